@@ -1,0 +1,1 @@
+"""Score AI agents from the traces they leave behind."""

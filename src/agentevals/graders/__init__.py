@@ -1,0 +1,65 @@
+"""The evaluator types. To add one: write a module with one class, then list it here."""
+
+from agentevals.grading import Grader
+from agentevals.seams import Table
+
+BUILTINS = (
+    "tool_trajectory_avg_score",
+    "response_match_score",
+    "response_evaluation_score",
+    "final_response_match_v2",
+    "hallucinations_v1",
+    "safety_v1",
+    "multi_turn_task_success_v1",
+    "multi_turn_trajectory_quality_v1",
+    "multi_turn_tool_use_quality_v1",
+    "rubric_based_final_response_quality_v1",
+    "rubric_based_tool_use_quality_v1",
+    "rubric_based_multi_turn_trajectory_quality_v1",
+    "per_turn_user_simulator_quality_v1",
+    "tool_call_count_v1",
+    "inference_call_count_v1",
+    "token_usage_v1",
+    "invocation_duration_v1",
+    "cost_v1",
+)
+
+_HOME = "agentevals.graders"
+
+GRADERS: Table[type[Grader]] = Table(
+    "evaluator type",
+    {
+        "code": f"{_HOME}.code:Code",
+        "remote": f"{_HOME}.remote:Remote",
+        "openai_eval": f"{_HOME}.openai_eval:OpenAIEval",
+        "tool_trajectory_avg_score": f"{_HOME}.tool_trajectory_avg_score:ToolTrajectory",
+        "response_match_score": f"{_HOME}.response_match_score:ResponseMatch",
+        "response_evaluation_score": f"{_HOME}.response_evaluation_score:ResponseEvaluation",
+        "final_response_match_v2": f"{_HOME}.final_response_match_v2:FinalResponseMatch",
+        "hallucinations_v1": f"{_HOME}.hallucinations_v1:Hallucinations",
+        "safety_v1": f"{_HOME}.safety_v1:Safety",
+        "multi_turn_task_success_v1": f"{_HOME}.multi_turn_task_success_v1:TaskSuccess",
+        "multi_turn_trajectory_quality_v1": (
+            f"{_HOME}.multi_turn_trajectory_quality_v1:TrajectoryQuality"
+        ),
+        "multi_turn_tool_use_quality_v1": f"{_HOME}.multi_turn_tool_use_quality_v1:ToolUseQuality",
+        "rubric_based_final_response_quality_v1": (
+            f"{_HOME}.rubric_based_final_response_quality_v1:ResponseRubrics"
+        ),
+        "rubric_based_tool_use_quality_v1": (
+            f"{_HOME}.rubric_based_tool_use_quality_v1:ToolUseRubrics"
+        ),
+        "rubric_based_multi_turn_trajectory_quality_v1": (
+            f"{_HOME}.rubric_based_multi_turn_trajectory_quality_v1:TrajectoryRubrics"
+        ),
+        "per_turn_user_simulator_quality_v1": (
+            f"{_HOME}.per_turn_user_simulator_quality_v1:UserSimulatorQuality"
+        ),
+        "tool_call_count_v1": f"{_HOME}.tool_call_count_v1:ToolCallCount",
+        "inference_call_count_v1": f"{_HOME}.inference_call_count_v1:InferenceCallCount",
+        "token_usage_v1": f"{_HOME}.token_usage_v1:TokenUsage",
+        "invocation_duration_v1": f"{_HOME}.invocation_duration_v1:InvocationDuration",
+        "cost_v1": f"{_HOME}.cost_v1:Cost",
+    },
+    group="agentevals.graders",
+)

@@ -1,0 +1,1 @@
+"""Trace formats. STAND-IN: owned by the loaders work."""

@@ -1,0 +1,319 @@
+"""The nouns the whole pipeline shares. Data only: nothing here reads a file or decides.
+
+They are msgspec structs: a run makes tens of thousands of them, and a report is encoded from
+them as they stand. What people write (configs) is validated by pydantic instead.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any, Self
+
+import msgspec
+
+
+class Noun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of everything that travels between the stages: immutable, cheap, serialisable."""
+
+
+class SpanEvent(Noun, frozen=True):
+    """Something that happened at one moment of a span: a span event, or a log record."""
+
+    name: str
+    time_ns: int = 0
+    attributes: dict[str, Any] = {}
+    body: Any = None
+    span_id: str = ""
+
+
+class Span(Noun, frozen=True):
+    """One timed operation, whatever tracing system recorded it."""
+
+    span_id: str
+    name: str
+    parent_id: str = ""
+    start_ns: int = 0
+    end_ns: int = 0
+    attributes: dict[str, Any] = {}
+    resource: dict[str, Any] = {}
+    scope: str = ""
+    events: tuple[SpanEvent, ...] = ()
+    failed: bool = False
+    status_message: str = ""
+
+
+class ToolCall(Noun, frozen=True):
+    """A tool the agent called, with what came back.
+
+    `args` is None only in an expectation that does not state them.
+    """
+
+    name: str
+    args: dict[str, Any] | None = {}
+    call_id: str | None = None
+    response: Any = None
+    answered: bool = False
+    failed: bool = False
+    error: str = ""
+    start_ns: int = 0
+    end_ns: int = 0
+    timed: bool = False
+
+
+class ModelCall(Noun, frozen=True):
+    """One request to a language model. Token counts are None where nothing was recorded."""
+
+    model: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int = 0
+    cache_creation_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: float | None = None
+    start_ns: int = 0
+    end_ns: int = 0
+    failed: bool = False
+
+
+class Turn(Noun, frozen=True):
+    """What the user said, what the agent did, what it answered. The protocol's `invocation`."""
+
+    turn_id: str = ""
+    user: str = ""
+    response: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    model_calls: tuple[ModelCall, ...] = ()
+    intermediate: tuple[str, ...] = ()
+    agent: str = ""
+    trace_id: str = ""
+    span_id: str = ""
+    start_ns: int = 0
+    end_ns: int = 0
+
+
+class Trace(Noun, frozen=True):
+    """What one file recorded under one trace id.
+
+    A format that records turns and not spans (a transcript) fills `turns` itself; otherwise
+    they are None and a convention reads them out of the spans.
+    """
+
+    trace_id: str
+    spans: tuple[Span, ...] = ()
+    logs: tuple[SpanEvent, ...] = ()
+    turns: tuple[Turn, ...] | None = None
+    session: str = ""
+    case_id: str = ""
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Conversation(Noun, frozen=True):
+    """One or more traces that belong together, read as turns: what is evaluated as one."""
+
+    conversation_id: str
+    trace_ids: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    case_id: str = ""
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+
+
+class Case(Noun, frozen=True):
+    """A conversation, paired with what was expected of it: all that a grader sees.
+
+    `expected` is None without an expectation, and `unpaired` then says why.
+    """
+
+    conversation: Conversation
+    eval_case_id: str | None = None
+    expected: tuple[Turn, ...] | None = None
+    unpaired: str = ""
+    rubrics: tuple["Rubric", ...] = ()
+    criteria: str = ""
+
+    @property
+    def case_id(self) -> str:
+        """Stable between runs where an eval set names the case."""
+        return self.eval_case_id or self.conversation.conversation_id
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        return self.conversation.turns
+
+    @property
+    def answer(self) -> str:
+        """The last thing the agent said."""
+        return (self.turns[-1].response or "") if self.turns else ""
+
+
+class Rubric(Noun, frozen=True):
+    """One property that an answer or a course of action must have."""
+
+    rubric_id: str
+    text: str
+
+
+class Status(StrEnum):
+    """How one evaluator ended on one case."""
+
+    PASSED = "PASSED"
+    FAILED = "FAILED"
+    NOT_EVALUATED = "NOT_EVALUATED"
+    ERROR = "ERROR"
+
+
+class Grade(Noun, frozen=True):
+    """What a grader says about one case. A score of None means there was nothing to judge.
+
+    A grader with an opinion of its own sets `status`; otherwise the threshold decides.
+    """
+
+    score: float | None
+    status: Status | None = None
+    hits: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()
+    reasoning: str = ""
+    per_turn: tuple[float | None, ...] = ()
+    details: dict[str, Any] = {}
+    isolation: str = ""
+
+    @classmethod
+    def binary(cls, criterion: str, *, met: bool) -> Self:
+        """Grade a single yes-or-no criterion."""
+        return cls(score=1.0, hits=(criterion,)) if met else cls(score=0.0, misses=(criterion,))
+
+    @classmethod
+    def not_evaluated(cls, reason: str) -> Self:
+        """Nothing to judge, and why."""
+        return cls(
+            score=None,
+            status=Status.NOT_EVALUATED,
+            misses=(reason,),
+            details={"reason": reason},
+        )
+
+
+class Verdict(StrEnum):
+    """How a case, or a whole run, ended. From best to worst."""
+
+    PASS = "pass"  # noqa: S105 -- a verdict, not a password
+    BORDERLINE = "borderline"
+    FAIL = "fail"
+
+
+class Blame(StrEnum):
+    """Whose doing an error is; decides the exit code."""
+
+    EVALUATOR = "evaluator"
+    INPUT = "input"
+    OUTSIDE = "outside"
+    BUG = "bug"
+
+
+class Result(Noun, frozen=True, omit_defaults=False):
+    """One evaluator's outcome on one case: a grade, or the error that prevented one."""
+
+    name: str
+    type: str
+    status: Status
+    score: float | None = None
+    threshold: float | None = None
+    weight: float = 1.0
+    required: float | None = None
+    hits: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()
+    reasoning: str = ""
+    per_turn: tuple[float | None, ...] = ()
+    details: dict[str, Any] = {}
+    error: str = ""
+    blame: Blame | None = None
+    isolation: str = ""
+    duration_ms: float = 0.0
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why this did not go well, for people: the error, or what the grader missed."""
+        return (self.error,) if self.error else self.misses
+
+
+class CaseReport(Noun, frozen=True, omit_defaults=False):
+    """Everything that was found out about one case."""
+
+    case_id: str
+    verdict: Verdict
+    score: float | None = None
+    eval_case_id: str | None = None
+    conversation_id: str = ""
+    trace_ids: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    user: str = ""
+    turns: int = 0
+    results: tuple[Result, ...] = ()
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    performance: dict[str, Any] = {}
+    turn_performance: tuple[dict[str, Any], ...] = ()
+
+
+class Severity(StrEnum):
+    """Whether a finding fails the gate, should be looked at, or is only said."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Finding(Noun, frozen=True, omit_defaults=False):
+    """Something about the run as a whole that people must know, with its place when it has one."""
+
+    severity: Severity
+    rule: str
+    message: str
+    path: str = ""
+    line: int | None = None
+    column: int | None = None
+    blame: Blame | None = None
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line, self.column) if part)
+        return f"{place}: {self.message}" if place else self.message
+
+
+class Policy(Noun, frozen=True):
+    """What a case, and the run, must reach.
+
+    Without `pass_at` a case passes when every evaluator does.
+    """
+
+    pass_at: float | None = None
+    borderline_at: float | None = None
+    fail_on_not_evaluated: bool = True
+    fail_on_missing: bool = True
+
+
+class Report(Noun, frozen=True, omit_defaults=False):
+    """The outcome of a run. Reporters and publishers read this and nothing else.
+
+    `cases` can be walked several times but may lie on disk: never turn it into a list.
+    """
+
+    title: str
+    verdict: Verdict
+    exit_code: int
+    cases: Sequence[CaseReport] = ()
+    findings: tuple[Finding, ...] = ()
+    score: float | None = None
+    counts: dict[str, int] = {}
+    evaluators: tuple[str, ...] = ()
+    performance: dict[str, Any] = {}
+    isolation: str = ""
+    judge: dict[str, Any] = {}
+    version: str = ""
+    duration_ms: float = 0.0
+
+
+def mean(scores: Iterable[float | None]) -> float | None:
+    """The mean of the scores there are; None when there is none."""
+    known = [score for score in scores if score is not None]
+    return sum(known) / len(known) if known else None

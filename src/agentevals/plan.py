@@ -1,0 +1,40 @@
+"""What a config asks for, once no dialect is left in it."""
+
+from dataclasses import dataclass, field
+
+from agentevals.grading import Grader
+from agentevals.judge import JudgeSettings
+from agentevals.model import Case, Finding, Policy, Rubric, Turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expectation:
+    """What one conversation should have been, and who judges it."""
+
+    case_id: str
+    turns: tuple[Turn, ...] | None = None
+    opening: str = ""
+    rubrics: tuple[Rubric, ...] = ()
+    criteria: str = ""
+    graders: tuple[Grader, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything a run needs besides the traces. Paths in it are absolute, prompts are text."""
+
+    title: str
+    graders: tuple[Grader, ...] = ()
+    expectations: tuple[Expectation, ...] | None = None
+    policy: Policy = field(default_factory=Policy)
+    judge: JudgeSettings | None = None
+    traces: tuple[str, ...] = ()
+    trace_format: str | None = None
+    output_format: str | None = None
+    group_by: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+    def graders_for(self, case: Case) -> tuple[Grader, ...]:
+        """The evaluators of every case, then those that only this one has."""
+        own = (e.graders for e in self.expectations or () if e.case_id == case.eval_case_id)
+        return self.graders + next(own, ())
