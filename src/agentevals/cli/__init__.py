@@ -1,1 +1,112 @@
-"""The command line. To add a command: write a module with `app` or a function, then list it here."""
+"""The command line. To add a command: write a module with a function, then list it here.
+
+A command's module is imported when the command is named, so that `--help` and completion cost
+no more than typer itself.
+"""
+
+import os
+import sys
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from agentevals.errors import AgentEvalsError
+
+
+class Command(NamedTuple):
+    """Where a command lives, and the line that `--help` shows for it."""
+
+    target: str
+    help: str
+
+
+_HOME = "agentevals.cli"
+
+COMMANDS: dict[str, Command] = {
+    "run": Command(f"{_HOME}.run:run", "Score recorded traces and say pass or fail"),
+    "validate": Command(f"{_HOME}.validate:validate", "Check configs without running anything"),
+    "init": Command(f"{_HOME}.init:init", "Write a config and a workflow for the traces here"),
+    "record": Command(f"{_HOME}.record:record", "Run a command and keep the traces it sends"),
+    "bless": Command(f"{_HOME}.bless:bless", "Turn good recordings into expectations"),
+    "evaluator": Command(f"{_HOME}.evaluator:app", "Write, list and configure evaluators"),
+    "sandbox": Command(f"{_HOME}.sandbox:app", "Prove what evaluators are kept from here"),
+}
+
+
+class LazyGroup(TyperGroup):
+    """Knows the names of all commands, and imports only the one that is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 -- typer's signature
+        """In the order of the table, which is the order in which people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- typer's signature
+        """The real command, imported now; None makes typer say which names there are."""
+        return _load(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- as above
+        """The help lines of the table, so that nothing is imported to show them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
+
+
+def _load(name: str) -> Any:
+    module, _, attribute = COMMANDS[name].target.partition(":")
+    found = getattr(import_module(module), attribute)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(name=name)(found)
+        found = alone
+    loaded = get_command(found)
+    loaded.name = name
+    return loaded
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"agentevals {import_module('importlib.metadata').version('agentevals-action')}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    name="agentevals",
+    cls=LazyGroup,
+    help="Score AI agents from the traces they leave behind.",
+    epilog="Start with: agentevals init",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def options(
+    _version_wanted: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version"),
+    ] = False,
+) -> None:
+    """Score AI agents from the traces they leave behind."""
+
+
+def main() -> None:
+    """Run one command; every expected failure becomes a sentence and its exit code."""
+    try:
+        app()
+    except AgentEvalsError as error:
+        sys.exit(_said(str(error), error.exit_code))
+    except BrokenPipeError:
+        # whoever read our output has seen enough; a second flush at exit must not complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(_said("interrupted", 130))
+
+
+def _said(message: str, code: int) -> int:
+    print(f"agentevals: {message}", file=sys.stderr)
+    return code

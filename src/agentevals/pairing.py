@@ -1,0 +1,157 @@
+"""Which recorded conversation answers which expectation. Never guesses: leftovers are findings."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+
+from agentevals.model import Blame, Case, Conversation, Finding, Severity
+from agentevals.plan import Expectation
+
+_NOTHING_RECORDED = Finding(
+    severity=Severity.ERROR,
+    rule="nothing-recorded",
+    message="the traces hold no turn of an agent; record them with GenAI instrumentation on, "
+    "for example with 'agentevals record -o traces/ -- COMMAND'",
+    blame=Blame.INPUT,
+)
+_LISTED = 5  # names shown in a sentence before it says how many more there are
+
+
+class Pairing:
+    """Pairs conversations as they come, and remembers what was left over on either side."""
+
+    def __init__(self, expectations: Sequence[Expectation] | None) -> None:
+        self._expectations = expectations
+        self._by_id = {wanted.case_id: wanted for wanted in expectations or ()}
+        self._by_opening: dict[str, list[Expectation]] = {}
+        for wanted in expectations or ():
+            self._by_opening.setdefault(_normal(wanted.opening), []).append(wanted)
+        self._answered: set[str] = set()
+        self._unpaired: list[tuple[str, str]] = []
+        self._foreign: list[Conversation] = []
+        self._differing: list[Finding] = []
+        self._paired = self._with_turns = 0
+
+    def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
+        """A case for each conversation, in the order in which they were recorded."""
+        known = self._without_foreign(conversations)
+        first = tuple(islice(known, 2))
+        for conversation in chain(first, known):
+            self._paired += 1
+            self._with_turns += bool(conversation.turns)
+            yield self._case(conversation, alone=len(first) == 1)
+        if not self._paired:
+            foreign, self._foreign = self._foreign, []
+            yield from (Case(conversation=c, unpaired="no turns") for c in foreign)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What did not come together. Complete once `pair` is exhausted."""
+        if not self._with_turns:
+            return (_NOTHING_RECORDED,)
+        if self._expectations and not self._answered:
+            return (*self._foreign_findings(), self._nothing_answered())
+        return (
+            *self._foreign_findings(),
+            *self._missing(),
+            *self._differing,
+            *(
+                Finding(severity=Severity.WARNING, rule="unpaired", message=f"{name}: {why}")
+                for name, why in self._unpaired
+            ),
+        )
+
+    def _without_foreign(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
+        for conversation in conversations:
+            if conversation.foreign:
+                self._foreign.append(conversation)
+            else:
+                yield conversation
+
+    def _case(self, conversation: Conversation, *, alone: bool) -> Case:
+        if conversation.error or self._expectations is None:
+            reason = conversation.error or "no eval set provided"
+            return Case(conversation=conversation, unpaired=reason)
+        wanted = self._wanted(conversation, alone=alone)
+        if isinstance(wanted, str):
+            self._unpaired.append((conversation.conversation_id, wanted))
+            return Case(conversation=conversation, unpaired=wanted)
+        self._answered.add(wanted.case_id)
+        self._compare_lengths(conversation, wanted)
+        return Case(
+            conversation=conversation,
+            eval_case_id=wanted.case_id,
+            expected=wanted.turns,
+            unpaired="" if wanted.turns else f"eval case '{wanted.case_id}' expects no turns",
+            rubrics=wanted.rubrics,
+            criteria=wanted.criteria,
+        )
+
+    def _wanted(self, conversation: Conversation, *, alone: bool) -> Expectation | str:
+        """The one expectation that this conversation answers, or why there is none."""
+        if conversation.case_id:
+            found = self._by_id.get(conversation.case_id)
+            return found or f"eval case '{conversation.case_id}' not found"
+        opening = _normal(conversation.turns[0].user) if conversation.turns else ""
+        hits = self._by_opening.get(opening, []) if opening else []
+        if len(hits) > 1:
+            hits = [h for h in hits if len(h.turns or ()) == len(conversation.turns)]
+            return hits[0] if len(hits) == 1 else "ambiguous eval case"
+        if hits:
+            return hits[0]
+        if alone and len(self._by_id) == 1:
+            return next(iter(self._by_id.values()))
+        return "no matching eval case" if opening else "no user input to match"
+
+    def _compare_lengths(self, conversation: Conversation, wanted: Expectation) -> None:
+        expected, recorded = len(wanted.turns or ()), len(conversation.turns)
+        if not wanted.turns or expected == recorded or not recorded:
+            return
+        missing = expected > recorded
+        verb = "are missing" if missing else "were not expected"
+        self._differing.append(
+            Finding(
+                severity=Severity.ERROR if missing else Severity.WARNING,
+                rule="missing-turn" if missing else "unexpected-turn",
+                message=f"{wanted.case_id}: {abs(expected - recorded)} of "
+                f"{max(expected, recorded)} turns {verb}",
+            )
+        )
+
+    def _missing(self) -> Iterator[Finding]:
+        for wanted in self._expectations or ():
+            if wanted.case_id not in self._answered:
+                yield Finding(
+                    severity=Severity.ERROR,
+                    rule="missing-case",
+                    message=f"{wanted.case_id}: no recorded conversation answers this eval case; "
+                    "record it again, or give --allow-missing",
+                )
+
+    def _nothing_answered(self) -> Finding:
+        asked = _listed([wanted.opening or wanted.case_id for wanted in self._expectations or ()])
+        return Finding(
+            severity=Severity.ERROR,
+            rule="nothing-answered",
+            message=f"no recorded conversation answers any case of the eval set ({asked}); "
+            "give the traces the attribute 'agentevals.eval.case.id', or an eval set whose "
+            "first user messages are those of the traces",
+            blame=Blame.INPUT,
+        )
+
+    def _foreign_findings(self) -> Iterator[Finding]:
+        if self._foreign:
+            names = _listed([c.conversation_id for c in self._foreign])
+            yield Finding(
+                severity=Severity.NOTE,
+                rule="foreign-trace",
+                message=f"{len(self._foreign)} trace(s) hold no agent and were left out: {names}",
+            )
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name[:80]) for name in names[:_LISTED])
+    rest = len(names) - _LISTED
+    return f"{shown} and {rest} more" if rest > 0 else shown

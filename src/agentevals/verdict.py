@@ -1,0 +1,110 @@
+"""From results to verdicts: arithmetic, and nothing else."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from agentevals.model import Blame, CaseReport, Finding, Policy, Result, Severity, Status, Verdict
+
+_WORST_FIRST = (Verdict.FAIL, Verdict.BORDERLINE, Verdict.PASS)
+
+
+def score_of(results: Sequence[Result]) -> float | None:
+    """The weighted mean of what was evaluated; None when nothing was."""
+    scored = [(r.weight, r.score) for r in results if r.score is not None and _evaluated(r)]
+    weight = sum(w for w, _ in scored)
+    return sum(w * s for w, s in scored) / weight if weight else None
+
+
+def of_case(results: Sequence[Result], score: float | None, policy: Policy) -> Verdict:
+    """One case. A gate that could not be graded counts as missed, an error is never a pass."""
+    if not results or any(_fails(result, policy) for result in results):
+        return Verdict.FAIL
+    if policy.pass_at is None:
+        failed = any(result.status is Status.FAILED for result in results)
+        return Verdict.FAIL if failed else Verdict.PASS
+    if score is not None and score >= policy.pass_at:
+        return Verdict.PASS
+    if score is not None and policy.borderline_at is not None and score >= policy.borderline_at:
+        return Verdict.BORDERLINE
+    return Verdict.FAIL
+
+
+def _fails(result: Result, policy: Policy) -> bool:
+    if result.status is Status.ERROR:
+        return True
+    if result.status is Status.NOT_EVALUATED and policy.fail_on_not_evaluated:
+        return True
+    return misses_gate(result)
+
+
+def misses_gate(result: Result) -> bool:
+    """Whether a result that is required was not reached. One without a score was not."""
+    if result.required is None:
+        return False
+    return not _evaluated(result) or (result.score or 0.0) < result.required
+
+
+def _evaluated(result: Result) -> bool:
+    return result.status in (Status.PASSED, Status.FAILED)
+
+
+class Tally:
+    """Adds up a run while its cases go by."""
+
+    def __init__(self) -> None:
+        self._cases: Counter[Verdict] = Counter()
+        self._results: Counter[Status] = Counter()
+        self._blames: set[Blame] = set()
+        self._score_sum = 0.0
+        self._scored = 0
+        self._missed_gates = 0
+
+    def add(self, case: CaseReport) -> None:
+        self._cases[case.verdict] += 1
+        for result in case.results:
+            self._results[result.status] += 1
+            if result.blame is not None:
+                self._blames.add(result.blame)
+            self._missed_gates += misses_gate(result)
+        if case.error and not case.results:
+            self._results[Status.ERROR] += 1
+        if case.score is not None:
+            self._score_sum += case.score
+            self._scored += 1
+
+    @property
+    def score(self) -> float | None:
+        return self._score_sum / self._scored if self._scored else None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many cases and results there were of each kind; every kind is named."""
+        return {
+            "cases": sum(self._cases.values()),
+            **{f"cases_{verdict}": self._cases[verdict] for verdict in Verdict},
+            "results": sum(self._results.values()),
+            **{f"results_{status.lower()}": self._results[status] for status in Status},
+        }
+
+    @property
+    def graded(self) -> int:
+        """How many results are a pass or a failure."""
+        return self._results[Status.PASSED] + self._results[Status.FAILED]
+
+    def verdict(self, findings: Sequence[Finding]) -> Verdict:
+        """A whole run is as good as its worst case, and one that judged nothing is not good."""
+        if not self.graded or any(f.severity is Severity.ERROR for f in findings):
+            return Verdict.FAIL
+        return next((v for v in _WORST_FIRST if self._cases[v]), Verdict.FAIL)
+
+    def exit_code(self, findings: Sequence[Finding]) -> int:
+        """0 passed, 1 a gate failed, 2 wrong input, 3 something outside, 4 our bug."""
+        if self.verdict(findings) is not Verdict.FAIL:
+            return 0
+        if self._results[Status.FAILED] or self._missed_gates:
+            return 1
+        blames = self._blames | {f.blame for f in findings if f.severity is Severity.ERROR}
+        for blame, code in ((Blame.INPUT, 2), (Blame.OUTSIDE, 3), (Blame.BUG, 4)):
+            if blame in blames:
+                return code
+        return 1
