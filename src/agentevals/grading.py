@@ -20,7 +20,8 @@ class Services:
 class Grader(BaseModel, ABC):
     """An evaluator: its settings are the fields, its judgement is `grade`.
 
-    The engine owns the rest: timing, threshold, weight, error capture, verdict.
+    The engine owns the rest: timing, threshold, weight, error capture, verdict. A setting that
+    names a file has the type `Path`: a dialect makes it absolute before the grader is built.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)

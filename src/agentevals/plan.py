@@ -32,6 +32,7 @@ class Plan:
     trace_format: str | None = None
     output_format: str | None = None
     group_by: str | None = None
+    jobs: int | None = None
     findings: tuple[Finding, ...] = ()
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:
