@@ -27,30 +27,24 @@ class Pairing:
             self._by_opening.setdefault(_normal(wanted.opening), []).append(wanted)
         self._answered: set[str] = set()
         self._unpaired: list[tuple[str, str]] = []
-        self._foreign: list[Conversation] = []
         self._differing: list[Finding] = []
-        self._paired = self._with_turns = 0
+        self._with_turns = 0
 
     def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
         """A case for each conversation, in the order in which they were recorded."""
-        known = self._without_foreign(conversations)
-        first = tuple(islice(known, 2))
-        for conversation in chain(first, known):
-            self._paired += 1
+        rest = iter(conversations)
+        first = tuple(islice(rest, 2))
+        for conversation in chain(first, rest):
             self._with_turns += bool(conversation.turns)
             yield self._case(conversation, alone=len(first) == 1)
-        if not self._paired:
-            foreign, self._foreign = self._foreign, []
-            yield from (Case(conversation=c, unpaired="no turns") for c in foreign)
 
     def findings(self) -> tuple[Finding, ...]:
         """What did not come together. Complete once `pair` is exhausted."""
         if not self._with_turns:
             return (_NOTHING_RECORDED,)
         if self._expectations and not self._answered:
-            return (*self._foreign_findings(), self._nothing_answered())
+            return (self._nothing_answered(),)
         return (
-            *self._foreign_findings(),
             *self._missing(),
             *self._differing,
             *(
@@ -58,13 +52,6 @@ class Pairing:
                 for name, why in self._unpaired
             ),
         )
-
-    def _without_foreign(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
-        for conversation in conversations:
-            if conversation.foreign:
-                self._foreign.append(conversation)
-            else:
-                yield conversation
 
     def _case(self, conversation: Conversation, *, alone: bool) -> Case:
         if conversation.error or self._expectations is None:
@@ -136,15 +123,6 @@ class Pairing:
             "first user messages are those of the traces",
             blame=Blame.INPUT,
         )
-
-    def _foreign_findings(self) -> Iterator[Finding]:
-        if self._foreign:
-            names = _listed([c.conversation_id for c in self._foreign])
-            yield Finding(
-                severity=Severity.NOTE,
-                rule="foreign-trace",
-                message=f"{len(self._foreign)} trace(s) hold no agent and were left out: {names}",
-            )
 
 
 def _normal(text: str) -> str:

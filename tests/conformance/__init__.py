@@ -1,0 +1,1 @@
+"""Comparing what we compute with what other systems were recorded to compute."""

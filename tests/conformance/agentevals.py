@@ -1,0 +1,154 @@
+"""Rows recorded from the `agentevals` command: a folder with its inputs, command and output."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.conformance import vectors
+from tests.conformance.deviations import explain
+from tests.conformance.rows import Difference, Row, differences
+
+_MARKS = {"PASSED": "PASS", "FAILED": "FAIL", "NOT_EVALUATED": "----"}
+_SCORED = re.compile(r"^\s*\[(PASS|FAIL|----|\?{4})\]\s+([\w()-]+):?\s", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one command did."""
+
+    exit_code: int
+    document: dict[str, Any] | None
+    stderr: str
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One folder: what was run, and what came of it."""
+
+    name: str
+    folder: Path
+    release: str
+    words: tuple[str, ...]
+    environment: dict[str, str]
+
+    @classmethod
+    def read(cls, folder: Path, name: str) -> "Recording":
+        first, *rest = (folder / "command.txt").read_text(encoding="utf-8").splitlines()
+        words = shlex.split(rest[0] if rest else first)
+        start = words.index("agentevals")
+        pairs = (word.partition("=")[::2] for word in words[:start])
+        release = first.removeprefix("# agentevals-cli ").strip() if rest else ""
+        return cls(name, folder, release, tuple(words[start + 1 :]), dict(pairs))
+
+    @property
+    def exit_code(self) -> int:
+        return int((self.folder / "exit_code.txt").read_text(encoding="utf-8"))
+
+    @property
+    def document(self) -> dict[str, Any] | None:
+        path = self.folder / "output.normalized.json"
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    @property
+    def text(self) -> str:
+        path = self.folder / "output.txt"
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def rows(folder: Path) -> Iterator[Row]:
+    """Every recording below the folder, then the vectors of the word metrics."""
+    recordings = [
+        Recording.read(path.parent, str(path.parent.relative_to(folder)))
+        for path in sorted(folder.rglob("command.txt"))
+    ]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        yield from pool.map(_compare, (r for r in recordings if r.words[0] == "run"))
+    yield from vectors.rows(folder)
+
+
+def _compare(recording: Recording) -> Row:
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch) / recording.folder.name
+        shutil.copytree(recording.folder, place)
+        for left in ("output.json", "output.txt", "captured_stdin.json"):
+            (place / left).unlink(missing_ok=True)
+        run = _run(recording, place)
+        found = list(_differences(recording, run))
+        found += vectors.protocol_differences(recording.folder, place, recording.words)
+    explained = [(explain(d, recording, run), d) for d in found]
+    return Row(
+        name=recording.name,
+        explained=tuple((decision, d) for decision, d in explained if decision),
+        unexplained=tuple(d for decision, d in explained if not decision),
+    )
+
+
+def _run(recording: Recording, place: Path) -> Run:
+    """Run the recorded command; where it wrote text, ask for JSON and compare the facts."""
+    words = list(recording.words)
+    if "-o" in words:
+        words[words.index("-o") + 1] = "json"
+    else:
+        words += ["-o", "json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "agentevals", *words],
+        cwd=place,
+        env={**os.environ, **recording.environment},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    document = json.loads(done.stdout) if done.stdout.strip() else None
+    return Run(done.returncode, document, done.stderr)
+
+
+def _differences(recording: Recording, run: Run) -> Iterator[Difference]:
+    if run.exit_code != recording.exit_code:
+        yield Difference("exit", recording.exit_code, run.exit_code)
+    if "Traceback" in run.stderr:
+        yield Difference("stderr", "a sentence", "a traceback")
+    if recording.document is not None:
+        yield from differences(_comparable(recording.document), _comparable(run.document or {}))
+    elif recording.text:
+        yield from differences(_marks(recording.text), _facts(run.document or {}), "marks")
+
+
+def _comparable(document: dict[str, Any]) -> dict[str, Any]:
+    """Without what may differ: durations, and the words (not the presence) of errors."""
+    return {
+        **document,
+        "errors": bool(document.get("errors")),
+        "traces": [_trace(trace) for trace in document.get("traces", ())],
+    }
+
+
+def _trace(trace: dict[str, Any]) -> dict[str, Any]:
+    metrics = sorted(trace["metrics"], key=lambda metric: str(metric["metric_name"]))
+    return {**trace, "metrics": [_metric(metric) for metric in metrics]}
+
+
+def _metric(metric: dict[str, Any]) -> dict[str, Any]:
+    return {**metric, "duration_ms": None, "error": bool(metric["error"])}
+
+
+def _marks(text: str) -> dict[str, str]:
+    return {name: mark for mark, name in _SCORED.findall(text)}
+
+
+def _facts(document: dict[str, Any]) -> dict[str, str]:
+    return {
+        metric["metric_name"]: _MARKS[metric["eval_status"]]
+        for trace in document.get("traces", ())
+        for metric in trace["metrics"]
+    }
