@@ -1,0 +1,227 @@
+"""The only module that opens connections as a client: time limits, retries, no token for strangers.
+
+Loaded only by what needs it, because importing requests costs more than most runs take.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+import msgspec
+import requests
+from urllib3.exceptions import HTTPError
+from urllib3.exceptions import TimeoutError as PoolTimeoutError
+
+from agentevals.errors import InputError, UnavailableError
+
+_TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504, 529})
+_MOVED = frozenset({301, 302, 303, 307, 308})
+_SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key", "api-key"})
+_PLAIN = {"accept-encoding": "identity", "user-agent": "agentevals"}
+_FIRST_PAUSE = 0.5
+_CONNECT_TIMEOUT = 10.0
+_CHUNK = 65_536
+_NOT_A_URL = "not a web address; give one that begins with https:// or http:// and a host"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Response:
+    """What a server answered. Header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What one exchange may cost: further tries, seconds between them, bytes, redirects.
+
+    Redirects are followed only where the caller allows some; secrets stay with the first host.
+    """
+
+    retries: int = 3
+    longest_pause: float = 60.0
+    max_bytes: int = 16 * 1024 * 1024
+    redirects: int = 0
+    sleep: Callable[[float], None] = time.sleep
+
+
+TERMS = Terms()
+
+
+def get(
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+    terms: Terms = TERMS,
+) -> Response:
+    """What is found there, or UnavailableError. A status such as 404 is the caller's to judge."""
+    return _exchange(_Request(method="GET", url=url, headers=headers or {}), timeout, terms)
+
+
+def post(
+    url: str,
+    document: Any = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+    terms: Terms = TERMS,
+) -> Response:
+    """Send a JSON document, or nothing."""
+    body = b"" if document is None else msgspec.json.encode(document)
+    sent = {**(headers or {}), "content-type": "application/json"}
+    return _exchange(_Request(method="POST", url=url, headers=sent, body=body), timeout, terms)
+
+
+def delete(
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+    terms: Terms = TERMS,
+) -> Response:
+    """Have something removed."""
+    return _exchange(_Request(method="DELETE", url=url, headers=headers or {}), timeout, terms)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Request:
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(default=b"", repr=False)
+
+    def __post_init__(self) -> None:
+        for name, value in self.headers.items():
+            if not (value.isascii() and value.isprintable()):
+                msg = f"{self.host}: the header {name!r} has a value that cannot be sent; "
+                raise InputError(msg + "look for line breaks and foreign letters in it")
+
+    @property
+    def place(self) -> SplitResult:
+        try:
+            place = urlsplit(self.url)
+        except ValueError:
+            raise InputError(_NOT_A_URL) from None
+        if place.scheme not in {"http", "https"} or not place.hostname:
+            raise InputError(_NOT_A_URL)
+        return place
+
+    @property
+    def host(self) -> str:
+        """For messages: the host alone, because paths, queries and user names can be secret."""
+        return self.place.netloc.rpartition("@")[2]
+
+    def moved_to(self, location: str) -> "_Request | None":
+        """The request to make instead, or None where it must not be made."""
+        there = _Request(method="GET", url=urljoin(self.url, location), headers={})
+        downgraded = (self.place.scheme, there.place.scheme) == ("https", "http")
+        if self.method != "GET" or downgraded:
+            return None
+        same = (there.place.scheme, there.place.netloc) == (self.place.scheme, self.place.netloc)
+        kept = {k: v for k, v in self.headers.items() if same or k.lower() not in _SECRET}
+        return replace(there, headers=kept)
+
+
+class _TransientError(Exception):
+    """Something that may be over when it is tried again."""
+
+
+def _exchange(request: _Request, timeout: float, terms: Terms) -> Response:
+    for hops in range(terms.redirects + 1):
+        response = _insist(request, timeout, terms)
+        location = response.headers.get("location", "")
+        if response.status not in _MOVED or not location:
+            return response
+        target = request.moved_to(location) if hops < terms.redirects else None
+        if target is None:
+            break
+        request = target
+    msg = f"{request.host}: answered {response.status}, a redirect that is not followed; "
+    raise UnavailableError(msg + "give the address it leads to")
+
+
+def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
+    """Try until there is an answer that another try would not change."""
+    with requests.Session() as session:
+        for attempt in range(terms.retries + 1):
+            pause = _FIRST_PAUSE * 2**attempt
+            try:
+                response = _once(session, request, timeout, terms)
+            except _TransientError as trouble:
+                problem = str(trouble)
+            else:
+                if response.status not in _TRY_AGAIN:
+                    return response
+                problem = f"answered {response.status}"
+                pause = _asked_pause(response.headers.get("retry-after", ""), pause)
+            if attempt < terms.retries:
+                terms.sleep(min(pause, terms.longest_pause))
+    tries = f" ({terms.retries + 1} tries)" if terms.retries else ""
+    msg = f"{request.host}: {problem}{tries}; check that it is up and reachable, then run again"
+    raise UnavailableError(msg)
+
+
+def _once(session: requests.Session, request: _Request, timeout: float, terms: Terms) -> Response:
+    deadline = time.monotonic() + timeout
+    try:
+        with session.request(
+            request.method,
+            request.url,
+            data=request.body or None,
+            headers={**_PLAIN, **request.headers},
+            timeout=(min(timeout, _CONNECT_TIMEOUT), timeout),
+            allow_redirects=False,
+            stream=True,
+            auth=_as_it_is,
+        ) as raw:
+            body = _body(raw, request, deadline, terms.max_bytes)
+            headers = {name.lower(): value for name, value in raw.headers.items()}
+            return Response(status=raw.status_code, headers=headers, body=body)
+    except requests.exceptions.SSLError:
+        msg = f"{request.host}: its certificate was not accepted; check the host name, or name "
+        raise UnavailableError(msg + "your own authority in REQUESTS_CA_BUNDLE") from None
+    except (requests.Timeout, PoolTimeoutError, TimeoutError):
+        msg = f"did not answer within {timeout:g} s"
+        raise _TransientError(msg) from None
+    except requests.exceptions.InvalidURL:
+        raise InputError(_NOT_A_URL) from None
+    except (requests.RequestException, HTTPError, OSError):
+        msg = "cannot be reached, or broke the connection off"
+        raise _TransientError(msg) from None
+
+
+def _body(raw: requests.Response, request: _Request, deadline: float, max_bytes: int) -> bytes:
+    """All that is sent, taken as it arrives, so that size and time stay in bounds."""
+    received = bytearray()
+    while chunk := raw.raw.read1(_CHUNK, decode_content=False):
+        received += chunk
+        if len(received) > max_bytes:
+            msg = f"{request.host}: sends more than {max_bytes} bytes, which is refused; "
+            raise UnavailableError(msg + "check that the address is the right one")
+        if time.monotonic() > deadline:
+            raise TimeoutError
+    return bytes(received)
+
+
+def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """Keeps requests from putting a password out of ~/.netrc in place of our own header."""
+    return request
+
+
+def _asked_pause(retry_after: str, otherwise: float) -> float:
+    """Seconds to wait, from a number or from a date, or what we would do anyway."""
+    if retry_after.isascii() and retry_after.isdigit():
+        return float(retry_after)
+    try:
+        moment = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return otherwise
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (aware - datetime.now(UTC)).total_seconds())
