@@ -131,6 +131,7 @@ class Case(Noun, frozen=True):
     unpaired: str = ""
     rubrics: tuple["Rubric", ...] = ()
     criteria: str = ""
+    scenario: "Scenario | None" = None
 
     @property
     def case_id(self) -> str:
@@ -142,16 +143,47 @@ class Case(Noun, frozen=True):
         return self.conversation.turns
 
     @property
+    def pairs(self) -> tuple[tuple[Turn, Turn], ...]:
+        """Recorded and expected turn side by side, as far as both sides go."""
+        return tuple(zip(self.turns, self.expected or (), strict=False))
+
+    @property
+    def turn_gap(self) -> dict[str, int]:
+        """What either side has too many; empty when they are equally long."""
+        recorded, expected = len(self.turns), len(self.expected or ())
+        if recorded == expected:
+            return {}
+        return {
+            "missing_turns": max(0, expected - recorded),
+            "unexpected_turns": max(0, recorded - expected),
+        }
+
+    @property
     def answer(self) -> str:
         """The last thing the agent said."""
         return (self.turns[-1].response or "") if self.turns else ""
 
 
 class Rubric(Noun, frozen=True):
-    """One property that an answer or a course of action must have."""
+    """One property that an answer or a course of action must have.
+
+    `kind` says what it is about as eval sets spell it (`FINAL_RESPONSE_QUALITY`,
+    `TOOL_USE_QUALITY`, `TRAJECTORY_QUALITY`); without one it is about whatever is graded.
+    `turn` is the place of the one turn that it belongs to; None is all of them.
+    """
 
     rubric_id: str
     text: str
+    kind: str = ""
+    turn: int | None = None
+
+
+class Scenario(Noun, frozen=True):
+    """What a simulated user was told to do, where an eval case has no fixed conversation."""
+
+    opening: str = ""
+    plan: str = ""
+    persona: str = ""
 
 
 class Status(StrEnum):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from agentevals.grading import Grader
 from agentevals.judge import JudgeSettings
-from agentevals.model import Case, Finding, Policy, Rubric, Turn
+from agentevals.model import Case, Finding, Policy, Rubric, Scenario, Turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +16,7 @@ class Expectation:
     opening: str = ""
     rubrics: tuple[Rubric, ...] = ()
     criteria: str = ""
+    scenario: Scenario | None = None
     graders: tuple[Grader, ...] = ()
 
 
