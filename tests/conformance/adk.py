@@ -64,7 +64,9 @@ def _response(case: dict[str, Any]) -> Row:
 
 def _newest(case: dict[str, Any]) -> dict[str, Any]:
     results = case["results"]
-    return results.get(_NEWEST) or results[max(results, key=lambda v: tuple(map(int, v.split("."))))]
+    return (
+        results.get(_NEWEST) or results[max(results, key=lambda v: tuple(map(int, v.split("."))))]
+    )
 
 
 def _outcome(recorded: dict[str, Any]) -> dict[str, Any]:

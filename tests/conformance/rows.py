@@ -48,7 +48,9 @@ def differences(recorded: Any, ours: Any, where: str = "") -> Iterator[Differenc
 
 
 def _label(item: Any, index: int) -> str:
-    return str(item["metric_name"]) if isinstance(item, dict) and "metric_name" in item else str(index)
+    return (
+        str(item["metric_name"]) if isinstance(item, dict) and "metric_name" in item else str(index)
+    )
 
 
 def _same(recorded: Any, ours: Any) -> bool:

@@ -38,7 +38,9 @@ def _stems(path: Path) -> Iterator[Row]:
     for start in range(0, len(words), _SAMPLE):
         part = words[start : start + _SAMPLE]
         wrong = [
-            Difference(word, stem, porter.stem(word)) for word, stem in part if porter.stem(word) != stem
+            Difference(word, stem, porter.stem(word))
+            for word, stem in part
+            if porter.stem(word) != stem
         ]
         yield Row(f"{path.stem}/{start}", unexplained=tuple(wrong))
 

@@ -1,0 +1,209 @@
+"""`python -m tests.bench [WORK…]`: the table of speed and memory, both sides in one run."""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench import inputs, peer
+from tests.bench.measure import Measured, measure
+
+OURS = Path(sys.executable).with_name("agentevals")
+BOTH_BUILTINS = ("-m", "tool_trajectory_avg_score", "-m", "response_match_score")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: what was asked for, what both took, and what was to be reached."""
+
+    work: str
+    theirs: str
+    ours: str
+    reached: str
+    wanted: str
+    met: bool
+
+
+def _seconds(side: Measured) -> str:
+    return f"{side.seconds:.2f} s, {side.megabytes:.0f} MB"
+
+
+def help_text(folder: Path) -> Line:
+    ours = measure([OURS, "--help"], cwd=folder, repeat=7)
+    typer = measure([sys.executable, "-c", "import typer"], cwd=folder, repeat=7)
+    theirs = measure([peer.command(), "--help"], cwd=folder, repeat=3)
+    ratio = ours.seconds / typer.seconds
+    return Line(
+        "agentevals --help", _seconds(theirs), _seconds(ours),
+        f"{ratio:.2f} x import typer", "at most 2 x", ratio <= 2,
+    )  # fmt: skip
+
+
+def one_trace(folder: Path) -> Line:
+    inputs.small_traces(folder / "t.json", 1)
+    inputs.eval_set(folder / "set.json")
+    words = ["run", "t.json", "-e", "set.json", *BOTH_BUILTINS, "-o", "json"]
+    theirs, ours = _both(words, folder)
+    speed, memory = theirs.seconds / ours.seconds, ours.megabytes / theirs.megabytes
+    return Line(
+        "1 trace, both deterministic builtins", _seconds(theirs), _seconds(ours),
+        f"{speed:.1f} x faster, {memory:.0%} of the memory", "15 x, a quarter",
+        speed >= 15 and memory <= 0.25,
+    )  # fmt: skip
+
+
+def three_evaluators(folder: Path) -> Line:
+    inputs.small_traces(folder / "t.json", 100)
+    config = inputs.three_evaluators(folder)
+    theirs, ours = _both(["run", "t.json", "-c", config.name, "-o", "json"], folder)
+    return _faster("100 traces x 3 SDK Python evaluators", theirs, ours, 20)
+
+
+def thousand_traces(folder: Path) -> Line:
+    inputs.small_traces(folder / "t.json", 1000)
+    inputs.eval_set(folder / "set.json")
+    theirs, ours = _both(["run", "t.json", "-e", "set.json", "-o", "json"], folder)
+    return _faster("1,000 small traces, trajectory", theirs, ours, 4)
+
+
+_LOAD = """\
+import sys, time, pathlib
+from agentevals import loaders
+started = time.perf_counter()
+recordings = loaders.load([pathlib.Path("t.json")])
+assert len(recordings.traces) > 1000, recordings.findings
+print(time.perf_counter() - started)
+"""
+
+_DECODE = """\
+import gc, time, pathlib, msgspec
+class AnyValue(msgspec.Struct, gc=False):
+    stringValue: str | None = None
+    intValue: str | int | None = None
+    doubleValue: float | None = None
+    boolValue: bool | None = None
+class KeyValue(msgspec.Struct, gc=False):
+    key: str
+    value: AnyValue
+class Event(msgspec.Struct):
+    name: str = ""
+    timeUnixNano: str | int = 0
+    attributes: list[KeyValue] = []
+class Span(msgspec.Struct):
+    traceId: str
+    spanId: str
+    name: str
+    startTimeUnixNano: str | int
+    endTimeUnixNano: str | int
+    parentSpanId: str = ""
+    kind: int = 0
+    attributes: list[KeyValue] = []
+    events: list[Event] = []
+class ScopeSpans(msgspec.Struct):
+    spans: list[Span] = []
+class ResourceSpans(msgspec.Struct):
+    scopeSpans: list[ScopeSpans] = []
+class Document(msgspec.Struct):
+    resourceSpans: list[ResourceSpans] = []
+decoder = msgspec.json.Decoder(Document)
+started = time.perf_counter()
+document = decoder.decode(pathlib.Path("t.json").read_bytes())
+print(time.perf_counter() - started)
+"""
+
+
+def loading(folder: Path) -> Line:
+    inputs.large_document(folder / "t.json", 50)
+    ours, typed = _inside(_LOAD, folder), _inside(_DECODE, folder)
+    return Line(
+        "50 MB OTLP file, loading", f"typed decode {typed:.2f} s", f"{ours:.2f} s",
+        f"{ours / typed:.2f} x a typed decode", "at most 2 x", ours / typed <= 2,
+    )  # fmt: skip
+
+
+def constant_memory(folder: Path) -> Line:
+    inputs.large_lines(folder / "t.jsonl", 1024)
+    inputs.eval_set(folder / "set.json")
+    command = [OURS, "run", "t.jsonl", "-e", "set.json", "-o", "json"]
+    ours = measure(command, cwd=folder, repeat=1)
+    return Line(
+        "1 GB JSONL", "-", _seconds(ours), f"{ours.megabytes:.0f} MB", "below 300 MB",
+        ours.megabytes < 300,
+    )  # fmt: skip
+
+
+WORK: dict[str, Callable[[Path], Line]] = {
+    "help": help_text,
+    "one": one_trace,
+    "evaluators": three_evaluators,
+    "thousand": thousand_traces,
+    "loading": loading,
+    "memory": constant_memory,
+}
+
+
+def _both(words: list[str], folder: Path) -> tuple[Measured, Measured]:
+    """Theirs, then ours, on the same files in the same run."""
+    theirs = measure([peer.command(), *words], cwd=folder, repeat=2)
+    return theirs, measure([OURS, *words], cwd=folder, repeat=5)
+
+
+def _faster(work: str, theirs: Measured, ours: Measured, wanted: float) -> Line:
+    ratio = theirs.seconds / ours.seconds
+    return Line(
+        work, _seconds(theirs), _seconds(ours), f"{ratio:.1f} x faster", f"{wanted:g} x",
+        ratio >= wanted,
+    )  # fmt: skip
+
+
+def _inside(program: str, folder: Path) -> float:
+    """The best of several runs of a program that prints how long its own work took."""
+    times = []
+    for _ in range(5):
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=folder, stdout=subprocess.PIPE, check=True
+        )
+        times.append(float(done.stdout))
+    return min(times)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("work", nargs="*", help=f"of {', '.join(WORK)}; default: all")
+    names = parser.parse_args().work or list(WORK)
+    lines = []
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            lines.append(WORK[name](Path(folder)))
+            print(f"measured {name}", file=sys.stderr)
+    _print(lines)
+    print(f"\nagentevals-cli 0.11.0 takes {peer.size_megabytes(peer.command()):.0f} MB on disk")
+    return 0 if all(line.met for line in lines) else 1
+
+
+def _print(lines: list[Line]) -> None:
+    head = Line("work", "agentevals-cli 0.11", "ours", "reached", "must reach", met=True)
+    rows = [
+        (
+            line.work,
+            line.theirs,
+            line.ours,
+            line.reached,
+            line.wanted,
+            "ok" if line.met else "MISSED",
+        )
+        for line in lines
+    ]
+    rows.insert(0, (head.work, head.theirs, head.ours, head.reached, head.wanted, ""))
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    for row in rows:
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+"""The traces that both sides are measured on."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+_START = 1_700_000_000_000_000_000
+_MS = 1_000_000
+
+EVALUATOR = """\
+from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
+
+
+@evaluator
+def score(given: EvalInput) -> EvalResult:
+    answered = [1.0 if turn.final_response else 0.0 for turn in given.invocations]
+    return EvalResult(score=sum(answered) / len(answered), per_invocation_scores=answered)
+
+
+if __name__ == "__main__":
+    score.run()
+"""
+
+
+def small_traces(path: Path, count: int) -> None:
+    """Traces of four spans each: an agent, two model calls, a tool."""
+    spans = [span for number in range(count) for span in _trace(number)]
+    path.write_text(json.dumps(_document(spans)), encoding="utf-8")
+
+
+def eval_set(path: Path) -> None:
+    """One case, which every small trace answers."""
+    turn = {
+        "invocation_id": "g1",
+        "user_content": {"role": "user", "parts": [{"text": "What is the weather in Rome?"}]},
+        "final_response": {"role": "model", "parts": [{"text": "It is sunny in Rome today."}]},
+        "intermediate_data": {"tool_uses": [{"name": "weather", "args": {"city": "Rome"}}]},
+    }
+    case = {"eval_id": "rome", "conversation": [turn]}
+    path.write_text(json.dumps({"eval_set_id": "s", "eval_cases": [case]}), encoding="utf-8")
+
+
+def three_evaluators(folder: Path) -> Path:
+    """A config of three Python evaluators that use the SDK."""
+    lines = ["evaluators:"]
+    for name in ("first", "second", "third"):
+        (folder / f"{name}.py").write_text(EVALUATOR, encoding="utf-8")
+        lines += [f"  - name: {name}", "    type: code", f"    path: ./{name}.py"]
+    config = folder / "eval_config.yaml"
+    config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return config
+
+
+def large_document(path: Path, megabytes: int) -> None:
+    """One OTLP document of model calls with long messages."""
+    size, spans, number = 0, [], 0
+    while size < megabytes * 2**20:
+        batch = [_model_call(number + offset, words=60) for offset in range(100)]
+        number += len(batch)
+        spans += batch
+        size += len(json.dumps(batch))
+    path.write_text(json.dumps(_document(spans)), encoding="utf-8")
+
+
+def large_lines(path: Path, megabytes: int) -> None:
+    """OTLP JSON lines, one small trace each, until the file is large enough."""
+    template = json.dumps(_document(list(_trace(0, words=400))), separators=(",", ":"))
+    trace_id = f"{1:032x}"
+    with path.open("w", encoding="utf-8") as file:
+        written = number = 0
+        while written < megabytes * 2**20:
+            number += 1
+            written += file.write(template.replace(trace_id, f"{number:032x}") + "\n")
+
+
+def _document(spans: list[dict[str, Any]]) -> dict[str, Any]:
+    resource = {"attributes": _attributes({"service.name": "bench"})}
+    scope = {"scope": {"name": "bench"}, "spans": spans}
+    return {"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}
+
+
+def _trace(number: int, words: int = 0) -> Iterator[dict[str, Any]]:
+    question, padding = "What is the weather in Rome?", "lorem ipsum " * words
+    asked = [_message("user", {"type": "text", "content": question})]
+    call = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Rome"}}
+    answer = _message("assistant", {"type": "text", "content": "It is sunny in Rome." + padding})
+    yield _span(number, 1, "invoke_agent bench", 0, 900, {"gen_ai.operation.name": "invoke_agent"})
+    yield _span(number, 2, "chat m", 10, 300, _chat(asked, [_message("assistant", call)]), parent=1)
+    yield _span(
+        number, 3, "execute_tool weather", 310, 400,
+        {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "weather",
+            "gen_ai.tool.call.id": "c1",
+            "gen_ai.tool.call.arguments": '{"city": "Rome"}',
+            "gen_ai.tool.call.result": '{"sky": "sunny"}',
+        },
+        parent=1,
+    )  # fmt: skip
+    yield _span(number, 4, "chat m", 410, 800, _chat(asked, [answer]), parent=1)
+
+
+def _model_call(number: int, words: int) -> dict[str, Any]:
+    asked = [_message("user", {"type": "text", "content": "lorem ipsum dolor " * words})]
+    answer = [_message("assistant", {"type": "text", "content": "sit amet " * words})]
+    return _span(number, 1, "chat m", 0, 500, _chat(asked, answer))
+
+
+def _chat(asked: list[Any], answered: list[Any]) -> dict[str, Any]:
+    return {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "scripted",
+        "gen_ai.request.model": "m",
+        "gen_ai.usage.input_tokens": 100,
+        "gen_ai.usage.output_tokens": 20,
+        "gen_ai.input.messages": json.dumps(asked),
+        "gen_ai.output.messages": json.dumps(answered),
+    }
+
+
+def _message(role: str, part: dict[str, Any]) -> dict[str, Any]:
+    return {"role": role, "parts": [part]}
+
+
+def _span(
+    number: int, index: int, name: str, start: int, end: int, attributes: dict[str, Any], parent: int = 0
+) -> dict[str, Any]:  # fmt: skip
+    begun = _START + number * 1000 * _MS
+    return {
+        "traceId": f"{number + 1:032x}",
+        "spanId": f"{number * 8 + index:016x}",
+        **({"parentSpanId": f"{number * 8 + parent:016x}"} if parent else {}),
+        "name": name,
+        "kind": 1,
+        "startTimeUnixNano": str(begun + start * _MS),
+        "endTimeUnixNano": str(begun + end * _MS),
+        "attributes": _attributes(attributes),
+        "status": {"code": 1},
+    }
+
+
+def _attributes(values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"key": key, "value": {"intValue": str(v)} if isinstance(v, int) else {"stringValue": v}}
+        for key, v in values.items()
+    ]
