@@ -1,6 +1,8 @@
 """What a config asks for, once no dialect is left in it."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 
 from agentevals.grading import Grader
 from agentevals.judge import JudgeSettings
@@ -21,6 +23,21 @@ class Expectation:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Overrides:
+    """What the command line says about a plan. What is None is left to the config."""
+
+    metrics: tuple[str, ...] = ()
+    threshold: float | None = None
+    trajectory_match_type: str | None = None
+    judge_model: str | None = None
+    eval_set: Path | None = None
+    trace_format: str | None = None
+    group_by: str | None = None
+    on_not_evaluated: str | None = None
+    allow_missing: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """Everything a run needs besides the traces. Paths in it are absolute, prompts are text."""
 
@@ -38,5 +55,8 @@ class Plan:
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:
         """The evaluators of every case, then those that only this one has."""
-        own = (e.graders for e in self.expectations or () if e.case_id == case.eval_case_id)
-        return self.graders + next(own, ())
+        return self.graders + self._own.get(case.eval_case_id or "", ())
+
+    @cached_property
+    def _own(self) -> dict[str, tuple[Grader, ...]]:
+        return {e.case_id: e.graders for e in self.expectations or () if e.graders}
