@@ -1,0 +1,168 @@
+"""The Porter stemmer with the extensions that NLTK made customary, which ROUGE relies on.
+
+The algorithm is M. F. Porter, "An algorithm for suffix stripping", 1980. The extensions: a list
+of irregular words, words of up to two letters stay, `-ies` and `-ied` keep the `e` of four-letter
+words, `-y` becomes `-i` only after a consonant, and the later suffixes `-bli`, `-logi`, `-fulli`.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+_IRREGULAR = {
+    "sky": "sky",
+    "skies": "sky",
+    "dying": "die",
+    "lying": "lie",
+    "tying": "tie",
+    "news": "news",
+    "inning": "inning",
+    "innings": "inning",
+    "outing": "outing",
+    "outings": "outing",
+    "canning": "canning",
+    "cannings": "canning",
+    "howe": "howe",
+    "proceed": "proceed",
+    "exceed": "exceed",
+    "succeed": "succeed",
+}
+_KEPT = 2  # words up to this length have no suffix
+_FOUR = 4  # dies, tied: here the e belongs to the stem
+
+_STEP_2 = (
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("izer", "ize"),
+    ("bli", "ble"),
+    ("entli", "ent"),
+    ("eli", "e"),
+    ("ousli", "ous"),
+    ("ization", "ize"),
+    ("ation", "ate"),
+    ("ator", "ate"),
+    ("alism", "al"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("biliti", "ble"),
+    ("fulli", "ful"),
+)
+_STEP_3 = (
+    ("icate", "ic"),
+    ("ative", ""),
+    ("alize", "al"),
+    ("iciti", "ic"),
+    ("ical", "ic"),
+    ("ful", ""),
+    ("ness", ""),
+)
+_STEP_4 = (
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou",
+    "ism", "ate", "iti", "ous", "ive", "ize",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1 << 15)
+def stem(word: str) -> str:
+    """The stem of a word in lower case."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) <= _KEPT:
+        return word
+    return _ending(_bare(_adjective(_noun(_y(_tense(_plural(word)))))))
+
+
+def _plural(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-1] if len(word) == _FOUR else word[:-2]
+    if word.endswith("sses"):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _tense(word: str) -> str:
+    if word.endswith("ied"):
+        return word[:-1] if len(word) == _FOUR else word[:-2]
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) else word
+    for suffix in ("ed", "ing"):
+        if word.endswith(suffix) and "v" in _shape(word.removesuffix(suffix)):
+            return _restored(word.removesuffix(suffix))
+    return word
+
+
+def _restored(word: str) -> str:
+    """Give back what a verb lost to its ending: hop(p)ing, fil(e)ing, conflat(e)ed."""
+    if word.endswith(("at", "bl", "iz")):
+        return word + "e"
+    if word[-1:] == word[-2:-1] and _shape(word)[-1] == "c":
+        return word if word[-1] in "lsz" else word[:-1]
+    return word + "e" if _measure(word) == 1 and _ends_short(word) else word
+
+
+def _y(word: str) -> str:
+    if word.endswith("y") and len(word) > _KEPT and _shape(word[:-1])[-1] == "c":
+        return word[:-1] + "i"
+    return word
+
+
+def _noun(word: str) -> str:
+    if word.endswith("alli") and _measure(word[:-4]):
+        return _noun(word[:-2])
+    if word.endswith("logi"):
+        return word[:-1] if _measure(word[:-3]) else word
+    return _replaced(word, _STEP_2)
+
+
+def _adjective(word: str) -> str:
+    return _replaced(word, _STEP_3)
+
+
+def _replaced(word: str, rules: Iterable[tuple[str, str]]) -> str:
+    """The first rule whose suffix fits decides, even when the rest is too short for it."""
+    for suffix, instead in rules:
+        if word.endswith(suffix):
+            rest = word.removesuffix(suffix)
+            return rest + instead if _measure(rest) else word
+    return word
+
+
+def _bare(word: str) -> str:
+    for suffix in _STEP_4:
+        if word.endswith(suffix) and (suffix != "ion" or word[-4:-3] in ("s", "t")):
+            rest = word.removesuffix(suffix)
+            return rest if _measure(rest) > 1 else word
+    return word
+
+
+def _ending(word: str) -> str:
+    """Drop a mute e, then one of two l."""
+    if word.endswith("e"):
+        syllables = _measure(word[:-1])
+        if syllables > 1 or (syllables == 1 and not _ends_short(word[:-1])):
+            word = word[:-1]
+    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+
+
+def _ends_short(word: str) -> bool:
+    """Whether the end is consonant, vowel, consonant: where English doubles, or has a mute e."""
+    shape = _shape(word)
+    return (shape.endswith("cvc") and word[-1] not in "wxy") or shape == "vc"
+
+
+def _measure(word: str) -> int:
+    """How often a vowel is followed by a consonant: roughly, the number of syllables."""
+    return _shape(word).count("vc")
+
+
+def _shape(word: str) -> str:
+    """The word as `c` and `v`; a y after a consonant is a vowel."""
+    shape = ""
+    for letter in word:
+        vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
+        shape += "v" if vowel else "c"
+    return shape
