@@ -1,0 +1,5 @@
+"""Builders that tests share."""
+
+from pathlib import Path
+
+DATA = Path(__file__).parent / "data"
