@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from agentevals.model import Blame, Case, Conversation, Finding, Severity
+from agentevals.model import Blame, Case, Conversation, Finding, Policy, Severity
 from agentevals.plan import Expectation
 
 _NOTHING_RECORDED = Finding(
@@ -19,14 +19,15 @@ _LISTED = 5  # names shown in a sentence before it says how many more there are
 class Pairing:
     """Pairs conversations as they come, and remembers what was left over on either side."""
 
-    def __init__(self, expectations: Sequence[Expectation] | None) -> None:
+    def __init__(self, expectations: Sequence[Expectation] | None, policy: Policy) -> None:
         self._expectations = expectations
+        self._missed = Severity.ERROR if policy.fail_on_missing else Severity.WARNING
         self._by_id = {wanted.case_id: wanted for wanted in expectations or ()}
         self._by_opening: dict[str, list[Expectation]] = {}
         for wanted in expectations or ():
             self._by_opening.setdefault(_normal(wanted.opening), []).append(wanted)
         self._answered: set[str] = set()
-        self._unpaired: list[tuple[str, str]] = []
+        self._unpaired: dict[str, list[str]] = {}
         self._differing: list[Finding] = []
         self._with_turns = 0
 
@@ -44,14 +45,8 @@ class Pairing:
             return (_NOTHING_RECORDED,)
         if self._expectations and not self._answered:
             return (self._nothing_answered(),)
-        return (
-            *self._missing(),
-            *self._differing,
-            *(
-                Finding(severity=Severity.WARNING, rule="unpaired", message=f"{name}: {why}")
-                for name, why in self._unpaired
-            ),
-        )
+        unpaired = (_unpaired(reason, names) for reason, names in self._unpaired.items())
+        return (*self._missing(), *self._differing, *unpaired)
 
     def _case(self, conversation: Conversation, *, alone: bool) -> Case:
         if conversation.error or self._expectations is None:
@@ -59,7 +54,7 @@ class Pairing:
             return Case(conversation=conversation, unpaired=reason)
         wanted = self._wanted(conversation, alone=alone)
         if isinstance(wanted, str):
-            self._unpaired.append((conversation.conversation_id, wanted))
+            self._unpaired.setdefault(wanted, []).append(conversation.conversation_id)
             return Case(conversation=conversation, unpaired=wanted)
         self._answered.add(wanted.case_id)
         self._compare_lengths(conversation, wanted)
@@ -70,6 +65,7 @@ class Pairing:
             unpaired="" if wanted.turns else f"eval case '{wanted.case_id}' expects no turns",
             rubrics=wanted.rubrics,
             criteria=wanted.criteria,
+            scenario=wanted.scenario,
         )
 
     def _wanted(self, conversation: Conversation, *, alone: bool) -> Expectation | str:
@@ -96,7 +92,7 @@ class Pairing:
         verb = "are missing" if missing else "were not expected"
         self._differing.append(
             Finding(
-                severity=Severity.ERROR if missing else Severity.WARNING,
+                severity=self._missed if missing else Severity.WARNING,
                 rule="missing-turn" if missing else "unexpected-turn",
                 message=f"{wanted.case_id}: {abs(expected - recorded)} of "
                 f"{max(expected, recorded)} turns {verb}",
@@ -107,7 +103,7 @@ class Pairing:
         for wanted in self._expectations or ():
             if wanted.case_id not in self._answered:
                 yield Finding(
-                    severity=Severity.ERROR,
+                    severity=self._missed,
                     rule="missing-case",
                     message=f"{wanted.case_id}: no recorded conversation answers this eval case; "
                     "record it again, or give --allow-missing",
@@ -123,6 +119,12 @@ class Pairing:
             "first user messages are those of the traces",
             blame=Blame.INPUT,
         )
+
+
+def _unpaired(reason: str, names: Sequence[str]) -> Finding:
+    noun = "conversation is" if len(names) == 1 else "conversations are"
+    message = f"{len(names)} {noun} not paired with a case ({reason}): {_listed(names)}"
+    return Finding(severity=Severity.WARNING, rule="unpaired", message=message)
 
 
 def _normal(text: str) -> str:

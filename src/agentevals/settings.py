@@ -1,19 +1,15 @@
 """What one run was asked to do, by options on the command line or by an action's inputs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
-
-from agentevals.plan import Overrides
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """The options of one run. What is None is left to the config, then to the default."""
 
-    config: Path | None = None
     traces: tuple[str, ...] = ()
-    overrides: Overrides = field(default_factory=Overrides)
     jobs: int | None = None
     isolation: str | None = None
-    progress: Callable[[int], None] | None = None
+    # called with the number of cases done and the number of traces there are
+    progress: Callable[[int, int], None] | None = None

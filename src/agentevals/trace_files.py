@@ -1,34 +1,30 @@
 """Which files the trace arguments name: paths, folders and globs."""
 
-import os
-from collections.abc import Iterable, Iterator
-from glob import has_magic, iglob
+from collections.abc import Iterable
+from glob import glob, has_magic
 from pathlib import Path
 
 from agentevals.model import Blame, Finding, Severity
 
 
-def expand(patterns: Iterable[str], *, root: Path | None = None) -> tuple[list[Path], list[Finding]]:
-    """The files in the order in which they were named, and a finding for a glob without a match."""
+def expand(patterns: Iterable[str]) -> tuple[list[Path], list[Finding]]:
+    """The files in the order in which they were named; a finding for a glob without a match."""
     paths: list[Path] = []
     findings: list[Finding] = []
     for pattern in patterns:
-        literal = Path(os.path.normpath((root or Path()) / pattern))
-        if not has_magic(pattern) or literal.exists():
-            paths.append(literal)
-            continue
-        matched = sorted(_matches(pattern, root))
+        matched = _matches(pattern)
         paths += matched
         if not matched:
             findings.append(_no_match(pattern))
     return paths, findings
 
 
-def _matches(pattern: str, root: Path | None) -> Iterator[Path]:
-    for name in iglob(pattern, root_dir=root, recursive=True):
-        path = (root or Path()) / name
-        if path.is_file():
-            yield path
+def _matches(pattern: str) -> list[Path]:
+    """A name without wildcards is kept even when nothing is there: the loader says so better."""
+    literal = Path(pattern)
+    if not has_magic(pattern) or literal.exists():
+        return [literal]
+    return [path for path in map(Path, sorted(glob(pattern, recursive=True))) if path.is_file()]
 
 
 def _no_match(pattern: str) -> Finding:

@@ -58,6 +58,7 @@ class Tally:
         self._score_sum = 0.0
         self._scored = 0
         self._missed_gates = 0
+        self._isolation: list[str] = []
 
     def add(self, case: CaseReport) -> None:
         self._cases[case.verdict] += 1
@@ -66,11 +67,18 @@ class Tally:
             if result.blame is not None:
                 self._blames.add(result.blame)
             self._missed_gates += misses_gate(result)
+            if result.isolation and result.isolation not in self._isolation:
+                self._isolation.append(result.isolation)
         if case.error and not case.results:
             self._results[Status.ERROR] += 1
         if case.score is not None:
             self._score_sum += case.score
             self._scored += 1
+
+    @property
+    def isolation(self) -> str:
+        """How foreign code was confined; every way that occurred, when there were several."""
+        return "; ".join(self._isolation)
 
     @property
     def score(self) -> float | None:

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from agentevals.errors import AgentEvalsError
+from agentevals.version import VERSION
 
 
 class Command(NamedTuple):
@@ -67,7 +68,7 @@ def _load(name: str) -> Any:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"agentevals {import_module('importlib.metadata').version('agentevals-action')}")
+        print(f"agentevals {VERSION}")
         raise typer.Exit
 
 

@@ -1,0 +1,105 @@
+"""The whole story: recorded traces and a config go in, a report comes out."""
+
+import os
+from collections.abc import Iterator
+from time import perf_counter
+
+from agentevals import conversations, loaders, performance, trace_files, verdict
+from agentevals.engine import Graded, grade_all
+from agentevals.errors import InputError
+from agentevals.grading import Services
+from agentevals.judge import Judge, Unconfigured, from_settings
+from agentevals.loaders import Recordings
+from agentevals.model import CaseReport, Conversation, Finding, Report
+from agentevals.pairing import Pairing
+from agentevals.plan import Plan
+from agentevals.settings import Settings
+from agentevals.spool import Spool
+from agentevals.version import VERSION
+
+_HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them on disk
+
+
+def run(plan: Plan, settings: Settings) -> Report:
+    """Every stage is one call; the types in between are the ones in `model`."""
+    started = perf_counter()
+    recordings, missing = _recordings(plan, settings)
+    services = Services(judge=_judge(plan))
+    pairing = Pairing(plan.expectations, plan.policy)
+    cases = pairing.pair(_conversations(plan, recordings))
+    graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
+    tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings)
+    findings = (*plan.findings, *missing, *recordings.findings, *pairing.findings())
+    return Report(
+        title=plan.title,
+        verdict=tally.verdict(findings),
+        exit_code=tally.exit_code(findings),
+        cases=reports,
+        findings=findings,
+        score=tally.score,
+        counts=tally.counts,
+        evaluators=tuple(grader.name for grader in plan.graders),
+        performance=aggregate.result(),
+        isolation=tally.isolation,
+        judge=services.judge.usage(),
+        version=VERSION,
+        duration_ms=(perf_counter() - started) * 1000,
+    )
+
+
+def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Finding]]:
+    patterns = settings.traces or plan.traces
+    if not patterns:
+        msg = "no traces to score; name trace files, or list them under 'traces:' in the config"
+        raise InputError(msg)
+    paths, missing = trace_files.expand(patterns)
+    return loaders.load(paths, trace_format=plan.trace_format), missing
+
+
+def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]:
+    return conversations.converse(
+        recordings.traces,
+        group_by=plan.group_by or "auto",
+        multi_turn_expected=any(len(e.turns or ()) > 1 for e in plan.expectations or ()),
+    )
+
+
+def _judge(plan: Plan) -> Judge:
+    return from_settings(plan.judge) if plan.judge else Unconfigured()
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+def _judged(
+    plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings
+) -> tuple[verdict.Tally, Spool[CaseReport], performance.RunPerformance]:
+    """Walks the run once: what is kept of a case is its report."""
+    tally, aggregate = verdict.Tally(), performance.RunPerformance()
+    reports: Spool[CaseReport] = Spool(CaseReport, budget=_HELD_BYTES)
+    for done, (case, results) in enumerate(graded, start=1):
+        score = verdict.score_of(results)
+        conversation = case.conversation
+        report = CaseReport(
+            case_id=case.case_id,
+            verdict=verdict.of_case(results, score, plan.policy),
+            score=score,
+            eval_case_id=case.eval_case_id,
+            conversation_id=conversation.conversation_id,
+            trace_ids=conversation.trace_ids,
+            sources=conversation.sources,
+            user=conversation.turns[0].user if conversation.turns else "",
+            turns=len(conversation.turns),
+            results=results,
+            warnings=conversation.warnings,
+            error=conversation.error,
+            performance=performance.of_conversation(conversation.turns),
+            turn_performance=tuple(map(performance.of_turn, conversation.turns)),
+        )
+        tally.add(report)
+        aggregate.add(report.performance)
+        reports.append(report)
+        if settings.progress:
+            settings.progress(done, expected)
+    return tally, reports, aggregate
