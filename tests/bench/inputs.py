@@ -85,26 +85,24 @@ def _trace(number: int, words: int = 0) -> Iterator[dict[str, Any]]:
     asked = [_message("user", {"type": "text", "content": question})]
     call = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Rome"}}
     answer = _message("assistant", {"type": "text", "content": "It is sunny in Rome." + padding})
-    yield _span(number, 1, "invoke_agent bench", 0, 900, {"gen_ai.operation.name": "invoke_agent"})
-    yield _span(number, 2, "chat m", 10, 300, _chat(asked, [_message("assistant", call)]), parent=1)
-    yield _span(
-        number, 3, "execute_tool weather", 310, 400,
-        {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": "weather",
-            "gen_ai.tool.call.id": "c1",
-            "gen_ai.tool.call.arguments": '{"city": "Rome"}',
-            "gen_ai.tool.call.result": '{"sky": "sunny"}',
-        },
-        parent=1,
-    )  # fmt: skip
-    yield _span(number, 4, "chat m", 410, 800, _chat(asked, [answer]), parent=1)
+    tool = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "weather",
+        "gen_ai.tool.call.id": "c1",
+        "gen_ai.tool.call.arguments": '{"city": "Rome"}',
+        "gen_ai.tool.call.result": '{"sky": "sunny"}',
+    }
+    agent = {"gen_ai.operation.name": "invoke_agent"}
+    yield _span((number, 1, 0), "invoke_agent bench", (0, 900), agent)
+    yield _span((number, 2, 1), "chat m", (10, 300), _chat(asked, [_message("assistant", call)]))
+    yield _span((number, 3, 1), "execute_tool weather", (310, 400), tool)
+    yield _span((number, 4, 1), "chat m", (410, 800), _chat(asked, [answer]))
 
 
 def _model_call(number: int, words: int) -> dict[str, Any]:
     asked = [_message("user", {"type": "text", "content": "lorem ipsum dolor " * words})]
     answer = [_message("assistant", {"type": "text", "content": "sit amet " * words})]
-    return _span(number, 1, "chat m", 0, 500, _chat(asked, answer))
+    return _span((number, 1, 0), "chat m", (0, 500), _chat(asked, answer))
 
 
 def _chat(asked: list[Any], answered: list[Any]) -> dict[str, Any]:
@@ -124,9 +122,15 @@ def _message(role: str, part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _span(
-    number: int, index: int, name: str, start: int, end: int, attributes: dict[str, Any], parent: int = 0
-) -> dict[str, Any]:  # fmt: skip
+    place: tuple[int, int, int],
+    name: str,
+    milliseconds: tuple[int, int],
+    attributes: dict[str, Any],
+) -> dict[str, Any]:
+    """`place` is the trace's number, the span's and its parent's (0 for none)."""
+    number, index, parent = place
     begun = _START + number * 1000 * _MS
+    start, end = milliseconds
     return {
         "traceId": f"{number + 1:032x}",
         "spanId": f"{number * 8 + index:016x}",

@@ -1,4 +1,4 @@
-"""`python -m tests.conformance FOLDER [SYSTEM…]`: one line per system, exit 1 when a row is wrong."""
+"""`python -m tests.conformance FOLDER [SYSTEM…]`: a line per system, exit 1 for a wrong row."""
 
 import argparse
 import sys

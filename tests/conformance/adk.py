@@ -56,8 +56,8 @@ def _response(case: dict[str, Any]) -> Row:
     ours = {
         "score": scores["score"],
         "status": scores["status"],
-        "tokens_actual": list(tokens.tokenize(case["actual"] or "")),
-        "tokens_expected": list(tokens.tokenize(case["expected"] or "")),
+        "tokens_actual": list(tokens.stems(case["actual"] or "")),
+        "tokens_expected": list(tokens.stems(case["expected"] or "")),
     }
     return Row(f"response_match_score/{case['id']}", unexplained=tuple(differences(recorded, ours)))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.conformance import vectors
+from tests.conformance import protocol, vectors
 from tests.conformance.deviations import explain
 from tests.conformance.rows import Difference, Row, differences
 
@@ -74,6 +74,7 @@ def rows(folder: Path) -> Iterator[Row]:
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         yield from pool.map(_compare, (r for r in recordings if r.words[0] == "run"))
     yield from vectors.rows(folder)
+    yield from protocol.sdk_rows(folder)
 
 
 def _compare(recording: Recording) -> Row:
@@ -84,7 +85,7 @@ def _compare(recording: Recording) -> Row:
             (place / left).unlink(missing_ok=True)
         run = _run(recording, place)
         found = list(_differences(recording, run))
-        found += vectors.protocol_differences(recording.folder, place, recording.words)
+        found += protocol.sent_differences(recording.folder, place, recording.words)
     explained = [(explain(d, recording, run), d) for d in found]
     return Row(
         name=recording.name,

@@ -1,7 +1,7 @@
-"""Rows that are no command: word and score vectors, and what evaluators were sent on stdin."""
+"""Rows that are no command: words and their stems, texts and their scores."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,11 @@ def rows(folder: Path) -> Iterator[Row]:
 
 def _rouge(path: Path) -> Iterator[Row]:
     for index, vector in enumerate(_read(path, [])):
-        candidate = tokens.tokenize(vector["candidate"])
-        reference = tokens.tokenize(vector["reference"])
-        score = rouge.rouge_n(candidate, reference, 1)
+        candidate, reference = (tokens.stems(vector[side]) for side in ("candidate", "reference"))
         ours = {
             "candidate_tokens": list(candidate),
             "reference_tokens": list(reference),
-            "precision": score.precision,
-            "recall": score.recall,
-            "fmeasure": score.fmeasure,
+            "fmeasure": rouge.rouge_1(vector["candidate"], vector["reference"]),
         }
         recorded = {key: vector[key] for key in ours}
         yield Row(f"{path.stem}/{index}", unexplained=tuple(differences(recorded, ours)))
@@ -47,8 +43,3 @@ def _stems(path: Path) -> Iterator[Row]:
 
 def _read(path: Path, empty: Any) -> Any:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else empty
-
-
-def protocol_differences(folder: Path, place: Path, words: Sequence[str]) -> list[Difference]:
-    """Whether an evaluator would be sent, byte for byte in meaning, what it was sent then."""
-    return []

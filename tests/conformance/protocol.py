@@ -1,0 +1,96 @@
+"""What evaluators were sent on stdin, and how the SDK's programs answered."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from agentevals import conversations, dialects, loaders, performance, trace_files, wire
+from agentevals.model import Case
+from agentevals.pairing import Pairing
+from agentevals.plan import Overrides, Plan
+from tests.conformance.rows import Difference, Row, differences
+
+_ADDED = "turn_performance_metrics"
+
+
+def sent_differences(folder: Path, place: Path, words: Sequence[str]) -> list[Difference]:
+    """Whether an evaluator would be sent now what it was sent then."""
+    captured = folder / "captured_stdin.json"
+    if not captured.is_file():
+        return []
+    recorded = json.loads(captured.read_text(encoding="utf-8"))
+    ours = list(_sent(place, words, recorded["metric_name"]))
+    if recorded["protocol_version"] != wire.PROTOCOL_VERSION:
+        recorded["protocol_version"] = wire.PROTOCOL_VERSION  # decisions §2.1
+    found = [list(differences(recorded, one, "stdin")) for one in ours]
+    return min(found, key=len, default=[Difference("stdin", "something", None)])
+
+
+def _sent(place: Path, words: Sequence[str], name: str) -> Iterator[Any]:
+    options = dict(pairwise(words))
+    config = place / options.get("-c", "")
+    eval_set = place / options["-e"] if "-e" in options else None
+    overrides = Overrides(eval_set=eval_set, group_by=options.get("--group-by"))
+    plan = dialects.compile_plan(config, overrides)
+    traces = [str(place / word) for word in words[1:] if word.startswith(("trace", "a.", "b."))]
+    grader = next(g for g in plan.graders if g.name == name)
+    for case in _cases(plan, traces):
+        asked = wire.Asked(grader.name, grader.threshold, getattr(grader, "config", {}))
+        figures = performance.of_conversation(case.turns)
+        yield json.loads(wire.eval_input(asked, case.turns, case.expected, figures))
+
+
+def _cases(plan: Plan, traces: Sequence[str]) -> Iterator[Case]:
+    paths, _ = trace_files.expand(traces)
+    recordings = loaders.load(paths, trace_format=plan.trace_format)
+    several = any(len(e.turns or ()) > 1 for e in plan.expectations or ())
+    found = conversations.converse(
+        recordings.traces, group_by=plan.group_by or "auto", multi_turn_expected=several
+    )
+    return Pairing(plan.expectations, plan.policy).pair(found)
+
+
+def sdk_rows(folder: Path) -> Iterator[Row]:
+    """`sdk/results.txt`: a program, its stdin, and what it printed."""
+    program, results = folder / "sdk" / "ev.py", folder / "sdk" / "results.txt"
+    if not program.is_file() or not results.is_file():
+        return
+    for block in re.split(r"^## ", results.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        name, recorded = _block(block)
+        ours = _answer(program, recorded)
+        yield Row(f"sdk/{name}", unexplained=tuple(differences(_facts(recorded), ours)))
+
+
+def _block(text: str) -> tuple[str, dict[str, str]]:
+    name, _, body = text.partition("\n")
+    parts = re.split(r"^(stdin|args|rc|stdout|stderr): ?", body, flags=re.MULTILINE)[1:]
+    return name, {
+        key: value.rstrip("\n") for key, value in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+def _answer(program: Path, recorded: dict[str, str]) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, program, *recorded["args"].split()],
+        input=recorded["stdin"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    given = {"rc": str(done.returncode), "stdout": done.stdout.rstrip("\n"), "stderr": done.stderr}
+    return _facts(given)
+
+
+def _facts(block: dict[str, str]) -> dict[str, Any]:
+    """The exit code, the answer, and whether a failure was explained: words may differ."""
+    failed = block["rc"] != "0"
+    try:
+        answer = json.loads(block["stdout"]) if block["stdout"].strip() else None
+    except ValueError:
+        answer = block["stdout"]
+    return {"rc": block["rc"], "answer": answer, "explained": failed and bool(block["stderr"])}
