@@ -1,6 +1,6 @@
 """`openai_eval`: the graders of the OpenAI Evals API, computed here unless the API is asked for."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -9,6 +9,7 @@ from agentevals.grading import Grader, Services
 from agentevals.model import Case, Grade, Turn, mean
 from agentevals.seams import Table
 from agentevals.text_metrics import similarity
+from agentevals.text_metrics.shortfalls import shortfalls
 
 Metric = Literal[
     "fuzzy_match",
@@ -117,22 +118,17 @@ class OpenAIEval(Grader):
         scores = tuple(_score(metric, actual, expected) for actual, expected in case.pairs)
         known = [score for score in scores if score is not None]
         if not known:
-            return Grade.not_evaluated("the eval set states no final response to compare with")
+            return Grade.not_evaluated(
+                case.unpaired or "the eval set states no final response to compare with"
+            )
         passed = sum(score >= self.threshold for score in known)
         counts = {"passed": passed, "failed": len(known) - passed, "total": len(known)}
         return Grade(
             score=mean(scores),
             per_turn=scores,
-            misses=tuple(self._misses(metric, scores)),
+            misses=tuple(shortfalls(case, metric, scores, self.threshold)),
             details={"evaluation_metric": metric, "result_counts": counts, **case.turn_gap},
         )
-
-    def _misses(self, metric: Metric, scores: Sequence[float | None]) -> Iterator[str]:
-        for number, score in enumerate(scores, start=1):
-            if score is None:
-                yield f"turn {number}: the eval set states no final response to compare with"
-            elif score < self.threshold:
-                yield f"turn {number}: {metric} is {score:.4f}, below {self.threshold:g}"
 
 
 def _score(metric: Metric, actual: Turn, expected: Turn) -> float | None:

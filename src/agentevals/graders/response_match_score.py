@@ -1,0 +1,27 @@
+"""`response_match_score`: how many words the answers share with the expected ones (ROUGE-1)."""
+
+from agentevals.grading import Grader, Services
+from agentevals.model import Case, Grade, mean
+from agentevals.text_metrics.rouge import rouge_1
+from agentevals.text_metrics.shortfalls import shortfalls
+
+
+class ResponseMatch(Grader):
+    """ROUGE-1 F-measure of each turn's final response; the score is the mean."""
+
+    type = "response_match_score"
+    needs_expectation = True
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        if not case.pairs:
+            return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
+        scores = tuple(
+            rouge_1(actual.response or "", expected.response or "")
+            for actual, expected in case.pairs
+        )
+        return Grade(
+            score=mean(scores),
+            per_turn=scores,
+            misses=tuple(shortfalls(case, "ROUGE-1", scores, self.threshold)),
+            details=case.turn_gap,
+        )
