@@ -1,0 +1,135 @@
+import pytest
+
+from agentevals.model import Blame, Policy, Severity, Turn
+from agentevals.pairing import Pairing
+from agentevals.plan import Expectation
+from tests.support import conversation, turn
+
+
+def expectation(name, opening="", turns=1):
+    return Expectation(
+        case_id=name, opening=opening, turns=tuple(Turn(user=opening) for _ in range(turns))
+    )
+
+
+def paired(expectations, *conversations, policy=Policy()):
+    pairing = Pairing(expectations, policy)
+    cases = list(pairing.pair(conversations))
+    return cases, pairing.findings()
+
+
+def named(cases):
+    return [(case.conversation.conversation_id, case.eval_case_id, case.unpaired) for case in cases]
+
+
+ASKS_ROME = conversation(turn(user="  Weather in\nROME "), name="rome-trace")
+ASKS_OSLO = conversation(turn(user="weather in oslo"), name="oslo-trace")
+
+
+def test_without_an_eval_set_every_conversation_is_a_case_and_says_why_it_has_no_expectation():
+    cases, findings = paired(None, ASKS_ROME, ASKS_OSLO)
+
+    assert named(cases) == [
+        ("rome-trace", None, "no eval set provided"),
+        ("oslo-trace", None, "no eval set provided"),
+    ]
+    assert findings == ()
+
+
+def test_the_explicit_id_wins_over_the_text():
+    rome, oslo = expectation("rome", "weather in rome"), expectation("oslo", "weather in oslo")
+    marked = conversation(turn(user="weather in rome"), case_id="oslo")
+
+    cases, _ = paired((rome, oslo), marked)
+
+    assert cases[0].eval_case_id == "oslo"
+
+
+def test_an_explicit_id_that_nobody_knows_is_not_replaced_by_a_guess():
+    cases, findings = paired(
+        (expectation("rome", "hello"),), conversation(turn(), case_id="zzz"), ASKS_ROME
+    )
+
+    assert cases[0].unpaired == "eval case 'zzz' not found"
+    assert findings[0].rule == "nothing-answered"
+
+
+def test_text_is_compared_without_case_and_white_space():
+    cases, _ = paired(
+        (expectation("rome", "weather in Rome"), expectation("oslo", "Weather in Oslo")),
+        ASKS_OSLO,
+        ASKS_ROME,
+    )
+
+    assert [case.eval_case_id for case in cases] == ["oslo", "rome"]
+
+
+def test_of_cases_with_the_same_text_the_one_of_the_same_length_is_meant():
+    short, long = expectation("short", "hello"), expectation("long", "hello", turns=2)
+
+    cases, _ = paired((short, long), conversation(turn(), turn()))
+
+    assert cases[0].eval_case_id == "long"
+
+
+def test_several_cases_that_fit_equally_well_are_ambiguous():
+    cases, _ = paired((expectation("a", "hello"), expectation("b", "hello")), conversation(turn()))
+
+    assert named(cases) == [("c1", None, "ambiguous eval case")]
+
+
+def test_the_sole_case_is_for_the_sole_conversation():
+    cases, _ = paired((expectation("only", "something else"),), ASKS_ROME)
+
+    assert cases[0].eval_case_id == "only"
+
+
+def test_the_sole_case_is_not_for_the_first_of_two_conversations():
+    cases, findings = paired((expectation("only", "something else"),), ASKS_ROME, ASKS_OSLO)
+
+    assert {case.unpaired for case in cases} == {"no matching eval case"}
+    assert (findings[0].rule, findings[0].blame) == ("nothing-answered", Blame.INPUT)
+
+
+def test_an_expectation_that_nobody_answered_is_an_error_that_can_be_allowed():
+    expectations = (expectation("rome", "weather in rome"), expectation("oslo", "weather in oslo"))
+
+    _, strict = paired(expectations, ASKS_ROME)
+    _, lenient = paired(expectations, ASKS_ROME, policy=Policy(fail_on_missing=False))
+
+    assert [(f.rule, f.severity) for f in strict] == [("missing-case", Severity.ERROR)]
+    assert "oslo" in strict[0].message
+    assert lenient[0].severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("expected", "rule", "severity", "message"),
+    [
+        (3, "missing-turn", Severity.ERROR, "rome: 1 of 3 turns are missing"),
+        (1, "unexpected-turn", Severity.WARNING, "rome: 1 of 2 turns were not expected"),
+    ],
+)
+def test_a_different_number_of_turns_is_said(expected, rule, severity, message):
+    wanted = expectation("rome", "hello", turns=expected)
+
+    _, findings = paired((wanted,), conversation(turn(), turn()))
+
+    assert [(f.rule, f.severity, f.message) for f in findings] == [(rule, severity, message)]
+
+
+def test_conversations_without_a_case_are_said_by_reason():
+    strays = [conversation(turn(user=f"u{n}"), name=f"t{n}") for n in range(7)]
+
+    _, findings = paired((expectation("rome", "weather in rome"),), ASKS_ROME, *strays)
+
+    assert [f.message for f in findings] == [
+        "7 conversations are not paired with a case (no matching eval case): "
+        "'t0', 't1', 't2', 't3', 't4' and 2 more"
+    ]
+
+
+def test_traces_without_any_turn_are_an_input_error_that_says_what_to_do():
+    _, findings = paired(None, conversation(error="No invocations extracted from trace."))
+
+    assert (findings[0].rule, findings[0].blame) == ("nothing-recorded", Blame.INPUT)
+    assert "agentevals record" in findings[0].message

@@ -1,0 +1,150 @@
+import pytest
+
+from agentevals.model import (
+    Blame,
+    CaseReport,
+    Finding,
+    Policy,
+    Result,
+    Severity,
+    Status,
+    Verdict,
+)
+from agentevals.verdict import Tally, of_case, score_of
+
+AGENTV = Policy(pass_at=0.8, borderline_at=0.6)
+
+
+def result(score=None, status=Status.PASSED, **fields):
+    return Result(name="r", type="t", status=status, score=score, **fields)
+
+
+FAILED = result(0.2, Status.FAILED)
+ERROR = result(None, Status.ERROR, error="broke", blame=Blame.EVALUATOR)
+NOTHING = result(None, Status.NOT_EVALUATED)
+
+
+@pytest.mark.parametrize(
+    ("results", "score"),
+    [
+        ([result(1.0, weight=3), result(0.0)], 0.75),
+        ([result(0.5), result(0.0, Status.NOT_EVALUATED)], 0.5),
+        ([result(0.5), ERROR], 0.5),
+        ([result(1.0, weight=0)], None),
+        ([], None),
+    ],
+)
+def test_the_score_is_the_weighted_mean_of_what_was_evaluated(results, score):
+    assert score_of(results) == score
+
+
+@pytest.mark.parametrize(
+    ("results", "verdict"),
+    [
+        ([result(0.9), result(0.1)], Verdict.PASS),
+        ([result(0.9), FAILED], Verdict.FAIL),
+        ([result(0.9), ERROR], Verdict.FAIL),
+        ([result(0.9), NOTHING], Verdict.FAIL),
+        ([], Verdict.FAIL),
+    ],
+)
+def test_without_bounds_a_case_passes_when_every_evaluator_does(results, verdict):
+    assert of_case(results, score_of(results), Policy()) is verdict
+
+
+@pytest.mark.parametrize(
+    ("results", "verdict"),
+    [
+        ([result(0.9, weight=3), result(0.7)], Verdict.PASS),
+        ([result(0.7)], Verdict.BORDERLINE),
+        ([result(0.5)], Verdict.FAIL),
+        ([result(1.0, weight=9), result(0.7, required=0.8)], Verdict.FAIL),
+        ([result(1.0), result(None, Status.ERROR, required=0.0)], Verdict.FAIL),
+        ([result(0.9), result(0.1, Status.FAILED)], Verdict.FAIL),
+    ],
+)
+def test_with_bounds_the_score_decides_and_gates_overrule_it(results, verdict):
+    assert of_case(results, score_of(results), AGENTV) is verdict
+
+
+def test_what_was_not_evaluated_can_be_let_through_but_not_when_it_is_required():
+    lenient = Policy(fail_on_not_evaluated=False)
+    gate = result(None, Status.NOT_EVALUATED, required=0.5)
+
+    assert of_case([result(1.0), NOTHING], 1.0, lenient) is Verdict.PASS
+    assert of_case([result(1.0), gate], 1.0, lenient) is Verdict.FAIL
+
+
+def tally(*results, verdict=Verdict.PASS, **fields):
+    total = Tally()
+    total.add(CaseReport(case_id="c", verdict=verdict, results=results, **fields))
+    return total
+
+
+def finding(severity=Severity.ERROR, blame=None):
+    return Finding(severity=severity, rule="r", message="m", blame=blame)
+
+
+def test_a_run_that_judged_nothing_does_not_pass():
+    assert Tally().verdict([]) is Verdict.FAIL
+    assert tally(NOTHING).verdict([]) is Verdict.FAIL
+
+
+def test_a_run_is_as_good_as_its_worst_case():
+    total = tally(result(1.0))
+    total.add(CaseReport(case_id="d", verdict=Verdict.BORDERLINE, results=(result(0.7),)))
+
+    assert total.verdict([]) is Verdict.BORDERLINE
+    assert total.exit_code([]) == 0
+
+
+def test_only_findings_that_are_errors_fail_a_run():
+    passed = tally(result(1.0))
+
+    assert passed.verdict([finding(Severity.WARNING)]) is Verdict.PASS
+    assert passed.verdict([finding()]) is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    ("results", "findings", "code"),
+    [
+        ([result(1.0)], [], 0),
+        ([FAILED], [], 1),
+        ([NOTHING], [], 1),
+        ([ERROR], [], 1),
+        ([result(1.0)], [finding()], 1),
+        ([result(1.0)], [finding(blame=Blame.INPUT)], 2),
+        ([FAILED], [finding(blame=Blame.INPUT)], 1),
+        ([result(None, Status.ERROR, blame=Blame.INPUT)], [], 2),
+        ([result(None, Status.ERROR, blame=Blame.OUTSIDE)], [], 3),
+        ([result(None, Status.ERROR, blame=Blame.BUG)], [], 4),
+        ([result(1.0)], [finding(Severity.WARNING, Blame.INPUT)], 0),
+    ],
+)
+def test_the_exit_code_says_whose_turn_it_is(results, findings, code):
+    verdict = of_case(results, score_of(results), Policy())
+
+    assert tally(*results, verdict=verdict).exit_code(findings) == code
+
+
+def test_every_kind_is_counted():
+    counts = tally(result(1.0), FAILED, ERROR, NOTHING, verdict=Verdict.FAIL).counts
+
+    assert counts == {
+        "cases": 1,
+        "cases_pass": 0,
+        "cases_borderline": 0,
+        "cases_fail": 1,
+        "results": 4,
+        "results_passed": 1,
+        "results_failed": 1,
+        "results_not_evaluated": 1,
+        "results_error": 1,
+    }
+
+
+def test_every_way_of_confinement_is_said_once():
+    total = tally(result(1.0, isolation="full"), result(1.0, isolation="full"))
+    total.add(CaseReport(case_id="d", verdict=Verdict.PASS, results=(result(1, isolation="x"),)))
+
+    assert total.isolation == "full; x"
