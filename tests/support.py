@@ -1,5 +1,6 @@
 """Builders that tests share."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,3 +22,9 @@ def conversation(*turns: Turn, name: str = "c1", **fields: Any) -> Conversation:
 def case(answer: str | None = "done", **fields: Any) -> Case:
     """A one-turn case whose agent said `answer`."""
     return Case(conversation=conversation(turn(answer)), **fields)
+
+
+def paired(turns: Iterable[Turn], expected: Iterable[Turn] | None) -> Case:
+    """Recorded turns, and those an eval set expects if there is one."""
+    wanted = None if expected is None else tuple(expected)
+    return Case(conversation=conversation(*turns), expected=wanted)
