@@ -1,0 +1,56 @@
+"""Reading what a judge said. It is untrusted: fitted to the schema, clipped, and made printable."""
+
+import re
+from typing import Any
+
+import msgspec
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from agentevals.judge import JudgeAnswerError
+
+LONGEST_ANSWER = 200_000
+LONGEST_TEXT = 4_000
+_LONGEST_REASON = 200
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(?P<inside>.*)\n\s*```\s*", re.DOTALL)
+
+
+def read_answer(text: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """The object in the text, or JudgeAnswerError with what is wrong, in words for a model too."""
+    if len(text) > LONGEST_ANSWER:
+        msg = f"the answer is longer than {LONGEST_ANSWER} characters"
+        raise JudgeAnswerError(msg)
+    fenced = _FENCED.fullmatch(text)
+    try:
+        answer = msgspec.json.decode(fenced["inside"] if fenced else text)
+    except (msgspec.DecodeError, RecursionError):
+        msg = "the answer is not one JSON object"
+        raise JudgeAnswerError(msg) from None
+    return fitted(answer, schema)
+
+
+def fitted(answer: Any, schema: dict[str, Any]) -> dict[str, Any]:
+    """The answer, if it is what was asked for."""
+    error = best_match(Draft202012Validator(schema).iter_errors(answer))
+    if error is not None or not isinstance(answer, dict):
+        reason = error.message if error else "not an object"
+        place = f" at {error.json_path}" if error and error.absolute_path else ""
+        msg = f"the answer does not fit the schema{place}: {printable(reason, _LONGEST_REASON)}"
+        raise JudgeAnswerError(msg)
+    return {key: _clipped(value) for key, value in answer.items()}
+
+
+def printable(text: str, longest: int = LONGEST_TEXT) -> str:
+    """Without what could steer a terminal, and of bounded length."""
+    clipped = text if len(text) <= longest else text[:longest] + "…"
+    return "".join(c if c.isprintable() or c == "\n" else " " for c in clipped)
+
+
+def _clipped(value: Any) -> Any:
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_clipped(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _clipped(item) for key, item in value.items()}
+    return value

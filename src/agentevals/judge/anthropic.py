@@ -1,0 +1,76 @@
+"""Anthropic's Messages API, with a tool that the model has to call in place of free text."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from agentevals.judge.question import Manner, Question, Said, decoded
+
+HOME = "https://api.anthropic.com/v1"
+PLACE = "ANTHROPIC_BASE_URL"
+KEY = "ANTHROPIC_API_KEY"
+STRUCTURES: tuple[str, ...] = ("tool", "plain")
+
+_VERSION = "2023-06-01"
+_TOOL = "answer"
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class _Block(msgspec.Struct):
+    type: str
+    text: str = ""
+    input: Any = None
+
+
+class _Usage(msgspec.Struct):
+    input_tokens: _Count | None = None
+    output_tokens: _Count | None = None
+
+
+class _Message(msgspec.Struct):
+    content: list[_Block]
+    stop_reason: str | None = None
+    usage: _Usage | None = None
+
+
+def address(base_url: str) -> str:
+    return f"{base_url}/messages" if base_url.endswith("/v1") else f"{base_url}/v1/messages"
+
+
+def headers(key: str) -> dict[str, str]:
+    return {"anthropic-version": _VERSION} | ({"x-api-key": key} if key else {})
+
+
+def document(question: Question, manner: Manner) -> dict[str, Any]:
+    """The request for one answer."""
+    structured = manner.structure == "tool"
+    said = question.said if structured else question.spelled_out()
+    asked: dict[str, Any] = {
+        "model": question.model,
+        "messages": [{"role": role, "content": text} for role, text in said],
+        "max_tokens": question.max_tokens,
+    }
+    if question.temperature is not None and manner.temperature:
+        # the scale ends at 1 here
+        asked["temperature"] = min(question.temperature, 1.0)
+    if structured:
+        asked["tools"] = [
+            {"name": _TOOL, "description": "Give the answer", "input_schema": question.schema}
+        ]
+        asked["tool_choice"] = {"type": "tool", "name": _TOOL}
+    return asked
+
+
+def read(body: bytes) -> Said:
+    """The tool's input where the tool was called, else the text."""
+    message = decoded(body, _Message, "a message of the Messages API")
+    usage = message.usage or _Usage()
+    inputs = [block.input for block in message.content if block.type == "tool_use"]
+    texts = [block.text for block in message.content if block.type == "text"]
+    return Said(
+        text=msgspec.json.encode(inputs[0]).decode() if inputs else "".join(texts),
+        refusal="no reason given" if message.stop_reason == "refusal" else "",
+        cut_off=message.stop_reason == "max_tokens",
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+    )

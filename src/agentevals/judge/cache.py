@@ -1,0 +1,70 @@
+"""Answers kept on disk, so that the same question is paid for once. Neither keys nor prompts."""
+
+import hashlib
+import logging
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+log = logging.getLogger(__name__)
+
+_LARGEST = 1_000_000
+
+
+def default_directory() -> Path:
+    """Where caches belong on this machine."""
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    home = given if given.is_absolute() else Path.home() / ".cache"
+    return home / "agentevals" / "judge"
+
+
+def digest(*parts: Any) -> str:
+    """A name for a question that only the very same question has."""
+    return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
+
+
+class AnswerCache:
+    """One small file per answer, readable by its owner. A cache that fails costs money, no run."""
+
+    def __init__(self, directory: Path | None) -> None:
+        self._directory = directory
+
+    def get(self, name: str) -> Any:
+        """What was kept under this name, or None. It may have been tampered with."""
+        if self._directory is None:
+            return None
+        path = self._path(name)
+        try:
+            if path.stat().st_size > _LARGEST:
+                return None
+            return msgspec.json.decode(path.read_bytes())
+        except (OSError, msgspec.DecodeError, RecursionError):
+            return None
+
+    def put(self, name: str, answer: dict[str, Any]) -> None:
+        if self._directory is None:
+            return
+        try:
+            self._write(self._path(name), msgspec.json.encode(answer))
+        except OSError as error:
+            log.warning("%s: judge answers are not kept: %s", self._directory, error.strerror)
+            self._directory = None
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """Whole or not at all, whoever else writes the same answer."""
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            Path(temporary).replace(path)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def _path(self, name: str) -> Path:
+        directory = self._directory or Path()
+        return directory / name[:2] / f"{name}.json"

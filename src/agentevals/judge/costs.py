@@ -1,0 +1,100 @@
+"""What judging costs: counted for the report, and stopped before the budget is overdrawn."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from threading import Condition
+from typing import Any
+
+from agentevals.errors import EvaluatorError
+from agentevals.judge.settings import Budget, Prices
+
+
+@dataclass
+class Cost:
+    """Calls and tokens of one call or of many."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def __sub__(self, other: "Cost") -> "Cost":
+        return Cost(*(getattr(self, f.name) - getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def money(self, prices: Prices) -> float:
+        return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1_000_000
+
+
+class Meter:
+    """Shared by all threads of a run. A call is only made when the most it can cost is left."""
+
+    def __init__(self, budget: Budget, prices: Prices | None) -> None:
+        self._budget, self._prices = budget, prices
+        self._changed = Condition()
+        self._spent, self._reserved, self._cached = Cost(), Cost(), 0
+
+    @contextmanager
+    def call(self, at_most: Cost) -> Iterator[Cost]:
+        """Reserves the most a call can cost; what it did cost is written into what is handed out.
+
+        A call that fails costs nothing.
+        """
+        self._reserve(at_most)
+        actual = Cost()
+        try:
+            yield actual
+        finally:
+            with self._changed:
+                self._reserved -= at_most
+                self._spent += actual
+                self._changed.notify_all()
+
+    def count_cached(self) -> None:
+        with self._changed:
+            self._cached += 1
+
+    def _reserve(self, at_most: Cost) -> None:
+        with self._changed:
+            while limit := self._exceeded(self._spent + self._reserved + at_most):
+                # others may turn out cheaper than what they have reserved
+                if not self._reserved.calls:
+                    raise EvaluatorError(self._refusal(limit))
+                self._changed.wait()
+            self._reserved += at_most
+
+    def _exceeded(self, cost: Cost) -> str:
+        """The limit that does not allow this much, if one does not."""
+        budget = self._budget
+        money = cost.money(self._prices) if self._prices else 0.0
+        used = {"max_calls": cost.calls, "max_tokens": cost.tokens, "max_cost": money}
+        limits = {name: getattr(budget, name) for name in used}
+        over = (n for n, limit in limits.items() if limit is not None and used[n] > limit)
+        return next(over, "")
+
+    def _refusal(self, limit: str) -> str:
+        allowed = getattr(self._budget, limit)
+        return (
+            f"the judge's budget is spent: another call could exceed '{limit}' ({allowed:g}) after "
+            f"{self._spent.calls} calls and {self._spent.tokens} tokens; raise it in 'judge.budget'"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The count for the report; money only where prices are known."""
+        with self._changed:
+            counted: dict[str, Any] = {
+                "calls": self._spent.calls,
+                "cached": self._cached,
+                "input_tokens": self._spent.input_tokens,
+                "output_tokens": self._spent.output_tokens,
+            }
+            if self._prices:
+                counted["cost"] = round(self._spent.money(self._prices), 6)
+        limits = self._budget.model_dump(exclude_none=True)
+        return counted | ({"budget": limits} if limits else {})

@@ -1,0 +1,98 @@
+"""What is asked of a model, how its server wants to be asked, and what came back."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from agentevals.errors import UnavailableError
+
+Says = tuple[Literal["user", "assistant"], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A conversation with a model that is to end in a JSON object."""
+
+    model: str
+    said: tuple[Says, ...]
+    schema: dict[str, Any]
+    max_tokens: int
+    temperature: float | None = None
+
+    def continued(self, answer: str, objection: str) -> "Question":
+        """The same question, after an answer that was of no use."""
+        # an empty message is refused by some servers
+        return replace(
+            self, said=(*self.said, ("assistant", answer or "(nothing)"), ("user", objection))
+        )
+
+    def spelled_out(self) -> tuple[Says, ...]:
+        """The conversation for a server that cannot be told a schema in any other way."""
+        (role, text), *rest = self.said
+        schema = msgspec.json.encode(self.schema).decode()
+        form = f"\n\nAnswer with one JSON object and nothing else. It fits this schema:\n{schema}"
+        return ((role, text + form), *rest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manner:
+    """How a server wants to be asked: found out by what it refuses."""
+
+    structure: str
+    tokens_key: str = "max_tokens"
+    temperature: bool = True
+
+    def after(self, complaint: str, structures: tuple[str, ...]) -> "Manner | None":
+        """What to try next after a refusal, None when there is nothing left to try."""
+        if "max_completion_tokens" in complaint and self.tokens_key == "max_tokens":
+            return replace(self, tokens_key="max_completion_tokens")
+        if "temperature" in complaint and self.temperature:
+            return replace(self, temperature=False)
+        simpler = structures[structures.index(self.structure) + 1 :]
+        return replace(self, structure=simpler[0]) if simpler else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What the model answered: a text that ought to be JSON, or why there is none."""
+
+    text: str = ""
+    refusal: str = ""
+    cut_off: bool = False
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class API(Protocol):
+    """What a provider's module knows: its own address, the variables users keep theirs in."""
+
+    HOME: str
+    PLACE: str
+    KEY: str
+    STRUCTURES: tuple[str, ...]
+
+    def address(self, base_url: str) -> str:
+        """Where questions are sent."""
+        ...
+
+    def headers(self, key: str) -> dict[str, str]:
+        """Who is asking; a server of one's own may do without a key."""
+        ...
+
+    def document(self, question: Question, manner: Manner) -> dict[str, Any]:
+        """The request for one answer."""
+        ...
+
+    def read(self, body: bytes) -> Said:
+        """What the server sent back, or UnavailableError when it speaks something else."""
+        ...
+
+
+def decoded(body: bytes, shape: type[Any], what: str) -> Any:
+    """A server's answer in the shape its API promises."""
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        msg = f"what came back is not {what}; check 'base_url' and 'provider'"
+        raise UnavailableError(msg) from None

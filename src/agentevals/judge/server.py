@@ -1,0 +1,134 @@
+"""The API a judge is behind: where it is, how it wants to be asked, whether it still answers."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from agentevals import web
+from agentevals.errors import EvaluatorError, InputError, UnavailableError
+from agentevals.judge import anthropic, openai
+from agentevals.judge.answers import printable
+from agentevals.judge.question import API, Manner, Question, Said
+from agentevals.judge.settings import JudgeSettings, checked_base_url
+
+APIS: Mapping[str, API] = MappingProxyType({"openai": openai, "anthropic": anthropic})
+
+_MAX_BYTES = 8 * 1024 * 1024
+_GIVE_UP_AFTER = 8  # failures in a row, so that an outage does not cost hours of waiting
+_LONGEST_COMPLAINT = 300
+
+
+class Server:
+    """One address that is asked. Learns from refusals, so that only the first call pays for them.
+
+    Threads may learn the same thing twice, which does no harm.
+    """
+
+    def __init__(
+        self,
+        settings: JudgeSettings,
+        environ: Mapping[str, str],
+        sleep: Callable[[float], None],
+    ) -> None:
+        if settings.speaks is None:
+            msg = f"cannot tell who serves {settings.model!r}; give the judge a 'provider' or a "
+            raise EvaluatorError(msg + "'base_url'")
+        self._api = APIS[settings.speaks]
+        self.base_url = settings.base_url or _customary(self._api, environ)
+        self._variable = settings.api_key_env or self._own_variable(settings)
+        self._key = environ.get(self._variable, "").strip()
+        self._timeout = settings.timeout
+        self._terms = web.Terms(retries=settings.retries, max_bytes=_MAX_BYTES, sleep=sleep)
+        self._manner = Manner(structure=self._api.STRUCTURES[0])
+        self._failures = 0
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.base_url).netloc
+
+    def say(self, question: Question) -> Said:
+        """The model's answer, in whatever manner the server accepts."""
+        if self._variable and not self._key:
+            msg = f"{self.host}: no key for the judge; put it into the environment variable "
+            raise EvaluatorError(msg + f"{self._variable}, or name another one in 'api_key_env'")
+        if self._failures >= _GIVE_UP_AFTER:
+            msg = f"{self.host}: not asked any more after {self._failures} failures in a row; "
+            raise UnavailableError(msg + "check that it is up and reachable, then run again")
+        try:
+            said = self._negotiated(question)
+        except UnavailableError:
+            self._failures += 1
+            raise
+        self._failures = 0
+        return said
+
+    def _negotiated(self, question: Question) -> Said:
+        manner: Manner | None = self._manner
+        complaints: list[str] = []
+        while manner is not None:
+            response = self._post(question, manner)
+            if response.status == 200:  # noqa: PLR2004 -- OK
+                self._manner = manner
+                return self._read(response)
+            complaints.append(self._complaint(response))
+            # a server refuses what it does not know about the manner with one of these
+            negotiable = response.status in {400, 422}
+            manner = manner.after(complaints[-1], self._api.STRUCTURES) if negotiable else None
+        msg = f"{self.host}: {complaints[0]}"
+        raise EvaluatorError(msg)
+
+    def _post(self, question: Question, manner: Manner) -> web.Response:
+        return web.post(
+            self._api.address(self.base_url),
+            self._api.document(question, manner),
+            headers=self._api.headers(self._key),
+            timeout=self._timeout,
+            terms=self._terms,
+        )
+
+    def _read(self, response: web.Response) -> Said:
+        try:
+            return self._api.read(response.body)
+        except UnavailableError as error:
+            msg = f"{self.host}: {error}"
+            raise UnavailableError(msg) from None
+
+    def _complaint(self, response: web.Response) -> str:
+        """What the server has against the request. It may quote the key, we never do."""
+        if response.status in {401, 403}:
+            wanted = f"the key in {self._variable}" if self._variable else "to answer without a key"
+            hint = "correct it" if self._variable else "name its variable in 'api_key_env'"
+            return f"refuses {wanted} ({response.status}); {hint}"
+        text = _message(response.body)
+        if self._key:
+            text = text.replace(self._key, "…")
+        return f"refuses the question ({response.status}): {printable(text, _LONGEST_COMPLAINT)}"
+
+    def _own_variable(self, settings: JudgeSettings) -> str:
+        """The provider's usual key goes to the provider, or where the same environment points."""
+        own = settings.base_url is None or self.base_url == self._api.HOME
+        return self._api.KEY if own else ""
+
+
+def _customary(api: API, environ: Mapping[str, str]) -> str:
+    """The address from the variable that the provider's own tools read, or the provider's."""
+    given = environ.get(api.PLACE, "").strip()
+    try:
+        return checked_base_url(given) if given else api.HOME
+    except ValueError as error:
+        msg = f"{api.PLACE}: {error}"
+        raise InputError(msg) from None
+
+
+def _message(body: bytes) -> str:
+    """The sentence in an error document, or the start of whatever else came."""
+    text = body[:_MAX_BYTES].decode(errors="replace")
+    try:
+        document: Any = msgspec.json.decode(body)
+        error = document["error"]
+        return str(error["message"] if isinstance(error, dict) else error)
+    except (msgspec.DecodeError, RecursionError, KeyError, TypeError, IndexError):
+        return text

@@ -1,0 +1,152 @@
+"""Where a judge is reached, what it may cost, and where its answers are kept."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+SAMPLES = 5
+
+Provider = Literal["openai", "anthropic"]
+
+_RETIRED_HOSTS = frozenset({"models.github.ai", "models.inference.ai.azure.com"})
+_RETIRED = (
+    "the GitHub Models endpoint was retired on 2026-07-30; "
+    "use any OpenAI-compatible 'base_url', or a model of OpenAI or Anthropic"
+)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_OPENAI_MODEL = re.compile(r"(gpt-|chatgpt-|ft:gpt-|o\d)")
+_PATHS = ("/chat/completions", "/messages")
+
+
+def checked_base_url(given: str) -> str:
+    """Checked at load, so that no trace is read before a mistake here is said."""
+    place = urlsplit(given)
+    if place.hostname in _RETIRED_HOSTS:
+        raise ValueError(_RETIRED)
+    if place.scheme not in {"http", "https"} or not place.hostname:
+        msg = "not a web address; give one that begins with https:// or http:// and a host"
+        raise ValueError(msg)
+    if place.username or place.password or place.query or place.fragment:
+        msg = "holds more than host and path; give keys by the name of an environment variable"
+        raise ValueError(msg)
+    trimmed = given.rstrip("/")
+    return next((trimmed.removesuffix(p) for p in _PATHS if trimmed.endswith(p)), trimmed)
+
+
+def _variable_name(given: str) -> str:
+    if not _VARIABLE.fullmatch(given):
+        msg = "not the name of an environment variable; never write the key itself into a file"
+        raise ValueError(msg)
+    return given
+
+
+BaseURL = Annotated[str, AfterValidator(checked_base_url)]
+VariableName = Annotated[str, AfterValidator(_variable_name)]
+
+
+class _Section(BaseModel):
+    # what somebody took for the name of a variable may be a key: no error repeats it
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True
+    )
+
+
+class Budget(_Section):
+    """What judging may cost in one run, cached answers not counted."""
+
+    max_calls: int | None = Field(default=None, ge=0, description="Calls to the model")
+    max_tokens: int | None = Field(default=None, ge=0, description="Tokens, in and out together")
+    max_cost: float | None = Field(default=None, ge=0, description="Money, by 'prices'")
+
+
+class Prices(_Section):
+    """What a million tokens cost, in whatever currency."""
+
+    input: float = Field(ge=0, description="A million tokens of questions")
+    output: float = Field(ge=0, description="A million tokens of answers")
+
+
+class JudgeSettings(_Section):
+    """The language model that grades what no formula can."""
+
+    provider: Provider | None = Field(
+        default=None,
+        description="Which API is spoken: `openai` (and everything compatible) or `anthropic`; "
+        "taken from 'base_url' or 'model' where those make it clear",
+    )
+    model: str | None = Field(default=None, min_length=1, description="The model that is asked")
+    base_url: BaseURL | None = Field(
+        default=None, description="Where the API is; by default the provider's own address"
+    )
+    api_key_env: VariableName | None = Field(
+        default=None,
+        description="Environment variable that holds the key; by default OPENAI_API_KEY or "
+        "ANTHROPIC_API_KEY, and only at the provider's own address",
+    )
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="How varied answers are; by default the model's own"
+    )
+    max_tokens: int = Field(default=4096, ge=16, description="Tokens one answer may have")
+    timeout: float = Field(default=60, gt=0, le=3600, description="Seconds one answer may take")
+    retries: int = Field(
+        default=4, ge=0, le=20, description="Further tries when the API is busy or unreachable"
+    )
+    samples: int = Field(
+        default=SAMPLES, ge=1, le=50, description="Answers per question where a majority decides"
+    )
+    budget: Budget = Field(default_factory=Budget, description="What judging may cost in one run")
+    prices: Prices | None = Field(default=None, description="What a million tokens cost")
+    cache: bool = Field(default=True, description="Whether answers are kept on disk")
+    cache_directory: Path | None = Field(
+        default=None, description="Where; by default agentevals/judge in the user's cache folder"
+    )
+
+    @field_validator("provider", mode="before")
+    @classmethod
+    def _no_retired_provider(cls, given: Any) -> Any:
+        if isinstance(given, str) and re.fullmatch(r"(?i)github[-_ ]?(models)?", given):
+            raise ValueError(_RETIRED)
+        return given
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.budget.max_cost is not None and self.prices is None:
+            msg = "'budget.max_cost' needs 'prices' (input and output, per million tokens)"
+            raise ValueError(msg)
+        if self.model is not None and self.speaks is None:
+            msg = f"cannot tell who serves {self.model!r}; give 'provider' or 'base_url'"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def speaks(self) -> Provider | None:
+        """The provider that was given or that follows from the rest, None when neither is so."""
+        if self.provider is not None:
+            return self.provider
+        if self.base_url is not None:
+            host = urlsplit(self.base_url).hostname or ""
+            return "anthropic" if f".{host}".endswith(".anthropic.com") else "openai"
+        if self.model is not None and self.model.startswith("claude"):
+            return "anthropic"
+        return "openai" if _OPENAI_MODEL.match(self.model or "") else None
+
+    def varied(
+        self,
+        *,
+        model: str | None = None,
+        base_url: str | None = None,
+        api_key_env: str | None = None,
+    ) -> "JudgeSettings":
+        """These settings with some replaced. A key never moves along to another address."""
+        changes: dict[str, Any] = {"model": model or self.model}
+        if base_url is not None and base_url != self.base_url:
+            changes |= {"base_url": base_url, "provider": None, "api_key_env": None}
+        changed = self.model_copy(update=changes)
+        if changed.speaks != self.speaks and self.speaks is not None:
+            changed = changed.model_copy(update={"api_key_env": None})
+        if api_key_env is not None:
+            changed = changed.model_copy(update={"api_key_env": api_key_env})
+        return changed

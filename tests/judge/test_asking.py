@@ -1,0 +1,269 @@
+import json
+import logging
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from agentevals.errors import EvaluatorError
+from agentevals.judge import JudgeAnswerError
+from tests.judge.models import SCHEMA, YES, completion, judge_at
+from tests.servers import Script, serve
+
+
+@pytest.fixture
+def kept(tmp_path):
+    return {"cache": True, "cache_directory": tmp_path / "answers"}
+
+
+def ask(judge, prompt="?", **more):
+    return judge.ask(prompt, schema=SCHEMA, **more)
+
+
+@pytest.mark.parametrize(
+    "useless",
+    [
+        "I think yes",
+        "",
+        '{"verdict": "yes"',
+        '{"verdict": "yes"}',
+        '{"reasoning": "r", "verdict": "YES"}',
+        '{"reasoning": "r", "verdict": "yes", "score": 1}',
+        '["yes"]',
+        "yes",
+        "null",
+        '{"reasoning": NaN, "verdict": "yes"}',
+        "[" * 100_000,
+        '{"reasoning": "' + "x" * 300_000 + '", "verdict": "yes"}',
+    ],
+)
+def test_an_answer_of_no_use_is_asked_for_once_more(useless):
+    with serve(Script(completion(useless), completion(YES))) as server:
+        judge = judge_at(server)
+        assert ask(judge) == YES
+
+    question, answer, objection = server.seen[1].document["messages"]
+    assert question["content"] == "?"
+    assert len(answer["content"]) <= 20_000
+    assert objection["content"].startswith("That cannot be used: ")
+    assert judge.usage()["calls"] == 2
+
+
+def test_two_answers_of_no_use_are_an_error():
+    with serve(Script(completion("no idea"))) as server:
+        with pytest.raises(JudgeAnswerError) as caught:
+            ask(judge_at(server))
+
+    assert len(server.seen) == 2
+    assert str(caught.value) == (
+        "the judge 'judge-1' gave no usable answer in two tries: the answer is not one JSON object"
+    )
+
+
+def test_an_answer_in_a_code_fence():
+    with serve(Script(completion(f"```json\n{json.dumps(YES)}\n```\n"))) as server:
+        assert ask(judge_at(server)) == YES
+
+
+def test_texts_in_an_answer_are_clipped_and_printable():
+    loud = {"reasoning": "\x1b]0;pwned\x07\u202e" + "x" * 9000, "verdict": "yes"}
+    with serve(Script(completion(loud))) as server:
+        reasoning = ask(judge_at(server))["reasoning"]
+
+    assert reasoning.startswith(" ]0;pwned  xxx")
+    assert len(reasoning) == 4001
+
+
+def test_without_a_model_nobody_is_asked():
+    with serve(Script()) as server:
+        with pytest.raises(EvaluatorError, match="no judge model is named"):
+            ask(judge_at(server, model=None))
+
+    assert server.seen == []
+
+
+def test_a_question_beyond_all_bounds_is_not_sent():
+    with serve(Script(completion(YES))) as server:
+        with pytest.raises(EvaluatorError, match="longer than 1000000 characters"):
+            ask(judge_at(server), "x" * 1_000_001)
+
+    assert server.seen == []
+
+
+def test_the_same_question_is_paid_for_once(kept):
+    with serve(Script(completion(YES))) as server:
+        for _ in range(2):
+            judge = judge_at(server, **kept)
+            assert ask(judge) == YES
+
+    assert len(server.seen) == 1
+    assert (judge.usage()["calls"], judge.usage()["cached"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "more"),
+    [
+        ({"temperature": 1}, {}),
+        ({"model": "judge-2"}, {}),
+        ({"max_tokens": 50}, {}),
+        ({"provider": "openai"}, {"sample": 1}),
+        ({}, {"prompt": "another"}),
+        ({}, {"model": "judge-2"}),
+    ],
+)
+def test_another_question_is_asked(kept, settings, more):
+    with serve(Script(completion(YES))) as server:
+        ask(judge_at(server, **kept))
+        ask(judge_at(server, **kept, **settings), **more)
+
+    assert len(server.seen) == 2
+
+
+def test_a_server_elsewhere_is_asked_itself(kept):
+    with serve(Script(completion(YES))) as one, serve(Script(completion(YES))) as other:
+        ask(judge_at(one, **kept))
+        ask(judge_at(other, **kept))
+
+    assert len(other.seen) == 1
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"verdict": "yes!"}', "[" * 10_000, "x" * 2_000_000])
+def test_a_damaged_cache_is_not_believed(kept, content):
+    with serve(Script(completion(YES))) as server:
+        ask(judge_at(server, **kept))
+        (file,) = kept["cache_directory"].rglob("*.json")
+        file.write_text(content)
+        assert ask(judge_at(server, **kept)) == YES
+
+    assert len(server.seen) == 2
+
+
+def test_answers_of_no_use_are_not_kept(kept):
+    with serve(Script(completion("?"), completion("?"), completion(YES))) as server:
+        with pytest.raises(JudgeAnswerError):
+            ask(judge_at(server, **kept))
+        assert ask(judge_at(server, **kept)) == YES
+
+
+def test_what_is_kept_holds_neither_key_nor_question(kept):
+    with serve(Script(completion(YES))) as server:
+        judge = judge_at(server, **kept, environ={"K": "sk-secret"}, api_key_env="K")
+        ask(judge, "a private question")
+
+    (file,) = kept["cache_directory"].rglob("*.json")
+    assert json.loads(file.read_text()) == YES
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_cache_that_cannot_be_written_costs_no_result(tmp_path, caplog):
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    with serve(Script(completion(YES))) as server, caplog.at_level(logging.WARNING):
+        judge = judge_at(server, cache=True, cache_directory=in_the_way)
+        assert ask(judge, "one") == ask(judge, "two") == YES
+
+    assert len(caplog.records) == 1
+
+
+def test_calls_tokens_and_money_are_counted():
+    with serve(Script(completion(YES, tokens=(1000, 500)))) as server:
+        judge = judge_at(server, prices={"input": 2, "output": 10})
+        ask(judge, "one")
+        ask(judge, "two")
+
+    assert judge.usage() == {
+        "provider": "openai",
+        "model": "judge-1",
+        "calls": 2,
+        "cached": 0,
+        "input_tokens": 2000,
+        "output_tokens": 1000,
+        "cost": 0.014,
+    }
+
+
+def test_a_server_that_does_not_count_is_counted_for():
+    with serve(Script(completion(YES, tokens=None))) as server:
+        judge = judge_at(server)
+        ask(judge, "x" * 3000)
+
+    assert judge.usage()["input_tokens"] > 1000
+    assert judge.usage()["output_tokens"] > 0
+
+
+def test_many_threads_are_counted_right():
+    with serve(Script(completion(YES, tokens=(3, 2)))) as server:
+        judge = judge_at(server)
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda n: ask(judge, f"{n}"), range(40)))
+
+    usage = judge.usage()
+    assert (usage["calls"], usage["input_tokens"], usage["output_tokens"]) == (40, 120, 80)
+
+
+@pytest.mark.parametrize(
+    ("budget", "allowed"),
+    [
+        ({"max_calls": 2}, 2),
+        ({"max_calls": 0}, 0),
+        ({"max_tokens": 400}, 3),
+        ({"max_cost": 0.000400}, 3),
+    ],
+)
+def test_the_budget_ends_before_a_call_is_paid(budget, allowed):
+    limits = {"budget": budget, "prices": {"input": 1, "output": 1}, "max_tokens": 40}
+    with serve(Script(completion(YES, tokens=(100, 20)))) as server:
+        judge = judge_at(server, **limits)
+        for number in range(allowed):
+            ask(judge, f"{number}")
+        with pytest.raises(EvaluatorError) as caught:
+            ask(judge, "one more")
+
+    assert len(server.seen) == allowed
+    assert f"'{next(iter(budget))}'" in str(caught.value)
+    assert f"after {allowed} calls" in str(caught.value)
+    assert judge.usage()["budget"] == budget
+
+
+def test_a_budget_is_not_overdrawn_by_threads_and_not_wasted_either():
+    limits = {"budget": {"max_tokens": 1000}, "max_tokens": 40}
+    with serve(Script(completion(YES, tokens=(80, 20)))) as server:
+        judge = judge_at(server, **limits)
+        with ThreadPoolExecutor(8) as pool:
+            asked = [pool.submit(ask, judge, f"{number}") for number in range(20)]
+        failed = [future for future in asked if future.exception()]
+
+    assert judge.usage()["input_tokens"] + judge.usage()["output_tokens"] <= 1000
+    assert len(asked) - len(failed) >= 8
+
+
+def test_what_is_kept_costs_nothing_when_the_budget_is_spent(kept):
+    with serve(Script(completion(YES))) as server:
+        judge = judge_at(server, budget={"max_calls": 1}, **kept)
+        assert ask(judge) == ask(judge) == YES
+
+
+def test_a_variant_shares_budget_and_count():
+    with serve(Script(completion(YES))) as server:
+        judge = judge_at(server, budget={"max_calls": 1})
+        ask(judge.variant(model="judge-2"))
+        with pytest.raises(EvaluatorError, match="budget is spent"):
+            ask(judge)
+
+    assert server.seen[0].document["model"] == "judge-2"
+    assert judge.usage()["calls"] == 1
+
+
+def test_a_variant_with_the_same_settings_is_the_judge_itself():
+    with serve(Script()) as server:
+        judge = judge_at(server)
+
+    assert judge.variant(model="judge-1") is judge
+    assert judge.variant(model="m") is judge.variant(model="m")
+
+
+def test_a_variant_elsewhere_takes_no_key_along():
+    with serve(Script(completion(YES))) as here, serve(Script(completion(YES))) as there:
+        judge = judge_at(here, environ={"K": "sk-1"}, api_key_env="K")
+        ask(judge.variant(base_url=f"{there.url}/v1"))
+
+    assert "authorization" not in there.seen[0].headers
