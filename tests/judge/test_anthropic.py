@@ -56,18 +56,24 @@ def test_a_tool_call_that_does_not_fit_is_asked_for_again():
 
 
 def test_the_model_refuses():
-    with serve(Script(message(stop="refusal"))) as server:
-        with pytest.raises(JudgeAnswerError, match="refused"):
-            ask(server)
+    with (
+        serve(Script(message(stop="refusal"))) as server,
+        pytest.raises(JudgeAnswerError, match="refused"),
+    ):
+        ask(server)
 
 
 def test_an_answer_that_is_cut_off():
-    with serve(Script(message(tool_use({}), stop="max_tokens"))) as server:
-        with pytest.raises(JudgeAnswerError, match="cut off"):
-            ask(server)
+    with (
+        serve(Script(message(tool_use({}), stop="max_tokens"))) as server,
+        pytest.raises(JudgeAnswerError, match="cut off"),
+    ):
+        ask(server)
 
 
 def test_an_address_that_speaks_something_else():
-    with serve(Script(reply(200, b"{}"))) as server:
-        with pytest.raises(UnavailableError, match="not a message of the Messages API"):
-            ask(server)
+    with (
+        serve(Script(reply(200, b"{}"))) as server,
+        pytest.raises(UnavailableError, match="not a message of the Messages API"),
+    ):
+        ask(server)

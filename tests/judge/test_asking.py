@@ -49,9 +49,11 @@ def test_an_answer_of_no_use_is_asked_for_once_more(useless):
 
 
 def test_two_answers_of_no_use_are_an_error():
-    with serve(Script(completion("no idea"))) as server:
-        with pytest.raises(JudgeAnswerError) as caught:
-            ask(judge_at(server))
+    with (
+        serve(Script(completion("no idea"))) as server,
+        pytest.raises(JudgeAnswerError) as caught,
+    ):
+        ask(judge_at(server))
 
     assert len(server.seen) == 2
     assert str(caught.value) == (
@@ -74,17 +76,21 @@ def test_texts_in_an_answer_are_clipped_and_printable():
 
 
 def test_without_a_model_nobody_is_asked():
-    with serve(Script()) as server:
-        with pytest.raises(EvaluatorError, match="no judge model is named"):
-            ask(judge_at(server, model=None))
+    with (
+        serve(Script()) as server,
+        pytest.raises(EvaluatorError, match="no judge model is named"),
+    ):
+        ask(judge_at(server, model=None))
 
     assert server.seen == []
 
 
 def test_a_question_beyond_all_bounds_is_not_sent():
-    with serve(Script(completion(YES))) as server:
-        with pytest.raises(EvaluatorError, match="longer than 1000000 characters"):
-            ask(judge_at(server), "x" * 1_000_001)
+    with (
+        serve(Script(completion(YES))) as server,
+        pytest.raises(EvaluatorError, match="longer than 1000000 characters"),
+    ):
+        ask(judge_at(server), "x" * 1_000_001)
 
     assert server.seen == []
 
@@ -139,9 +145,10 @@ def test_a_damaged_cache_is_not_believed(kept, content):
 
 def test_answers_of_no_use_are_not_kept(kept):
     with serve(Script(completion("?"), completion("?"), completion(YES))) as server:
+        judge = judge_at(server, **kept)
         with pytest.raises(JudgeAnswerError):
-            ask(judge_at(server, **kept))
-        assert ask(judge_at(server, **kept)) == YES
+            ask(judge)
+        assert ask(judge) == YES
 
 
 def test_what_is_kept_holds_neither_key_nor_question(kept):

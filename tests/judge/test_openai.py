@@ -87,9 +87,11 @@ def test_an_unknown_model():
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_key_that_is_not_accepted(status):
-    with serve(Script(refusal("bad key sk-1", status))) as server:
-        with pytest.raises(EvaluatorError) as caught:
-            judge_at(server, environ={"K": "sk-1"}, api_key_env="K").ask("?", schema=SCHEMA)
+    with (
+        serve(Script(refusal("bad key sk-1", status))) as server,
+        pytest.raises(EvaluatorError) as caught,
+    ):
+        judge_at(server, environ={"K": "sk-1"}, api_key_env="K").ask("?", schema=SCHEMA)
 
     assert str(caught.value) == f"{server.host}: refuses the key in K ({status}); correct it"
 

@@ -79,9 +79,11 @@ def test_an_unreachable_server_is_somebody_elses_fault():
 
 
 def test_a_slow_server():
-    with serve(Script(reply(200, stall=True))) as server:
-        with pytest.raises(UnavailableError, match=r"did not answer within 0\.1 s"):
-            ask(judge_at(server, timeout=0.1, retries=0))
+    with (
+        serve(Script(reply(200, stall=True))) as server,
+        pytest.raises(UnavailableError, match=r"did not answer within 0\.1 s"),
+    ):
+        ask(judge_at(server, timeout=0.1, retries=0))
 
 
 def test_an_outage_is_not_waited_for_again_and_again():
