@@ -15,6 +15,8 @@ class Services:
     """What a grader may reach beyond its own settings."""
 
     judge: Judge = field(default_factory=Unconfigured)
+    # how far foreign programs must be shut in, whatever their own settings say
+    isolation: str | None = None
 
 
 class Grader(BaseModel, ABC):
@@ -44,3 +46,7 @@ class Grader(BaseModel, ABC):
     @abstractmethod
     def grade(self, case: Case, services: Services) -> Grade:
         """Judge one case, or raise EvaluatorError when that is not possible."""
+
+    def problems(self) -> list[str]:
+        """What would keep this evaluator from judging anything, found without running it."""
+        return []
