@@ -25,9 +25,11 @@ class Price(BaseModel):
     )
 
     def of(self, call: ModelCall) -> float:
-        """The price of one call; recorded input tokens include those that were cached."""
+        """The price of one call. Input tokens include the cached ones, unless those are more."""
         read, created = call.cache_read_tokens, call.cache_creation_tokens
-        fresh = max(0, (call.input_tokens or 0) - read - created)
+        fresh = call.input_tokens or 0
+        if read + created <= fresh:
+            fresh -= read + created
         cost = fresh * self.input + (call.output_tokens or 0) * self.output
         cost += read * (self.input if self.cache_read is None else self.cache_read)
         cost += created * (self.input if self.cache_creation is None else self.cache_creation)

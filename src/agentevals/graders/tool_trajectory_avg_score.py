@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
+from unicodedata import normalize
 
 from pydantic import Field, field_validator, model_validator
 
@@ -43,7 +44,10 @@ class ToolTrajectory(Grader):
 
     @field_validator("trajectory_match_type", mode="before")
     @classmethod
-    def _in_any_case(cls, value: object) -> object:
+    def _as_adk_reads_it(cls, value: object) -> object:
+        """In any letter case, or by its number."""
+        if type(value) is int and 0 <= value < len(MatchType):
+            return tuple(MatchType)[value]
         return value.upper() if isinstance(value, str) else value
 
     @model_validator(mode="after")
@@ -85,8 +89,9 @@ class ToolTrajectory(Grader):
         sentence = f"expected{order} {expected}, called {called}"
         if self._matches(_with_stated_args(recorded), _with_stated_args(wanted)):
             return f"{sentence}; no 'args' is not the same as 'args: {{}}'"
-        alike = "; they differ in what is not shown, or looks alike" if expected == called else ""
-        return sentence + alike
+        if normalize("NFKC", expected) == normalize("NFKC", called):
+            return f"{sentence}; they differ in characters that look alike, or are not shown"
+        return sentence
 
 
 def _comparison(recorded: Turn, wanted: Turn, *, matched: bool) -> dict[str, Any]:
