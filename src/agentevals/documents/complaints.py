@@ -1,0 +1,206 @@
+"""What pydantic found wrong, as sentences for the person who wrote the file, with places."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic.alias_generators import to_camel
+
+from agentevals.documents import Document
+from agentevals.documents.places import Key, quoted
+from agentevals.errors import Problem
+from agentevals.seams import suggestion
+
+Where = tuple[Key, ...]
+
+_WANTED = {
+    "bool": "true or false",
+    "date": "a date",
+    "dict": "a mapping",
+    "float": "a number",
+    "int": "a whole number",
+    "int_parsing_size": "a number of a reasonable size",
+    "list": "a list",
+    "mapping": "a mapping",
+    "model": "a mapping",
+    "model_attributes": "a mapping",
+    "path": "text",
+    "string": "text",
+    "tuple": "a list",
+}
+_BOUNDS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than": ("lt", "less than"),
+    "less_than_equal": ("le", "at most"),
+    "multiple_of": ("multiple_of", "a multiple of"),
+}
+
+
+def complaints(
+    error: ValidationError,
+    document: Document,
+    model: type[BaseModel],
+    where: Where = (),
+    *,
+    about: str = "",
+) -> list[Problem]:
+    """One problem for each mistake. `where` is the path of the value that was validated."""
+    found = [_Complaint(details, document, model, where) for details in error.errors()]
+    shown = [complaint for complaint in found if not complaint.is_shadow_of_any(found)]
+    texts = {(c.message(), c.place, c.of_key): None for c in shown}
+    return [
+        document.problem(f"{about}{message}", place, key=of_key) for message, place, of_key in texts
+    ]
+
+
+def shown(value: object) -> str:
+    """A value as a sentence names it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, Mapping):
+        return "a mapping"
+    return "a list" if isinstance(value, list | tuple) else quoted(value)
+
+
+class _Complaint:
+    """One mistake, with the path in the file that pydantic's location means."""
+
+    def __init__(
+        self, details: Any, document: Document, model: type[BaseModel], where: Where
+    ) -> None:
+        self._details, self._document, self._model = details, document, model
+        self._type: str = details["type"]
+        self._where = where
+        location = details["loc"][:-1] if self._type == "missing" else details["loc"]
+        self.place = where + tuple(_steps(location, _at(document.value, where)))
+        self.of_key = self._type == "extra_forbidden"
+        self.of_type = self._type.endswith("_type")
+
+    def is_shadow_of_any(self, others: Sequence["_Complaint"]) -> bool:
+        """A union complains once per member; the member that came furthest is the one meant."""
+        return self.of_type and any(
+            other.place[: len(self.place)] == self.place
+            and (other.place != self.place or not other.of_type)
+            for other in others
+        )
+
+    def message(self) -> str:
+        """What is wrong, and what would be right."""
+        special = _SPECIAL.get(self._type)
+        if special is not None:
+            return special(self)
+        return f"{self._subject()} {self._rule()}{self._quoting()}"
+
+    def _rule(self) -> str:
+        kind = self._type
+        for mistake in ("_type", "_parsing", "_from_float"):
+            kind = kind.removesuffix(mistake)
+        if self._type in _BOUNDS:
+            limit, words = _BOUNDS[self._type]
+            return f"must be {words} {self._context(limit)}, not {self._given()}"
+        if kind in _WANTED:
+            return f"must be {_WANTED[kind]}, not {self._given()}"
+        if self._type.endswith("_too_short"):
+            return "must not be empty"
+        if self._type in {"literal_error", "enum"}:
+            return f"must be {self._context('expected')}, not {self._given()}"
+        text: str = self._details["msg"]
+        return f"is not right: {text[0].lower()}{text[1:]}"
+
+    def _context(self, name: str) -> Any:
+        return self._details.get("ctx", {}).get(name)
+
+    def _given(self) -> str:
+        hidden = self._model.model_config.get("hide_input_in_errors")
+        given = self._details["input"]
+        return "what is here" if hidden and isinstance(given, str) else shown(given)
+
+    def _quoting(self) -> str:
+        """YAML 1.1 reads `no`, `on`, `012` and the like as something that nobody meant."""
+        raw = self._document.raw(self.place) if self._type == "string_type" else None
+        return "" if raw is None else f"; write {quoted(raw)} in quotes"
+
+    def _subject(self, *more: Key) -> str:
+        name = ""
+        for step in self.place[len(self._where) :] + more:
+            name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
+        return quoted(name) if name else "the value"
+
+    def missing(self) -> str:
+        *above, key = self._details["loc"]
+        known = set(_fields(self._model, above))
+        strangers = [name for name in self._details["input"] if name not in known]
+        near = get_close_matches(key, strangers, n=1)
+        remedy = f"; write it instead of {quoted(near[0])}" if near else ""
+        return f"{self._subject(key)} is missing{remedy}"
+
+    def unknown(self) -> str:
+        known = list(_fields(self._model, self._details["loc"][:-1]))
+        return f"unknown key {self._subject()}{suggestion(str(self.place[-1]), known)}"
+
+    def refused(self) -> str:
+        text = str(self._context("error"))
+        return f"{self._subject()}: {text}" if self.place != self._where else text
+
+    def no_tag(self) -> str:
+        return f"{self._subject(self._tag())} is missing"
+
+    def wrong_tag(self) -> str:
+        known = self._context("expected_tags")
+        return f"{self._subject(self._tag())} must be one of {known}, not {self._context('tag')!r}"
+
+    def _tag(self) -> str:
+        return str(self._context("discriminator")).strip("'")
+
+
+_SPECIAL: dict[str, Callable[[_Complaint], str]] = {
+    "missing": _Complaint.missing,
+    "extra_forbidden": _Complaint.unknown,
+    "value_error": _Complaint.refused,
+    "assertion_error": _Complaint.refused,
+    "union_tag_not_found": _Complaint.no_tag,
+    "union_tag_invalid": _Complaint.wrong_tag,
+}
+
+
+def _at(value: Any, where: Where) -> Any:
+    for step in where:
+        value = value[step]
+    return value
+
+
+def _steps(location: Sequence[Key], value: Any) -> Iterator[Key]:
+    """The part of a location that exists in the file: not the tags of unions, not what lacks."""
+    for step in location:
+        for name in (step, to_camel(step) if isinstance(step, str) else step):
+            if _has(value, name):
+                value = value[name]
+                yield name
+                break
+
+
+def _has(value: Any, step: Key) -> bool:
+    if isinstance(value, Mapping):
+        return step in value
+    return isinstance(value, list) and isinstance(step, int) and step < len(value)
+
+
+def _fields(model: type[BaseModel], location: Sequence[Key]) -> Iterator[str]:
+    """The keys that are known at a location."""
+    models = [model]
+    for step in location:
+        inner = [m for one in models if (m := one.model_fields.get(str(step)))]
+        if inner:
+            models = [found for field in inner for found in _models(field.annotation)]
+        models = [one for one in models if one.__name__ == step] or models
+    for one in models:
+        yield from one.model_fields
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models(part)

@@ -1,0 +1,67 @@
+"""Where the keys and values of a text stand, and what is wrong with how it is written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+DEEPEST = 200  # levels of nesting; nobody writes that many, and what reads them is recursive
+
+Key = str | int
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong in a text, at a line and a column that both count from 1."""
+
+    message: str
+    line: int
+    column: int
+
+
+class UnreadableError(Exception):
+    """A fault after which nothing can be read any more."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+@dataclass(slots=True)
+class Node:
+    """The place of one value, of its keys, and of the values in it.
+
+    `raw` is an unquoted YAML scalar as it was written, when it was not read as text.
+    """
+
+    line: int
+    column: int
+    raw: str | None = None
+    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+    children: dict[Key, "Node"] = field(default_factory=dict)
+
+    def find(self, where: Sequence[Key]) -> "Node":
+        """The node at a path, or the nearest one above it that exists."""
+        node = self
+        for step in where:
+            child = node.children.get(step)
+            if child is None:
+                break
+            node = child
+        return node
+
+
+def too_deep(line: int, column: int) -> UnreadableError:
+    """More nesting than is read."""
+    message = f"nested deeper than {DEEPEST} levels; flatten it"
+    return UnreadableError(Fault(message, line, column))
+
+
+def twice(key: str, first: tuple[int, int], line: int, column: int) -> Fault:
+    """A key that a mapping has already."""
+    message = f"the key {quoted(key)} is here twice, first in line {first[0]}; remove one"
+    return Fault(message, line, column)
+
+
+def quoted(value: object, limit: int = 60) -> str:
+    """A value as it may be shown: on one line, in quotes, without control characters."""
+    shown = repr(value)
+    return shown if len(shown) <= limit else f"{shown[:limit]}…"
