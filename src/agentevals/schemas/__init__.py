@@ -14,7 +14,10 @@ from agentevals.seams import Table
 
 SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
     "schema",
-    {},  # "eval_config": "agentevals.dialects.schema:schema"
+    {
+        "run": "agentevals.reporters.json_:schema",
+        "report": "agentevals.reporters.report:schema",
+    },
 )
 
 

@@ -1,0 +1,75 @@
+"""JSON of whatever traces and evaluators put into a report, even what JSON cannot say."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+_DEPTH = 100  # levels kept of a value that is nested too deeply to be encoded as it is
+_BITS = 10_000  # of an integer; Python refuses to write much longer ones
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+# GitHub's runner obeys this wherever it stands in a line; JSON can spell it differently
+_COMMAND, _SPELT_OUT = b"##[", rb"#\u0023["
+
+
+def encode(value: object) -> bytes:
+    """Compact JSON. What has no JSON of its own is replaced; it is never a reason to fail."""
+    try:
+        return msgspec.json.encode(value)
+    except (RecursionError, TypeError, ValueError):
+        return msgspec.json.encode(_cleaned(value, _DEPTH))
+
+
+def pretty(value: object, *, level: int = 0) -> str:
+    """Indented ASCII-only JSON, as it stands that many levels deep in a document."""
+    wrapped = b"[" * level + encode(value) + b"]" * level
+    formatted = msgspec.json.format(wrapped, indent=2).replace(_COMMAND, _SPELT_OUT)
+    brackets = level * (level + 1)
+    text = formatted[brackets : len(formatted) - brackets].decode()
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _NOT_ASCII.sub(lambda run: json.dumps(run.group())[1:-1], text)
+
+
+def document(members: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """An object in pieces: a member that is an iterator is written item by item."""
+    opening = "{\n"
+    for key, value in members:
+        yield f'{opening}  "{key}": '
+        if isinstance(value, Iterator):
+            yield from _array(value)
+        else:
+            yield pretty(value, level=1).lstrip()
+        opening = ",\n"
+    yield "\n}\n"
+
+
+def _array(items: Iterator[object]) -> Iterator[str]:
+    opening = "[\n"
+    for item in items:
+        yield f"{opening}{pretty(item, level=2)}"
+        opening = ",\n"
+    yield "[]" if opening == "[\n" else "\n  ]"
+
+
+def _cleaned(value: Any, depth: int) -> Any:
+    if depth == 0:
+        return "(nested too deeply)"
+    if isinstance(value, msgspec.Struct):
+        value = msgspec.structs.asdict(value)
+    if isinstance(value, dict):
+        return {_text(str(key)): _cleaned(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_cleaned(item, depth - 1) for item in value]
+    if isinstance(value, bool | float | None):
+        return value
+    if isinstance(value, int):
+        return value if value.bit_length() <= _BITS else "(a number too long to write)"
+    return _text(value if isinstance(value, str) else repr(value))
+
+
+def _text(text: str) -> str:
+    return _SURROGATES.sub("\ufffd", text)

@@ -1,0 +1,166 @@
+"""`markdown`: for a pull-request comment or a job summary, worst first, within GitHub's limit."""
+
+from collections.abc import Iterator
+from heapq import nsmallest
+from itertools import islice
+
+from agentevals.model import CaseReport, Report, Result, Severity, Status, Verdict
+from agentevals.presentation import calls, wording
+from agentevals.presentation.calls import Comparison
+from agentevals.presentation.terminal import plain
+
+LIMIT = 65_536  # characters; GitHub refuses a longer comment
+ICONS = {Verdict.FAIL: "❌", Verdict.BORDERLINE: "🟡", Verdict.PASS: "✅"}
+
+_RESERVED = 4_000  # characters kept for what stands below the cases
+_ROWS = 500  # failing cases looked at; more never fit
+_PASSING = 200
+_DIFFS = 10  # cases whose calls are shown
+_LINES = 40  # of calls per turn
+_CELL = 400  # characters of one sentence
+_SEVERITIES = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001
+_HEAD = "| | case | score | what was missed |\n|---|---|--:|---|\n"
+_NEUTRAL = str.maketrans(
+    {char: f"&#{ord(char)};" for char in r"\`*_{}[]()<>!|~&/$"}  # what Markdown gives a meaning to
+    | {"@": "@\u200b", "#": "#\u200b"}  # what GitHub gives a meaning to
+)
+_LINKED = ("://", "www.", "GH-")
+
+
+def render(report: Report) -> Iterator[str]:
+    """The worst cases come first, so that a cut costs only passing ones."""
+    page = _Page(LIMIT - _RESERVED)
+    page.add(_headline(report))
+    page.add_all(_findings(report), "problems")
+    worst = nsmallest(_ROWS, _failing(report), key=_badness)
+    total = sum(1 for _ in _failing(report))
+    if worst:
+        page.add(_HEAD)
+        page.add_all((_row(case) for case in worst), "failed cases", total=total)
+        page.add_all((_diff(case) for case in worst[:_DIFFS] if _mismatches(case)), "differences")
+    if not page.add(_passing(report)):
+        page.add(f"{_passed(report)}\n")
+    yield from page.pieces
+    yield _footer(report)
+
+
+class _Page:
+    """Pieces of text up to a size; what does not fit is counted and said."""
+
+    def __init__(self, size: int) -> None:
+        self.pieces: list[str] = []
+        self._left = size
+
+    def add(self, piece: str) -> bool:
+        # GitHub counts UTF-16 units, of which an emoji is two
+        size = len(piece.encode("utf-16-le", "replace")) // 2
+        if size > self._left:
+            return False
+        self._left -= size
+        self.pieces.append(piece)
+        return True
+
+    def add_all(self, pieces: Iterator[str], noun: str, *, total: int = 0) -> None:
+        added = 0
+        for piece in pieces:
+            if not self.add(piece):
+                total = max(total, added + 1 + sum(1 for _ in pieces))
+                break
+            added += 1
+        if total > added:
+            self.pieces.append(f"\n*{total - added:,} more {noun} not shown.*\n")
+        if added:
+            self.add("\n")
+
+
+def neutral(untrusted: str, limit: int = _CELL) -> str:
+    """Agent output must not break a table, hide a marker comment, link, or ping anyone."""
+    text = plain(untrusted, limit)
+    for linked in _LINKED:
+        text = text.replace(linked, f"{linked[:-1]}\u200b{linked[-1]}")
+    return text.translate(_NEUTRAL)
+
+
+def _headline(report: Report) -> str:
+    facts = [f"**Score {wording.score(report.score)}**"] if report.score is not None else []
+    facts += [wording.plural(len(report.evaluators), "evaluator")] if report.evaluators else []
+    facts.append(wording.duration(report.duration_ms))
+    title = f"{neutral(report.title)}: {wording.headline(report)}"
+    return f"## {ICONS[report.verdict]} {title}\n\n{' · '.join(facts)}\n\n"
+
+
+def _findings(report: Report) -> Iterator[str]:
+    for severity, icon in _SEVERITIES.items():
+        for finding in report.findings:
+            if finding.severity is severity:
+                yield f"- {icon} {neutral(str(finding), 1_000)}\n"
+
+
+def _failing(report: Report) -> Iterator[CaseReport]:
+    return (case for case in report.cases if case.verdict is not Verdict.PASS)
+
+
+def _badness(case: CaseReport) -> tuple[int, float]:
+    return wording.WORST_FIRST.index(case.verdict), case.score or 0.0
+
+
+def _row(case: CaseReport) -> str:
+    missed = [neutral(case.error)] if case.error else []
+    missed += [_missed(result) for result in case.results if result.status is not Status.PASSED]
+    score = "" if case.score is None else wording.score(case.score)
+    cells = (ICONS[case.verdict], neutral(case.case_id, 100), score, "<br>".join(missed[:20]))
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _missed(result: Result) -> str:
+    name = f"**{neutral(result.name, 100)}**"
+    if result.status is Status.ERROR:
+        return f"{name} error: {neutral(result.error)}"
+    if result.status is Status.NOT_EVALUATED:
+        return f"{name} not evaluated: {neutral('; '.join(result.misses[:1]))}"
+    needed = "" if result.threshold is None else f", needs {wording.exact_score(result.threshold)}"
+    why = neutral("; ".join(result.misses[:3]) or result.reasoning)
+    return f"{name} {wording.exact_score(result.score)}{needed}{f': {why}' if why else ''}"
+
+
+def _mismatches(case: CaseReport) -> list[tuple[int, Comparison]]:
+    failed = (result for result in case.results if result.status is Status.FAILED)
+    return next(filter(None, map(calls.mismatches, failed)), [])
+
+
+def _diff(case: CaseReport) -> str:
+    """Expected calls as removed lines, actual ones as added lines."""
+    lines: list[str] = []
+    for turn, comparison in _mismatches(case)[:5]:
+        lines += [f"# turn {turn}"] if case.turns > 1 else []
+        lines += islice(calls.unified(comparison), _LINES)
+    text = "\n".join(lines).replace("<!--", "<! --")
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    summary = f"<summary>Calls of {neutral(case.case_id, 100)}, expected and actual</summary>"
+    return f"<details>{summary}\n\n{fence}diff\n{text}\n{fence}\n\n</details>\n"
+
+
+def _passing(report: Report) -> str:
+    count = report.counts.get("cases_pass", 0)
+    if not count:
+        return ""
+    passing = (case for case in report.cases if case.verdict is Verdict.PASS)
+    rows = "".join(
+        f"| {neutral(case.case_id, 100)} | {wording.score(case.score)} |\n"
+        for case in islice(passing, _PASSING)
+    )
+    more = f"\n*{count - _PASSING:,} more passed cases not shown.*\n" if count > _PASSING else ""
+    summary = f"<summary>{_passed(report)}</summary>"
+    return f"<details>{summary}\n\n| case | score |\n|---|--:|\n{rows}{more}\n</details>\n"
+
+
+def _passed(report: Report) -> str:
+    count = wording.plural(report.counts.get("cases_pass", 0), "case")
+    return f"{ICONS[Verdict.PASS]} {count} passed"
+
+
+def _footer(report: Report) -> str:
+    facts = [f"{subject}: {neutral(text, 200)}" for subject, text in wording.performance(report)]
+    return f"\n<sub>{'<br>'.join(facts)[: _RESERVED - 200]}</sub>\n" if facts else ""

@@ -1,0 +1,48 @@
+"""`summary`: the verdict and one line per evaluator and conversation."""
+
+from collections.abc import Iterator
+
+from agentevals.model import CaseReport, Report, Result, Severity, Status
+from agentevals.presentation import wording
+from agentevals.presentation.terminal import line, plain
+
+_ICONS = {
+    Status.PASSED: "[PASS]",
+    Status.FAILED: "[FAIL]",
+    Status.ERROR: "[ERR!]",
+    Status.NOT_EVALUATED: "[----]",
+}
+
+
+def render(report: Report) -> Iterator[str]:
+    """The predecessor's lines under a verdict of ours."""
+    scored = f", score {wording.score(report.score)}" if report.score is not None else ""
+    yield line(f"{report.verdict.upper()}: {wording.headline(report)}{scored}")
+    for severity in Severity:
+        said = [str(found) for found in report.findings if found.severity is severity]
+        if said:
+            yield line("") + line(f"{severity.capitalize()}s:")
+            yield from (line(f"  - {plain(sentence)}") for sentence in said)
+    for case in report.cases:
+        yield line("") + _case(case)
+
+
+def _case(case: CaseReport) -> str:
+    name = f" {plain(case.eval_case_id, 200)}" if case.eval_case_id else ""
+    trace_id = plain(case.trace_ids[0] if case.trace_ids else case.conversation_id, 200)
+    lines = [f"Trace {trace_id}{name} ({case.turns} invocations): {case.verdict.upper()}"]
+    if case.error:
+        lines.append(f"  {_ICONS[Status.ERROR]} (all): ERROR - {plain(case.error)}")
+    lines += [f"  {_ICONS[result.status]} {_result(result)}" for result in case.results]
+    return "".join(line(text) for text in lines)
+
+
+def _result(result: Result) -> str:
+    name = plain(result.name, 200)
+    if result.error:
+        return f"{name}: ERROR - {plain(result.error)}"
+    number = "N/A" if result.score is None else f"{result.score:.4f}"
+    why = ""
+    if result.status is Status.NOT_EVALUATED and result.misses:
+        why = f" - {plain(result.misses[0])}"
+    return f"{name}: {number} ({result.status}){why} [{wording.duration(result.duration_ms)}]"

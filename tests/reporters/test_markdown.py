@@ -1,0 +1,79 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentevals.reporters.markdown import LIMIT, neutral, render
+from tests.reporters.reports import (
+    HOSTILE,
+    MIXED,
+    ORDER,
+    PASSED,
+    REPORTS,
+    TWO_TURNS,
+    case,
+    graded,
+    hostile,
+    report,
+)
+
+
+def markdown(report):
+    return "".join(render(report))
+
+
+def test_a_failing_run(golden):
+    golden("reports/mixed.md", markdown(MIXED))
+
+
+def test_a_passing_run(golden):
+    golden("reports/passing.md", markdown(REPORTS["passing"]))
+
+
+def test_the_worst_case_comes_first():
+    text = markdown(report(PASSED, TWO_TURNS, case("worst", graded("words", 0.01))))
+
+    assert text.index("worst") < text.index("umbrella") < text.index("greeting")
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_every_row_keeps_its_cells(text):
+    rows = [line for line in markdown(hostile(text)).splitlines() if line.startswith("| ❌")]
+
+    assert [row.count("|") for row in rows] == [5, 5]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_comment_never_gets_too_long_or_hides_anything(text):
+    written = markdown(hostile(text))
+
+    assert len(written.encode("utf-16-le")) // 2 <= LIMIT
+    assert "<!--" not in written
+    assert written.count("<details>") == written.count("</details>")
+
+
+@given(st.text(alphabet=st.characters(codec=None, categories=None), max_size=200))
+def test_foreign_text_means_nothing(text):
+    shown = neutral(text)
+
+    assert not set(shown) & set("<>![]()`\\*_|$\n\r")
+    assert not re.search(r"@\w|(?<!&)#\d|://|www\.|GH-", shown)
+
+
+@pytest.mark.parametrize("text", ["```", "`" * 9, "x\n```\n<b>"])
+def test_calls_cannot_leave_their_fence(text):
+    written = markdown(hostile(text))
+    fence, body = re.search(r"^(`+)diff\n(.*?)\n\1$", written, re.MULTILINE | re.DOTALL).groups()
+
+    assert fence not in body
+    assert len(fence) >= 3
+
+
+def test_a_huge_run_fits_and_says_what_it_leaves_out():
+    long = case("refund", graded("words", 0.1, misses=("no " * 10_000,)))
+    text = markdown(report(*[PASSED] * 3_000, *[long] * 300, *[ORDER] * 200))
+
+    assert len(text) <= LIMIT
+    assert re.search(r"\*\d+ more failed cases not shown\.\*", text)
+    assert "✅ 3,000 cases passed" in text

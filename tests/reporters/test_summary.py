@@ -1,0 +1,28 @@
+import re
+
+import pytest
+
+from agentevals.reporters.summary import render
+from tests.reporters.reports import HOSTILE, MIXED, REPORTS, hostile
+
+
+def test_a_line_per_result(golden):
+    golden("reports/mixed.summary.txt", "".join(render(MIXED)))
+
+
+def test_what_was_not_graded_says_why():
+    text = "".join(render(REPORTS["ungraded"]))
+
+    assert text.startswith("FAIL: nothing was evaluated (5 cases)")
+    assert "[----] response_match_score: N/A (NOT_EVALUATED) - no eval set provided" in text
+    assert "[ERR!] p: ERROR - p.py: no answer" in text
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_foreign_text_is_only_shown(text):
+    shown = "".join(render(hostile(text)))
+
+    assert not re.search(
+        "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", shown
+    )
+    assert not re.search(r"^\s*::|##\[", shown, re.MULTILINE)

@@ -1,0 +1,123 @@
+import re
+
+import pytest
+
+from agentevals.model import Policy, Result, Status
+from agentevals.presentation.terminal import width
+from agentevals.reporters.table import render
+from tests.reporters.reports import (
+    HOSTILE,
+    ORDER,
+    PASSED,
+    REPORTS,
+    TWO_TURNS,
+    case,
+    graded,
+    hostile,
+    report,
+    trajectory,
+)
+
+
+def table(report, **how):
+    return "".join(render(report, **how))
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_what_people_read(name, golden):
+    golden(f"reports/{name}.txt", table(REPORTS[name]))
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_foreign_text_is_only_shown(text):
+    shown = table(hostile(text))
+
+    assert not re.search(
+        "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", shown
+    )
+    assert not re.search(r"^\s*::|##\[", shown, re.MULTILINE)
+    assert max(map(width, shown.split("\n"))) <= 100
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 200])
+def test_no_line_is_wider_than_the_terminal(columns):
+    every = report(PASSED, TWO_TURNS, ORDER, case("x" * 300, graded("y" * 300, 0.1)))
+
+    assert max(map(width, table(every, width=columns).split("\n"))) <= columns
+
+
+def test_colour_adds_nothing_but_colour():
+    coloured = table(REPORTS["mixed"], colour=True)
+    bare = re.sub(r" *\x1b\[[0-9;]*m(?=\n)|\x1b\[[0-9;]*m", "", coloured)
+
+    assert bare.replace(" FAIL ", "FAIL", 1) == table(REPORTS["mixed"])
+    assert coloured.count("\x1b[0m") == len(re.findall(r"\x1b\[[1-9][0-9;]*m", coloured))
+
+
+def test_many_passing_cases_are_folded_into_a_count():
+    shown = table(report(*[PASSED] * 180, TWO_TURNS))
+
+    assert "✓ 180 cases passed" in shown
+    assert "✗ umbrella" in shown
+    assert len(shown.splitlines()) < 50
+
+
+def test_many_failing_cases_are_shown_up_to_a_number_that_is_said():
+    shown = table(report(*[TWO_TURNS] * 100))
+
+    assert "90 more failed cases not shown here" in shown
+    assert "and 30 more that did not pass" in shown
+
+
+def test_one_reason_for_many_results_is_said_once():
+    shown = table(REPORTS["ungraded"])
+
+    assert shown.count("p.py: no answer") == 1
+    assert "in a, b, c and 2 more" in shown
+
+
+def test_more_evaluators_than_fit_stand_in_several_tables():
+    names = [f"evaluator_with_a_long_name_{n}" for n in range(15)]
+    shown = table(report(*(case(c, *(graded(n, 0.7) for n in names)) for c in "ab")))
+
+    assert all(name in shown for name in names)
+    assert shown.count("  mean") == 2
+
+
+def test_a_borderline_case_says_what_it_reached():
+    policy = Policy(pass_at=0.8, borderline_at=0.6)
+    shown = table(report(case("close", graded("words", 0.7, threshold=0.8), policy=policy)))
+
+    assert shown.startswith("BORDERLINE  1 case borderline · score 0.70")
+    assert "~ close" in shown
+
+
+def test_a_missed_gate_is_called_one():
+    result = graded("safety", 0.6, status=Status.FAILED, required=0.9)
+
+    assert "0.60, is a gate at 0.90" in table(report(case("gate", result)))
+
+
+def test_details_of_an_own_shape_are_no_comparison():
+    odd = graded("own", 0.1, details={"comparisons": [{"expected": "?"}]}, misses=("why",))
+
+    assert "- why" in table(report(case("own", odd)))
+
+
+def test_a_score_just_below_the_threshold_does_not_look_like_it():
+    shown = table(report(case("close", graded("words", 0.999999, threshold=1.0))))
+
+    assert "0.9999, needs 1.00" in shown
+    assert "✗ 0.99" in shown
+
+
+def test_an_evaluator_without_a_threshold_needs_none():
+    result = Result(name="own", type="code", status=Status.FAILED, score=0.4)
+
+    assert "✗ own  0.40\n" in table(report(case("own", result)))
+
+
+def test_hundreds_of_calls_are_compared_and_counted():
+    turn = ([{"name": f"a{n}", "args": {}} for n in range(500)], [])
+
+    assert "and 400 more calls" in table(report(case("long", trajectory(0.0, turn))))
