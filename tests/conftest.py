@@ -1,23 +1,51 @@
-"""Fixtures that all tests may use."""
+"""Goldens beside their inputs, and a network that is closed."""
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support import DATA
 
 
-def pytest_addoption(parser):
-    parser.addoption("--accept", action="store_true", help="write the goldens anew")
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="accept the new output")
 
 
 @pytest.fixture
-def golden(request):
-    """Equal to a text under tests/data, which a person has accepted in a diff."""
+def golden(request: pytest.FixtureRequest) -> Callable[[str | Path, Any], None]:
+    """Compare with a file under tests/data; `--update-goldens` rewrites it for a person to read."""
 
-    def equals(name: str, text: str) -> None:
-        file = DATA / name
-        if request.config.getoption("--accept"):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-        assert text == file.read_text(encoding="utf-8")
+    def check(name: str | Path, actual: Any) -> None:
+        path = DATA / name
+        text = actual if isinstance(actual, str) else json.dumps(actual, indent=2) + "\n"
+        if request.config.getoption("--update-goldens"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
 
-    return equals
+    return check
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A test that leaves this machine is a test that fails somewhere else."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        host = address[0] if isinstance(address, tuple) else "127.0.0.1"
+        if host not in {"127.0.0.1", "::1", "localhost"}:
+            pytest.fail(f"a test tried to reach {host}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+    yield
+
+
+@pytest.fixture(autouse=True)
+def _own_caches(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Caches of the person who runs the tests are neither read nor written."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
