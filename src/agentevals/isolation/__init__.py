@@ -1,0 +1,95 @@
+"""Running programs that are not ours: the one place where that happens.
+
+Every program gets an environment built from nothing, a process group that is ended as a whole,
+limits, and as many walls around it as the machine offers. `docs/isolation.md` has the promises.
+"""
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from agentevals.isolation import client, runner
+from agentevals.isolation.environment import certificates, environment
+from agentevals.isolation.order import BEST, LEVELS, Order
+from agentevals.isolation.program import Program
+from agentevals.isolation.runner import Allowance, Finished
+
+__all__ = ["BEST", "LEVELS", "Finished", "describe", "run_installer", "run_program"]
+
+
+def run_program(
+    command: Sequence[str],
+    *,
+    stdin: bytes,
+    timeout: float,
+    folder: Path,
+    network: bool = False,
+    memory_mb: int = 1024,
+    env: Mapping[str, str] = {},
+    readable: Sequence[Path] = (),
+    writable: Sequence[Path] = (),
+    level: str = BEST,
+) -> Finished:
+    """Run an evaluator. It works in `folder`, and writes to a scratch folder (HOME, TMPDIR) only.
+
+    The command starts with a path below `folder`, an absolute path, or a name on our PATH. A
+    Python script for our own interpreter (`[sys.executable, "evaluator.py"]`) starts in about a
+    millisecond; everything else is started as a program.
+    """
+    program = Program.of(command, folder)
+    order = Order(
+        argv=program.argv,
+        script=program.script,
+        folder=program.folder,
+        env=environment(env, network=network),
+        network=network,
+        readable=[*_paths(readable), *(certificates() if network else ())],
+        writable=_paths(writable),
+        level=level,
+        cpu_seconds=math.ceil(timeout) + 1,
+        memory_mb=memory_mb,
+    )
+    return runner.run(order, stdin, Allowance(timeout=timeout))
+
+
+def run_installer(
+    command: Sequence[str],
+    *,
+    timeout: float,
+    folder: Path,
+    env: Mapping[str, str] = {},
+    readable: Sequence[Path] = (),
+    on_line: Callable[[str], None] | None = None,
+    level: str = BEST,
+) -> Finished:
+    """Run a package installer: it reaches the network, and writes to `folder` as well.
+
+    `on_line` is called with every line that it prints, as it is printed.
+    """
+    program = Program.of(command, folder)
+    order = Order(
+        argv=program.argv,
+        script=program.script,
+        folder=program.folder,
+        env=environment(env, network=True),
+        network=True,
+        readable=[*_paths(readable), *certificates()],
+        writable=[program.folder],
+        level=level,
+        cpu_seconds=math.ceil(timeout) * (os.cpu_count() or 1) + 1,
+        memory_mb=4096,
+        file_mb=4096,
+        open_files=1024,
+        processes=1024,
+    )
+    return runner.run(order, b"", Allowance(timeout=timeout, on_line=on_line))
+
+
+def describe() -> str:
+    """The walls this machine offers, for the report: `strict (own user, landlock 7, seccomp)`."""
+    return client.launcher().isolation
+
+
+def _paths(paths: Sequence[Path]) -> list[str]:
+    return [os.path.abspath(path) for path in paths]

@@ -1,0 +1,108 @@
+"""Running a Python script in this process, as `python script.py` would in a new one."""
+
+import atexit
+import builtins
+import gc
+import os
+import sys
+import threading
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any, NoReturn
+
+_OUTPUT_LOST = 120
+
+
+def run(argv: list[str]) -> NoReturn:
+    """Run a script as `__main__`, then end the process."""
+    with _Interpreter():
+        main = _as_started(argv)
+        code = compile(_source(argv[0]), argv[0], "exec", dont_inherit=True)
+        exec(code, main.__dict__)  # noqa: S102 -- the program that we were asked to run
+    raise AssertionError  # the interpreter has ended the process
+
+
+def _as_started(argv: list[str]) -> ModuleType:
+    """A fresh `__main__`, streams, arguments and import path; nothing of the launcher's."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "agentevals"]:
+        del sys.modules[name]
+    main = ModuleType("__main__")
+    main.__dict__.update(
+        __file__=argv[0],
+        __builtins__=builtins,
+        __loader__=SourceFileLoader("__main__", argv[0]),
+        __cached__=None,
+    )
+    sys.modules["__main__"] = main
+    sys.argv[:] = argv
+    sys.path.insert(0, str(Path(argv[0]).resolve().parent))
+    streams = _stream(0, "r", "surrogateescape"), _stream(1, "w", "surrogateescape")
+    sys.stdin, sys.stdout = sys.__stdin__, sys.__stdout__ = streams  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace")  # type: ignore[misc]
+    gc.enable()
+    return main
+
+
+def _stream(number: int, mode: str, errors: str) -> Any:
+    """A text stream as the interpreter opens it in UTF-8 mode."""
+    buffering = 1 if number == sys.stderr.fileno() == 2 else -1  # noqa: PLR2004
+    return open(number, mode, buffering, "utf-8", errors, closefd=False)  # noqa: PTH123, SIM115
+
+
+def _source(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        print(f"can't open file {path!r}: {error}", file=sys.stderr)  # noqa: T201
+        raise SystemExit(2) from error
+
+
+class _Interpreter:
+    """The end of a program: what the interpreter does after the last line, or an exception."""
+
+    def __enter__(self) -> None:
+        """Nothing: the program begins."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        code = _exit_code(kind, error, trace)
+        threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 -- has no public name
+        atexit._run_exitfuncs()  # noqa: SLF001
+        flushed = [_flush(stream) for stream in (sys.stdout, sys.stderr)]
+        # not `sys.exit`: tearing down every module takes longer than most evaluators
+        os._exit(code if all(flushed) else code or _OUTPUT_LOST)
+
+
+def _exit_code(
+    kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+) -> int:
+    if kind is None or error is None:
+        return 0
+    if isinstance(error, SystemExit):
+        return _asked_for(error.code)
+    while trace and trace.tb_frame.f_globals.get("__name__") == __name__:
+        trace = trace.tb_next
+    sys.excepthook(kind, error.with_traceback(trace), trace)
+    return 1
+
+
+def _asked_for(code: object) -> int:
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    print(code, file=sys.stderr)  # noqa: T201
+    return 1
+
+
+def _flush(stream: Any) -> bool:
+    try:
+        stream.flush()
+    except (OSError, ValueError, AttributeError):
+        return False
+    return True

@@ -1,0 +1,77 @@
+"""The one folder that a program may write to. It is made for it, and gone after it."""
+
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+_MOST_FILES = 10_000
+_BLOCK = 512
+
+
+def make(path: str, user: int | None) -> None:
+    """Make the folder, for nobody else."""
+    Path(path).mkdir(mode=0o700)
+    if user is not None:
+        os.chown(path, user, user)
+
+
+def exceeds(path: str, size: int) -> bool:
+    """Whether more than `size` bytes, or too many files to count them, lie in a folder."""
+    total = 0
+    for number, entry in enumerate(_below(path)):
+        total += _size(entry)
+        if total > size or number > _MOST_FILES:
+            return True
+    return False
+
+
+def remove(path: str) -> None:
+    """Remove a folder, whatever its former user left in it, however deep."""
+    try:
+        Path(path).chmod(0o700)
+        if os.listdir(path):
+            _empty(path)
+        Path(path).rmdir()
+    except OSError:
+        return  # a result is worth more than a folder; the launcher's own is removed at the end
+
+
+def _empty(top: str) -> None:
+    """Without recursion: what lies deeper is moved up, until nothing is left."""
+    names = count()
+    spare = f"{top}.removing"
+    Path(spare).mkdir()
+    _move_up(top, spare, names)
+    while folders := os.listdir(spare):
+        for name in folders:
+            _move_up(f"{spare}/{name}", spare, names)
+            Path(spare, name).rmdir()
+    Path(spare).rmdir()
+
+
+def _move_up(folder: str, spare: str, names: "count[int]") -> None:
+    for entry in list(os.scandir(folder)):
+        if entry.is_dir(follow_symlinks=False):
+            Path(entry.path).chmod(0o700)
+            Path(entry.path).rename(f"{spare}/{next(names)}")
+        else:
+            Path(entry.path).unlink()
+
+
+def _below(path: str) -> "Iterator[os.DirEntry[str]]":
+    folders = [path]
+    while folders:
+        try:
+            entries = list(os.scandir(folders.pop()))
+        except OSError:
+            continue
+        yield from entries
+        folders += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+
+
+def _size(entry: "os.DirEntry[str]") -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_blocks * _BLOCK
+    except OSError:
+        return 0

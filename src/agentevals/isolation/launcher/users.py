@@ -1,0 +1,76 @@
+"""As whom a foreign program runs: a user of its own when we are root, else nobody with less."""
+
+import os
+import stat
+from pathlib import Path
+
+from agentevals.isolation.launcher.kernel import (
+    PR_CAP_AMBIENT,
+    PR_SET_DUMPABLE,
+    PR_SET_KEEPCAPS,
+    prctl,
+    set_capabilities,
+)
+
+# Reserved for no system user, service or distribution; one per program that runs at a time, so
+# that limits on processes count for one program and no program can signal another.
+FIRST_USER, USERS = 65520, 14
+
+_CHOWN, _READ_SEARCH, _KILL, _SETGID, _SETUID = (1 << bit for bit in (0, 2, 5, 6, 7))
+_AMBIENT_RAISE = 2
+
+
+def can_switch() -> bool:
+    """Whether this process may become another user, and clean up after it."""
+    needed = _CHOWN | _KILL | _SETGID | _SETUID
+    return os.geteuid() == 0 and _capabilities() & needed == needed
+
+
+def can_search() -> bool:
+    """Whether this process could pass on the right to read what is closed to others."""
+    return bool(_capabilities() & _READ_SEARCH)
+
+
+def become(user: int, *, search: bool) -> None:
+    """Turn into `user` for good, keeping at most the right to read and search everywhere.
+
+    With `search`, Landlock has to say what may be read.
+    """
+    if search:
+        prctl(PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    give_up_capabilities(kept=_READ_SEARCH if search else 0)
+    # a process that changed its user may not open its own /proc/self/fd entries, nor /dev/stdin
+    prctl(PR_SET_DUMPABLE, 1)
+
+
+def give_up_capabilities(*, kept: int = 0) -> None:
+    """Lose every capability, so that even root is only the owner of root's files."""
+    set_capabilities(kept)
+    if kept:
+        prctl(PR_CAP_AMBIENT, _AMBIENT_RAISE, kept.bit_length() - 1)
+
+
+def open_to_others(path: str) -> bool:
+    """Whether a user without any right of its own can read this path."""
+    return all(_grants(p) for p in {path, os.path.realpath(path)})
+
+
+def _grants(path: str) -> bool:
+    try:
+        mode = Path(path).stat().st_mode
+        above = all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).parents)
+    except OSError:
+        return False
+    needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
+    return above and mode & needed == needed
+
+
+def _capabilities() -> int:
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1], 16) for line in lines if line.startswith("CapEff:")), 0)

@@ -1,0 +1,38 @@
+"""What is asked of the launcher: one program, what it may do, and how far it is to be shut in."""
+
+import json
+from dataclasses import asdict, dataclass, field
+
+# from the least to the most that keeps a program from everything that is not its business
+LEVELS = ("basic", "partial", "strict")
+BEST = "best"
+
+# what our process writes to the channel of a program that it wants to end
+TERMINATE = b"T"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """One program to run. Travels to the launcher's child as JSON."""
+
+    argv: list[str]
+    # a Python script for the launcher's own interpreter, which is not started anew for it
+    script: bool
+    folder: str
+    env: dict[str, str]
+    network: bool = False
+    readable: list[str] = field(default_factory=list)
+    writable: list[str] = field(default_factory=list)
+    level: str = BEST
+    cpu_seconds: int = 60
+    memory_mb: int = 1024
+    file_mb: int = 64
+    open_files: int = 256
+    processes: int = 128
+
+    def encode(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> "Order":
+        return cls(**json.loads(data))
