@@ -1,0 +1,1 @@
+"""Obtaining evaluators: which there are, and where they are fetched from."""

@@ -1,0 +1,120 @@
+import asyncio
+
+import pytest
+
+from agentevals.errors import InputError, UnavailableError
+from agentevals.evaluator.resolver import (
+    EvaluatorResolver,
+    RemoteEvaluatorDef,
+    get_default_resolver,
+)
+from agentevals.evaluator.sources import EvaluatorSource, register_source
+
+
+class Shelf(EvaluatorSource):
+    """A source that counts what it hands out."""
+
+    def __init__(self, name="shelf", error=None, elsewhere=None):
+        self._name, self._error, self._elsewhere = name, error, elsewhere
+        self.asked = 0
+
+    @property
+    def source_name(self):
+        return self._name
+
+    async def list_evaluators(self):
+        return []
+
+    async def fetch_evaluator(self, ref, dest):
+        self.asked += 1
+        if self._elsewhere:
+            return self._elsewhere
+        (dest.parent / "requirements.txt").write_text("six")
+        if self._error:
+            raise self._error
+        dest.write_text(f"# {ref}")
+        return dest
+
+
+def remote(ref="some/ref/path.py", source="shelf"):
+    return RemoteEvaluatorDef(name="mine", source=source, ref=ref, config={"a": 1}, timeout=5)
+
+
+def resolver(tmp_path, source):
+    made = EvaluatorResolver(tmp_path / "cache")
+    made.register_source(source)
+    return made
+
+
+def test_a_remote_evaluator_becomes_a_local_one(tmp_path):
+    local = asyncio.run(resolver(tmp_path, Shelf()).resolve(remote()))
+
+    assert local.path == tmp_path / "cache" / "shelf" / "some/ref/path.py"
+    assert local.path.read_text() == "# some/ref/path.py"
+    assert local.path.with_name("requirements.txt").read_text() == "six"
+    assert (local.name, local.config, local.timeout) == ("mine", {"a": 1}, 5)
+
+
+def test_what_is_in_the_cache_is_not_fetched_again(tmp_path):
+    shelf = Shelf()
+    resolver(tmp_path, shelf).fetch(remote())
+    path = resolver(tmp_path, shelf).fetch(remote())
+
+    assert shelf.asked == 1
+    path.unlink()
+    resolver(tmp_path, shelf).fetch(remote())
+    assert shelf.asked == 2
+
+
+def test_nothing_half_fetched_stays_in_the_cache(tmp_path):
+    broken = resolver(tmp_path, Shelf(error=UnavailableError("shelf: is closed")))
+
+    with pytest.raises(UnavailableError):
+        broken.fetch(remote())
+
+    assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
+
+
+def test_a_failure_names_the_evaluator_and_is_not_tried_again_in_this_run(tmp_path):
+    shelf = Shelf(error=UnavailableError("shelf: is closed"))
+    broken = resolver(tmp_path, shelf)
+
+    for _ in range(3):
+        with pytest.raises(UnavailableError, match=r"^evaluator 'mine': shelf: is closed$"):
+            broken.fetch(remote())
+    assert shelf.asked == 1
+
+
+def test_a_source_that_breaks_is_unavailable(tmp_path):
+    with pytest.raises(UnavailableError, match="evaluator 'mine': no route"):
+        resolver(tmp_path, Shelf(error=OSError("no route"))).fetch(remote())
+
+
+def test_a_source_may_have_the_file_already(tmp_path):
+    own = tmp_path / "own.py"
+
+    assert resolver(tmp_path, Shelf(elsewhere=own)).fetch(remote()) == own
+
+
+def test_an_unknown_source_names_the_known_ones(tmp_path):
+    with pytest.raises(InputError, match=r"source 'shelv' [(]did you mean 'shelf'"):
+        resolver(tmp_path, Shelf()).fetch(remote(source="shelv"))
+
+    (problem,) = resolver(tmp_path, Shelf()).problems(remote(source="nowhere"))
+    assert "known: " in problem
+
+
+@pytest.mark.parametrize("ref", ["../../etc/passwd.py", "/etc/x.py", "a/../../x.py"])
+def test_no_reference_leads_out_of_the_cache(tmp_path, ref):
+    shelf = Shelf()
+    with pytest.raises(InputError, match="must be a relative path"):
+        resolver(tmp_path, shelf).fetch(remote(ref=ref))
+
+    assert shelf.asked == 0
+
+
+def test_the_default_resolver_sees_sources_registered_later():
+    default = get_default_resolver()
+    register_source(Shelf(name="late"))
+
+    assert default.problems(remote(source="late")) == []
