@@ -32,7 +32,8 @@ def test_the_steps_of_the_published_algorithm(pairs):
         "as as  us us  ed ed",
         "dies die  ties tie  flies fli  tied tie  denied deni",
         "say say  by by  syllogy syllog",
-        "formally formal  nationally nation  possibly possibl  archaeology archaeolog  carefully care",
+        "formally formal  nationally nation",
+        "possibly possibl  archaeology archaeolog  carefully care",
         "vermeille vermeil",
     ],
 )
