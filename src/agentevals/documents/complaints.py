@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
@@ -36,6 +36,37 @@ _BOUNDS = {
     "less_than_equal": ("le", "at most"),
     "multiple_of": ("multiple_of", "a multiple of"),
 }
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validated(
+    model: type[Model],
+    value: Mapping[str, Any],
+    document: Document,
+    where: Where = (),
+    *,
+    about: str = "",
+) -> tuple[Model | None, list[Problem]]:
+    """The model, or all that keeps the value from being one. The value comes from `where`."""
+    problems = [
+        document.problem(f"{about}{key!r} must be a number, not {shown(given)}", (*where, key))
+        for key, given in value.items()
+        if isinstance(given, bool) and _is_numeric(model, key)
+    ]
+    try:
+        made = model.model_validate(value)
+    except ValidationError as error:
+        return None, problems + complaints(error, document, model, where, about=about)
+    return None if problems else made, problems
+
+
+def _is_numeric(model: type[BaseModel], key: str) -> bool:
+    """Whether a setting is a number, for which pydantic would take a true or false."""
+    field = model.model_fields.get(key)
+    kinds = {field.annotation, *get_args(field.annotation)} if field else set()
+    return bool(kinds & {int, float}) and bool not in kinds
 
 
 def complaints(

@@ -46,3 +46,11 @@ def nearest(path: Path) -> str:
         return ""
     near = get_close_matches(path.name, names, n=1)
     return f" (did you mean {quoted(str(path.with_name(near[0])))}?)" if near else ""
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file; no for a name that no file can have."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

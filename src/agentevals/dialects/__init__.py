@@ -1,0 +1,86 @@
+"""Config formats. To add one: write a module with what `Dialect` has, then list it here.
+
+A config is recognised by its content. After this nobody knows which format it had.
+"""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Protocol
+
+from agentevals import documents
+from agentevals.documents import Document
+from agentevals.documents.complaints import shown
+from agentevals.documents.places import Key, quoted
+from agentevals.errors import ConfigError, Problem
+from agentevals.plan import Overrides, Plan
+from agentevals.seams import Table
+
+
+class Dialect(Protocol):
+    """What a dialect module provides."""
+
+    KEYS: tuple[str, ...]  # top-level keys that a config of this kind has
+
+    def matches(self, document: Document) -> bool:
+        """Whether this is a config of that kind, right or wrong."""
+        ...
+
+    def plan(self, document: Document | None, overrides: Overrides) -> Plan:
+        """What the config asks for, or a ConfigError with everything that is wrong with it."""
+        ...
+
+    def locate(self, document: Document, name: str) -> tuple[Key, ...]:
+        """The path of the evaluator of that name."""
+        ...
+
+
+DIALECTS: Table[Dialect] = Table(
+    "config format",
+    {"agentevals": "agentevals.dialects.agentevals"},
+    group="agentevals.dialects",
+)
+
+
+def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Plan:
+    """What a config, and what the command line says about it, ask for."""
+    overrides = overrides or Overrides()
+    if config is None:
+        return DIALECTS["agentevals"].plan(None, overrides)
+    document = documents.read(config)
+    return _dialect(document).plan(document, overrides)
+
+
+def problems_of(config: Path, plan: Plan) -> Iterator[Problem]:
+    """What would keep the evaluators of a plan from running, at their places in the config."""
+    document = documents.read(config)
+    dialect = _dialect(document)
+    for grader in plan.graders:
+        for message in grader.problems():
+            where = dialect.locate(document, grader.name)
+            yield document.problem(f"evaluator {quoted(grader.name)}: {message}", where)
+
+
+def _dialect(document: Document) -> Dialect:
+    for name in DIALECTS:
+        dialect = DIALECTS[name]
+        if dialect.matches(document):
+            return dialect
+    raise ConfigError([_unrecognised(document)])
+
+
+def _unrecognised(document: Document) -> Problem:
+    value = document.value
+    if not isinstance(value, dict):
+        what = "nothing" if value is None else shown(value)
+        return document.problem(f"a config is a mapping with 'evaluators', not {what}")
+    known = [key for name in DIALECTS for key in DIALECTS[name].KEYS]
+    for key in value:
+        near = get_close_matches(key, known, n=1)
+        if near:
+            message = f"unknown key {quoted(key)} (did you mean {near[0]!r}?)"
+            return document.problem(message, (key,), key=True)
+    looked_for = " or ".join(quoted(DIALECTS[name].KEYS[0]) for name in DIALECTS)
+    found = ", ".join(quoted(key) for key in list(value)[:5]) or "no key"
+    message = f"this is no config: it has {found}, but not {looked_for}"
+    return document.problem(message)

@@ -1,0 +1,109 @@
+"""The `eval_config.yaml` of agentevals: `evaluators:`, and what they are run on."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from agentevals import eval_sets
+from agentevals.dialects.agentevals import overriding, top
+from agentevals.dialects.agentevals.entries import Entries
+from agentevals.dialects.agentevals.top import Config
+from agentevals.documents import Document, files
+from agentevals.documents.complaints import Where
+from agentevals.documents.paths import Paths
+from agentevals.documents.places import quoted
+from agentevals.errors import ConfigError, Problem
+from agentevals.eval_sets import Expectations
+from agentevals.grading import Grader
+from agentevals.plan import Overrides, Plan
+
+KEYS = top.KEYS
+
+_NOTHING = (
+    "there is nothing to evaluate; list an evaluator under 'evaluators:', "
+    "such as '- {name: tool_trajectory_avg_score, type: builtin}'"
+)
+
+
+def matches(document: Document) -> bool:
+    """One key of ours is enough, so that the others can be complained about."""
+    value = document.value
+    return isinstance(value, dict) and any(key in KEYS or key in top.MOVED for key in value)
+
+
+def locate(document: Document, name: str) -> Where:
+    """The path of the evaluator of that name."""
+    for key in top.LISTS:
+        for index, entry in enumerate(document.value.get(key) or ()):
+            if name == entry or (isinstance(entry, dict) and entry.get("name") == name):
+                return key, index
+    return ()
+
+
+def plan(document: Document | None, overrides: Overrides) -> Plan:
+    """What the config and the command line ask for; the command line wins."""
+    overriding.check(overrides)
+    if document is None:
+        expected = eval_sets.load(overrides.eval_set) if overrides.eval_set else None
+        graders = overriding.merged([], overrides)
+        return _plan(Config(), graders, expected, overrides)
+    paths = Paths(document)
+    config, problems = top.read(document)
+    entries = Entries(document, paths, overriding.of_entries(overrides))
+    graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
+    expected, wrong = _expected(config, overrides, document, paths)
+    problems += [*entries.problems, *wrong, *_nothing(document, overrides)]
+    if problems:
+        raise ConfigError(sorted(problems, key=_place))
+    made = _plan(config, overriding.merged(graders, overrides), expected, overrides)
+    return replace(
+        made,
+        title=document.path.name,
+        traces=tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces)),
+        findings=(*top.findings(document), *entries.findings, *paths.findings, *made.findings),
+    )
+
+
+def _plan(
+    config: Config, graders: list[Grader], expected: Expectations | None, overrides: Overrides
+) -> Plan:
+    trace_format = overrides.trace_format or config.trace_format
+    return Plan(
+        title="agentevals",
+        graders=tuple(graders),
+        expectations=expected.cases if expected else None,
+        policy=overriding.policy(config.gate, overrides),
+        judge=overriding.judge(config.judge, overrides),
+        trace_format=None if trace_format == "auto" else trace_format,
+        output_format=config.output_format or config.output,
+        group_by=overrides.group_by or config.group_by,
+        jobs=config.jobs,
+        findings=expected.findings if expected else (),
+    )
+
+
+def _expected(
+    config: Config, overrides: Overrides, document: Document, paths: Paths
+) -> tuple[Expectations | None, list[Problem]]:
+    """The eval set, read even when the config is wrong, so that all is said at once."""
+    path = overrides.eval_set
+    if path is None and config.eval_set is not None:
+        path = Path(paths.absolute(config.eval_set, ("eval_set",)))
+        if not files.exists(path):
+            name = f"{quoted(config.eval_set)} does not exist{files.nearest(path)}"
+            return None, [document.problem(f"the eval set {name}", ("eval_set",))]
+    try:
+        return (eval_sets.load(path) if path else None), []
+    except ConfigError as error:
+        return None, list(error.problems)
+
+
+def _nothing(document: Document, overrides: Overrides) -> Iterator[Problem]:
+    written = [key for key in top.LISTS if key in document.value]
+    if overrides.metrics or any(document.value[key] not in (None, []) for key in written):
+        return
+    yield document.problem(_NOTHING, tuple(written[:1]), key=bool(written))
+
+
+def _place(problem: Problem) -> tuple[str, int, int]:
+    return problem.path, problem.line or 0, problem.column or 0

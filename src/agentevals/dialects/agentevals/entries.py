@@ -1,0 +1,186 @@
+"""One entry of `evaluators:` becomes a grader."""
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from agentevals.documents import Document
+from agentevals.documents.complaints import Where, shown, validated
+from agentevals.documents.paths import Paths
+from agentevals.documents.places import quoted
+from agentevals.errors import Problem
+from agentevals.graders import BUILTINS, GRADERS
+from agentevals.grading import Grader
+from agentevals.model import Finding, Severity
+
+BUILTIN = "builtin"
+MAIN_TYPES = (BUILTIN, "code", "remote", "openai_eval")
+
+# what every builtin entry could say before, though only some evaluators listen to it
+_INERT = {"judge_model", "judge_base_url", "credential_ref", "trajectory_match_type"}
+_WORD_START = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class Entries:
+    """Reads the entries of one list; collects what is wrong, and what should be said."""
+
+    def __init__(self, document: Document, paths: Paths, overrides: Mapping[str, Any]) -> None:
+        self._document, self._paths, self._overrides = document, paths, overrides
+        self.problems: list[Problem] = []
+        self.findings: list[Finding] = []
+
+    def graders(self, key: str) -> list[Grader]:
+        """The graders of the list that stands under a key, in its order."""
+        given = self._document.value[key]
+        if not isinstance(given, list):
+            self._refuse(f"{key!r} must be a list, not {shown(given)}", (key,))
+            return []
+        found = [self._grader(entry, (key, index)) for index, entry in enumerate(given)]
+        self._refuse_same_names(given, key)
+        return [grader for grader in found if grader is not None]
+
+    def _grader(self, entry: Any, where: Where) -> Grader | None:
+        if isinstance(entry, str):
+            self._note("deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where)
+            entry = {"name": entry, "type": BUILTIN}
+        if not isinstance(entry, dict):
+            expected = "an evaluator is a mapping with 'name' and 'type'"
+            self._refuse(f"{expected}, not {shown(entry)}", where)
+            return None
+        kind = self._type(entry, where)
+        return None if kind is None else self._built(kind, dict(entry), where)
+
+    def _type(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
+        """The class of an entry; what is wrong is said, and None returned."""
+        old_list = where[0] == "metrics"
+        given = entry.get("type", BUILTIN if old_list else None)
+        if given is None:
+            self._refuse(f"{_about(entry)}'type' is missing{_hint(entry)}", where)
+            return None
+        if not isinstance(given, str):
+            self._refuse(
+                f"{_about(entry)}'type' must be text, not {shown(given)}", (*where, "type")
+            )
+            return None
+        if given == BUILTIN:
+            return self._builtin(entry, where)
+        if given in GRADERS:
+            return GRADERS[given]
+        near = _near(given, [*MAIN_TYPES, *GRADERS]) or f" (known: {', '.join(MAIN_TYPES)})"
+        self._refuse(f"{_about(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
+        return None
+
+    def _builtin(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
+        name = entry.get("name")
+        if name in BUILTINS:
+            return GRADERS[name]
+        if "name" not in entry:
+            self._refuse("'name' is missing", where)
+        else:
+            near = _near(name, BUILTINS) or f" (known: {', '.join(BUILTINS)})"
+            place = (*where, "name") if isinstance(self._at(where), dict) else where
+            self._refuse(f"there is no builtin {shown(name)}{near}", place)
+        return None
+
+    def _built(self, kind: type[Grader], entry: dict[str, Any], where: Where) -> Grader | None:
+        entry.pop("type", None)
+        if kind.type in BUILTINS:
+            entry = self._as_builtin(kind, entry, where)
+        for key in _path_fields(kind) & entry.keys():
+            if isinstance(entry[key], str):
+                entry[key] = self._paths.absolute(entry[key], (*where, key))
+        made, problems = validated(kind, entry, self._document, where, about=_about(entry))
+        self.problems += problems
+        return made
+
+    def _as_builtin(
+        self, kind: type[Grader], entry: dict[str, Any], where: Where
+    ) -> dict[str, Any]:
+        """Builtins also take camel case, and a null for what is not said."""
+        known = kind.model_fields.keys()
+        fields: dict[str, Any] = {}
+        for key, value in entry.items():
+            name = key if key in known else _snake(key)
+            if name in _INERT - known:
+                message = f"{kind.type} makes no use of '{key}'; remove it"
+                self._note("no-effect", message, (*where, key), Severity.WARNING)
+            elif value is not None:
+                fields[name if name in known else key] = value
+        return fields | {key: value for key, value in self._overrides.items() if key in known}
+
+    def _refuse_same_names(self, entries: Iterable[Any], key: str) -> None:
+        first: dict[str, Where] = {}
+        for index, entry in enumerate(entries):
+            name = entry.get("name") if isinstance(entry, dict) else entry
+            where: Where = (key, index, "name") if isinstance(entry, dict) else (key, index)
+            if not isinstance(name, str):
+                continue
+            if _CONTROL.search(name):
+                self._refuse(f"the name {quoted(name)} has control characters", where)
+            if name in first:
+                line, _ = self._document.place(first[name])
+                message = f"the name {quoted(name)} is here twice, first in line {line}; rename one"
+                self._refuse(message, where)
+            first.setdefault(name, where)
+
+    def _at(self, where: Where) -> Any:
+        key, index = where
+        return self._document.value[key][index]
+
+    def _refuse(self, message: str, where: Where) -> None:
+        self.problems.append(self._document.problem(message, where))
+
+    def _note(
+        self, rule: str, message: str, where: Where, severity: Severity = Severity.NOTE
+    ) -> None:
+        line, column = self._document.place(where)
+        self.findings.append(
+            Finding(
+                severity=severity,
+                rule=rule,
+                message=message,
+                path=str(self._document.path),
+                line=line,
+                column=column,
+            )
+        )
+
+
+def _about(entry: Mapping[str, Any]) -> str:
+    name = entry.get("name")
+    return f"evaluator {quoted(name)}: " if isinstance(name, str) else ""
+
+
+def _hint(entry: Mapping[str, Any]) -> str:
+    """Which type somebody must have meant who wrote none."""
+    meant = [
+        kind
+        for key, kind in (("path", "code"), ("ref", "remote"), ("grader", "openai_eval"))
+        if key in entry
+    ]
+    if entry.get("name") in BUILTINS:
+        meant.append(BUILTIN)
+    return f"; write 'type: {meant[0]}'" if meant else f" (known: {', '.join(MAIN_TYPES)})"
+
+
+def _near(given: Any, known: Iterable[str]) -> str:
+    near = get_close_matches(given, list(known), n=1) if isinstance(given, str) else []
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _snake(key: str) -> str:
+    return _WORD_START.sub(lambda match: f"_{match.group().lower()}", key)
+
+
+def _path_fields(model: type[BaseModel]) -> set[str]:
+    """The settings that name a file."""
+    return {
+        name
+        for name, field in model.model_fields.items()
+        if Path in {field.annotation, *get_args(field.annotation)}
+    }

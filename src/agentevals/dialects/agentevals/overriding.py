@@ -1,0 +1,89 @@
+"""What the command line changes about a config.
+
+With `-m` the options for builtins apply to those it names, without it to every builtin entry.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from agentevals.dialects.agentevals.top import Gate
+from agentevals.errors import InputError
+from agentevals.graders import BUILTINS, GRADERS
+from agentevals.grading import Grader
+from agentevals.judge import JudgeSettings
+from agentevals.loaders import LOADERS
+from agentevals.model import Policy
+from agentevals.plan import Overrides
+from agentevals.seams import suggestion
+
+_DEFAULT = ("tool_trajectory_avg_score",)
+
+
+def check(overrides: Overrides) -> None:
+    """Options whose mistakes are the same whatever the config says."""
+    threshold, trace_format = overrides.threshold, overrides.trace_format
+    if threshold is not None and not 0 <= threshold <= 1:
+        msg = f"--threshold {threshold:g}: must be a number from 0 to 1"
+        raise InputError(msg)
+    if trace_format not in {None, "auto"} and trace_format not in LOADERS:
+        msg = f"--format {trace_format}: unknown format{suggestion(str(trace_format), LOADERS)}"
+        raise InputError(msg)
+    for name in overrides.metrics:
+        if name not in BUILTINS:
+            msg = f"--metric {name}: there is no such builtin{suggestion(name, list(BUILTINS))}"
+            raise InputError(msg)
+
+
+def of_entries(overrides: Overrides) -> dict[str, Any]:
+    """The settings that builtin entries of the config get from the command line."""
+    return {} if overrides.metrics else _settings(overrides)
+
+
+def merged(graders: Sequence[Grader], overrides: Overrides) -> list[Grader]:
+    """The graders of the config with those of `-m`, which replace the ones of the same name."""
+    names = overrides.metrics or (() if graders else _DEFAULT)
+    named = {name: _builtin(name, overrides) for name in names}
+    kept = [named.pop(grader.name, grader) for grader in graders]
+    return [*kept, *named.values()]
+
+
+def judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings | None:
+    """The judge of the config, or the one that `--judge-model` names."""
+    model = overrides.judge_model
+    if model is None or (settings is not None and overrides.metrics):
+        return settings
+    if settings is not None:
+        return settings.varied(model=model)
+    try:
+        return JudgeSettings(model=model)
+    except ValidationError as error:
+        reasons = "; ".join(str(e.get("ctx", {}).get("error", e["msg"])) for e in error.errors())
+        msg = f"--judge-model {model}: {reasons}"
+        raise InputError(msg) from None
+
+
+def policy(gate: Gate, overrides: Overrides) -> Policy:
+    """What fails the run."""
+    on_not_evaluated = overrides.on_not_evaluated or gate.on_not_evaluated
+    allowed = overrides.allow_missing
+    return Policy(
+        fail_on_not_evaluated=on_not_evaluated == "fail",
+        fail_on_missing=not (gate.allow_missing if allowed is None else allowed),
+    )
+
+
+def _builtin(name: str, overrides: Overrides) -> Grader:
+    kind = GRADERS[name]
+    fields = {k: v for k, v in _settings(overrides).items() if k in kind.model_fields}
+    return kind.model_validate({"name": name, **fields})
+
+
+def _settings(overrides: Overrides) -> dict[str, Any]:
+    given = {
+        "threshold": overrides.threshold,
+        "judge_model": overrides.judge_model,
+        "trajectory_match_type": overrides.trajectory_match_type,
+    }
+    return {key: value for key, value in given.items() if value is not None}

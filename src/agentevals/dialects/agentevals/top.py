@@ -1,0 +1,143 @@
+"""What may stand in an `eval_config.yaml` beside the evaluators."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from agentevals.documents import Document
+from agentevals.documents.complaints import validated
+from agentevals.documents.places import quoted
+from agentevals.errors import Problem
+from agentevals.judge import JudgeSettings
+from agentevals.loaders import LOADERS
+from agentevals.model import Finding, Severity
+from agentevals.seams import Table, suggestion
+
+LISTS = ("evaluators", "metrics")  # today's spelling first
+
+# Only the names are of interest here: a config is read by those who know no reporter.
+OUTPUT_FORMATS: Table[None] = Table(
+    "output format",
+    dict.fromkeys(("table", "json", "report", "summary", "markdown", "junit"), ""),
+    group="agentevals.reporters",
+)
+
+# what is written elsewhere now, or was written here once
+MOVED = {
+    "custom_evaluators": "list its entries under 'evaluators', each with a 'type'",
+    "judge_model": "write 'judge: {model: …}', or 'judge_model' in an evaluator",
+    "threshold": "write it in each evaluator",
+    "trajectory_match_type": "write it in the evaluator 'tool_trajectory_avg_score'",
+    "max_concurrent_evals": "write 'jobs'",
+    "max_concurrent_traces": "write 'jobs'",
+    "on_not_evaluated": "write it under 'gate'",
+    "allow_missing": "write it under 'gate'",
+}
+
+
+def _as_list(given: Any) -> Any:
+    return [given] if isinstance(given, str) else given
+
+
+class Gate(BaseModel):
+    """What fails a run besides an evaluator that failed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    on_not_evaluated: Literal["fail", "warn"] = Field(
+        default="fail", description="What it means when an evaluator had nothing to judge"
+    )
+    allow_missing: bool = Field(
+        default=False,
+        description="Only warn about eval cases and turns that no recorded conversation answers",
+    )
+
+
+class Config(BaseModel):
+    """The top level, without the list of evaluators."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    eval_set: str | None = Field(
+        default=None, min_length=1, description="File that says what was expected"
+    )
+    traces: Annotated[list[str], BeforeValidator(_as_list)] = Field(
+        default=[], description="Trace files, folders or globs, for runs that name none"
+    )
+    trace_format: str | None = Field(
+        default=None, description="Format of the traces, instead of recognising it"
+    )
+    output_format: str | None = Field(default=None, description="What `run` prints")
+    output: str | None = Field(default=None, description="The same as `output_format`")
+    group_by: Literal["auto", "trace", "conversation"] | None = Field(
+        default=None, description="What is evaluated as one conversation"
+    )
+    judge: JudgeSettings | None = Field(
+        default=None, description="The language model that judged evaluators ask"
+    )
+    gate: Gate = Field(default=Gate(), description="What fails a run")
+    jobs: int | None = Field(default=None, ge=1, description="How many evaluators at a time")
+
+
+KEYS = (*LISTS, *Config.model_fields)
+
+
+def read(document: Document) -> tuple[Config, list[Problem]]:
+    """The settings, or the default ones and what is wrong with those that are written."""
+    written = {
+        key: value
+        for key, value in document.value.items()
+        if key not in LISTS and key not in MOVED and not key.startswith("x-")
+    }
+    unknown = [key for key in written if key not in KEYS]
+    config, problems = validated(
+        Config, {key: written[key] for key in written if key in KEYS}, document
+    )
+    problems += [
+        document.problem(
+            f"unknown key {quoted(key)}{suggestion(key, list(KEYS))}", (key,), key=True
+        )
+        for key in unknown
+    ]
+    problems += _moved(document)
+    problems += _names(config, document) if config else ()
+    return config or Config(), problems
+
+
+def findings(document: Document) -> Iterator[Finding]:
+    """What is right, but should be written differently."""
+    if "metrics" in document.value:
+        line, column = document.key_place(("metrics",))
+        yield Finding(
+            severity=Severity.NOTE,
+            rule="deprecated",
+            message="'metrics' is the old spelling of 'evaluators'; write that instead",
+            path=str(document.path),
+            line=line,
+            column=column,
+        )
+
+
+def _moved(document: Document) -> Iterator[Problem]:
+    for key, remedy in MOVED.items():
+        if key in document.value:
+            message = f"{key!r} is not a key of the top level; {remedy}"
+            yield document.problem(message, (key,), key=True)
+    for first, second in (LISTS, ("output_format", "output")):
+        if first in document.value and second in document.value:
+            message = f"{first!r} and {second!r} mean the same; keep {first!r}"
+            yield document.problem(message, (second,), key=True)
+
+
+def _names(config: Config, document: Document) -> Iterator[Problem]:
+    """Settings that name a plug-in."""
+    for key, table in (
+        ("trace_format", LOADERS),
+        ("output_format", OUTPUT_FORMATS),
+        ("output", OUTPUT_FORMATS),
+    ):
+        name = getattr(config, key)
+        if name is not None and name not in table and (key, name) != ("trace_format", "auto"):
+            known = suggestion(name, list(table))
+            yield document.problem(f"{key!r}: unknown format {quoted(name)}{known}", (key,))

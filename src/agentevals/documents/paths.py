@@ -1,0 +1,49 @@
+"""What a relative path in a file means: first the file's own folder, then the working directory."""
+
+from glob import has_magic, iglob
+from pathlib import Path
+
+from agentevals.documents import Document, files
+from agentevals.documents.places import Key, quoted
+from agentevals.model import Finding, Severity
+
+
+class Paths:
+    """Makes the paths in one document absolute, and remembers which were found elsewhere."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._folder = document.path.absolute().parent
+        self.findings: list[Finding] = []
+
+    def absolute(self, given: str, where: tuple[Key, ...]) -> str:
+        """A path or a glob that no longer depends on where the program is started."""
+        beside, here = self._folder / given, Path.cwd() / given
+        if _exists(beside) or not _exists(here):
+            return str(beside)
+        self.findings.append(self._found_elsewhere(given, where))
+        return str(here)
+
+    def _found_elsewhere(self, given: str, where: tuple[Key, ...]) -> Finding:
+        line, column = self._document.place(where)
+        return Finding(
+            severity=Severity.NOTE,
+            rule="path-from-working-directory",
+            message=f"{quoted(given)} is not in the folder of this file; "
+            "the one in the working directory is used",
+            path=str(self._document.path),
+            line=line,
+            column=column,
+        )
+
+
+def _exists(path: Path) -> bool:
+    return files.exists(path) or (has_magic(str(path)) and _matches_any(str(path)))
+
+
+def _matches_any(pattern: str) -> bool:
+    try:
+        found = next(iglob(pattern, recursive=True), None)  # noqa: PTH207 -- it is absolute
+    except ValueError:  # a NUL in it
+        return False
+    return found is not None
