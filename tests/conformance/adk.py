@@ -1,13 +1,14 @@
 """Rows recorded from ADK's own metrics: criterion, actual and expected turns, and the score."""
 
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.eval_sets import turns_of
+from agentevals import eval_sets
 from agentevals.graders.response_match_score import ResponseMatch
 from agentevals.graders.tool_trajectory_avg_score import ToolTrajectory
 from agentevals.grading import Grader, Services
@@ -38,8 +39,17 @@ def _trajectory(case: dict[str, Any]) -> Row:
         grader = ToolTrajectory(name="tool_trajectory_avg_score", **settings)
     except ValidationError:
         return _refused(name, recorded)
-    scores = _graded(grader, turns_of(case["actual"]), turns_of(case["expected"]))
+    scores = _graded(grader, _turns(case["actual"]), _turns(case["expected"]))
     return Row(name, unexplained=tuple(differences(_outcome(recorded), scores)))
+
+
+def _turns(invocations: list[dict[str, Any]]) -> tuple[Turn, ...]:
+    """Read through the front door: as the conversation of an eval set's only case."""
+    case = {"eval_id": "c", "conversation": invocations}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "set.evalset.json"
+        path.write_text(json.dumps({"eval_set_id": "s", "eval_cases": [case]}), encoding="utf-8")
+        return eval_sets.load(path).cases[0].turns or ()
 
 
 def _refused(name: str, recorded: dict[str, Any]) -> Row:
@@ -50,16 +60,23 @@ def _refused(name: str, recorded: dict[str, Any]) -> Row:
 
 
 def _response(case: dict[str, Any]) -> Row:
-    recorded = _newest(case)
+    recorded = dict(_newest(case))
     grader = ResponseMatch(name="response_match_score", threshold=case["threshold"])
     scores = _graded(grader, (Turn(response=case["actual"]),), (Turn(response=case["expected"]),))
     ours = {
         "score": scores["score"],
         "status": scores["status"],
-        "tokens_actual": list(tokens.stems(case["actual"] or "")),
-        "tokens_expected": list(tokens.stems(case["expected"] or "")),
+        **_tokens(case, recorded),
     }
     return Row(f"response_match_score/{case['id']}", unexplained=tuple(differences(recorded, ours)))
+
+
+def _tokens(case: dict[str, Any], recorded: dict[str, Any]) -> dict[str, list[str]]:
+    """As many as were recorded: a long list was cut."""
+    ours = {
+        f"tokens_{side}": list(tokens.stems(case[side] or "")) for side in ("actual", "expected")
+    }
+    return {key: found[: len(recorded[key])] for key, found in ours.items()}
 
 
 def _newest(case: dict[str, Any]) -> dict[str, Any]:
