@@ -269,6 +269,14 @@ class Result(Noun, frozen=True, omit_defaults=False):
         return (self.error,) if self.error else self.misses
 
 
+class TurnRef(Noun, frozen=True, omit_defaults=False):
+    """Where a turn was recorded, for links and for events that go back to it."""
+
+    trace_id: str
+    span_id: str
+    agent: str = ""
+
+
 class CaseReport(Noun, frozen=True, omit_defaults=False):
     """Everything that was found out about one case."""
 
@@ -286,6 +294,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     error: str = ""
     performance: dict[str, Any] = {}
     turn_performance: tuple[dict[str, Any], ...] = ()
+    turn_refs: tuple[TurnRef, ...] = ()
 
 
 class Severity(StrEnum):
@@ -338,6 +347,7 @@ class Report(Noun, frozen=True, omit_defaults=False):
     score: float | None = None
     counts: dict[str, int] = {}
     evaluators: tuple[str, ...] = ()
+    eval_set_id: str = ""
     performance: dict[str, Any] = {}
     isolation: str = ""
     judge: dict[str, Any] = {}

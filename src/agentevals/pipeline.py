@@ -10,7 +10,7 @@ from agentevals.errors import InputError
 from agentevals.grading import Services
 from agentevals.judge import Judge, Unconfigured, from_settings
 from agentevals.loaders import Recordings
-from agentevals.model import CaseReport, Conversation, Finding, Report
+from agentevals.model import CaseReport, Conversation, Finding, Report, TurnRef
 from agentevals.pairing import Pairing
 from agentevals.plan import Plan
 from agentevals.settings import Settings
@@ -24,7 +24,7 @@ def run(plan: Plan, settings: Settings) -> Report:
     """Every stage is one call; the types in between are the ones in `model`."""
     started = perf_counter()
     recordings, missing = _recordings(plan, settings)
-    services = Services(judge=_judge(plan))
+    services = Services(judge=_judge(plan), isolation=settings.isolation)
     pairing = Pairing(plan.expectations, plan.policy)
     cases = pairing.pair(_conversations(plan, recordings))
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
@@ -39,6 +39,7 @@ def run(plan: Plan, settings: Settings) -> Report:
         score=tally.score,
         counts=tally.counts,
         evaluators=tuple(grader.name for grader in plan.graders),
+        eval_set_id=plan.eval_set_id,
         performance=aggregate.result(),
         isolation=tally.isolation,
         judge=services.judge.usage(),
@@ -96,6 +97,10 @@ def _judged(
             error=conversation.error,
             performance=performance.of_conversation(conversation.turns),
             turn_performance=tuple(map(performance.of_turn, conversation.turns)),
+            turn_refs=tuple(
+                TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
+                for turn in conversation.turns
+            ),
         )
         tally.add(report)
         aggregate.add(report.performance)

@@ -44,6 +44,7 @@ class Plan:
     title: str
     graders: tuple[Grader, ...] = ()
     expectations: tuple[Expectation, ...] | None = None
+    eval_set_id: str = ""
     policy: Policy = field(default_factory=Policy)
     judge: JudgeSettings | None = None
     traces: tuple[str, ...] = ()

@@ -73,10 +73,14 @@ def post(
     timeout: float = 15.0,
     terms: Terms = TERMS,
 ) -> Response:
-    """Send a JSON document, or nothing."""
-    body = b"" if document is None else msgspec.json.encode(document)
-    sent = {**(headers or {}), "content-type": "application/json"}
+    """Send bytes as they are, anything else as a JSON document, or nothing."""
+    body = document if isinstance(document, bytes) else _json(document)
+    sent = {"content-type": "application/json", **(headers or {})}
     return _exchange(_Request(method="POST", url=url, headers=sent, body=body), timeout, terms)
+
+
+def _json(document: Any) -> bytes:
+    return b"" if document is None else msgspec.json.encode(document)
 
 
 def delete(

@@ -3,7 +3,7 @@
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from shutil import get_terminal_size
@@ -14,7 +14,7 @@ import typer
 from agentevals import pipeline
 from agentevals.cli.progress import bar
 from agentevals.dialects import compile_plan
-from agentevals.errors import InputError
+from agentevals.errors import InputError, UnavailableError
 from agentevals.model import Report
 from agentevals.plan import Overrides, Plan
 from agentevals.reporters import REPORTERS
@@ -23,6 +23,7 @@ from agentevals.settings import Settings
 
 _SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
 _FOR_TERMINALS: Table[Any] = Table("output format", {"table": "agentevals.reporters.table"})
+_EVENTS: Table[Any] = Table("event format", {"otlp": "agentevals.result_events"})
 _GC_THRESHOLD = 50_000  # a run makes many small lasting objects and hardly any cycles
 
 
@@ -95,6 +96,12 @@ def run(
         typer.Option("--allow-missing", help="Warn about eval cases that no trace answers"),
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")] = None,
+    isolation: Annotated[
+        str | None, typer.Option(help="How far foreign programs must be shut in, at least")
+    ] = None,
+    emit_otel: Annotated[
+        bool, typer.Option("--emit-otel", help="Send results to the OTLP collector")
+    ] = False,
 ) -> None:
     """Score recorded traces with evaluators, and say pass or fail.
 
@@ -124,15 +131,38 @@ def run(
     )
     plan = compile_plan(config, overrides)
     shown = _format(output, plan)
+    send = _sender(asked=emit_otel)
     with bar("cases") as progress:
-        settings = Settings(traces=tuple(traces or ()), jobs=jobs, progress=progress)
+        settings = Settings(
+            traces=tuple(traces or ()), jobs=jobs, isolation=isolation, progress=progress
+        )
         report = pipeline.run(plan, settings)
+    if send:
+        send(report)
     for name, path in files:
         _write(path, REPORTERS[name].render(report))
     for piece in _shown(shown, report):
         sys.stdout.write(piece)
     sys.stdout.flush()
     raise typer.Exit(report.exit_code)
+
+
+def _sender(*, asked: bool) -> Callable[[Report], None] | None:
+    """What sends the results; imported only where it may be wanted, because protobuf is slow."""
+    if not asked and not os.environ.get("AGENTEVALS_EVALUATION_EVENTS"):
+        return None
+    events = _EVENTS["otlp"]
+    return _said_when_unreachable(events.send) if events.wanted(asked=asked) else None
+
+
+def _said_when_unreachable(send: Callable[[Report], None]) -> Callable[[Report], None]:
+    def attempt(report: Report) -> None:
+        try:
+            send(report)
+        except UnavailableError as error:
+            typer.echo(f"agentevals: results were not sent: {error}", err=True)
+
+    return attempt
 
 
 def _target(given: str) -> tuple[str, Path]:

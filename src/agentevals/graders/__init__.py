@@ -3,9 +3,17 @@
 from agentevals.grading import Grader
 from agentevals.seams import Table
 
-BUILTINS = (
+# what a `type: builtin` entry may be named: computed here, then asked of a language model
+COMPUTED = (
     "tool_trajectory_avg_score",
     "response_match_score",
+    "tool_call_count_v1",
+    "inference_call_count_v1",
+    "token_usage_v1",
+    "invocation_duration_v1",
+    "cost_v1",
+)
+JUDGED = (
     "response_evaluation_score",
     "final_response_match_v2",
     "hallucinations_v1",
@@ -17,12 +25,8 @@ BUILTINS = (
     "rubric_based_tool_use_quality_v1",
     "rubric_based_multi_turn_trajectory_quality_v1",
     "per_turn_user_simulator_quality_v1",
-    "tool_call_count_v1",
-    "inference_call_count_v1",
-    "token_usage_v1",
-    "invocation_duration_v1",
-    "cost_v1",
 )
+BUILTINS = COMPUTED + JUDGED
 
 _HOME = "agentevals.graders"
 
