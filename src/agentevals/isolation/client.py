@@ -133,16 +133,21 @@ def _start(control: int, base: str, log: IO[bytes]) -> "subprocess.Popen[bytes]"
         name: os.environ[name] for name in (_OF_THE_INTERPRETER,) if name in os.environ
     }
     command = [sys.executable, "-sP", "-c", _START, _ROOT, str(control), base]
-    return subprocess.Popen(
-        command,
-        env=environment,
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=log,
-        pass_fds=[control],
-        start_new_session=True,
-    )
+    # of the same kind as a program's own, which take their place under the same Python objects
+    with unnamed_file(b"") as stdin:
+        started = subprocess.Popen(  # noqa: S603
+            command,
+            env=environment,
+            cwd="/",
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            pass_fds=[control],
+            start_new_session=True,
+        )
+    if started.stdout:
+        started.stdout.close()
+    return started
 
 
 def unnamed_file(content: bytes) -> IO[bytes]:

@@ -4,8 +4,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from agentevals.isolation.launcher import landlock, seccomp, users
+from agentevals.isolation.launcher.landlock import Access
 from agentevals.isolation.launcher.kernel import PR_SET_NO_NEW_PRIVS, prctl
 from agentevals.isolation.order import BEST, LEVELS, Order
 
@@ -20,9 +22,18 @@ _SETTINGS = (
     *("nsswitch.conf", "os-release", "passwd", "pki", "protocols", "resolv.conf", "services"),
     *("ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone"),
 )
-_READ_DEVICES, _WRITE_DEVICES = (
-    ("/dev/random", "/dev/urandom"),
-    ("/dev/full", "/dev/null", "/dev/zero"),
+_READ_DEVICES = ("/dev/random", "/dev/urandom")
+_WRITE_DEVICES = ("/dev/full", "/dev/null", "/dev/zero")
+
+
+# what Python evaluators are written with
+FOR_EVALUATORS = (
+    "pydantic",
+    "pydantic_core",
+    "annotated_types",
+    "typing_extensions",
+    "typing_inspection",
+    "agentevals_evaluator_sdk",
 )
 
 
@@ -30,7 +41,8 @@ _READ_DEVICES, _WRITE_DEVICES = (
 class Box:
     """The walls around one program."""
 
-    user: int | None
+    own_user: bool
+    # whether that user may read what is closed to others, as far as Landlock lets it
     search: bool
     landlock: int
     seccomp: bool
@@ -38,14 +50,14 @@ class Box:
     @property
     def level(self) -> str:
         """Strict: it can neither reach files nor processes nor the network."""
-        alone = self.user is not None or self.landlock >= landlock.KNOWS_SIGNALS
+        alone = self.own_user or self.landlock >= landlock.KNOWS_SIGNALS
         if self.landlock and self.seccomp and alone:
             return "strict"
-        return "partial" if self.user is not None or self.landlock or self.seccomp else "basic"
+        return "partial" if self.own_user or self.landlock or self.seccomp else "basic"
 
     def __str__(self) -> str:
         has = {
-            "own user": self.user is not None,
+            "own user": self.own_user,
             f"landlock {self.landlock}": bool(self.landlock),
             "seccomp": self.seccomp,
         }
@@ -54,84 +66,101 @@ class Box:
 
 
 class Machine:
-    """What this machine offers, tried out and prepared once: each program then costs little."""
+    """What this machine offers, tried out and prepared once: each program then costs little.
 
-    def __init__(self, scratch: str) -> None:
-        self.landlock = landlock.abi() if _holds(_try_landlock) else 0
-        self.seccomp = seccomp.supported() and _holds(_try_seccomp)
-        self.can_switch = sys.platform == "linux" and users.can_switch() and _holds(_try_user)
-        self.can_search = users.can_search()
-        self.others_can_start = all(users.open_to_others(p) for p in (*_ours(), scratch))
-        self.places = tuple(_places()) if self.landlock else ()
-        self.filters = {
-            (network, same_user): seccomp.Filter(network=network, same_user=same_user)
-            for network in (False, True)
-            for same_user in (False, True)
-            if self.seccomp
-        }
+    The launcher is bound to what holds for every program.
+    """
 
-    def box(self, order: Order, user: int) -> Box:
+    def __init__(self, base: str) -> None:
+        version = landlock.abi() if _holds(_try_landlock) else 0
+        self._landlock, self._version = landlock.Landlock(version), version
+        self._rules = self._common_rules() if version else []
+        self._seccomp = seccomp.supported() and _holds(_try_seccomp)
+        self._filters = dict(self._bind_and_prepare()) if self._seccomp else {}
+        can_switch = sys.platform == "linux" and users.can_switch() and _holds(_try_user)
+        can_start = users.open_to_others((*_prefixes(), *sys.path, base))
+        can_search = users.can_search() and version > 0
+        # the walls for a program that others may read, and for one that they may not
+        self._open = self._box(
+            switch=can_switch and (can_start or can_search), search=not can_start
+        )
+        self._closed = self._box(switch=can_switch and can_search, search=True)
+
+    @property
+    def keeps_groups(self) -> bool:
+        """Whether no process can leave the group of the program that started it."""
+        return self._seccomp
+
+    def box(self, order: Order) -> Box:
         """The walls for one program, or PermissionError when the order asks for higher ones."""
         paths = (*order.argv[: 2 if order.script else 1], order.folder, *order.readable)
-        closed = not (self.others_can_start and all(map(users.open_to_others, paths)))
-        search = closed and self.can_search and bool(self.landlock)
-        switch = self.can_switch and (search or not closed)
-        box = Box(
-            user=user if switch else None,
-            search=switch and search,
-            landlock=self.landlock,
-            seccomp=self.seccomp,
-        )
+        box = self._open if users.open_to_others(paths) else self._closed
         if order.level != BEST and LEVELS.index(box.level) < LEVELS.index(order.level):
-            msg = f"the isolation level {order.level!r} is not available here, only {box}"
+            msg = f"the isolation {order.level!r} is not available here, only {box}"
             raise PermissionError(msg)
         return box
 
-    def best(self) -> Box:
-        """The walls that a program gets which lies where other users can read it."""
-        switch = self.can_switch and (self.others_can_start or self.can_search)
-        return Box(
-            user=users.FIRST_USER if switch else None,
-            search=False,
-            landlock=self.landlock,
-            seccomp=self.seccomp,
-        )
+    def __str__(self) -> str:
+        return str(self._open)
 
-    def shut_in(self, order: Order, box: Box, scratch: str) -> None:
+    def shut_in(self, order: Order, box: Box, user: int, scratch: str) -> None:
         """Put up the walls around this process. There is no way back."""
-        rules = self._rules(order, scratch) if box.landlock else None
-        if box.user is not None:
-            users.become(box.user, search=box.search)
+        ruleset = self._ruleset(order, scratch) if box.landlock else None
+        if box.own_user:
+            users.become(user, search=box.search)
         elif sys.platform == "linux":
             users.give_up_capabilities()
         if sys.platform == "linux":
             prctl(PR_SET_NO_NEW_PRIVS, 1)
-        if rules is not None:
-            landlock.enforce(rules)
+        if ruleset is not None:
+            landlock.enforce(ruleset)
         if box.seccomp:
-            self.filters[order.network, box.user is None].enforce()
+            self._filters[order.network, not box.own_user].enforce()
 
-    def _rules(self, order: Order, scratch: str) -> int:
-        """Paths are opened before the rights to do so are gone."""
-        executable = order.argv[:1] if not order.script else []
-        reads = [order.folder, "/proc/self", *executable, *order.readable]
-        wanted = [(path, False) for path in reads]
-        wanted += [(path, True) for path in (scratch, *order.writable)]
-        opened = (landlock.place(path, write=write) for path, write in wanted)
-        places = (*self.places, *(place for place in opened if place))
-        return landlock.ruleset(self.landlock, places, network=order.network)
+    def _box(self, *, switch: bool, search: bool) -> Box:
+        return Box(
+            own_user=switch,
+            search=switch and search,
+            landlock=self._version,
+            seccomp=self._seccomp,
+        )
+
+    def _bind_and_prepare(self) -> Iterator[tuple[tuple[bool, bool], seccomp.Filter]]:
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        seccomp.for_everybody().enforce()
+        for network, same_user in product((False, True), repeat=2):
+            yield (network, same_user), seccomp.for_one(network=network, same_user=same_user)
+
+    def _common_rules(self) -> list[landlock.Rule]:
+        settings = (f"/etc/{name}" for name in _SETTINGS)
+        reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_prefixes(), *_imported())
+        return [
+            *self._landlock.rules(reads, Access.READ),
+            *self._landlock.rules(_WRITE_DEVICES, Access.WRITE),
+            *self._landlock.rules(set(sys.path), Access.LIST),
+        ]
+
+    def _ruleset(self, order: Order, scratch: str) -> int:
+        """Made while this process may still open the paths."""
+        executable = () if order.script else order.argv[:1]
+        reads = (order.folder, "/proc/self", *executable, *order.readable)
+        rules = (
+            *self._rules,
+            *self._landlock.rules(reads, Access.READ),
+            *self._landlock.rules((scratch, *order.writable), Access.WRITE),
+        )
+        return self._landlock.ruleset(rules, network=order.network)
 
 
-def _places() -> Iterator[tuple[int, bool]]:
-    reads = (*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS), *_READ_DEVICES, *_ours())
-    wanted = [*((path, False) for path in reads), *((path, True) for path in _WRITE_DEVICES)]
-    yield from filter(None, (landlock.place(path, write=write) for path, write in wanted))
+def _prefixes() -> set[str]:
+    """Where the interpreter lies, and what is installed for it."""
+    return {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
 
 
-def _ours() -> set[str]:
-    """Where the interpreter and everything it imports lie."""
-    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    return {path for path in (*prefixes, *sys.path) if os.path.isabs(path) and os.path.exists(path)}
+def _imported() -> set[str]:
+    """Where the packages for evaluators lie, should they be outside of the interpreter's folders."""
+    found = (sys.modules.get(name) for name in FOR_EVALUATORS)
+    return {os.path.dirname(module.__file__) for module in found if module and module.__file__}
 
 
 def _holds(attempt: Callable[[], None]) -> bool:
@@ -148,12 +177,13 @@ def _holds(attempt: Callable[[], None]) -> bool:
 
 def _try_landlock() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    landlock.enforce(landlock.ruleset(landlock.abi(), (), network=False))
+    landlock.enforce(landlock.Landlock(landlock.abi()).ruleset((), network=False))
 
 
 def _try_seccomp() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    seccomp.Filter(network=False, same_user=True).enforce()
+    seccomp.for_everybody().enforce()
+    seccomp.for_one(network=False, same_user=True).enforce()
 
 
 def _try_user() -> None:

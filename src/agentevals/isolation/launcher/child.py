@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import random
 import resource
 import signal
 import socket
@@ -35,15 +34,16 @@ def live(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn
         launcher = os.getppid()
         _be_nobodys_child()
         order = Order.decode(_content(files[1]))
-        box = machine.box(order, user)
-        scratch.make(folder, box.user)
-        _take_streams(files[2:], box.user)
+        box = machine.box(order)
+        owner = user if box.own_user else None
+        scratch.make(folder, owner)
+        _take_streams(files[2:], owner)
         os.umask(0o077)
         os.chdir(order.folder)
-        _limit(order, own_user=box.user is not None)
-        machine.shut_in(order, box, folder)
+        _limit(order, own_user=box.own_user)
+        machine.shut_in(order, box, user, folder)
         _die_with(launcher)
-        channel.sendall(json.dumps({"pid": os.getpid(), "isolation": str(box)}).encode() + b"\n")
+        channel.sendall(b'{"pid": %d, "isolation": "%s"}\n' % (os.getpid(), str(box).encode()))
         env = {"HOME": folder, "TMPDIR": folder, **order.env}
         if order.script:
             os.closerange(_STANDARD[-1] + 1, MOST_OPEN_FILES)
@@ -87,9 +87,7 @@ def _be_nobodys_child() -> None:
 
 
 def _content(file: int) -> bytes:
-    with open(file, "rb") as order:
-        order.seek(0)
-        return order.read()
+    return os.pread(file, os.fstat(file).st_size, 0)
 
 
 def _take_streams(files: list[int], user: int | None) -> None:
@@ -127,7 +125,6 @@ def _die_with(launcher: int) -> None:
 def _run_script(argv: list[str], env: dict[str, str]) -> NoReturn:
     os.environ.clear()
     os.environ.update(env)
-    random.seed()
     python.run(argv)
 
 

@@ -14,23 +14,30 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_CAP_AMBIENT = 47
 
 
+# numbers and addresses alike
+_libc.syscall.argtypes = (ctypes.c_long, *(ctypes.c_void_p,) * 4)
+_libc.syscall.restype = ctypes.c_long
+_VERSION_AND_SELF = (ctypes.c_uint32 * 2)(0x20080522, 0)
+# effective, permitted and inheritable, of the first 32 capabilities and of the rest
+_capabilities = (ctypes.c_uint32 * 6)()
+
+
 def prctl(option: int, *arguments: int) -> None:
     """Change a property of this process, or raise OSError."""
     padded = (*arguments, 0, 0, 0, 0)[:4]
     checked(_libc.prctl(option, *(ctypes.c_ulong(value) for value in padded)))
 
 
-def syscall(number: int, *arguments: int | bytes | None) -> int:
-    """Make a system call by its number, or raise OSError. Addresses are given as integers."""
-    wide = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
-    return checked(_libc.syscall(ctypes.c_long(number), *wide))
+def syscall(number: int, *arguments: int | bytes) -> int:
+    """Make a system call by its number, or raise OSError."""
+    padded = (*arguments, 0, 0, 0, 0)[:4]
+    return checked(_libc.syscall(number, *padded))
 
 
 def set_capabilities(kept: int) -> None:
     """Give up every capability that is not in the mask `kept` (of the first 32)."""
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    data = (ctypes.c_uint32 * 6)(kept, kept, kept, 0, 0, 0)
-    checked(_libc.capset(header, data))
+    _capabilities[0:3] = [kept, kept, kept]
+    checked(_libc.capset(_VERSION_AND_SELF, _capabilities))
 
 
 def checked(result: int) -> int:

@@ -7,11 +7,13 @@ import os
 import sys
 import threading
 from importlib.machinery import SourceFileLoader
-from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, NoReturn
 
 _OUTPUT_LOST = 120
+_OURS = "agentevals"
+# kept, because taking them apart would take longer than a small program
+_hidden: list[ModuleType] = []
 
 
 def run(argv: list[str]) -> NoReturn:
@@ -24,9 +26,12 @@ def run(argv: list[str]) -> NoReturn:
 
 
 def _as_started(argv: list[str]) -> ModuleType:
-    """A fresh `__main__`, streams, arguments and import path; nothing of the launcher's."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "agentevals"]:
-        del sys.modules[name]
+    """A fresh `__main__`, arguments and import path; nothing of the launcher's.
+
+    The text streams are the launcher's own, which never used them: what lies below has changed.
+    """
+    ours = [name for name in sys.modules if name == _OURS or name.startswith(f"{_OURS}.")]
+    _hidden.extend(sys.modules.pop(name) for name in ours)
     main = ModuleType("__main__")
     main.__dict__.update(
         __file__=argv[0],
@@ -36,23 +41,16 @@ def _as_started(argv: list[str]) -> ModuleType:
     )
     sys.modules["__main__"] = main
     sys.argv[:] = argv
-    sys.path.insert(0, str(Path(argv[0]).resolve().parent))
-    streams = _stream(0, "r", "surrogateescape"), _stream(1, "w", "surrogateescape")
-    sys.stdin, sys.stdout = sys.__stdin__, sys.__stdout__ = streams  # type: ignore[misc]
-    sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace")  # type: ignore[misc]
+    sys.path.insert(0, os.path.dirname(os.path.realpath(argv[0])))
+    sys.dont_write_bytecode = True
     gc.enable()
     return main
 
 
-def _stream(number: int, mode: str, errors: str) -> Any:
-    """A text stream as the interpreter opens it in UTF-8 mode."""
-    buffering = 1 if number == sys.stderr.fileno() == 2 else -1  # noqa: PLR2004
-    return open(number, mode, buffering, "utf-8", errors, closefd=False)  # noqa: PTH123, SIM115
-
-
 def _source(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb", 0) as file:  # noqa: PTH123 -- no time for a Path
+            return file.read()
     except OSError as error:
         print(f"can't open file {path!r}: {error}", file=sys.stderr)  # noqa: T201
         raise SystemExit(2) from error

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -11,7 +12,7 @@ _BLOCK = 512
 
 def make(path: str, user: int | None) -> None:
     """Make the folder, for nobody else."""
-    Path(path).mkdir(mode=0o700)
+    os.mkdir(path, 0o700)
     if user is not None:
         os.chown(path, user, user)
 
@@ -28,11 +29,14 @@ def exceeds(path: str, size: int) -> bool:
 
 def remove(path: str) -> None:
     """Remove a folder, whatever its former user left in it, however deep."""
+    with suppress(OSError):
+        os.rmdir(path)
+        return
+    with suppress(FileNotFoundError):
+        os.chmod(path, 0o700)
     try:
-        Path(path).chmod(0o700)
-        if os.listdir(path):
-            _empty(path)
-        Path(path).rmdir()
+        _empty(path)
+        os.rmdir(path)
     except OSError:
         return  # a result is worth more than a folder; the launcher's own is removed at the end
 

@@ -12,11 +12,11 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator
 
+from agentevals.isolation.launcher import syscalls
 from agentevals.isolation.launcher.kernel import PR_SET_SECCOMP, prctl
 
-_LOAD, _JUMP_IF_EQUAL, _JUMP_IF_NOT_BELOW, _JUMP_IF_ANY_BIT, _AND, _RETURN = (
-    (0x20, 0x15, 0x35, 0x45, 0x54, 0x06)
-)  # fmt: skip
+_LOAD, _AND, _RETURN, _JUMP = 0x20, 0x54, 0x06, 0x05
+_JUMP_IF_EQUAL, _JUMP_IF_NOT_BELOW, _JUMP_IF_ANY_BIT = 0x15, 0x35, 0x45
 _NUMBER_OFFSET, _MACHINE_OFFSET, _ARGUMENTS_OFFSET = 0, 4, 16
 _KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
 _X32 = 0x40000000
@@ -26,71 +26,15 @@ _NEW_NAMESPACES = 0x7E020000
 
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
-# name: numbers on x86_64 and aarch64, None where the call does not exist
-_Numbers = dict[str, tuple[int | None, int | None]]
-
-# Looking into other processes, the kernel's own settings, ways around paths and around this
-# filter, and what outlives a process (System V and POSIX queues, keys).
-_REFUSED: _Numbers = {
-    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
-    "kcmp": (312, 272), "pidfd_getfd": (438, 438), "process_madvise": (440, 440),
-    "process_mrelease": (448, 448), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
-    "bpf": (321, 280), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427), "migrate_pages": (256, 238), "move_pages": (279, 239),
-    "open_by_handle_at": (304, 265), "name_to_handle_at": (303, 264), "fanotify_init": (300, 262),
-    "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51),
-    "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430),
-    "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
-    "mount_setattr": (442, 442), "open_tree_attr": (467, 467),
-    "unshare": (272, 97), "setns": (308, 268),
-    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
-    "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186),
-    "mq_open": (240, 180), "mq_unlink": (241, 181),
-    "kexec_load": (246, 104), "kexec_file_load": (320, 294), "init_module": (175, 105),
-    "finit_module": (313, 273), "delete_module": (176, 106), "create_module": (174, None),
-    "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225), "acct": (163, 89),
-    "quotactl": (179, 60), "quotactl_fd": (443, 443), "syslog": (103, 116),
-    "settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171),
-    "clock_adjtime": (305, 266), "sethostname": (170, 161), "setdomainname": (171, 162),
-    "iopl": (172, None), "ioperm": (173, None), "modify_ldt": (154, None),
-    "vhangup": (153, 58), "lookup_dcookie": (212, 18), "nfsservctl": (180, 42),
-    "uselib": (134, None), "ustat": (136, None), "sysfs": (139, None), "_sysctl": (156, None),
-}  # fmt: skip
-# Only a socket that has no peer yet needs these.
-_REFUSED_OFFLINE: _Numbers = {
-    "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
-    "accept": (43, 202), "accept4": (288, 242),
-}  # fmt: skip
-# Landlock does not cover these, so they would reach files of the user whose identity we share.
-_REFUSED_AS_SAME_USER: _Numbers = {
-    "truncate": (76, 45), "chown": (92, None), "fchown": (93, 55), "lchown": (94, None),
-    "fchownat": (260, 54), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
-    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16),
-    "setxattrat": (463, 463), "removexattrat": (466, 466),
-    "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "sched_setattr": (314, 274),
-    "sched_setparam": (142, 118), "setpriority": (141, 140), "ioprio_set": (251, 30),
-}  # fmt: skip
-# Accepted and not done, because programs that copy files insist on it.
-_IGNORED_AS_SAME_USER: _Numbers = {
-    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
-    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
-}  # fmt: skip
-# Accepted and not done: a process that leaves its group would survive the end of the group.
-_IGNORED: _Numbers = {"setsid": (112, 157), "setpgid": (109, 154)}
-# The flags lie behind an address; libraries fall back to `clone`, whose flags do not.
-_UNKNOWN: _Numbers = {"clone3": (435, 435)}
-
-_SOCKET, _SOCKETPAIR, _CLONE, _PRLIMIT = (41, 198), (53, 199), (56, 220), (302, 261)
-
 
 class Filter:
-    """A compiled filter. It lives as long as the launcher, because the kernel copies it late."""
+    """A compiled filter. A process may be bound to several; the strictest answer counts."""
 
-    def __init__(self, *, network: bool, same_user: bool) -> None:
-        code = b"".join(_program(network=network, same_user=same_user))
-        self._code = ctypes.create_string_buffer(code, len(code))
+    def __init__(self, code: Iterable[bytes]) -> None:
+        steps = b"".join(code)
+        self._code = ctypes.create_string_buffer(steps, len(steps))
         address = ctypes.addressof(self._code)
-        self._program = ctypes.create_string_buffer(struct.pack("@HP", len(code) // 8, address))
+        self._program = ctypes.create_string_buffer(struct.pack("@HP", len(steps) // 8, address))
 
     def enforce(self) -> None:
         """Bind this process, and all that it will start, to the filter. Needs no_new_privs."""
@@ -102,7 +46,33 @@ def supported() -> bool:
     return sys.platform == "linux" and platform.machine() in _MACHINES and sys.maxsize > _KILL
 
 
-def _program(*, network: bool, same_user: bool) -> Iterator[bytes]:
+def for_everybody() -> Filter:
+    """What no program needs and the launcher neither, which is bound to it first: one costs less."""
+    answers = ((syscalls.REFUSED, errno.EPERM), (syscalls.UNKNOWN, errno.ENOSYS))
+    tests = ((syscalls.CLONE, _UNLESS_IN_NEW_NAMESPACES), (syscalls.PRLIMIT, _ONLY_ITSELF))
+    return Filter(_program(answers, tests))
+
+
+def for_one(*, network: bool, same_user: bool) -> Filter:
+    """What is left to refuse to one program."""
+    answers = [(syscalls.IGNORED, 0)]
+    tests = [(syscalls.SOCKETPAIR, _ONLY_CONNECTED)]
+    if network:
+        tests.append((syscalls.SOCKET, _ONLY_INTERNET))
+    else:
+        answers.append((syscalls.REFUSED_OFFLINE, errno.EPERM))
+    if same_user:
+        answers += [
+            (syscalls.REFUSED_AS_SAME_USER, errno.EPERM),
+            (syscalls.IGNORED_AS_SAME_USER, 0),
+        ]
+    return Filter(_program(answers, tests))
+
+
+def _program(
+    answers: Iterable[tuple[syscalls.Numbers, int]],
+    tests: Iterable[tuple[syscalls.Pair, list[bytes]]],
+) -> Iterator[bytes]:
     machine, column = _MACHINES[platform.machine()]
     yield _step(_LOAD, _MACHINE_OFFSET)
     yield _step(_JUMP_IF_EQUAL, machine, when_true=1)
@@ -110,58 +80,34 @@ def _program(*, network: bool, same_user: bool) -> Iterator[bytes]:
     yield _step(_LOAD, _NUMBER_OFFSET)
     yield _step(_JUMP_IF_NOT_BELOW, _X32, when_false=1)
     yield _step(_RETURN, _KILL)
-    for calls, answer in _answers(network=network, same_user=same_user):
-        for numbers in calls.values():
-            yield from _when(numbers[column], [_step(_RETURN, answer)])
-    for call, test in _by_argument(network=network):
-        yield from _when(call[column], test)
-    yield _step(_RETURN, _ALLOW)
+    for calls, error in answers:
+        yield from _any_of(_present(calls.values(), column), [_step(_RETURN, _ERRNO | error)])
+    for call, steps in tests:
+        yield from _any_of(_present([call], column), steps)
+    yield _ALLOWED
 
 
-def _answers(*, network: bool, same_user: bool) -> Iterator[tuple[_Numbers, int]]:
-    yield _REFUSED, _ERRNO | errno.EPERM
-    if not network:
-        yield _REFUSED_OFFLINE, _ERRNO | errno.EPERM
-    if same_user:
-        yield _REFUSED_AS_SAME_USER, _ERRNO | errno.EPERM
-        yield _IGNORED_AS_SAME_USER, _ERRNO
-    yield _IGNORED, _ERRNO
-    yield _UNKNOWN, _ERRNO | errno.ENOSYS
+def _present(calls: Iterable[syscalls.Pair], column: int) -> list[int]:
+    return [number for call in calls if (number := call[column]) is not None]
 
 
-def _by_argument(*, network: bool) -> Iterator[tuple[tuple[int, int], list[bytes]]]:
-    yield (
-        _CLONE,
-        [
-            _step(_LOAD, _ARGUMENTS_OFFSET),
-            _step(_JUMP_IF_ANY_BIT, _NEW_NAMESPACES, when_true=1),
-            _step(_RETURN, _ALLOW),
-            _step(_RETURN, _ERRNO | errno.EPERM),
-        ],
-    )
-    # no datagrams: such a socket could be pointed at any path afterwards
-    yield _SOCKETPAIR, [*_only(0, (_AF_UNIX,)), *_only(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
-    yield _PRLIMIT, [*_only(0, (0,)), _ALLOWED]
-    if network:
-        # never AF_UNIX: that is where the Docker daemon listens
-        yield _SOCKET, [*_only(0, (_AF_INET, _AF_INET6)), _ALLOWED]
+def _any_of(numbers: list[int], steps: list[bytes]) -> Iterator[bytes]:
+    """The steps, for any of these system calls."""
+    for position, number in enumerate(numbers):
+        yield _step(_JUMP_IF_EQUAL, number, when_true=len(numbers) - position)
+    yield _step(_JUMP, len(steps))
+    yield from steps
 
 
-def _only(argument: int, values: Iterable[int], mask: int = 0xFFFFFFFF) -> Iterator[bytes]:
+def _only(argument: int, values: tuple[int, ...], mask: int = 0xFFFFFFFF) -> list[bytes]:
     """Steps that refuse the call unless one of its arguments has one of the values."""
-    known = list(values)
-    yield _step(_LOAD, _ARGUMENTS_OFFSET + 8 * argument)
-    yield _step(_AND, mask)
-    for position, value in enumerate(known):
-        yield _step(_JUMP_IF_EQUAL, value, when_true=len(known) - position)
-    yield _step(_RETURN, _ERRNO | errno.EPERM)
-
-
-def _when(number: int | None, steps: list[bytes]) -> Iterator[bytes]:
-    """The steps, for one system call; nothing when this machine does not have it."""
-    if number is not None:
-        yield _step(_JUMP_IF_EQUAL, number, when_false=len(steps))
-        yield from steps
+    last = len(values)
+    return [
+        _step(_LOAD, _ARGUMENTS_OFFSET + 8 * argument),
+        _step(_AND, mask),
+        *(_step(_JUMP_IF_EQUAL, value, when_true=last - n) for n, value in enumerate(values)),
+        _REFUSED,
+    ]
 
 
 def _step(code: int, value: int, *, when_true: int = 0, when_false: int = 0) -> bytes:
@@ -169,3 +115,15 @@ def _step(code: int, value: int, *, when_true: int = 0, when_false: int = 0) -> 
 
 
 _ALLOWED = _step(_RETURN, _ALLOW)
+_REFUSED = _step(_RETURN, _ERRNO | errno.EPERM)
+_UNLESS_IN_NEW_NAMESPACES = [
+    _step(_LOAD, _ARGUMENTS_OFFSET),
+    _step(_JUMP_IF_ANY_BIT, _NEW_NAMESPACES, when_false=1),
+    _REFUSED,
+    _ALLOWED,
+]
+_ONLY_ITSELF = [*_only(0, (0,)), _ALLOWED]
+# no datagrams: such a socket could be pointed at any path afterwards
+_ONLY_CONNECTED = [*_only(0, (_AF_UNIX,)), *_only(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
+# never AF_UNIX: that is where the Docker daemon listens
+_ONLY_INTERNET = [*_only(0, (_AF_INET, _AF_INET6)), _ALLOWED]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentevals.isolation.launcher import child, scratch
-from agentevals.isolation.launcher.box import Machine
+from agentevals.isolation.launcher.box import FOR_EVALUATORS, Machine
 from agentevals.isolation.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
 from agentevals.isolation.launcher.users import FIRST_USER, USERS
 from agentevals.isolation.order import TERMINATE
@@ -25,7 +25,7 @@ from agentevals.isolation.order import TERMINATE
 _PRELOADED = (
     *("argparse", "asyncio", "dataclasses", "datetime", "decimal", "difflib", "json", "logging"),
     *("math", "random", "re", "statistics", "subprocess", "traceback", "typing"),
-    *("pydantic", "agentevals_evaluator_sdk"),
+    *FOR_EVALUATORS,
 )
 _WATCH_EVERY = 0.2
 _GRACE = 0.1
@@ -74,7 +74,7 @@ class Server:
 
     def serve(self) -> None:
         """Until nobody is left to serve."""
-        best = json.dumps({"isolation": str(self._machine.best())}).encode()
+        best = json.dumps({"isolation": str(self._machine)}).encode()
         self._control.sendall(best + b"\n")
         while self._step():
             self._reap()
@@ -143,7 +143,8 @@ class Server:
         self._poll.unregister(job.channel)
         if job.user < FIRST_USER + USERS:
             self._users.append(job.user)
-        _end_strays({job.pid for job in self._jobs.values()})
+        if not self._machine.keeps_groups:
+            _end_strays({job.pid for job in self._jobs.values()})
         job.tell(exit=code)
         job.channel.close()
         scratch.remove(job.folder)
@@ -163,9 +164,12 @@ class Server:
 
 def _signal(group: int, number: int) -> None:
     """To a program and all it started; it may not have made its group yet."""
-    for send in (os.kill, os.killpg):
-        with suppress(ProcessLookupError, PermissionError):
-            send(group, number)
+    with suppress(PermissionError):
+        try:
+            os.killpg(group, number)
+        except ProcessLookupError:
+            with suppress(ProcessLookupError):
+                os.kill(group, number)
 
 
 def _ended() -> int:

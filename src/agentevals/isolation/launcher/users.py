@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from agentevals.isolation.launcher.kernel import (
@@ -53,19 +54,27 @@ def give_up_capabilities(*, kept: int = 0) -> None:
         prctl(PR_CAP_AMBIENT, _AMBIENT_RAISE, kept.bit_length() - 1)
 
 
-def open_to_others(path: str) -> bool:
-    """Whether a user without any right of its own can read this path."""
-    return all(_grants(p) for p in {path, os.path.realpath(path)})
+def open_to_others(paths: Iterable[str]) -> bool:
+    """Whether a user without any right of its own can read all that exists of these paths."""
+    named = {path for path in paths if os.path.lexists(path)}
+    places = named | {os.path.realpath(path) for path in named}
+    above = {folder for place in places for folder in _above(place)}
+    return all(_allows(folder, stat.S_IXOTH) for folder in above) and all(
+        _allows(place, stat.S_IROTH) for place in places
+    )
 
 
-def _grants(path: str) -> bool:
-    try:
-        mode = Path(path).stat().st_mode
-        above = all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).parents)
-    except OSError:
-        return False
-    needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
-    return above and mode & needed == needed
+def _above(path: str) -> Iterator[str]:
+    while len(path) > 1:
+        path = os.path.dirname(path)
+        yield path
+
+
+def _allows(path: str, right: int) -> bool:
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        right |= stat.S_IXOTH
+    return mode & right == right
 
 
 def _capabilities() -> int:
