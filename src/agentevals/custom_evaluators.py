@@ -1,0 +1,268 @@
+"""Evaluators that are not ours: which interpreter runs them, where they run, what they answered.
+
+To add a language, write a Runtime and put it into `_RUNTIMES`; to add a place to run in, write
+an EvaluatorBackend and call `register_executor`. An installed package does the same with the
+entry-point groups `agentevals.runtimes` and `agentevals.executors`.
+"""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agentevals import environments, isolation, wire
+from agentevals.errors import EvaluatorError
+from agentevals.model import Grade, Turn
+from agentevals.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
+from agentevals.seams import Table, suggestion
+from agentevals_evaluator_sdk import EvalInput, EvalResult
+
+__all__ = [
+    "CustomEvaluatorRunner",
+    "EvaluatorBackend",
+    "NodeRuntime",
+    "Permissions",
+    "PythonRuntime",
+    "Runtime",
+    "SubprocessBackend",
+    "create_executor",
+    "get_runtimes",
+    "register_executor",
+    "supported_extensions",
+]
+
+_STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
+
+
+_RUNTIMES: list[Runtime] = [PythonRuntime(), NodeRuntime()]
+_EXECUTABLE = ExecutableRuntime()
+_FOREIGN_RUNTIMES: Table[type[Runtime]] = Table("runtime", {}, group="agentevals.runtimes")
+
+
+def get_runtimes() -> list[Runtime]:
+    """Every language there is: ours, registered ones, and those of installed packages."""
+    return [*_RUNTIMES, *_installed()]
+
+
+def _installed() -> Iterator[Runtime]:
+    """Looked for only when it is walked to, because that is slow."""
+    yield from (_FOREIGN_RUNTIMES[name]() for name in _FOREIGN_RUNTIMES)
+
+
+def supported_extensions() -> set[str]:
+    """The file name endings that some runtime takes."""
+    return {extension for runtime in get_runtimes() for extension in runtime.extensions}
+
+
+def runtime_for(path: Path) -> Runtime:
+    """Who runs this file, or a RuntimeError that says how somebody could."""
+    suffix = path.suffix.lower()
+    for runtime in chain(_RUNTIMES, _installed()):
+        if suffix in runtime.extensions:
+            return runtime
+    if os.access(path, os.X_OK):
+        return _EXECUTABLE
+    known = ", ".join(sorted(supported_extensions()))
+    msg = f"no runtime for {path.name} (known: {known}); or give it a #! line and chmod +x it"
+    raise RuntimeError(msg)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Permissions:
+    """What an evaluator's config grants it beyond reading its own folder."""
+
+    network: bool = False
+    memory_mb: int = 1024
+    level: str = isolation.BEST
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back from an evaluator, and how well it was confined."""
+
+    stdout: bytes
+    isolation: str = ""
+
+
+class EvaluatorBackend(ABC):
+    """Somewhere an evaluator runs. `run` is all that one has to provide."""
+
+    @abstractmethod
+    async def run(self, eval_input: EvalInput, metric_name: str) -> EvalResult:
+        """Have it judged, or raise EvaluatorError."""
+
+    def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:  # noqa: ARG002 -- only a backend of ours is given permissions
+        """The same in bytes, which is what the engine calls."""
+        try:
+            result = _await(self.run(EvalInput.model_validate_json(message), metric_name))
+        except (RuntimeError, OSError, ValueError) as error:
+            msg = f"evaluator {metric_name!r} could not be run by {type(self).__name__}: {error}"
+            raise EvaluatorError(msg) from error
+        if not isinstance(result, EvalResult):
+            what = f"{type(self).__name__} gave {type(result).__name__}, not an EvalResult"
+            msg = f"evaluator {metric_name!r}: {what}"
+            raise EvaluatorError(msg)
+        return Answer(result.model_dump_json().encode())
+
+    def problems(self) -> list[str]:
+        """What would keep the evaluator from being run, found without running it."""
+        return []
+
+
+class SubprocessBackend(EvaluatorBackend):
+    """A local file, run as a child process that is confined as well as this machine can."""
+
+    def __init__(self, path: Path, timeout: float = 30, runtime: Runtime | None = None) -> None:
+        self._path = Path(path).absolute()
+        self._timeout = timeout
+        self._runtime = runtime
+
+    async def run(self, eval_input: EvalInput, metric_name: str) -> EvalResult:
+        """As `exchange`, for callers that have and want objects."""
+        message = eval_input.model_dump_json().encode()
+        in_thread = import_module("asyncio").to_thread
+        answer = await in_thread(self.exchange, message, metric_name, Permissions())
+        wire.grade(answer.stdout, name=metric_name)
+        return EvalResult.model_validate_json(answer.stdout)
+
+    def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:
+        """Run the program once: the message on stdin, the answer on stdout."""
+        try:
+            command, readable = self._command()
+        except (EvaluatorError, RuntimeError) as error:
+            msg = f"evaluator {metric_name!r}: {error}"
+            raise EvaluatorError(msg) from error
+        try:
+            finished = isolation.run_program(
+                command,
+                stdin=message,
+                timeout=self._timeout,
+                folder=self._path.parent,
+                network=permissions.network,
+                memory_mb=permissions.memory_mb,
+                readable=readable,
+                level=permissions.level,
+            )
+        except EvaluatorError as error:
+            msg = f"evaluator {metric_name!r} {error}"
+            raise EvaluatorError(msg) from error
+        if finished.exit_code != 0:
+            what = f"exited with code {finished.exit_code}"
+            raise _failure(metric_name, what, finished.stderr)
+        if not finished.stdout.strip():
+            raise _failure(metric_name, "printed nothing on stdout", finished.stderr)
+        return Answer(finished.stdout, finished.isolation)
+
+    def problems(self) -> list[str]:
+        """Whether there is such a program, and an interpreter for it."""
+        if not self._path.is_file():
+            what = "is a directory" if self._path.is_dir() else "does not exist"
+            return [f"{self._path} {what}; give the path of an evaluator's program"]
+        try:
+            (self._runtime or runtime_for(self._path)).build_command(self._path)
+        except RuntimeError as error:
+            return [str(error)]
+        return []
+
+    def _command(self) -> tuple[list[str], tuple[Path, ...]]:
+        if problems := self.problems():
+            raise EvaluatorError(problems[0])
+        runtime = self._runtime or runtime_for(self._path)
+        requirements = self._path.parent / "requirements.txt"
+        if isinstance(runtime, PythonRuntime) and requirements.is_file():
+            own = environments.prepare(requirements)
+            return PythonRuntime(own.python).build_command(self._path), (own.folder,)
+        return runtime.build_command(self._path), ()
+
+
+ExecutorFactory = Callable[[Path, Any], EvaluatorBackend]
+
+
+def _docker(path: Path, timeout: float) -> EvaluatorBackend:  # noqa: ARG001 -- as every factory
+    msg = "executor 'docker' is not available yet; use executor: local"
+    raise EvaluatorError(msg)
+
+
+_EXECUTOR_FACTORIES: dict[str, ExecutorFactory] = {"local": SubprocessBackend, "docker": _docker}
+_FOREIGN_EXECUTORS: Table[ExecutorFactory] = Table("executor", {}, group="agentevals.executors")
+
+
+def register_executor(name: str, factory: ExecutorFactory) -> None:
+    """Make `executor: <name>` run evaluators with what `factory(path, timeout)` returns."""
+    _EXECUTOR_FACTORIES[name] = factory
+
+
+def executor_names() -> list[str]:
+    """What `executor:` may say."""
+    return [*_EXECUTOR_FACTORIES, *(n for n in _FOREIGN_EXECUTORS if n not in _EXECUTOR_FACTORIES)]
+
+
+def create_executor(executor_name: str, path: Path, timeout: float = 30) -> EvaluatorBackend:
+    """The backend that runs this file, or an EvaluatorError for an executor nobody knows."""
+    factory = _EXECUTOR_FACTORIES.get(executor_name)
+    if factory is None and executor_name in _FOREIGN_EXECUTORS:
+        factory = _FOREIGN_EXECUTORS[executor_name]
+    if factory is None:
+        msg = f"unknown executor {executor_name!r}{suggestion(executor_name, executor_names())}"
+        raise EvaluatorError(msg)
+    return factory(path, timeout)
+
+
+class CustomEvaluatorRunner:
+    """A backend with the name, threshold and settings of one evaluator: judges our turns."""
+
+    def __init__(
+        self,
+        backend: EvaluatorBackend,
+        metric_name: str,
+        threshold: float = 0.5,
+        config: Mapping[str, Any] | None = None,
+        performance_metrics: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._backend = backend
+        self._asked = wire.Asked(metric_name, threshold, config or {})
+        self._performance = performance_metrics
+
+    def evaluate(
+        self,
+        actual: Sequence[Turn],
+        expected: Sequence[Turn] | None = None,
+        turn_performance: Sequence[Mapping[str, Any]] = (),
+        permissions: Permissions | None = None,
+    ) -> Grade:
+        """Judge one conversation."""
+        name = self._asked.metric_name
+        message = wire.eval_input(
+            self._asked, actual, expected, self._performance, turn_performance
+        )
+        answer = self._backend.exchange(message, name, permissions or Permissions())
+        grade = wire.grade(answer.stdout, name=name)
+        return msgspec.structs.replace(grade, isolation=answer.isolation)
+
+    async def evaluate_invocations(
+        self, actual: Sequence[Turn], expected: Sequence[Turn] | None = None
+    ) -> Grade:
+        """As `evaluate`, for callers with an event loop."""
+        in_thread = import_module("asyncio").to_thread
+        grade: Grade = await in_thread(self.evaluate, actual, expected)
+        return grade
+
+
+def _await(answer: Coroutine[Any, Any, EvalResult]) -> object:
+    """The one place where a coroutine is driven; asyncio costs a start that few runs need."""
+    return import_module("asyncio").run(answer)
+
+
+def _failure(name: str, what: str, stderr: str) -> EvaluatorError:
+    said = stderr.strip()
+    if len(said) > _STDERR_SHOWN:
+        said = f"…{said[-_STDERR_SHOWN:]}"
+    if "ModuleNotFoundError: No module named" in said:
+        said += "; list it in a requirements.txt beside the evaluator"
+    return EvaluatorError(f"evaluator {name!r} {what}" + (f": {said}" if said else ""))

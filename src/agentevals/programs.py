@@ -1,0 +1,64 @@
+"""What evaluators that are programs have in common: their settings, and how they are run."""
+
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from agentevals import performance
+from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
+from agentevals.errors import EvaluatorError
+from agentevals.grading import Grader, Services
+from agentevals.isolation import BEST, LEVELS
+from agentevals.model import Case, Grade
+
+
+class Program(Grader):
+    """An evaluator that reads EvalInput on stdin and writes EvalResult on stdout."""
+
+    waits: ClassVar[bool] = True
+
+    timeout: Annotated[float, Field(strict=True)] = Field(
+        default=30, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
+    )
+    config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
+    executor: str = Field(default="local", description="Where it runs")
+    network: bool = Field(default=False, description="Whether it may reach the network")
+    memory_mb: int = Field(default=1024, ge=32, description="Memory it may use, in MiB")
+    isolation: str | None = Field(
+        default=None,
+        pattern=f"^({'|'.join((BEST, *LEVELS))})$",
+        description="How far it must be shut in: " + ", ".join((BEST, *LEVELS)),
+    )
+
+    def problems_of(self, path: Path) -> list[str]:
+        """What would keep the program in this file from judging anything."""
+        try:
+            return create_executor(self.executor, path, self.timeout).problems()
+        except EvaluatorError as error:
+            return [str(error)]
+
+    def judgement_of(self, path: Path, case: Case, services: Services) -> Grade:
+        """What the program in this file says about a case."""
+        try:
+            backend = create_executor(self.executor, path, self.timeout)
+        except EvaluatorError as error:
+            msg = f"evaluator {self.name!r}: {error}"
+            raise EvaluatorError(msg) from error
+        runner = CustomEvaluatorRunner(
+            backend,
+            self.name,
+            self.threshold,
+            self.config,
+            performance.of_conversation(case.turns),
+        )
+        return runner.evaluate(
+            case.turns,
+            case.expected,
+            tuple(map(performance.of_turn, case.turns)),
+            Permissions(
+                network=self.network,
+                memory_mb=self.memory_mb,
+                level=services.isolation or self.isolation or BEST,
+            ),
+        )

@@ -1,0 +1,246 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from agentevals.cli.evaluator import app
+from agentevals.errors import InputError, UnavailableError
+from agentevals.evaluator import sources
+from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, register_source
+from agentevals.graders import BUILTINS
+from agentevals.runtimes import find_node
+
+
+def run(*args, raises=None):
+    result = CliRunner().invoke(app, args)
+    if raises:
+        assert isinstance(result.exception, raises), result.exception
+        return str(result.exception)
+    assert result.exception is None, result.exception
+    return result.stdout
+
+
+def execute(command, message):
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(
+        command, input=json.dumps(message), env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+MESSAGE = {
+    "metric_name": "x",
+    "invocations": [
+        {"invocation_id": "1", "final_response": "Hello"},
+        {"invocation_id": "2", "final_response": None},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("args", "file", "language"),
+    [
+        (["my-eval"], "my-eval/my-eval.py", "python"),
+        (["2nd"], "2nd/2nd.py", "python"),
+        (["class"], "class/class.py", "python"),
+        (["a", "--runtime", "py"], "a/a.py", "python"),
+        (["a", "-r", "js"], "a/a.js", "javascript"),
+        (["input", "-r", "javascript"], "input/input.js", "javascript"),
+        (["a", "--runtime", "ts"], "a/a.ts", "typescript"),
+        (["a.ts", "--runtime", "py"], "a/a.ts", "typescript"),
+        (["a.js"], "a/a.js", "javascript"),
+    ],
+)
+def test_init_writes_a_program_that_works_as_it_stands(tmp_path, args, file, language):
+    said = run("init", *args, "-o", str(tmp_path))
+
+    program = tmp_path / file
+    interpreter = sys.executable if language == "python" else find_node()
+    answer = execute([interpreter, program], MESSAGE)
+    assert (answer["score"], answer["per_invocation_scores"]) == (0.5, [1, 0])
+    assert str(program) in said
+    manifest = yaml.safe_load(program.with_name("evaluator.yaml").read_text())
+    assert list(manifest) == ["name", "description", "language", "entrypoint", "tags", "author"]
+    assert (manifest["language"], manifest["entrypoint"]) == (language, program.name)
+    assert manifest["name"] == program.stem
+
+
+def test_the_hint_of_init_can_be_pasted_into_a_shell(tmp_path):
+    said = run("init", "my-eval", "-o", str(tmp_path))
+
+    hint = next(row.partition(":")[2] for row in said.splitlines() if row.startswith("try it:"))
+    answer = subprocess.run(
+        ["sh", "-c", hint.replace("| python", f"| {sys.executable}")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(answer.stdout)["score"] == 1
+
+
+def test_init_does_not_overwrite_anything(tmp_path):
+    run("init", "mine", "-o", str(tmp_path))
+    (tmp_path / "mine" / "mine.py").write_text("precious")
+
+    said = run("init", "mine", "-o", str(tmp_path), raises=InputError)
+
+    assert "exists already" in said
+    assert (tmp_path / "mine" / "mine.py").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["../mine", "a/b", "", ".py", "a b", "é"])
+def test_init_takes_names_that_a_registry_takes(tmp_path, name):
+    assert "cannot be an evaluator's name" in run(
+        "init", name, "-o", str(tmp_path), raises=InputError
+    )
+
+
+def test_init_knows_its_languages(tmp_path):
+    said = run("init", "a", "--runtime", "pyhton", "-o", str(tmp_path), raises=InputError)
+
+    assert said == "unknown runtime 'pyhton' (did you mean 'python'?)"
+
+
+class Registry(EvaluatorSource):
+    """A registry of one entry, or one that is closed."""
+
+    def __init__(self, name="github", *, is_open=True):
+        self._name, self._is_open = name, is_open
+
+    @property
+    def source_name(self):
+        return self._name
+
+    async def list_evaluators(self):
+        if not self._is_open:
+            msg = "example.org: is closed"
+            raise UnavailableError(msg)
+        return [
+            EvaluatorInfo(
+                name="shout",
+                description="Loud\x1b[31m words " + "x" * 200,
+                source=self._name,
+                language="python",
+                ref="evaluators/shout/shout.py",
+                last_updated="2026-03-26T10:00:00Z",
+            )
+        ]
+
+    async def fetch_evaluator(self, ref, dest):
+        return dest
+
+
+@pytest.fixture
+def registry():
+    yield from registered(Registry())
+
+
+@pytest.fixture
+def closed_registry():
+    yield from registered(Registry(is_open=False))
+
+
+def registered(source):
+    register_source(source)
+    yield source
+    sources._registered.remove(source)
+
+
+def test_list_shows_builtins_and_registries(registry):
+    said = run("list")
+
+    assert said.splitlines()[0].split() == ["NAME", "SOURCE", "UPDATED", "DESCRIPTION"]
+    assert "\x1b" not in said
+    shout = next(row for row in said.splitlines() if row.startswith("shout"))
+    assert shout.split()[:3] == ["shout", "github", "2026-03-26"]
+    assert shout.endswith("[python]")
+    assert said.endswith(f"{len(BUILTINS) + 1} evaluator(s) found.\n")
+
+
+def test_list_of_one_source(closed_registry):
+    said = run("list", "--source", "builtin", "--json")
+
+    assert {info["name"] for info in json.loads(said)} == set(BUILTINS)
+
+
+def test_list_survives_a_registry_that_does_not_answer(closed_registry):
+    result = CliRunner().invoke(app, ["list", "--json"])
+
+    assert result.exit_code == 0
+    assert len(json.loads(result.stdout)) == len(BUILTINS)
+    assert "source 'github': example.org: is closed" in result.stderr
+
+
+def test_list_of_a_registry_that_does_not_answer_is_an_error(closed_registry):
+    assert run("list", "--source", "github", raises=UnavailableError) == "example.org: is closed"
+
+
+def test_list_names_the_sources_it_knows(registry):
+    said = run("list", "--source", "githbu", raises=InputError)
+
+    assert said == "unknown source 'githbu' (did you mean 'github'?)"
+
+
+def test_config_of_a_builtin():
+    said = yaml.safe_load(run("config", "tool_trajectory_avg_score", "-t", "0.8"))
+
+    assert said == {
+        "evaluators": [{"name": "tool_trajectory_avg_score", "type": "builtin", "threshold": 0.8}]
+    }
+
+
+def test_config_of_a_remote_evaluator(registry):
+    (entry,) = yaml.safe_load(run("config", "shout"))["evaluators"]
+
+    assert entry == {
+        "name": "shout",
+        "type": "remote",
+        "source": "github",
+        "ref": "evaluators/shout/shout.py",
+        "threshold": 0.5,
+    }
+
+
+def test_config_of_an_own_evaluator(tmp_path):
+    program = tmp_path / "mine.py"
+    program.touch()
+
+    (entry,) = yaml.safe_load(run("config", "mine", "--path", str(program)))["evaluators"]
+
+    assert entry == {"name": "mine", "type": "code", "path": str(program), "threshold": 0.5}
+
+
+def test_config_of_a_program_that_is_not_there(tmp_path):
+    assert "does not exist" in run("config", "m", "-p", str(tmp_path / "m.py"), raises=InputError)
+
+
+def test_config_of_an_unknown_evaluator(registry):
+    assert "did you mean 'shout'" in run("config", "shut", raises=InputError)
+
+
+def test_runtimes_says_what_was_found_and_what_is_missing():
+    said = run("runtimes")
+
+    assert sys.executable in said
+    assert str(find_node()) in said
+    assert "docker       executor 'docker' is not available yet" in said
+    assert "local        available" in said
+
+
+def test_a_mistake_ends_with_2_and_one_sentence(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "agentevals", "evaluator", "init", "a/b"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("agentevals: 'a/b' cannot be an evaluator's name")
