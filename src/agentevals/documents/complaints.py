@@ -130,7 +130,7 @@ class _Complaint:
             kind = kind.removesuffix(mistake)
         if self._type in _BOUNDS:
             limit, words = _BOUNDS[self._type]
-            return f"must be {words} {self._context(limit)}, not {self._given()}"
+            return f"must be {words} {self._context(limit):g}, not {self._given()}"
         if kind in _WANTED:
             return f"must be {_WANTED[kind]}, not {self._given()}"
         if self._type.endswith("_too_short"):
@@ -225,9 +225,15 @@ def _fields(model: type[BaseModel], location: Sequence[Key]) -> Iterator[str]:
         inner = [m for one in models if (m := one.model_fields.get(str(step)))]
         if inner:
             models = [found for field in inner for found in _models(field.annotation)]
-        models = [one for one in models if one.__name__ == step] or models
+        models = [one for one in models if _is_called(one, step)] or models
     for one in models:
         yield from one.model_fields
+
+
+def _is_called(model: type[BaseModel], tag: Key) -> bool:
+    """Whether a union means this member: by its name, or by what its discriminator says."""
+    said = (get_args(field.annotation) for field in model.model_fields.values())
+    return model.__name__ == tag or any(tag in values for values in said)
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:

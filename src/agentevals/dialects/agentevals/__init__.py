@@ -51,8 +51,8 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     config, problems = top.read(document)
     entries = Entries(document, paths, overriding.of_entries(overrides))
     graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
-    expected, wrong = _expected(config, overrides, document, paths)
-    problems += [*entries.problems, *wrong, *_nothing(document, overrides)]
+    expected, wrong = _expected(overrides, document, paths)
+    problems += [*entries.problems, *wrong, *_nothing(document, overrides, problems)]
     if problems:
         raise ConfigError(sorted(problems, key=_place))
     made = _plan(config, overriding.merged(graders, overrides), expected, overrides)
@@ -72,6 +72,7 @@ def _plan(
         title="agentevals",
         graders=tuple(graders),
         expectations=expected.cases if expected else None,
+        eval_set_id=expected.eval_set_id if expected else "",
         policy=overriding.policy(config.gate, overrides),
         judge=overriding.judge(config.judge, overrides),
         trace_format=None if trace_format == "auto" else trace_format,
@@ -83,26 +84,28 @@ def _plan(
 
 
 def _expected(
-    config: Config, overrides: Overrides, document: Document, paths: Paths
+    overrides: Overrides, document: Document, paths: Paths
 ) -> tuple[Expectations | None, list[Problem]]:
     """The eval set, read even when the config is wrong, so that all is said at once."""
-    path = overrides.eval_set
-    if path is None and config.eval_set is not None:
-        path = Path(paths.absolute(config.eval_set, ("eval_set",)))
+    path, given = overrides.eval_set, document.value.get("eval_set")
+    if path is None and given and isinstance(given, str):
+        path = Path(paths.absolute(given, ("eval_set",)))
         if not files.exists(path):
-            name = f"{quoted(config.eval_set)} does not exist{files.nearest(path)}"
-            return None, [document.problem(f"the eval set {name}", ("eval_set",))]
+            message = f"the eval set {quoted(given)} does not exist{files.nearest(path)}"
+            return None, [document.problem(message, ("eval_set",))]
     try:
         return (eval_sets.load(path) if path else None), []
     except ConfigError as error:
         return None, list(error.problems)
 
 
-def _nothing(document: Document, overrides: Overrides) -> Iterator[Problem]:
+def _nothing(document: Document, overrides: Overrides, others: list[Problem]) -> Iterator[Problem]:
+    """A list that is empty or not there; said only when nothing explains why it is not."""
     written = [key for key in top.LISTS if key in document.value]
     if overrides.metrics or any(document.value[key] not in (None, []) for key in written):
         return
-    yield document.problem(_NOTHING, tuple(written[:1]), key=bool(written))
+    if written or not others:
+        yield document.problem(_NOTHING, tuple(written[:1]), key=bool(written))
 
 
 def _place(problem: Problem) -> tuple[str, int, int]:

@@ -37,6 +37,8 @@ class Entries:
     def graders(self, key: str) -> list[Grader]:
         """The graders of the list that stands under a key, in its order."""
         given = self._document.value[key]
+        if given is None:
+            return []
         if not isinstance(given, list):
             self._refuse(f"{key!r} must be a list, not {shown(given)}", (key,))
             return []

@@ -83,26 +83,23 @@ class Config(BaseModel):
 KEYS = (*LISTS, *Config.model_fields)
 
 
+_SUGGESTED = [key for key in KEYS if key not in {"metrics", "output"}]
+
+
 def read(document: Document) -> tuple[Config, list[Problem]]:
     """The settings, or the default ones and what is wrong with those that are written."""
-    written = {
-        key: value
-        for key, value in document.value.items()
-        if key not in LISTS and key not in MOVED and not key.startswith("x-")
-    }
-    unknown = [key for key in written if key not in KEYS]
-    config, problems = validated(
-        Config, {key: written[key] for key in written if key in KEYS}, document
-    )
+    written = document.value
+    settings = {key: written[key] for key in Config.model_fields if key in written}
+    config, problems = validated(Config, settings, document)
+    unknown = [key for key in written if key not in KEYS and key not in MOVED]
     problems += [
         document.problem(
-            f"unknown key {quoted(key)}{suggestion(key, list(KEYS))}", (key,), key=True
+            f"unknown key {quoted(key)}{suggestion(key, _SUGGESTED)}", (key,), key=True
         )
         for key in unknown
+        if not key.startswith("x-")
     ]
-    problems += _moved(document)
-    problems += _names(config, document) if config else ()
-    return config or Config(), problems
+    return config or Config(), [*problems, *_moved(document), *_names(document)]
 
 
 def findings(document: Document) -> Iterator[Finding]:
@@ -130,14 +127,14 @@ def _moved(document: Document) -> Iterator[Problem]:
             yield document.problem(message, (second,), key=True)
 
 
-def _names(config: Config, document: Document) -> Iterator[Problem]:
+def _names(document: Document) -> Iterator[Problem]:
     """Settings that name a plug-in."""
     for key, table in (
         ("trace_format", LOADERS),
         ("output_format", OUTPUT_FORMATS),
         ("output", OUTPUT_FORMATS),
     ):
-        name = getattr(config, key)
-        if name is not None and name not in table and (key, name) != ("trace_format", "auto"):
+        name = document.value.get(key)
+        if isinstance(name, str) and name not in table and (key, name) != ("trace_format", "auto"):
             known = suggestion(name, list(table))
             yield document.problem(f"{key!r}: unknown format {quoted(name)}{known}", (key,))

@@ -1,0 +1,134 @@
+"""`agentevals validate`: check configs, evaluators and eval sets without running anything."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agentevals import dialects, eval_sets
+from agentevals.errors import AgentEvalsError, ConfigError, InputError, Problem
+from agentevals.model import Finding
+from agentevals.plan import Overrides, Plan
+from agentevals.presentation.terminal import plain
+from agentevals.presentation.wording import plural
+
+
+@dataclass
+class _Checked:
+    """What was found out about one config, or about an eval set without one."""
+
+    path: Path
+    plan: Plan | None = None
+    cases: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    findings: tuple[Finding, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        names = [grader.name for grader in self.plan.graders] if self.plan else []
+        return {"path": str(self.path), "evaluators": names, "eval_cases": self.cases}
+
+
+def validate(
+    configs: Annotated[
+        list[Path] | None, typer.Argument(metavar="CONFIG...", help="Configs to check")
+    ] = None,
+    eval_set: Annotated[
+        Path | None,
+        typer.Option("-e", "--eval-set", help="Check this one, instead of what the configs name"),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was found as one JSON object")
+    ] = False,
+) -> None:
+    """Check configs, their evaluators and eval sets, without running anything.
+
+    Examples:
+
+      agentevals validate eval_config.yaml
+
+      agentevals validate configs/*.yaml --json
+
+      agentevals validate --eval-set eval_set.json
+
+    Exit codes: 0 nothing is wrong, 2 something is.
+    """
+    if not configs and eval_set is None:
+        msg = "nothing to validate; name a config, or an eval set with --eval-set"
+        raise InputError(msg)
+    checked = [_config(path, eval_set) for path in configs or ()]
+    if eval_set is not None and not configs:
+        checked = [_eval_set(eval_set)]
+    print(_as_json(checked) if as_json else "\n".join(_as_text(checked)))
+    raise typer.Exit(2 if any(one.problems for one in checked) else 0)
+
+
+def _config(path: Path, eval_set: Path | None) -> _Checked:
+    try:
+        plan = dialects.compile_plan(path, Overrides(eval_set=eval_set))
+        problems = list(dialects.problems_of(path, plan))
+    except AgentEvalsError as error:
+        return _Checked(path, problems=_problems(path, error))
+    cases = len(plan.expectations or ())
+    return _Checked(path, plan, cases, problems, plan.findings)
+
+
+def _eval_set(path: Path) -> _Checked:
+    try:
+        expected = eval_sets.load(path)
+    except AgentEvalsError as error:
+        return _Checked(path, problems=_problems(path, error))
+    return _Checked(path, cases=len(expected.cases), findings=expected.findings)
+
+
+def _problems(path: Path, error: AgentEvalsError) -> list[Problem]:
+    if isinstance(error, ConfigError):
+        return list(error.problems)
+    return [Problem(message=str(error), path=str(path))]
+
+
+def _as_text(checked: list[_Checked]) -> Iterator[str]:
+    """Every problem once, though several configs may name the same eval set."""
+    problems = dict.fromkeys(str(problem) for one in checked for problem in one.problems)
+    findings = dict.fromkeys(
+        f"{found.severity}: {found}" for one in checked for found in one.findings
+    )
+    yield from map(plain, problems)
+    yield from map(plain, findings)
+    yield _summary(checked, len(problems))
+
+
+def _summary(checked: list[_Checked], problems: int) -> str:
+    files = plural(len(checked), "file")
+    if problems:
+        return f"{plural(problems, 'problem')} in {files}"
+    graders = sum(len(one.plan.graders) for one in checked if one.plan)
+    cases = plural(sum(one.cases for one in checked), "eval case")
+    return f"{files}, {plural(graders, 'evaluator')}, {cases}: no problems"
+
+
+def _as_json(checked: list[_Checked]) -> str:
+    problems = [problem.__dict__ for one in checked for problem in one.problems]
+    findings = [
+        {
+            "severity": found.severity,
+            "rule": found.rule,
+            "message": found.message,
+            "path": found.path,
+            "line": found.line,
+            "column": found.column,
+        }
+        for one in checked
+        for found in one.findings
+    ]
+    return json.dumps(
+        {
+            "ok": not problems,
+            "problems": problems,
+            "findings": findings,
+            "files": [one.as_json() for one in checked],
+        },
+        indent=2,
+    )
