@@ -1,0 +1,67 @@
+"""`agentevals record`: run a command and keep the traces it sends."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.presentation.terminal import plain
+from agentevals.presentation.wording import plural
+from agentevals.recorder import Recorded
+from agentevals.recorder import record as recorded_by
+
+
+def record(
+    command: Annotated[
+        list[str], typer.Argument(metavar="-- COMMAND...", help="What starts the agent")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="A folder, or a .jsonl file for everything in one"),
+    ] = Path("traces"),
+) -> None:
+    """Run a command and keep the traces it sends over OpenTelemetry.
+
+    The agent needs no change: it is told by the usual OTEL_ variables where to send its traces,
+    and that messages are to be part of them. Its exit code is ours.
+
+    Examples:
+
+      agentevals record -o traces/ -- python agent.py
+
+      agentevals record -o traces/ -- opentelemetry-instrument python agent.py
+
+      agentevals record -o greeting.jsonl -- npm start
+    """
+    recorded = recorded_by(command, output, os.environ)
+    for sentence in _said(recorded, output):
+        print(f"agentevals: {sentence}", file=sys.stderr)
+    raise typer.Exit(recorded.exit_code)
+
+
+def _said(recorded: Recorded, output: Path) -> list[str]:
+    counts = recorded.counts
+    lost = []
+    if counts.without_trace:
+        lost.append(f"{plural(counts.without_trace, 'record')} without a trace id left out")
+    if counts.beyond_limits:
+        lost.append(f"{plural(counts.beyond_limits, 'record')} beyond the limits left out")
+    if not recorded.files:
+        return [*lost, _nothing_arrived(recorded)]
+    what = f"{plural(counts.traces, 'trace')} with {plural(counts.records, 'record')}"
+    next_step = f"next: agentevals run {plain(str(output))}"
+    return [*lost, f"{what} written to {plain(str(output))}; {next_step}"]
+
+
+def _nothing_arrived(recorded: Recorded) -> str:
+    """What usually stands in the way, the likeliest first."""
+    if recorded.counts.requests:
+        return "what the command sent held no spans; check its sampler and its instrumentation"
+    return (
+        f"no traces arrived at {recorded.endpoint}; check that the agent sets up OpenTelemetry "
+        "with an OTLP exporter over HTTP (not gRPC) that reads OTEL_EXPORTER_OTLP_ENDPOINT, and "
+        "that it flushes before it ends; a Python agent without any set-up may be started with "
+        "'opentelemetry-instrument'"
+    )

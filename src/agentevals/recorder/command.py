@@ -1,0 +1,83 @@
+"""The recorded command: told where to send its traces, and run as if we were not there."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from agentevals.errors import InputError
+
+_KILLED = 128  # what a shell adds to the number of the signal that ended a command
+_FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+_LATEST = "gen_ai_latest_experimental"
+
+# settings that would send some of the traces elsewhere, or send none
+_IN_THE_WAY = {
+    "OTEL_SDK_DISABLED",
+    "OTEL_TRACES_SAMPLER",
+    "OTEL_TRACES_SAMPLER_ARG",
+    *(
+        f"OTEL_EXPORTER_OTLP_{sort}{setting}"
+        for sort in ("", "TRACES_", "LOGS_", "METRICS_")
+        for setting in ("ENDPOINT", "PROTOCOL", "HEADERS", "CERTIFICATE", "INSECURE", "TIMEOUT")
+    ),
+}
+
+
+def environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
+    """The user's environment, with the OpenTelemetry of the command pointed at us."""
+    told = {name: value for name, value in own.items() if name not in _IN_THE_WAY}
+    told |= {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+        "OTEL_TRACES_EXPORTER": "otlp",
+        "OTEL_LOGS_EXPORTER": "otlp",
+        "OTEL_METRICS_EXPORTER": "none",
+        "TRACELOOP_BASE_URL": endpoint,
+    }
+    # the newest instrumentations tell spans and events apart, the others know yes and no
+    newest = _LATEST in told.get("OTEL_SEMCONV_STABILITY_OPT_IN", "")
+    content = "SPAN_AND_EVENT" if newest else "true"
+    told.setdefault("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", content)
+    told.setdefault("TRACELOOP_TRACE_CONTENT", "true")
+    told.setdefault("OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED", "false")
+    for name in ("NO_PROXY", "no_proxy"):
+        told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
+    return told
+
+
+def run(words: Sequence[str], told: Mapping[str, str]) -> int:
+    """Its exit code, as a shell would say it. The terminal's own signals reach it by themselves."""
+    try:
+        process = subprocess.Popen(list(words), env=told)  # noqa: S603 -- the user's own command
+    except FileNotFoundError:
+        msg = f"{words[0]}: no such program; give the command after '--', as it is typed"
+        raise InputError(msg) from None
+    except OSError as error:
+        msg = f"{words[0]}: cannot be run: {error.strerror}"
+        raise InputError(msg) from None
+    with _forwarding(process):
+        code = process.wait()
+    return _KILLED - code if code < 0 else code
+
+
+@contextmanager
+def _forwarding(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    def forward(number: int, _frame: FrameType | None) -> None:
+        process.send_signal(number)
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        # a terminal interrupts the command as well as us; nobody else does
+        if not sys.stdin.isatty():
+            process.send_signal(number)
+
+    known = [getattr(signal, name) for name in _FORWARDED if hasattr(signal, name)]
+    before = {number: signal.signal(number, forward) for number in known}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,48 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentevals import loaders
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+AGENT = EXAMPLES / "weather_agent/agent.py"
+
+
+def recorded(output, *command):
+    program = [sys.executable, "-m", "agentevals", "record", "-o", str(output), "--"]
+    return subprocess.run([*program, *command], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["paris", "picnic"])
+def test_the_recordings_of_the_examples_are_those_of_their_agent(tmp_path, name):
+    done = recorded(tmp_path / "again.jsonl", sys.executable, AGENT, name)
+
+    assert done.returncode == 0
+    again = loaders.load([tmp_path / "again.jsonl"]).traces
+    committed = loaders.load([EXAMPLES / f"traces/{name}.jsonl"]).traces
+    assert [trace.spans for trace in again] == [trace.spans for trace in committed]
+
+
+def test_it_says_what_was_written_and_what_comes_next(tmp_path):
+    done = recorded(tmp_path / "traces", sys.executable, AGENT, "picnic")
+
+    assert "2 traces with 12 records written to" in done.stderr
+    assert f"next: agentevals run {tmp_path / 'traces'}" in done.stderr
+    assert done.stdout.startswith("user: Is today a good day for a picnic in Lisbon?\n")
+
+
+def test_when_nothing_arrives_it_says_what_to_check_and_keeps_the_exit_code(tmp_path):
+    done = recorded(tmp_path / "traces", sys.executable, "-c", "exit(3)")
+
+    assert done.returncode == 3
+    assert "no traces arrived at http://127.0.0.1:" in done.stderr
+    assert "OTLP exporter over HTTP" in done.stderr
+
+
+def test_a_command_that_does_not_exist_is_the_users_mistake(tmp_path):
+    done = recorded(tmp_path / "traces", "no-such-program-here")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("agentevals: no-such-program-here: no such program")
