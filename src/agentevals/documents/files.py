@@ -45,7 +45,7 @@ def nearest(path: Path) -> str:
     except (OSError, ValueError):
         return ""
     near = get_close_matches(path.name, names, n=1)
-    return f" (did you mean {quoted(str(path.with_name(near[0])))}?)" if near else ""
+    return f" (did you mean {quoted(near[0])}?)" if near else ""
 
 
 def exists(path: Path) -> bool:

@@ -1,0 +1,50 @@
+import pytest
+
+from agentevals.documents import files
+from agentevals.errors import InputError
+
+
+def refusal(path):
+    with pytest.raises(InputError) as refused:
+        files.text(path)
+    return str(refused.value).removeprefix(f"{path}: ")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_any_unicode_encoding_is_read(tmp_path, encoding):
+    path = tmp_path / "a.yaml"
+    path.write_bytes("a: é😀\r\n".encode(encoding))
+
+    assert files.text(path) == "a: é😀\n"
+
+
+def test_other_encodings_are_refused_with_the_line(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_bytes("a: 1\nb: é\n".encode("latin-1"))
+
+    with pytest.raises(InputError) as refused:
+        files.text(path)
+    assert str(refused.value) == f"{path}:2: this is not UTF-8 text; save the file as UTF-8"
+
+
+def test_a_missing_file_offers_the_nearest_name(tmp_path):
+    (tmp_path / "eval_config.yaml").touch()
+
+    assert refusal(tmp_path / "eval_config.yml") == (
+        "there is no such file (did you mean 'eval_config.yaml'?)"
+    )
+
+
+def test_a_missing_folder(tmp_path):
+    assert refusal(tmp_path / "no" / "a.yaml") == "there is no such file"
+
+
+def test_a_folder(tmp_path):
+    assert refusal(tmp_path) == "this is a folder; name a file in it"
+
+
+def test_a_name_that_no_file_can_have(tmp_path):
+    assert refusal(tmp_path / "a\0b") == "cannot be read: embedded null byte"
+    assert refusal(tmp_path / ("a" * 5_000)) == "cannot be read: file name too long"
+    assert not files.exists(tmp_path / "a\0b")
+    assert not files.exists(tmp_path / ("a" * 5_000))
