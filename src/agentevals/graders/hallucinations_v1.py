@@ -10,7 +10,7 @@ from pydantic import Field
 from agentevals.errors import EvaluatorError
 from agentevals.grading import Services
 from agentevals.judging import JudgedGrader
-from agentevals.judging.prompts import LONGEST_TRANSCRIPT, question, transcript, untrusted
+from agentevals.judging.prompts import question, transcript, untrusted
 from agentevals.judging.sentences import sentences
 from agentevals.judging.votes import Ballot, Panel
 from agentevals.model import Case, Grade, Turn, mean
@@ -92,7 +92,7 @@ class Hallucinations(JudgedGrader):
         prompt = question(
             _TASK,
             transcript(_known(case, place), answered=False),
-            untrusted("SENTENCES", shown, LONGEST_TRANSCRIPT),
+            untrusted("SENTENCES", shown, len(shown)),
             asked=_ASKED,
         )
         given = panel.answers(prompt, _SCHEMA)

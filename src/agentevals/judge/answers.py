@@ -12,6 +12,7 @@ from agentevals.judge import JudgeAnswerError
 LONGEST_ANSWER = 200_000
 LONGEST_TEXT = 4_000
 _LONGEST_REASON = 200
+_LONGEST_COMPLAINT = 300
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(?P<inside>.*)\n\s*```\s*", re.DOTALL)
 
 
@@ -38,6 +39,17 @@ def fitted(answer: Any, schema: dict[str, Any]) -> dict[str, Any]:
         msg = f"the answer does not fit the schema{place}: {printable(reason, _LONGEST_REASON)}"
         raise JudgeAnswerError(msg)
     return {key: _clipped(value) for key, value in answer.items()}
+
+
+def complaint(body: bytes, *, key: str) -> str:
+    """The sentence in a server's error document, or whatever else came. The key stays hidden."""
+    try:
+        document: Any = msgspec.json.decode(body)
+        error = document["error"]
+        text = str(error["message"] if isinstance(error, dict) else error)
+    except (msgspec.DecodeError, RecursionError, KeyError, TypeError, IndexError):
+        text = body.decode(errors="replace")
+    return printable(text.replace(key, "…") if key else text, _LONGEST_COMPLAINT)
 
 
 def printable(text: str, longest: int = LONGEST_TEXT) -> str:

@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import urlsplit
-
-import msgspec
 
 from agentevals import web
 from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.judge import anthropic, openai
-from agentevals.judge.answers import printable
+from agentevals.judge.answers import complaint
 from agentevals.judge.question import API, Manner, Question, Said
 from agentevals.judge.settings import JudgeSettings, checked_base_url
 
@@ -18,7 +15,6 @@ APIS: Mapping[str, API] = MappingProxyType({"openai": openai, "anthropic": anthr
 
 _MAX_BYTES = 8 * 1024 * 1024
 _GIVE_UP_AFTER = 8  # failures in a row, so that an outage does not cost hours of waiting
-_LONGEST_COMPLAINT = 300
 
 
 class Server:
@@ -102,10 +98,8 @@ class Server:
             wanted = f"the key in {self._variable}" if self._variable else "to answer without a key"
             hint = "correct it" if self._variable else "name its variable in 'api_key_env'"
             return f"refuses {wanted} ({response.status}); {hint}"
-        text = _message(response.body)
-        if self._key:
-            text = text.replace(self._key, "…")
-        return f"refuses the question ({response.status}): {printable(text, _LONGEST_COMPLAINT)}"
+        reason = complaint(response.body, key=self._key)
+        return f"refuses the question ({response.status}): {reason}"
 
     def _own_variable(self, settings: JudgeSettings) -> str:
         """The provider's usual key goes to the provider, or where the same environment points."""
@@ -121,14 +115,3 @@ def _customary(api: API, environ: Mapping[str, str]) -> str:
     except ValueError as error:
         msg = f"{api.PLACE}: {error}"
         raise InputError(msg) from None
-
-
-def _message(body: bytes) -> str:
-    """The sentence in an error document, or the start of whatever else came."""
-    text = body[:_MAX_BYTES].decode(errors="replace")
-    try:
-        document: Any = msgspec.json.decode(body)
-        error = document["error"]
-        return str(error["message"] if isinstance(error, dict) else error)
-    except (msgspec.DecodeError, RecursionError, KeyError, TypeError, IndexError):
-        return text
