@@ -108,7 +108,11 @@ class Trace(Noun, frozen=True):
 
 
 class Conversation(Noun, frozen=True):
-    """One or more traces that belong together, read as turns: what is evaluated as one."""
+    """One or more traces that belong together, read as turns: what is evaluated as one.
+
+    Without turns `error` says so, `elapsed_ns` is how long the traces took, and `foreign` is
+    whether nothing in them was recorded by an agent.
+    """
 
     conversation_id: str
     trace_ids: tuple[str, ...] = ()
@@ -117,6 +121,8 @@ class Conversation(Noun, frozen=True):
     sources: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     error: str = ""
+    foreign: bool = False
+    elapsed_ns: int = 0
 
 
 class Case(Noun, frozen=True):

@@ -1,0 +1,95 @@
+"""From traces to conversations: what was asked, what was done about it, what was answered."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from agentevals.conventions import Convention, all_of_them
+from agentevals.conversations.drafts import Sketch, sketch
+from agentevals.conversations.grouping import groups
+from agentevals.conversations.turns import Drafted
+from agentevals.model import Conversation, Trace, Turn
+
+NO_TURNS = "No invocations extracted from trace."
+
+_CASE_ID = "agentevals.eval.case.id"
+
+
+def converse(
+    traces: Sequence[Trace], *, group_by: str = "auto", multi_turn_expected: bool = False
+) -> Iterator[Conversation]:
+    """The conversations in the traces, one after the other, in the order of their first trace."""
+    known = all_of_them()
+    for name, members in groups(traces, group_by, multi_turn_expected=multi_turn_expected):
+        yield _conversation(name, members, known)
+
+
+def _conversation(name: str, members: Sequence[Trace], known: Sequence[Convention]) -> Conversation:
+    if len(members) > 1:
+        members = sorted(members, key=lambda trace: (_start(trace), trace.trace_id))
+    sketches = [sketch(trace, known) for trace in members if trace.turns is None]
+    turns, notes = _turns(sketches)
+    recorded = [turn for trace in members for turn in trace.turns or ()]
+    if recorded:
+        turns = sorted([*turns, *recorded], key=lambda turn: turn.start_ns)
+    warned = chain(notes, *(s.warnings for s in sketches), *(t.warnings for t in members))
+    return Conversation(
+        conversation_id=name,
+        trace_ids=tuple(dict.fromkeys(trace.trace_id for trace in members)),
+        turns=tuple(turns),
+        case_id=_case_id(members),
+        sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
+        warnings=tuple(sorted(set(warned))),
+        error="" if turns else NO_TURNS,
+        foreign=not turns and all(s.foreign for s in sketches) and bool(sketches),
+        elapsed_ns=0 if turns else _elapsed(members),
+    )
+
+
+def _turns(sketches: Iterable[Sketch]) -> tuple[list[Turn], list[str]]:
+    drafts = [draft for each in sketches for draft in each.drafts if draft.is_turn()]
+    drafts.sort(key=lambda draft: draft.order)
+    drafted: list[Drafted] = []
+    for draft in drafts:
+        following = Drafted(draft)
+        if not drafted or not drafted[-1].take(following):
+            drafted.append(following)
+    turns, warnings = [], []
+    for each in drafted:
+        turn, noted = each.turn()
+        turns.append(turn)
+        warnings += noted
+    return turns, warnings
+
+
+def _case_id(members: Sequence[Trace]) -> str:
+    """The eval case that a trace says it answers."""
+    for trace in members:
+        if trace.case_id:
+            return trace.case_id
+        for said in _attributes(trace):
+            case_id = said.get(_CASE_ID)
+            if isinstance(case_id, str) and case_id:
+                return case_id
+    return ""
+
+
+def _attributes(trace: Trace) -> Iterator[dict[str, Any]]:
+    last = None
+    for span in trace.spans:
+        yield span.attributes
+        if span.resource is not last:
+            last = span.resource
+            yield last
+
+
+def _start(trace: Trace) -> int:
+    recorded = trace.spans or trace.turns or ()
+    return min((each.start_ns for each in recorded), default=0)
+
+
+def _elapsed(members: Iterable[Trace]) -> int:
+    spans = [span for trace in members for span in trace.spans]
+    if not spans:
+        return 0
+    return max(span.end_ns for span in spans) - min(span.start_ns for span in spans)

@@ -1,0 +1,63 @@
+"""Requests to a model: what several layers of instrumentation recorded of one, told once."""
+
+from collections.abc import Iterable
+
+from agentevals.conversations.drafts import Draft, Step
+from agentevals.model import ModelCall
+from agentevals.readings import Reading
+
+
+def of_drafts(drafts: Iterable[Draft]) -> list[Step]:
+    """The innermost requests in the order of time.
+
+    Where there is only one below a request, both are the same, and it takes what only the outer
+    one knows. Where there are several, the outer one is no request of its own.
+    """
+    found = []
+    for draft in drafts:
+        for step in draft.inferences:
+            if not step.inner:
+                if step.top is not None and step.top.leaves == 1:
+                    _absorb_outer(step)
+                found.append(step)
+    found.sort(key=lambda step: step.order)
+    return found
+
+
+def told(step: Step) -> ModelCall:
+    """What everybody else needs to know of a request."""
+    reading = step.reading
+    return ModelCall(
+        model=reading.model,
+        input_tokens=reading.input_tokens,
+        output_tokens=reading.output_tokens,
+        cache_read_tokens=reading.cache_read_tokens or 0,
+        cache_creation_tokens=reading.cache_creation_tokens or 0,
+        reasoning_tokens=reading.reasoning_tokens or 0,
+        cost=reading.cost,
+        start_ns=step.start_ns,
+        end_ns=step.end_ns,
+        failed=step.failed,
+    )
+
+
+def _absorb_outer(step: Step) -> None:
+    outer, step.top = step.outer, None
+    while outer is not None:
+        step.stretch(outer)
+        _fill(step.reading, outer.reading)
+        outer = outer.outer
+
+
+def _fill(inner: Reading, outer: Reading) -> None:
+    inner.model = inner.model or outer.model
+    inner.heard_in += outer.heard_in
+    inner.spoken_in += outer.spoken_in
+    if inner.cost is None:
+        inner.cost = outer.cost
+    if not inner.counted and outer.counted:
+        # all counts of one source, or the same tokens would be mixed from two
+        inner.input_tokens, inner.output_tokens = outer.input_tokens, outer.output_tokens
+        inner.cache_read_tokens = outer.cache_read_tokens
+        inner.cache_creation_tokens = outer.cache_creation_tokens
+        inner.reasoning_tokens = outer.reasoning_tokens

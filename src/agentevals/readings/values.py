@@ -1,0 +1,96 @@
+"""Attribute values as instrumentations leave them: JSON in strings, numbers in strings, blanks."""
+
+import json
+from typing import Any
+
+import msgspec
+
+LONGEST_JSON = 4 * 1024 * 1024
+
+_MAY_BE_JSON = frozenset('{["-0123456789tfn \t\r\n')
+_WITHHELD = frozenset({"", "<REDACTED>", "<elided>"})
+
+
+class UnreadableError(ValueError):
+    """Why a value says nothing; the sentence goes on after the name of the value."""
+
+
+def withheld(text: str) -> bool:
+    """Whether the instrumentation left a placeholder, or nothing, where a text should be."""
+    return text.strip() in _WITHHELD
+
+
+def decode(text: str) -> Any:
+    """The JSON in a string, of bounded length."""
+    if len(text) > LONGEST_JSON:
+        msg = "is longer than 4 MiB and was not read"
+        raise UnreadableError(msg)
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return _leniently(text)
+    except RecursionError as error:
+        msg = "is nested too deeply to be read"
+        raise UnreadableError(msg) from error
+
+
+def parsed(value: Any) -> Any:
+    """A value with the JSON of a string unpacked; a string that is none stays what it is."""
+    if type(value) is not str or value[:1] not in _MAY_BE_JSON or not value:
+        return value
+    try:
+        found = decode(value)
+    except UnreadableError:
+        return value
+    return value if found is None else found
+
+
+def arguments(value: Any) -> dict[str, Any]:
+    """What a tool was called with: an object stays one, anything else becomes its `value`."""
+    found = parsed(value)
+    if isinstance(found, dict):
+        return found
+    return {} if found is None else {"value": found}
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens; None for anything that is not a count."""
+    if type(value) is int:
+        return max(0, value)
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None  # noqa: PLR2004 -- longer than any 64-bit number
+    if isinstance(value, float) and value.is_integer():
+        return max(0, int(value))
+    return None
+
+
+def amount(value: Any) -> float | None:
+    """A sum of money; None for anything that is not a finite number of zero or more."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    usable = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if usable and 0 <= value < float("inf") else None
+
+
+def word(value: Any) -> str:
+    """A name or an id: a text, or a number as a text; empty for anything else."""
+    if type(value) is str:
+        return value
+    return str(value) if type(value) is int else ""
+
+
+def prose(value: Any) -> str:
+    """Anything as a text to read."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _leniently(text: str) -> Any:
+    """What Python programs write and JSON forbids (NaN, lone surrogates) is accepted too."""
+    try:
+        return json.loads(text, parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
+        msg = "is not valid JSON"
+        raise UnreadableError(msg) from error
