@@ -139,17 +139,11 @@ def test_every_mistake_of_every_case_at_once(problems):
 
     found = problems(eval_set(case("a", "x"), broken, typo))
 
+    one_kind = "'eval_cases[1]': a case has either 'conversation' or 'conversation_scenario'"
+    typo_at = "'eval_cases[2].conversation[0].final_respons'"
     assert [(line, message) for line, _, message in found] == [
-        (
-            19,
-            "'eval_cases[1]': a case has either 'conversation' or 'conversation_scenario', "
-            "and this has neither",
-        ),
-        (
-            34,
-            "unknown key 'eval_cases[2].conversation[0].final_respons' "
-            "(did you mean 'final_response'?)",
-        ),
+        (19, f"{one_kind}, and this has neither"),
+        (34, f"unknown key {typo_at} (did you mean 'final_response'?)"),
     ]
 
 

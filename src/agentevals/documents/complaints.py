@@ -137,6 +137,8 @@ class _Complaint:
             return "must not be empty"
         if self._type in {"literal_error", "enum"}:
             return f"must be {self._context('expected')}, not {self._given()}"
+        if self._type == "string_pattern_mismatch":
+            return f"must match {self._context('pattern')}, not {self._given()}"
         text: str = self._details["msg"]
         return f"is not right: {text[0].lower()}{text[1:]}"
 
