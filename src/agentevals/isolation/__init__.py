@@ -12,13 +12,14 @@ from pathlib import Path
 from agentevals.isolation import client, runner
 from agentevals.isolation.environment import certificates, environment
 from agentevals.isolation.order import BEST, LEVELS, Order
+from agentevals.isolation.ownership import lent
 from agentevals.isolation.program import Program
 from agentevals.isolation.runner import Allowance, Finished
 
 __all__ = ["BEST", "LEVELS", "Finished", "describe", "run_installer", "run_program"]
 
 
-def run_program(
+def run_program(  # noqa: PLR0913 -- every permission is named where it is given
     command: Sequence[str],
     *,
     stdin: bytes,
@@ -44,16 +45,17 @@ def run_program(
         folder=program.folder,
         env=environment(env, network=network),
         network=network,
-        readable=[*_paths(readable), *(certificates() if network else ())],
-        writable=_paths(writable),
+        readable=[*_absolute(readable), *(certificates() if network else ())],
+        writable=_absolute(writable),
         level=level,
         cpu_seconds=math.ceil(timeout) + 1,
         memory_mb=memory_mb,
     )
-    return runner.run(order, stdin, Allowance(timeout=timeout))
+    with lent(writable):
+        return runner.run(order, stdin, Allowance(timeout=timeout))
 
 
-def run_installer(
+def run_installer(  # noqa: PLR0913
     command: Sequence[str],
     *,
     timeout: float,
@@ -63,7 +65,7 @@ def run_installer(
     on_line: Callable[[str], None] | None = None,
     level: str = BEST,
 ) -> Finished:
-    """Run a package installer: it reaches the network, and writes to `folder` as well.
+    """Run a package installer. It reaches the network, and writes to `folder` as well.
 
     `on_line` is called with every line that it prints, as it is printed.
     """
@@ -74,16 +76,18 @@ def run_installer(
         folder=program.folder,
         env=environment(env, network=True),
         network=True,
-        readable=[*_paths(readable), *certificates()],
+        readable=[*_absolute(readable), *certificates()],
         writable=[program.folder],
         level=level,
         cpu_seconds=math.ceil(timeout) * (os.cpu_count() or 1) + 1,
         memory_mb=4096,
         file_mb=4096,
+        watched=False,
         open_files=1024,
         processes=1024,
     )
-    return runner.run(order, b"", Allowance(timeout=timeout, on_line=on_line))
+    with lent([folder]):
+        return runner.run(order, b"", Allowance(timeout=timeout, on_line=on_line))
 
 
 def describe() -> str:
@@ -91,5 +95,5 @@ def describe() -> str:
     return client.launcher().isolation
 
 
-def _paths(paths: Sequence[Path]) -> list[str]:
-    return [os.path.abspath(path) for path in paths]
+def _absolute(paths: Sequence[Path]) -> list[str]:
+    return [str(path.absolute()) for path in paths]

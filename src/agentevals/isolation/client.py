@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from agentevals.errors import EvaluatorError
-from agentevals.isolation.order import Order
+from agentevals.isolation.order import UNWATCHED, WATCHED, Order
 
 _ROOT = str(Path(__file__).parents[2])
 # the package is not importable by itself when it runs from a source tree
@@ -52,7 +52,7 @@ class Launcher:
         with theirs, unnamed_file(order.encode()) as asked, unnamed_file(stdin) as given:
             files = [theirs.fileno(), asked.fileno(), given.fileno(), stdout, stderr]
             try:
-                socket.send_fds(self._control, [b"."], files)
+                socket.send_fds(self._control, [WATCHED if order.watched else UNWATCHED], files)
             except OSError:
                 ours.close()
                 raise
@@ -84,7 +84,7 @@ class Launcher:
         self._log.seek(0)
         last = self._log.read().decode(errors="replace").strip().splitlines()[-1:]
         self.close()
-        return f"the process that starts evaluators did not start: {''.join(last) or 'no reason given'}"
+        return f"the process that starts evaluators did not start: {''.join(last) or 'no reason'}"
 
 
 _current: Launcher | None = None

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 LEVELS = ("basic", "partial", "strict")
 BEST = "best"
 
-# what our process writes to the channel of a program that it wants to end
+# what our process writes to the control socket to have a program started
+WATCHED, UNWATCHED = b"w", b"u"
+# what it writes to the channel of a program that it wants to end
 TERMINATE = b"T"
 
 
@@ -29,6 +31,8 @@ class Order:
     file_mb: int = 64
     open_files: int = 256
     processes: int = 128
+    # whether what lies in its scratch folder is measured from time to time
+    watched: bool = True
 
     def encode(self) -> bytes:
         return marshal.dumps(vars(self))

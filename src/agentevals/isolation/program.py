@@ -28,7 +28,7 @@ class Program:
             raise EvaluatorError(msg)
         executable, *arguments = command
         found = _found(executable, where)
-        if found == os.path.abspath(sys.executable) and arguments and arguments[0][:1] != "-":
+        if found == str(Path(sys.executable).absolute()) and arguments and arguments[0][:1] != "-":
             return cls([str(where / arguments[0]), *arguments[1:]], script=True, folder=str(where))
         return cls([found, *arguments], script=False, folder=str(where))
 

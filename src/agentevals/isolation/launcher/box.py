@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from agentevals.isolation.launcher import landlock, seccomp, users
-from agentevals.isolation.launcher.landlock import Access
 from agentevals.isolation.launcher.kernel import PR_SET_NO_NEW_PRIVS, prctl
+from agentevals.isolation.launcher.landlock import Access
 from agentevals.isolation.order import BEST, LEVELS, Order
 
 _SYSTEM = (
@@ -22,6 +22,8 @@ _SETTINGS = (
     *("nsswitch.conf", "os-release", "passwd", "pki", "protocols", "resolv.conf", "services"),
     *("ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone"),
 )
+# where runtimes other than ours look for the bounds of their stack and memory
+_OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "statm", "status"))
 _READ_DEVICES = ("/dev/random", "/dev/urandom")
 _WRITE_DEVICES = ("/dev/full", "/dev/null", "/dev/zero")
 
@@ -142,8 +144,8 @@ class Machine:
 
     def _ruleset(self, order: Order, scratch: str) -> int:
         """Made while this process may still open the paths."""
-        executable = () if order.script else order.argv[:1]
-        reads = (order.folder, "/proc/self", *executable, *order.readable)
+        started = () if order.script else (order.argv[0], *_OF_ITSELF)
+        reads = (order.folder, *started, *order.readable)
         rules = (
             *self._rules,
             *self._landlock.rules(reads, Access.READ),
@@ -158,9 +160,11 @@ def _prefixes() -> set[str]:
 
 
 def _imported() -> set[str]:
-    """Where the packages for evaluators lie, should they be outside of the interpreter's folders."""
+    """Where the packages for evaluators lie, should that be elsewhere."""
     found = (sys.modules.get(name) for name in FOR_EVALUATORS)
-    return {os.path.dirname(module.__file__) for module in found if module and module.__file__}
+    files = (module.__file__ for module in found if module)
+    # one that is a single file lies in a folder of other packages, which the prefixes cover
+    return {file.removesuffix("/__init__.py") for file in files if file}
 
 
 def _holds(attempt: Callable[[], None]) -> bool:

@@ -38,7 +38,9 @@ def live(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn
         owner = user if box.own_user else None
         scratch.make(folder, owner)
         _take_streams(files[2:], owner)
-        os.umask(0o077)
+        for path in order.writable:
+            scratch.give(path, owner)
+        os.umask(0o022 if order.writable else 0o077)
         os.chdir(order.folder)
         _limit(order, own_user=box.own_user)
         machine.shut_in(order, box, user, folder)
@@ -79,11 +81,10 @@ def _reason(error: BaseException | None) -> str:
 
 
 def _be_nobodys_child() -> None:
-    """A process group that can be ended as a whole, no terminal, and Python's own signals."""
+    """A process group that can be ended as a whole, and no terminal."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _content(file: int) -> bytes:
@@ -134,7 +135,7 @@ def _execute(argv: list[str], env: dict[str, str]) -> NoReturn:
     for file in _STANDARD:
         os.set_inheritable(file, True)
     try:
-        os.execve(argv[0], argv, env)
+        os.execve(argv[0], argv, env)  # noqa: S606
     except OSError as error:
         why = _WHY_NOT_EXECUTED.get(error.errno or 0, error.strerror)
         msg = f"cannot be started: {argv[0]!r} {why}"

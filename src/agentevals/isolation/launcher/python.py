@@ -11,9 +11,14 @@ from types import ModuleType, TracebackType
 from typing import Any, NoReturn
 
 _OUTPUT_LOST = 120
-_OURS = "agentevals"
-# kept, because taking them apart would take longer than a small program
-_hidden: list[ModuleType] = []
+# the launcher's own modules; they are kept, because taking them apart takes time as well
+_hidden: dict[str, ModuleType] = {}
+
+
+def prepare() -> None:
+    """Once, for all programs: after the fork, whatever is looked at has to be copied."""
+    ours = {n: m for n, m in sys.modules.items() if n.partition(".")[0] == "agentevals"}
+    _hidden.update(ours)
 
 
 def run(argv: list[str]) -> NoReturn:
@@ -30,8 +35,8 @@ def _as_started(argv: list[str]) -> ModuleType:
 
     The text streams are the launcher's own, which never used them: what lies below has changed.
     """
-    ours = [name for name in sys.modules if name == _OURS or name.startswith(f"{_OURS}.")]
-    _hidden.extend(sys.modules.pop(name) for name in ours)
+    for name in _hidden:
+        del sys.modules[name]
     main = ModuleType("__main__")
     main.__dict__.update(
         __file__=argv[0],
@@ -41,7 +46,7 @@ def _as_started(argv: list[str]) -> ModuleType:
     )
     sys.modules["__main__"] = main
     sys.argv[:] = argv
-    sys.path.insert(0, os.path.dirname(os.path.realpath(argv[0])))
+    sys.path.insert(0, os.path.realpath(argv[0]).rpartition("/")[0])
     sys.dont_write_bytecode = True
     gc.enable()
     return main

@@ -12,9 +12,16 @@ _BLOCK = 512
 
 def make(path: str, user: int | None) -> None:
     """Make the folder, for nobody else."""
-    os.mkdir(path, 0o700)
+    Path(path).mkdir(0o700)
+    give(path, user)
+
+
+def give(path: str, user: int | None) -> None:
+    """Let another user, if there is one, write to a folder of ours."""
     if user is not None:
         os.chown(path, user, user)
+        for entry in _below(path):
+            os.chown(entry.path, user, user, follow_symlinks=False)
 
 
 def exceeds(path: str, size: int) -> bool:
@@ -29,16 +36,15 @@ def exceeds(path: str, size: int) -> bool:
 
 def remove(path: str) -> None:
     """Remove a folder, whatever its former user left in it, however deep."""
+    folder = Path(path)
     with suppress(OSError):
-        os.rmdir(path)
+        folder.rmdir()
         return
-    with suppress(FileNotFoundError):
-        os.chmod(path, 0o700)
-    try:
+    # a result is worth more than a folder; the one around it is removed at the end
+    with suppress(OSError):
+        folder.chmod(0o700)
         _empty(path)
-        os.rmdir(path)
-    except OSError:
-        return  # a result is worth more than a folder; the launcher's own is removed at the end
+        folder.rmdir()
 
 
 def _empty(top: str) -> None:
@@ -47,10 +53,10 @@ def _empty(top: str) -> None:
     spare = f"{top}.removing"
     Path(spare).mkdir()
     _move_up(top, spare, names)
-    while folders := os.listdir(spare):
-        for name in folders:
-            _move_up(f"{spare}/{name}", spare, names)
-            Path(spare, name).rmdir()
+    while folders := list(Path(spare).iterdir()):
+        for folder in folders:
+            _move_up(str(folder), spare, names)
+            folder.rmdir()
     Path(spare).rmdir()
 
 

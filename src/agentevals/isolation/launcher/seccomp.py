@@ -47,7 +47,7 @@ def supported() -> bool:
 
 
 def for_everybody() -> Filter:
-    """What no program needs and the launcher neither, which is bound to it first: one costs less."""
+    """What no program needs, nor the launcher, which is bound to it so that each costs less."""
     answers = ((syscalls.REFUSED, errno.EPERM), (syscalls.UNKNOWN, errno.ENOSYS))
     tests = ((syscalls.CLONE, _UNLESS_IN_NEW_NAMESPACES), (syscalls.PRLIMIT, _ONLY_ITSELF))
     return Filter(_program(answers, tests))

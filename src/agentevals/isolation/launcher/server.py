@@ -15,11 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentevals.isolation.launcher import child, scratch
+from agentevals.isolation.launcher import child, python, scratch
 from agentevals.isolation.launcher.box import FOR_EVALUATORS, Machine
 from agentevals.isolation.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
 from agentevals.isolation.launcher.users import FIRST_USER, USERS
-from agentevals.isolation.order import TERMINATE
+from agentevals.isolation.order import TERMINATE, WATCHED
 
 # what evaluators in Python import; done once here instead of once in every child
 _PRELOADED = (
@@ -43,7 +43,8 @@ class _Job:
     user: int
     folder: str
     channel: socket.socket
-    watched: float = field(default_factory=time.monotonic)
+    watched: bool
+    looked_at: float = field(default_factory=time.monotonic)
     kill_at: float = 0.0
 
     def tell(self, **message: str | int) -> None:
@@ -104,7 +105,7 @@ class Server:
         return 1000 * (_GRACE / 4 if dying else _WATCH_EVERY)
 
     def _accept(self) -> bool:
-        _, files, _, _ = socket.recv_fds(self._control, 1, _FILES)
+        kind, files, _, _ = socket.recv_fds(self._control, 1, _FILES)
         if len(files) != _FILES:
             return False
         self._serial += 1
@@ -116,7 +117,9 @@ class Server:
         for file in files[1:]:
             os.close(file)
         channel = socket.socket(fileno=files[0])
-        self._jobs[channel.fileno()] = _Job(pid=pid, user=user, folder=folder, channel=channel)
+        self._jobs[channel.fileno()] = _Job(
+            pid=pid, user=user, folder=folder, channel=channel, watched=kind == WATCHED
+        )
         self._poll.register(channel, select.POLLIN)
         return True
 
@@ -155,8 +158,8 @@ class Server:
         for job in self._jobs.values():
             if job.kill_at and now >= job.kill_at:
                 _signal(job.pid, signal.SIGKILL)
-            elif now - job.watched > _WATCH_EVERY:
-                job.watched = now
+            elif job.watched and now - job.looked_at > _WATCH_EVERY:
+                job.looked_at = now
                 if scratch.exceeds(job.folder, _SCRATCH_BYTES):
                     job.tell(failed=_TOO_MUCH)
                     _signal(job.pid, signal.SIGKILL)
@@ -213,7 +216,6 @@ def _watch_owner() -> list[int]:
 
 def main(file: int, base: str) -> None:
     """Serve the process at the other end of a control socket."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_NOFILE, (child.MOST_OPEN_FILES, child.MOST_OPEN_FILES))
     if sys.platform == "linux":
         prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -221,6 +223,7 @@ def main(file: int, base: str) -> None:
         with suppress(ImportError):
             importlib.import_module(name)
     server = Server(socket.socket(fileno=file), base)
+    python.prepare()
     gc.collect()
     gc.freeze()
     gc.disable()

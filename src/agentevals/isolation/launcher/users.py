@@ -65,13 +65,13 @@ def open_to_others(paths: Iterable[str]) -> bool:
 
 
 def _above(path: str) -> Iterator[str]:
-    while len(path) > 1:
-        path = os.path.dirname(path)
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
         yield path
 
 
 def _allows(path: str, right: int) -> bool:
-    mode = os.stat(path).st_mode
+    mode = os.stat(path).st_mode  # noqa: PTH116 -- no time for a Path
     if stat.S_ISDIR(mode):
         right |= stat.S_IXOTH
     return mode & right == right
