@@ -1,0 +1,1 @@
+"""OpenTelemetry's own format: one canonical document, its meaning, and its other spellings."""

@@ -1,0 +1,83 @@
+"""JSON as programs really write it: what can be forgiven is, the rest is said with its place."""
+
+import json
+import math
+from typing import Any
+
+import msgspec
+
+from agentevals.spool import storable
+
+_decode = msgspec.json.Decoder().decode
+_check = msgspec.json.Decoder(msgspec.Raw).decode
+
+
+_STARTS = (b"{", b"[", b'"')
+_SHOWN = 20  # characters of what is wrong
+
+TOO_DEEP = "is nested too deeply to be read; flatten it"
+
+
+class MalformedError(ValueError):
+    """Why something in a file cannot be read, without the name of the file."""
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
+def is_json(data: bytes) -> bool:
+    """Whether this is one complete JSON value. Looks, and as a rule builds nothing."""
+    try:
+        _check(data)
+    except (ValueError, RecursionError):
+        return _is_forgivable(data)
+    return True
+
+
+def _is_forgivable(data: bytes) -> bool:
+    try:
+        _forgiving(data)
+    except MalformedError:
+        return False
+    return True
+
+
+def read(data: bytes) -> Any:
+    """The value; NaN and numbers without end become null, half characters question marks."""
+    try:
+        return _decode(data)
+    except RecursionError as error:
+        raise MalformedError(TOO_DEEP) from error
+    except ValueError:
+        return storable(_forgiving(data))
+
+
+def _forgiving(data: bytes) -> Any:
+    start = data.lstrip()[:_SHOWN]
+    if not start.startswith(_STARTS):
+        msg = f"is neither JSON nor protobuf: it starts with {str(start)[1:]}; give trace files"
+        raise MalformedError(msg)
+    try:
+        return json.loads(data, strict=False, parse_constant=lambda _: None, parse_float=_finite)
+    except json.JSONDecodeError as error:
+        raise _broken(error) from error
+    except UnicodeDecodeError as error:
+        msg = f"is not UTF-8 at byte {error.start}; save it as UTF-8"
+        raise MalformedError(msg) from error
+    except RecursionError as error:
+        raise MalformedError(TOO_DEEP) from error
+
+
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
+
+
+def _broken(error: json.JSONDecodeError) -> MalformedError:
+    if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated"):
+        why = "ends in the middle of a value; it was cut off, record it again"
+    else:
+        found = error.doc[error.pos : error.pos + _SHOWN]
+        why = f"is not JSON: {error.msg[0].lower()}{error.msg[1:]}, found {found!r}; correct it"
+    return MalformedError(why, error.lineno, error.colno)

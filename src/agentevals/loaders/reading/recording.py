@@ -1,0 +1,98 @@
+"""One trace file while it is read, and what there is to say about it."""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from agentevals.loaders.reading import json_text
+from agentevals.loaders.reading.json_text import MalformedError
+from agentevals.loaders.reading.records import Record
+from agentevals.model import Blame, Finding, Severity, Trace
+
+# what a loader may raise over a record; the record is then refused, the others are still read
+MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
+UNREADABLE = (OSError, EOFError, zlib.error)
+
+_SAID = 20  # findings of one kind about one file; the others are counted
+
+
+class Recording:
+    """A trace file: what a loader is given to read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.name = path, str(path)
+        self.records: Iterable[Record] = ()
+        self.size = 0  # of the records that were read so far, in bytes
+        self._said: dict[tuple[str, Severity], list[Finding]] = {}
+        self._unsaid: dict[tuple[str, Severity], int] = {}
+
+    @property
+    def findings(self) -> Iterator[Finding]:
+        """What was said, kind by kind."""
+        for kind, said in self._said.items():
+            yield from said
+            if unsaid := self._unsaid.get(kind):
+                yield self._finding(f"and {unsaid} more like this", *kind)
+
+    def each(self, read: Callable[[Record], Iterable[Trace]]) -> Iterator[Trace]:
+        """The traces of every record. What cannot be read is said, and the rest is still read."""
+        for record in self.records:
+            self.size += len(record.data)
+            try:
+                yield from read(record)
+            except MALFORMED as error:
+                self.refuse(error, record.line)
+
+    def refuse(self, error: Exception, line: int | None = None) -> None:
+        """Say why something is not read."""
+        why = error if isinstance(error, MalformedError) else _malformed(error)
+        place = (line or 1) + (why.line or 1) - 1 if line or why.line else None
+        self.say(str(why), line=place, column=why.column)
+
+    def leave_out(self, where: str, error: ValueError, *, line: int | None = None) -> None:
+        """Say why one thing in a record is not read; `where` is its path in the document."""
+        why, _, inside = str(error).partition(" - at `$")
+        place = f"{where}{inside.rstrip('`')}"
+        self.say(f"{place}: {why[:1].lower()}{why[1:]}; it is left out", line=line)
+
+    def say(
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        rule: str = "malformed-trace",
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        """Add a finding about this file."""
+        said = self._said.setdefault((rule, severity), [])
+        if len(said) < _SAID:
+            said.append(self._finding(message, rule, severity, line, column))
+        else:
+            self._unsaid[rule, severity] = self._unsaid.get((rule, severity), 0) + 1
+
+    def _finding(
+        self,
+        message: str,
+        rule: str,
+        severity: Severity,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> Finding:
+        return Finding(
+            severity=severity,
+            rule=rule,
+            message=message,
+            path=self.name,
+            line=line,
+            column=column,
+            blame=Blame.INPUT if severity is Severity.ERROR else None,
+        )
+
+
+def _malformed(error: Exception) -> MalformedError:
+    if isinstance(error, RecursionError):
+        return MalformedError(json_text.TOO_DEEP)
+    # a KeyError says only the key, and others of the kind nothing at all
+    why = str(error) if isinstance(error, ValueError) else repr(error)
+    return MalformedError(f"is malformed: {why}; correct it or record it again")
