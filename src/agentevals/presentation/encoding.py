@@ -34,6 +34,11 @@ def pretty(value: object, *, level: int = 0) -> str:
     return _NOT_ASCII.sub(lambda run: json.dumps(run.group())[1:-1], text)
 
 
+def readable(value: object) -> str:
+    """Indented JSON for people: with the letters that were written, and one line end."""
+    return msgspec.json.format(encode(value), indent=2).decode() + "\n"
+
+
 def document(members: Iterable[tuple[str, object]]) -> Iterator[str]:
     """An object in pieces: a member that is an iterator is written item by item."""
     opening = "{\n"
