@@ -93,7 +93,7 @@ def _build(environment: Environment, requirements: Path, installer: Installer) -
         log.info("installing the packages of %s", requirements)
         builder = _Builder(environment, requirements, installer, deadline)
         builder.run(installer.create(environment.base))
-        builder.run(installer.install(environment.python, "-r", str(requirements)))
+        builder.install()
         _lend(environment)
         builder.make_sdk_work()
         (folder / _MARKER).touch()
@@ -109,11 +109,15 @@ class _Builder:
     installer: Installer
     deadline: float
 
+    def install(self, *more: str) -> None:
+        what = ("-r", str(self.requirements), *more)
+        self.run(self.installer.install(self.environment.python, *what))
+
     def make_sdk_work(self) -> None:
         """The packages may have brought half of what the SDK needs; then the rest must fit it."""
         check = [str(self.environment.python), "-c", "import agentevals_evaluator_sdk"]
         if self._finished(check).exit_code != 0:
-            self.run(self.installer.install(self.environment.python, "pydantic>=2.9"))
+            self.install("pydantic>=2.9")
             self.run(check)
 
     def run(self, command: Sequence[str]) -> None:
