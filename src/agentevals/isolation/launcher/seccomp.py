@@ -48,7 +48,11 @@ def supported() -> bool:
 
 def for_everybody() -> Filter:
     """What no program needs, nor the launcher, which is bound to it so that each costs less."""
-    answers = ((syscalls.REFUSED, errno.EPERM), (syscalls.UNKNOWN, errno.ENOSYS))
+    answers = (
+        (syscalls.REFUSED, errno.EPERM),
+        (syscalls.UNKNOWN, errno.ENOSYS),
+        (syscalls.UNSUPPORTED, errno.EOPNOTSUPP),
+    )
     tests = ((syscalls.CLONE, _UNLESS_IN_NEW_NAMESPACES), (syscalls.PRLIMIT, _ONLY_ITSELF))
     return Filter(_program(answers, tests))
 

@@ -219,6 +219,8 @@ def main(file: int, base: str) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (child.MOST_OPEN_FILES, child.MOST_OPEN_FILES))
     if sys.platform == "linux":
         prctl(PR_SET_CHILD_SUBREAPER, 1)
+        # should memory run out, the kernel ends what we started, and not what started us
+        Path("/proc/self/oom_score_adj").write_text("1000")
     for name in _PRELOADED:
         with suppress(ImportError):
             importlib.import_module(name)

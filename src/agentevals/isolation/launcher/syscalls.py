@@ -57,6 +57,8 @@ IGNORED: Numbers = {"setsid": (112, 157), "setpgid": (109, 154)}
 # The flags lie behind an address; libraries fall back to `clone`, whose flags do not.
 UNKNOWN: Numbers = {"clone3": (435, 435)}
 
+# It takes the whole disk before anybody looks; libraries write zeros instead.
+UNSUPPORTED: Numbers = {"fallocate": (285, 47)}
 # Allowed with certain arguments.
 SOCKET: Pair = (41, 198)
 SOCKETPAIR: Pair = (53, 199)
