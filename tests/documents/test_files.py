@@ -48,3 +48,11 @@ def test_a_name_that_no_file_can_have(tmp_path):
     assert refusal(tmp_path / ("a" * 5_000)) == "cannot be read: file name too long"
     assert not files.exists(tmp_path / "a\0b")
     assert not files.exists(tmp_path / ("a" * 5_000))
+
+
+def test_a_path_below_the_working_directory_is_shown_from_there(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+    assert str(files.shortest(tmp_path / "here" / "a" / "b")) == "a/b"
+    assert files.shortest(tmp_path / "a") == tmp_path / "a"

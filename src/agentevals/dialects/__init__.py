@@ -76,7 +76,7 @@ def _unrecognised(document: Document) -> Problem:
         return document.problem(f"a config is a mapping with 'evaluators', not {what}")
     known = [key for name in DIALECTS for key in DIALECTS[name].KEYS]
     for key in value:
-        near = get_close_matches(key, known, n=1)
+        near = get_close_matches(key, known, n=1, cutoff=0.8)
         if near:
             message = f"unknown key {quoted(key)} (did you mean {near[0]!r}?)"
             return document.problem(message, (key,), key=True)

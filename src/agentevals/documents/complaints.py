@@ -152,7 +152,8 @@ class _Complaint:
 
     def _quoting(self) -> str:
         """YAML 1.1 reads `no`, `on`, `012` and the like as something that nobody meant."""
-        raw = self._document.raw(self.place) if self._type == "string_type" else None
+        wants_text = _WANTED.get(self._type.removesuffix("_type")) == "text"
+        raw = self._document.raw(self.place) if wants_text else None
         return "" if raw is None else f"; write {quoted(raw)} in quotes"
 
     def _subject(self, *more: Key) -> str:

@@ -15,6 +15,7 @@ from agentevals.seams import Table
 SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
     "schema",
     {
+        "eval_config": "agentevals.dialects.agentevals.schema:schema",
         "run": "agentevals.reporters.json_:schema",
         "report": "agentevals.reporters.report:schema",
     },

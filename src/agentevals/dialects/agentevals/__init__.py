@@ -54,7 +54,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     expected, wrong = _expected(overrides, document, paths)
     problems += [*entries.problems, *wrong, *_nothing(document, overrides, problems)]
     if problems:
-        raise ConfigError(sorted(problems, key=_place))
+        raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
     made = _plan(config, overriding.merged(graders, overrides), expected, overrides)
     return replace(
         made,
@@ -93,6 +93,7 @@ def _expected(
         if not files.exists(path):
             message = f"the eval set {quoted(given)} does not exist{files.nearest(path)}"
             return None, [document.problem(message, ("eval_set",))]
+        path = files.shortest(path)
     try:
         return (eval_sets.load(path) if path else None), []
     except ConfigError as error:
@@ -108,5 +109,6 @@ def _nothing(document: Document, overrides: Overrides, others: list[Problem]) ->
         yield document.problem(_NOTHING, tuple(written[:1]), key=bool(written))
 
 
-def _place(problem: Problem) -> tuple[str, int, int]:
-    return problem.path, problem.line or 0, problem.column or 0
+def _rank(problem: Problem, document: Document) -> tuple[bool, int, int]:
+    """The config's own problems come first, each file's from top to bottom."""
+    return problem.path != str(document.path), problem.line or 0, problem.column or 0

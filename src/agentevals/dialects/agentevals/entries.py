@@ -84,7 +84,7 @@ class Entries:
         if "name" not in entry:
             self._refuse("'name' is missing", where)
         else:
-            near = _near(name, BUILTINS) or f" (known: {', '.join(BUILTINS)})"
+            near = _near(name, BUILTINS) or "; 'agentevals evaluator list' shows all"
             place = (*where, "name") if isinstance(self._at(where), dict) else where
             self._refuse(f"there is no builtin {shown(name)}{near}", place)
         return None
