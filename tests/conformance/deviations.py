@@ -1,11 +1,13 @@
 """Where ours differs on purpose: which difference is explained by which numbered decision.
 
-A rule looks at one difference and at the two runs. It explains only what the decision says, so
-that a new difference in the same row stays unexplained.
+The numbers are those of `docs/compatibility.md`. A rule looks at one difference and at the two
+runs, and explains only what its decision says, so that any other difference stays unexplained.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from tests.conformance.rows import Difference
 
@@ -14,10 +16,165 @@ if TYPE_CHECKING:
 
 Rule = Callable[[Difference, "Recording", "Run"], bool]
 
+_NEWEST = "0.11.0"
+_FORMATS = "90_formats"
+
 
 def explain(difference: Difference, recording: "Recording", run: "Run") -> str:
     """The number of the decision that asks for this difference, or nothing."""
     return next((n for n, rule in _RULES if rule(difference, recording, run)), "")
 
 
-_RULES: tuple[tuple[str, Rule], ...] = ()
+def _refused(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """What is wrong is said before anything runs, so that nothing else is printed."""
+    problem = re.search(r":\d+:\d+: |--\w|must be", run.stderr)
+    return run.exit_code == 2 and run.document is None and bool(problem)
+
+
+def _not_evaluated_fails(d: Difference, rec: "Recording", run: "Run") -> bool:
+    silent = (m for m in _metrics(run) if m["eval_status"] == "NOT_EVALUATED" and not m["error"])
+    return d.where == "exit" and d.recorded == 0 and run.exit_code in {1, 2} and any(silent)
+
+
+def _error_is_no_pass(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """A judged metric without a judge is an error, where it was silently not evaluated."""
+    name = re.fullmatch(r"traces/\d+/metrics/(\w+)/(error|per_invocation_scores)", d.where)
+    judged = name and any(m["error"] and m["outcome"] == "ERROR" for m in _metrics(run))
+    exits = d.where == "exit" and (d.recorded, d.ours) == (0, 1) and _has_error(run)
+    return rec.name.startswith("80_config/builtin") and bool(judged or exits)
+
+
+def _outcome_of_error(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Whose doing an error is decides the exit code: 2 the user's, 3 something outside."""
+    return d.where == "exit" and d.recorded == 1 and run.exit_code in {2, 3}
+
+
+def _others_are_kept(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """One bad evaluator, file or line cost everything; now it costs itself."""
+    lost = rec.document is not None and rec.document.get("traces") == []
+    return lost and d.where in {"traces", "errors"} and bool((run.document or {}).get("traces"))
+
+
+def _missing_fails(d: Difference, rec: "Recording", run: "Run") -> bool:
+    rules = {finding["rule"] for finding in _findings(run) if finding["severity"] == "error"}
+    known = {"missing-case", "missing-turn", "nothing-answered"}
+    return d.where == "exit" and d.recorded == 0 and bool(rules & known)
+
+
+def _never_a_guess(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """An older release compared with the first case when none fitted."""
+    rules = {finding["rule"] for finding in _findings(run)}
+    guess = rec.release != _NEWEST and "nothing-answered" in rules
+    return guess and d.where.startswith("traces/0/metrics/")
+
+
+def _old_spelling(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Plain strings and `metrics:` are accepted."""
+    return d.where == "exit" and rec.name == "80_config/string_entry" and run.exit_code == 0
+
+
+def _strict_score(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """A score is a JSON number: not a bool, not a string."""
+    refused = [m["metric_name"] for m in _metrics(run) if "must be a number" in (m["error"] or "")]
+    return any(f"/metrics/{name}/" in d.where for name in refused)
+
+
+def _json_lines(d: Difference, rec: "Recording", run: "Run") -> bool:
+    eval_set = dict(pairwise(rec.words)).get("-e", "")
+    return eval_set.endswith(".jsonl") and run.document is not None
+
+
+def _read_and_joined(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Tool calls in messages, choices as JSON text, a trace over several files: read, joined."""
+    messages = {f"{_FORMATS}/openai_style_messages", f"{_FORMATS}/span_event_legacy_messages"}
+    joined = {"95_group/one_trace_split_across_files", "95_group/same_file_twice"}
+    return rec.name in messages | joined and d.where != "stderr"
+
+
+def _evals_api(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Computed here; the hosted API only when it is asked for."""
+    return "openai_eval" in rec.name and d.where != "stderr"
+
+
+def _typescript(d: Difference, rec: "Recording", run: "Run") -> bool:
+    return rec.name.endswith("code_ts_node20_fails") and run.exit_code == 0
+
+
+def _superseded(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Recorded from a release whose numbers 0.11 replaced; ours are those of 0.11."""
+    places = r"(invocation_id|latency/.*|conversion_warnings/?.*|per_invocation_scores|details.*)"
+    shape = (
+        re.search(rf"/{places}$", d.where) or "latency" in d.where or "latency" in str(d.recorded)
+    )
+    lengths = "multiturn_len" in rec.name or "no_eval_set" in rec.name
+    return rec.release != _NEWEST and bool(shape or lengths)
+
+
+def _where_it_is(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """A path is read against the file that names it."""
+    return rec.name.startswith("96_paths/config_in_subdir")
+
+
+def _clean_environment(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """An evaluator sees no variable of ours, and works in a folder of its own."""
+    places = {"tok", "cwd", "exe", "path"}
+    return "env_and_cwd" in rec.name and d.where.rsplit("/", 1)[-1] in places
+
+
+def _own_environment(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Where an evaluator's own environment lies is ours to choose."""
+    return d.recorded == "<path>" and d.where.endswith("/exe")
+
+
+def _output_cap(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """What a program prints is capped while it is read."""
+    capped = [m["metric_name"] for m in _metrics(run) if "printed more than" in (m["error"] or "")]
+    return any(d.where == "exit" or f"/metrics/{name}/" in d.where for name in capped)
+
+
+def _golden_tools(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Expected tool calls written as events reach custom evaluators too."""
+    tools = re.search(r"stdin/expected_invocations/\d+/intermediate_steps/", d.where)
+    return "invocation_events" in rec.name and bool(tools)
+
+
+def _folder(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """A folder stands for the trace files in it."""
+    return rec.name.endswith("directory_as_trace") and bool((run.document or {}).get("traces"))
+
+
+def _metrics(run: "Run") -> Iterator[dict[str, Any]]:
+    for trace in (run.document or {}).get("traces", ()):
+        yield from trace["metrics"]
+
+
+def _findings(run: "Run") -> list[dict[str, Any]]:
+    return list((run.document or {}).get("findings", ()))
+
+
+def _has_error(run: "Run") -> bool:
+    return any(metric["error"] for metric in _metrics(run))
+
+
+_RULES: tuple[tuple[str, Rule], ...] = (
+    ("1.1", _refused),
+    ("1.2", _where_it_is),
+    ("2.6", _evals_api),
+    ("1.3", _error_is_no_pass),
+    ("1.6", _others_are_kept),
+    ("1.7", _missing_fails),
+    ("1.4", _not_evaluated_fails),
+    ("1.5", _outcome_of_error),
+    ("1.7", _never_a_guess),
+    ("2.3", _old_spelling),
+    ("2.2", _strict_score),
+    ("2.4", _json_lines),
+    ("2.5", _read_and_joined),
+    ("2.8", _typescript),
+    ("2.10", _superseded),
+    ("7.1", _clean_environment),
+    ("7.2", _own_environment),
+    ("7.3", _output_cap),
+    ("7.4", _golden_tools),
+    ("7.5", _folder),
+)
