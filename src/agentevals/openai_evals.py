@@ -8,10 +8,8 @@ from agentevals.errors import EvaluatorError, InputError
 from agentevals.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
 from agentevals.judge import Judge
 from agentevals.judging.prompts import question, untrusted
-from agentevals.judging.templates import check_places, fill, places
+from agentevals.judging.templates import ACTUAL, EXPECTED, check_places, fill, places
 from agentevals.model import Case, Grade, Status, mean
-
-ACTUAL, EXPECTED = "item.actual_response", "item.expected_response"
 
 _NO_EXPECTATION = "no eval set provided"
 _TASK = """\

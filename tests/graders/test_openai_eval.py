@@ -89,6 +89,7 @@ def test_an_eval_set_without_any_text_leaves_nothing_to_judge():
         (LABELS | {"passing_labels": ["great"]}, "'great', which is not one of 'labels'"),
         (LABELS | {"passing_labels": []}, "passing_labels"),
         (LABELS | {"labels": []}, "labels"),
+        (LABELS | {"input": [{"role": "user", "content": "{{ item.x }}"}]}, "nothing is called"),
         (LABELS | {"input": []}, "input"),
         (LABELS | {"input": [{"role": "user", "content": ""}]}, "content"),
     ],

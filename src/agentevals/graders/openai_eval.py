@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from agentevals.grading import Grader, Services
+from agentevals.judging.templates import ACTUAL, EXPECTED, check_places
 from agentevals.model import Case, Grade, Turn, mean
 from agentevals.seams import Table
 from agentevals.text_metrics import similarity
@@ -61,8 +62,15 @@ class Message(BaseModel):
 
     role: Literal["system", "developer", "user", "assistant"] = Field(description="Who says it")
     content: str = Field(
-        min_length=1, description="The text; `{{ item.actual_response }}` is the agent's answer"
+        min_length=1,
+        description="The text; `{{ item.actual_response }}` is the agent's answer, "
+        "`{{ item.expected_response }}` the one in the eval set",
     )
+
+    @field_validator("content")
+    @classmethod
+    def _known_places_only(cls, content: str) -> str:
+        return check_places(content, (ACTUAL, EXPECTED))
 
 
 class LabelModel(BaseModel):

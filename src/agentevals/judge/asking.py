@@ -142,5 +142,5 @@ class ModelJudge:
 
 def _beginning(settings: JudgeSettings) -> tuple[Meter, AnswerCache]:
     directory = settings.cache_directory or default_directory()
-    cache = AnswerCache(directory if settings.cache else None)
+    cache = AnswerCache(directory.expanduser() if settings.cache else None)
     return Meter(settings.budget, settings.prices), cache

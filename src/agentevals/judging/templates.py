@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterable
 
 from agentevals.seams import suggestion
 
+# what the items of an OpenAI eval are called
+ACTUAL, EXPECTED = "item.actual_response", "item.expected_response"
+
 _PLACE = re.compile(r"\{\{\s*(.*?)\s*\}\}", re.DOTALL)
 
 
