@@ -59,7 +59,7 @@ def load(paths: Sequence[Path], *, trace_format: str | None = None) -> Recording
     What cannot be read is a finding; everything else is still there.
     """
     if trace_format:
-        LOADERS[trace_format]  # noqa: B018 -- an unknown format is said before anything is read
+        LOADERS[trace_format]  # an unknown format is said before anything is read
     files, joined = Files(paths), Joined()
     findings: list[Finding] = []
     with _no_garbage_collection():

@@ -12,6 +12,8 @@ from agentevals.loaders.reading.records import Record
 from agentevals.model import Severity, Span, SpanEvent, Trace
 from agentevals.spool import storable
 
+_FORMAT = "jaeger-json"
+
 _NS_PER_US = 1000
 _MICROSECONDS = Annotated[int, Meta(ge=0, le=2**63 // (2 * _NS_PER_US))]
 _SCOPES = ("otel.scope.name", "otel.library.name")
@@ -116,7 +118,7 @@ def _document(record: Record) -> Document:
             pass  # what is wrong, if anything is, will be said below
     document = record.document
     if not _is_jaeger(document):
-        raise record.unlike("jaeger-json")
+        raise record.unlike(_FORMAT)
     export = document if "data" in document else {"data": [document]}
     return _decode(json.encode(storable(export)))
 
@@ -158,7 +160,7 @@ def _span(raw: RawSpan, resources: dict[str, dict[str, Any]]) -> tuple[str, Span
         resource=resources.get(raw.process, {}),
         scope=next((str(tags[key]) for key in _SCOPES if key in tags), ""),
         events=tuple([_event(log) for log in raw.logs or ()]),
-        failed=tags.get(_STATUS) == "ERROR" or tags.get("error") in {True, "true"},
+        failed=tags.get(_STATUS) == "ERROR" or tags.get("error") in (True, "true"),
         status_message=str(tags.get(_STATUS_MESSAGE, "")),
     )
 

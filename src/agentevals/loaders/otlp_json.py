@@ -9,6 +9,8 @@ from agentevals.loaders.reading.recording import Recording
 from agentevals.loaders.reading.records import Record
 from agentevals.model import Trace
 
+_FORMAT = "otlp-json"
+
 _looks_canonical = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"').match
 
 
@@ -30,5 +32,5 @@ def _read(recording: Recording, record: Record) -> list[Trace]:
         except (ValueError, RecursionError):
             pass  # what is wrong, if anything is, will be said below
     if not spelling.matches(record.document):
-        raise record.unlike("otlp-json")
+        raise record.unlike(_FORMAT)
     return meaning.read(recording, spelling.canonical(record.document), line=record.line)

@@ -11,6 +11,8 @@ from agentevals.model import Finding, Severity, Span, Trace
 from agentevals.spool import BUDGET, Spool
 
 _NONE = 2**32 - 1
+_DIGITS = 32  # of a trace id
+_SHOWN = 5  # names of files
 
 
 class Joined(Sequence[Trace]):
@@ -51,7 +53,7 @@ class Joined(Sequence[Trace]):
         name, times = trace.trace_id, 2
         while _key(name) in self._numbers:
             name, times = f"{trace.trace_id}~{times}", times + 1
-        return trace if times == 2 else replace(trace, trace_id=name)
+        return trace if name == trace.trace_id else replace(trace, trace_id=name)
 
     def _origin_of(self, sources: tuple[str, ...]) -> int:
         return self._origins.setdefault(sources, len(self._origins))
@@ -95,7 +97,7 @@ class Joined(Sequence[Trace]):
 
 def _key(trace_id: str) -> int | str:
     """A number takes half the memory of its digits, but only one spelling may stand for it."""
-    return int(trace_id, 16) if len(trace_id) == 32 and _is_hex(trace_id) else trace_id
+    return int(trace_id, 16) if len(trace_id) == _DIGITS and _is_hex(trace_id) else trace_id
 
 
 def _is_hex(text: str) -> bool:
@@ -116,15 +118,12 @@ def _join(pieces: list[Trace]) -> Trace:
 
 def _without_repeats(trace: Trace) -> Trace:
     spans = trace.spans
-    if len(spans) < 2 or len({span.span_id for span in spans}) == len(spans):
+    if len({span.span_id for span in spans}) == len(spans):
         return trace
     kept: dict[str, Span] = {}
-    warnings: list[str] = []
-    for span in spans:
-        if kept.setdefault(span.span_id, span) is not span:
-            warnings.append(f"duplicate span {span.span_id} ignored")
-    warned = _union((trace.warnings, tuple(warnings)))
-    return replace(trace, spans=tuple(kept.values()), warnings=warned)
+    repeated = [span for span in spans if kept.setdefault(span.span_id, span) is not span]
+    warnings = tuple([f"duplicate span {span.span_id} ignored" for span in repeated])
+    return replace(trace, spans=tuple(kept.values()), warnings=_union((trace.warnings, warnings)))
 
 
 def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
@@ -132,7 +131,7 @@ def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _joined(first: str, count: int, sources: tuple[str, ...]) -> str:
-    files = f"{', '.join(sources[:5])}{' and others' if len(sources) > 5 else ''}"
+    files = f"{', '.join(sources[:_SHOWN])}{' and others' if len(sources) > _SHOWN else ''}"
     if count == 1:
         return f"trace {first} is split over {files}; joined into one"
     return f"{count} traces, the first {first}, are split over {files}; each joined into one"

@@ -17,6 +17,7 @@ _SHOWN = 8  # keys of an object, when it is said what was found
 _BUFFER = 2**20
 _HELD = 2**26  # bytes of a file that is read at once, which is faster than line by line
 _GZIP = b"\x1f\x8b"
+_LONGEST_MARK = 4
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -74,20 +75,23 @@ def _described(document: Any) -> str:
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked when they are gzipped, in UTF-8 when they are UTF-16 or 32."""
-    with path.open("rb", buffering=0) as raw:
-        stream = io.BufferedReader(raw, _BUFFER)
-        if stream.peek(len(_GZIP))[: len(_GZIP)] == _GZIP:
-            unpacked = cast("io.RawIOBase", gzip.GzipFile(fileobj=stream))
-            stream = io.BufferedReader(unpacked, _BUFFER)
-        start = stream.peek(4)[:4]
+    with path.open("rb", buffering=0) as file:
+        raw = io.BufferedReader(file, _BUFFER)
+        packed = raw.peek(len(_GZIP)).startswith(_GZIP)
+        stream = io.BufferedReader(_unpacked(raw), _BUFFER) if packed else raw
+        start = stream.peek(_LONGEST_MARK)
         encoding = next((name for mark, name in _ENCODINGS if start.startswith(mark)), None)
         if encoding:
             yield io.BytesIO(_in_utf8(stream.read(), encoding))
-        elif raw.seekable() and stream.raw is raw and fstat(raw.fileno()).st_size <= _HELD:
-            stream.detach().seek(0)
-            yield io.BytesIO(raw.readall())
+        elif not packed and file.seekable() and fstat(file.fileno()).st_size <= _HELD:
+            raw.detach().seek(0)
+            yield io.BytesIO(file.readall())
         else:
             yield stream
+
+
+def _unpacked(packed: BinaryIO) -> io.RawIOBase:
+    return cast("io.RawIOBase", gzip.GzipFile(fileobj=packed))
 
 
 def _in_utf8(data: bytes, encoding: str) -> bytes:

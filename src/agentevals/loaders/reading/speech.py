@@ -1,0 +1,97 @@
+"""Turns, for the formats that record what was said and not how long it took."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from agentevals.model import ModelCall, ToolCall, Turn
+from agentevals.readings.messages import ASSISTANT, USER, Answer, Message
+
+_NS_PER_S = 10**9
+_LATEST_S = 10**11  # a larger number of seconds would be milliseconds
+
+
+class Said(msgspec.Struct):
+    """A message, and what was recorded about it."""
+
+    message: Message
+    model_call: ModelCall | None = None
+    time_ns: int = 0
+    failed: bool = False
+
+
+def by_turn(said: Iterable[Said]) -> list[list[Said]]:
+    """A turn begins where the user speaks after somebody else did."""
+    turns: list[list[Said]] = []
+    for each in said:
+        begins = _is_user(each) and not (turns and all(map(_is_user, turns[-1])))
+        if begins or not turns:
+            turns.append([])
+        turns[-1].append(each)
+    return turns
+
+
+def turn(said: Sequence[Said], *, turn_id: str, trace_id: str) -> Turn:
+    """The last thing the agent said is its response."""
+    spoken = [each.message.text for each in said if each.message.role == ASSISTANT]
+    spoken = [text for text in spoken if text]
+    times = [each.time_ns for each in said if each.time_ns]
+    return Turn(
+        turn_id=turn_id,
+        user="".join([each.message.text for each in said if _is_user(each)]),
+        response=spoken[-1] if spoken else None,
+        tool_calls=_tool_calls(said),
+        model_calls=tuple([each.model_call for each in said if each.model_call]),
+        intermediate=tuple(spoken[:-1]),
+        trace_id=trace_id,
+        start_ns=min(times, default=0),
+        end_ns=max(times, default=0),
+    )
+
+
+def time_ns(recorded: Any) -> int:
+    """A moment written as seconds, as milliseconds or in ISO 8601; 0 when it is nothing of it."""
+    if isinstance(recorded, str):
+        try:
+            moment = datetime.fromisoformat(recorded)
+        except ValueError:
+            return 0
+        recorded = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    if isinstance(recorded, bool) or not isinstance(recorded, int | float):
+        return 0
+    seconds = recorded if recorded < _LATEST_S else recorded / 1000
+    return int(seconds * _NS_PER_S) if 0 < seconds < _LATEST_S else 0
+
+
+def _is_user(said: Said) -> bool:
+    return said.message.role == USER and bool(said.message.text)
+
+
+def _tool_calls(said: Iterable[Said]) -> tuple[ToolCall, ...]:
+    calls: list[ToolCall] = []
+    for each in said:
+        calls += [
+            ToolCall(name=asked.name, args=asked.args, call_id=asked.call_id)
+            for asked in each.message.asked
+        ]
+        for answer in each.message.answers:
+            at = _answered(answer, calls)
+            if at is not None:
+                calls[at] = replace(
+                    calls[at], response=answer.value, answered=True, failed=each.failed
+                )
+    return tuple(calls)
+
+
+def _answered(answer: Answer, calls: Sequence[ToolCall]) -> int | None:
+    """The open call with the id of the answer; without ids the first one of that name, or any."""
+    unanswered = [at for at, call in enumerate(calls) if not call.answered]
+    if answer.call_id:
+        same = [at for at in unanswered if calls[at].call_id == answer.call_id]
+        if same or all(calls[at].call_id for at in unanswered):
+            return same[0] if same else None
+    named = [at for at in unanswered if not answer.name or calls[at].name == answer.name]
+    return named[0] if named else None
