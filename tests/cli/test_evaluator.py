@@ -8,6 +8,7 @@ import yaml
 from typer.testing import CliRunner
 
 from agentevals.cli.evaluator import app
+from agentevals.dialects import compile_plan
 from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import sources
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, register_source
@@ -192,6 +193,22 @@ def test_config_of_a_builtin():
     assert said == {
         "evaluators": [{"name": "tool_trajectory_avg_score", "type": "builtin", "threshold": 0.8}]
     }
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_config_of_every_builtin_is_a_config(tmp_path, name):
+    path = tmp_path / "eval_config.yaml"
+    path.write_text(run("config", name))
+
+    (grader,) = compile_plan(path).graders
+    assert grader.name == name
+
+
+def test_config_says_what_an_evaluator_needs():
+    said = run("config", "final_response_match_v2")
+
+    assert "# needs a judge" in said
+    assert "# needs an eval set" in said
 
 
 def test_config_of_a_remote_evaluator(registry):

@@ -16,12 +16,15 @@ import yaml
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.evaluator import scaffold
+from agentevals.evaluator.builtins import STARTERS
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, get_sources
+from agentevals.graders import GRADERS, JUDGED
 from agentevals.presentation.terminal import line, pad, plain, width
 from agentevals.seams import suggestion
 
 _WITHOUT_TERMINAL = 120  # columns
-_RUBRICS = ["The answer is polite", "The answer names its source"]
+_ASKS_A_JUDGE = "needs a judge: write a 'judge:' block, or give --judge-model"
+_NEEDS_GOLDENS = "needs an eval set: write 'eval_set: FILE', or give --eval-set"
 
 app = typer.Typer(
     help="Write, list and configure evaluators.",
@@ -102,6 +105,8 @@ def config(
       agentevals evaluator config politeness --path evaluators/politeness/politeness.py
     """
     entry = _entry(name, path) | {"threshold": threshold}
+    for need in _needs(entry):
+        print(f"# {need}")
     print(yaml.safe_dump({"evaluators": [entry]}, sort_keys=False, allow_unicode=True), end="")
 
 
@@ -161,8 +166,7 @@ def _entry(name: str, path: Path | None) -> dict[str, Any]:
     builtins = _reachable(builtin)
     for info in builtins:
         if info.name == name:
-            rubrics = {"rubrics": _RUBRICS} if name.startswith("rubric_based") else {}
-            return {"name": name, "type": "builtin", **rubrics}
+            return {"name": name, "type": "builtin", **STARTERS.get(name, {})}
     listed = [info for source in others for info in _reachable(source)]
     for info in listed:
         if info.name == name and info.ref:
@@ -170,6 +174,14 @@ def _entry(name: str, path: Path | None) -> dict[str, Any]:
     known = [info.name for info in (*builtins, *listed)]
     msg = f"unknown evaluator {name!r}{suggestion(name, known)}; for your own give --path"
     raise InputError(msg)
+
+
+def _needs(entry: dict[str, Any]) -> Iterator[str]:
+    if entry["type"] == "builtin":
+        if entry["name"] in JUDGED:
+            yield _ASKS_A_JUDGE
+        if GRADERS[entry["name"]].needs_expectation:
+            yield _NEEDS_GOLDENS
 
 
 def _relative(path: Path) -> str:

@@ -1,5 +1,7 @@
 """The evaluators that ship with agentevals, each with the sentence that lists show."""
 
+from typing import Any
+
 DESCRIPTIONS = {
     "tool_trajectory_avg_score": "Tool calls equal the expected ones, per turn",
     "response_match_score": "Words shared with the expected answer (ROUGE-1)",
@@ -19,4 +21,16 @@ DESCRIPTIONS = {
     "token_usage_v1": "Tokens stay within a budget",
     "invocation_duration_v1": "Turns stay within a time budget",
     "cost_v1": "Money spent on models stays within a budget",
+}
+
+# Settings that one cannot do without, as a start to be changed.
+STARTERS: dict[str, dict[str, Any]] = {
+    "rubric_based_final_response_quality_v1": {"rubrics": ["The answer is polite"]},
+    "rubric_based_tool_use_quality_v1": {"rubrics": ["Looks the order up before it changes it"]},
+    "rubric_based_multi_turn_trajectory_quality_v1": {"rubrics": ["Asks before it pays"]},
+    "tool_call_count_v1": {"max": 10},
+    "inference_call_count_v1": {"max": 10},
+    "token_usage_v1": {"max": 20_000},
+    "invocation_duration_v1": {"max": "30s"},
+    "cost_v1": {"max": 0.1},
 }
