@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.conformance.deviations import explain
 from tests.conformance.rows import Difference, Row, differences
 
 _MARKS = {"PASSED": "PASS", "FAILED": "FAIL", "NOT_EVALUATED": "----"}
+_ENTRY = re.compile(r"name: (\S+)\n\s+type: code\n\s+path: (\S+)")
 _SCORED = re.compile(r"^\s*\[(PASS|FAIL|----|\?{4})\]\s+([\w()-]+):?\s", re.MULTILINE)
 
 
@@ -58,6 +60,14 @@ class Recording:
     def document(self) -> dict[str, Any] | None:
         path = self.folder / "output.normalized.json"
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Evaluators whose program lies outside the recording and was not kept with it."""
+        config = self.folder / dict(pairwise(self.words)).get("-c", "-")
+        entries = _ENTRY.findall(config.read_text(encoding="utf-8")) if config.is_file() else []
+        outside = ((name, path) for name, path in entries if path.startswith(".."))
+        return frozenset(name for name, path in outside if not (self.folder / path).exists())
 
     @property
     def text(self) -> str:
@@ -120,22 +130,26 @@ def _differences(recording: Recording, run: Run) -> Iterator[Difference]:
     if "Traceback" in run.stderr:
         yield Difference("stderr", "a sentence", "a traceback")
     if recording.document is not None:
-        yield from differences(_comparable(recording.document), _comparable(run.document or {}))
+        absent = recording.absent
+        yield from differences(
+            _comparable(recording.document, absent), _comparable(run.document or {}, absent)
+        )
     elif recording.text:
         yield from differences(_marks(recording.text), _facts(run.document or {}), "marks")
 
 
-def _comparable(document: dict[str, Any]) -> dict[str, Any]:
+def _comparable(document: dict[str, Any], absent: frozenset[str]) -> dict[str, Any]:
     """Without what may differ: durations, and the words (not the presence) of errors."""
     return {
         **document,
         "errors": bool(document.get("errors")),
-        "traces": [_trace(trace) for trace in document.get("traces", ())],
+        "traces": [_trace(trace, absent) for trace in document.get("traces", ())],
     }
 
 
-def _trace(trace: dict[str, Any]) -> dict[str, Any]:
-    metrics = sorted(trace["metrics"], key=lambda metric: str(metric["metric_name"]))
+def _trace(trace: dict[str, Any], absent: frozenset[str]) -> dict[str, Any]:
+    there = [metric for metric in trace["metrics"] if metric["metric_name"] not in absent]
+    metrics = sorted(there, key=lambda metric: str(metric["metric_name"]))
     return {**trace, "metrics": [_metric(metric) for metric in metrics]}
 
 

@@ -62,8 +62,11 @@ def sdk_rows(folder: Path) -> Iterator[Row]:
         return
     for block in re.split(r"^## ", results.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         name, recorded = _block(block)
-        ours = _answer(program, recorded)
-        yield Row(f"sdk/{name}", unexplained=tuple(differences(_facts(recorded), ours)))
+        found = tuple(differences(_facts(recorded), _answer(program, recorded)))
+        if name == "print":  # what an author prints no longer breaks the protocol (2.2)
+            yield Row(f"sdk/{name}", explained=tuple(("2.2", d) for d in found))
+        else:
+            yield Row(f"sdk/{name}", unexplained=found)
 
 
 def _block(text: str) -> tuple[str, dict[str, str]]:
