@@ -126,3 +126,10 @@ def test_nothing_that_a_terminal_obeys_is_printed(run):
     _, text = run("\x1b[31m.yaml")
 
     assert "\x1b" not in text
+
+
+def test_the_schema_for_editors(run):
+    exit_code, text = run("--schema")
+
+    assert exit_code == 0
+    assert json.loads(text)["properties"]["evaluators"]["type"] == "array"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agentevals import dialects, eval_sets
+from agentevals import dialects, eval_sets, schemas
 from agentevals.errors import AgentEvalsError, ConfigError, InputError, Problem
 from agentevals.model import Finding
 from agentevals.plan import Overrides, Plan
@@ -42,6 +42,9 @@ def validate(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was found as one JSON object")
     ] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Only print the JSON Schema of configs, for editors")
+    ] = False,
 ) -> None:
     """Check configs, their evaluators and eval sets, without running anything.
 
@@ -55,6 +58,9 @@ def validate(
 
     Exit codes: 0 nothing is wrong, 2 something is.
     """
+    if schema:
+        print(schemas.path("eval_config").read_text(encoding="utf-8"), end="")
+        return
     if not configs and eval_set is None:
         msg = "nothing to validate; name a config, or an eval set with --eval-set"
         raise InputError(msg)

@@ -12,7 +12,11 @@ from agentevals.plan import Expectation
 
 class _Written(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", alias_generator=to_camel, populate_by_name=True, loc_by_alias=False
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        loc_by_alias=False,
+        defer_build=True,  # many classes, and many runs have no eval set
     )
 
 
@@ -202,7 +206,7 @@ class EvalCase(_Written):
 class EvalSet(BaseModel):
     """A named list of cases. Its own keys exist in snake case only."""
 
-    model_config = ConfigDict(extra="allow", loc_by_alias=False)
+    model_config = ConfigDict(extra="allow", loc_by_alias=False, defer_build=True)
 
     eval_set_id: str
     eval_cases: list[EvalCase]

@@ -9,7 +9,7 @@ from agentevals.plan import Expectation
 
 
 class _Written(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 class _ToolUse(_Written):

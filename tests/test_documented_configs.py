@@ -1,0 +1,56 @@
+"""Every snippet of docs/configs.md is what the page says it is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from agentevals import eval_sets
+from agentevals.dialects import compile_plan
+from agentevals.dialects.agentevals import top
+from agentevals.errors import ConfigError
+
+PAGE = (Path(__file__).parents[1] / "docs" / "configs.md").read_text()
+
+
+def snippets(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", snippets("yaml"))
+def test_the_configs_are_accepted(tmp_path, text):
+    (tmp_path / "eval_set.json").write_text(snippets("json")[0])
+    (tmp_path / "eval_config.yaml").write_text(text)
+
+    assert compile_plan(tmp_path / "eval_config.yaml").findings == ()
+
+
+@pytest.mark.parametrize("language", ["json", "jsonl"])
+def test_the_eval_sets_are_accepted(tmp_path, language):
+    for text in snippets(language):
+        path = tmp_path / f"orders.{language}"
+        path.write_text(text)
+
+        loaded = eval_sets.load(path)
+
+        assert loaded.cases[0].opening == "Where is order 7?"
+        assert loaded.findings == ()
+
+
+def test_the_messages_are_the_ones_that_appear(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = Path("eval_config.yaml")
+    config.write_text(
+        "evaluators:\n  - {name: quality, type: code, path: a.py,\n"
+        "    treshold: 1}\n  -\n    type: code\n    name: no\n    path: a.py\n"
+    )
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(config)
+
+    assert str(refused.value) == snippets("text")[0].strip()
+
+
+@pytest.mark.parametrize("key", [key for key in top.KEYS if key not in {"metrics", "output"}])
+def test_every_key_is_described(key):
+    assert f"`{key}`" in PAGE
