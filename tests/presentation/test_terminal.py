@@ -81,10 +81,6 @@ def test_a_block_keeps_the_lines_of_a_traceback():
     assert block("Traceback:\n  File x\n\nError", 20, 8) == ["Traceback:", "File x", "Error"]
 
 
-def test_numbers_stand_right():
-    assert pad("1.5", 6, right=True) == "   1.5"
-
-
 def test_a_pen_without_colour_writes_only_text():
     assert Pen()("x", Ink.BAD) == "x"
     assert Pen(colour=True)("x", Ink.BAD, Ink.STRONG) == "\x1b[31;1mx\x1b[0m"

@@ -81,11 +81,10 @@ def _beginning(text: str, columns: int) -> str:
     return "".join(kept)
 
 
-def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """Exactly that wide: clipped or filled up, on the left when it is to stand right."""
+def pad(text: str, columns: int) -> str:
+    """Exactly that wide: clipped, or filled up with spaces."""
     text = clip(text, columns)
-    filler = " " * (columns - width(text))
-    return filler + text if right else text + filler
+    return text + " " * (columns - width(text))
 
 
 def wrap(text: str, columns: int, lines: int) -> list[str]:

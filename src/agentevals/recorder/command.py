@@ -42,7 +42,6 @@ def environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
     content = "SPAN_AND_EVENT" if newest else "true"
     told.setdefault("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", content)
     told.setdefault("TRACELOOP_TRACE_CONTENT", "true")
-    told.setdefault("OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED", "false")
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
     return told

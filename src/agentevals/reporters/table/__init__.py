@@ -8,7 +8,7 @@ from agentevals.presentation.terminal import Ink, Pen, line, plain, wrap
 from agentevals.reporters.table import failures, matrix, problems
 
 WIDTH = 100
-_NARROWEST = 60
+_NARROWEST, _WIDEST = 60, 140  # a line longer than that is not read, it is searched
 
 _VERDICT_INKS = {
     Verdict.PASS: Ink.GOOD,
@@ -24,7 +24,7 @@ _SEVERITIES = {
 
 def render(report: Report, *, colour: bool = False, width: int = WIDTH) -> Iterator[str]:
     """Sections with an empty line before each; a section with nothing to say is not there."""
-    pen, width = Pen(colour), max(width, _NARROWEST)
+    pen, width = Pen(colour), min(max(width, _NARROWEST), _WIDEST)
     sections = (
         failures.section(report, pen, width),
         problems.section(report, pen, width),
