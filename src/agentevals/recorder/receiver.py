@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 
 from agentevals.recorder import bodies
@@ -33,12 +32,7 @@ class Receiver:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._server.settle()
         self._server.shutdown()
         self._thread.join()
@@ -71,7 +65,7 @@ class _Server(ThreadingHTTPServer):
         with self._idle:
             self._idle.wait_for(lambda: not self._busy, timeout=_PATIENCE)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, _request: Any, _client_address: Any) -> None:
         """A sender that goes away in the middle of a request is nobody's error."""
 
 

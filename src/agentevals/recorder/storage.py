@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Self
 
 from agentevals.errors import InputError
@@ -55,12 +54,7 @@ class Storage:
             raise InputError(msg) from None
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._temporary.cleanup()
 
     @property
