@@ -93,6 +93,12 @@ def test_a_missing_file(run):
     )
 
 
+def test_an_option_of_the_config_that_cannot_be(run):
+    wrong = "judge: {model: someone}\nevaluators: [response_match_score]\n"
+
+    assert run("c.yaml", c__yaml=wrong)[0] == 2
+
+
 def test_nothing_named(run):
     with pytest.raises(InputError, match="nothing to validate; name a config"):
         run()

@@ -101,6 +101,15 @@ def test_the_old_list_of_questions_is_one_conversation(load):
     assert (second.user, second.response, second.tool_calls) == ("thanks", None, ())
 
 
+def test_an_old_question_may_say_what_its_tools_answer(load):
+    [expected] = load(
+        [{"query": "q", "expected_tool_use": [{"tool_name": "a", "mock_tool_output": {"n": 1}}]}]
+    ).cases
+
+    [call] = expected.turns[0].tool_calls
+    assert (call.response, call.answered) == ({"n": 1}, True)
+
+
 def test_a_list_of_lists_of_questions_is_several(load):
     loaded = load([[{"query": "a"}, {"query": "b"}], [{"query": "c"}]], "old.test.json")
 

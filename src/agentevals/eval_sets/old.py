@@ -18,7 +18,10 @@ class _ToolUse(_Written):
     mock_tool_output: Any = None
 
     def call(self) -> ToolCall:
-        return ToolCall(name=self.tool_name, args=self.tool_input)
+        output = self.mock_tool_output
+        return ToolCall(
+            name=self.tool_name, args=self.tool_input, response=output, answered=output is not None
+        )
 
 
 class _Message(_Written):
