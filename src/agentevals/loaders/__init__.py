@@ -67,6 +67,7 @@ def load(paths: Sequence[Path], *, trace_format: str | None = None) -> Recording
             recording = Recording(path)
             _gather(recording, joined, trace_format, was_named=files.was_named(path))
             findings += recording.findings
+        joined.seal()
     return Recordings(joined, (*files.findings, *findings, *joined.findings()))
 
 
@@ -137,8 +138,9 @@ def _misfit(record: Record, trace_format: str | None) -> MalformedError:
     if record.trouble:
         return record.trouble
     if not trace_format:
-        why = record.unlike("a trace file")
-        return UnknownFormatError(f"{why}; known formats are {', '.join(LOADERS)}")
+        known = f"known formats are {', '.join(LOADERS)}"
+        return UnknownFormatError(str(record.unlike("a trace file", known)))
     other = next((name for name in LOADERS if LOADERS[name].matches(record)), None)
-    hint = f"; it is {other}, so leave --format out" if other else ""
-    return MalformedError(f"{record.unlike(trace_format)}{hint}")
+    if not other:
+        return record.unlike(trace_format)
+    return record.unlike(trace_format, f"it looks like {other}, which is found without --format")

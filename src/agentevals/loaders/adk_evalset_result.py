@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from agentevals.loaders.reading import json_text, speech
 from agentevals.loaders.reading.json_text import MalformedError
-from agentevals.loaders.reading.recording import Recording
+from agentevals.loaders.reading.recording import MALFORMED, Recording
 from agentevals.loaders.reading.records import Record
 from agentevals.loaders.reading.speech import Said
 from agentevals.model import ModelCall, Trace, Turn
@@ -34,15 +34,20 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
     if not isinstance(document, dict) or not _has(document, "eval_case_results"):
         raise record.unlike(_FORMAT)
     name = word(_of(document, "eval_set_result_id")) or recording.path.name
-    for at, case in enumerate(_items(document, "eval_case_results")):
+    for at, case in enumerate(_of(document, "eval_case_results") or ()):
         try:
             yield _trace(recording, case, name)
-        except (TypeError, ValueError) as error:
-            recording.leave_out(f"eval_case_results[{at}]", ValueError(error), line=record.line)
+        except MALFORMED as error:
+            recording.leave_out(f"eval_case_results[{at}]", error, line=record.line)
 
 
 def _unpacked(document: Any) -> Any:
-    return json_text.read(document.encode()) if isinstance(document, str) else document
+    if not isinstance(document, str):
+        return document
+    try:
+        return json_text.read(document.encode())
+    except ValueError:
+        return None
 
 
 def _trace(recording: Recording, case: dict[str, Any], name: str) -> Trace:

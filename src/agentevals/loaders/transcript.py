@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from agentevals.loaders.reading import speech
+from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.loaders.reading.recording import Recording
 from agentevals.loaders.reading.records import Record
 from agentevals.loaders.reading.speech import Said
@@ -72,7 +73,7 @@ def _each(items: list[Any]) -> list[Fields] | None:
     fits = wrapped and all(
         isinstance(item, dict)
         and isinstance(item.get("messages"), list)
-        and all(isinstance(message, dict) for message in item["messages"])
+        and all(isinstance(message, dict) for message in item["messages"][:1])
         for item in wrapped
     )
     return wrapped if fits else None
@@ -80,7 +81,7 @@ def _each(items: list[Any]) -> list[Fields] | None:
 
 def _trace(recording: Recording, fields: Fields, name: str) -> Trace:
     trace_id = _first(fields, _NAMES) or name
-    said = [_said(raw, fields) for raw in fields["messages"]]
+    said = [_said(raw, fields, at) for at, raw in enumerate(fields["messages"])]
     turns = [
         speech.turn(group, turn_id=f"{trace_id}/{number}", trace_id=trace_id)
         for number, group in enumerate(speech.by_turn(said), start=1)
@@ -101,7 +102,10 @@ def _first(fields: Fields, keys: tuple[str, ...]) -> str:
     return next((text for place in places for key in keys if (text := word(place.get(key)))), "")
 
 
-def _said(raw: dict[str, Any], conversation: Fields) -> Said:
+def _said(raw: Any, conversation: Fields, at: int) -> Said:
+    if not isinstance(raw, dict):
+        msg = f"messages[{at}] is not an object; correct it or leave it out"
+        raise MalformedError(msg)
     if "function_call" in raw and not raw.get("tool_calls"):
         raw = {**raw, "tool_calls": [raw["function_call"]]}
     message = message_of(raw, ASSISTANT)

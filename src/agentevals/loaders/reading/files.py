@@ -28,7 +28,10 @@ class Files:
     def _unfolded(self, path: Path) -> list[Path]:
         try:
             inside = [file for file in sorted(path.iterdir()) if _may_be_trace(file)]
-        except OSError:  # not a folder, and whoever opens it says what else may be wrong
+        except (
+            OSError,
+            ValueError,
+        ):  # not a folder; opening it says what else is wrong
             return [path]
         if not inside:
             why = f"is a folder without trace files ({', '.join(_ENDINGS)}); name the files to read"
@@ -69,7 +72,7 @@ def _size(path: Path) -> int | None:
     """None for what cannot be compared: an empty or missing file, a pipe."""
     try:
         return (path.stat().st_size or None) if path.is_file() else None
-    except OSError:
+    except (OSError, ValueError):
         return None
 
 

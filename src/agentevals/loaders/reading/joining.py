@@ -48,6 +48,10 @@ class Joined(Sequence[Trace]):
             self._origin[number] = self._origin_of(_union((known, piece.sources)))
         self._pieces.append(_without_repeats(piece), weight=weight)
 
+    def seal(self) -> None:
+        """Nothing more is coming: forget what is needed only to find the trace of a piece."""
+        self._numbers.clear()
+
     def _as_its_own(self, trace: Trace) -> Trace:
         """Turns are complete: a second conversation of one name is another run of it."""
         name, times = trace.trace_id, 2

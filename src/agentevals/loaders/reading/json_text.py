@@ -67,6 +67,9 @@ def _forgiving(data: bytes) -> Any:
         raise MalformedError(msg) from error
     except RecursionError as error:
         raise MalformedError(TOO_DEEP) from error
+    except ValueError as error:  # an integer of many thousand digits
+        msg = "holds a number with too many digits to be read; correct it"
+        raise MalformedError(msg) from error
 
 
 def _finite(digits: str) -> float | None:

@@ -49,9 +49,9 @@ class Recording:
         place = (line or 1) + (why.line or 1) - 1 if line or why.line else None
         self.say(str(why), line=place, column=why.column)
 
-    def leave_out(self, where: str, error: ValueError, *, line: int | None = None) -> None:
+    def leave_out(self, where: str, error: Exception, *, line: int | None = None) -> None:
         """Say why one thing in a record is not read; `where` is its path in the document."""
-        why, _, inside = str(error).partition(" - at `$")
+        why, _, inside = _said_by(error).partition(" - at `$")
         place = f"{where}{inside.rstrip('`')}"
         self.say(f"{place}: {why[:1].lower()}{why[1:]}; it is left out", line=line)
 
@@ -93,6 +93,9 @@ class Recording:
 def _malformed(error: Exception) -> MalformedError:
     if isinstance(error, RecursionError):
         return MalformedError(json_text.TOO_DEEP)
-    # a KeyError says only the key, and others of the kind nothing at all
-    why = str(error) if isinstance(error, ValueError) else repr(error)
-    return MalformedError(f"is malformed: {why}; correct it or record it again")
+    return MalformedError(f"is malformed: {_said_by(error)}; correct it or record it again")
+
+
+def _said_by(error: Exception) -> str:
+    """A KeyError says only the key, and others of the kind nothing at all."""
+    return str(error) if isinstance(error, ValueError) else repr(error)

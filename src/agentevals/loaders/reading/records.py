@@ -51,10 +51,10 @@ class Record:
                 self.trouble = trouble
         return self._document
 
-    def unlike(self, name: str) -> MalformedError:
-        """Why this is not a record of the format of that name."""
-        document = self.document
-        return self.trouble or MalformedError(f"is not {name}: found {_described(document)}")
+    def unlike(self, name: str, remedy: str = "correct it or leave it out") -> MalformedError:
+        """Why this is not a record of the format of that name, and what to do about it."""
+        found = _described(self.document)
+        return self.trouble or MalformedError(f"is not {name}: found {found}; {remedy}")
 
 
 class UnknownFormatError(MalformedError):
