@@ -189,9 +189,11 @@ def test_going_round_in_circles_ends():
     "url",
     ["", "example.com", "ftp://example.com", "http://", "http://[", "http://a:b/", "file:///x"],
 )
-def test_what_is_not_a_web_address(url, terms):
+def test_what_is_not_a_web_address(url, terms, pauses):
     with pytest.raises(InputError, match="not a web address"):
         web.get(url, terms=terms)
+
+    assert pauses == []
 
 
 @pytest.mark.parametrize("value", ["sk-1\n", "sk-ключ", "a\r\nx-evil: 1"])
@@ -220,3 +222,13 @@ def test_user_names_in_an_address_are_not_shown(terms):
         web.get(server.url.replace("http://", "http://me:hidden@"), terms=terms)
 
     assert "hidden" not in str(caught.value)
+
+
+def test_a_server_whose_identity_cannot_be_proved(pauses, terms):
+    with (
+        serve(Script(reply(200))) as server,
+        pytest.raises(UnavailableError, match="its certificate was not accepted"),
+    ):
+        web.get(server.url.replace("http:", "https:"), terms=terms)
+
+    assert pauses == []

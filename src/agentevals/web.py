@@ -102,9 +102,10 @@ class _Request:
     body: bytes = field(default=b"", repr=False)
 
     def __post_init__(self) -> None:
+        host = self.host
         for name, value in self.headers.items():
             if not (value.isascii() and value.isprintable()):
-                msg = f"{self.host}: the header {name!r} has a value that cannot be sent; "
+                msg = f"{host}: the header {name!r} has a value that cannot be sent; "
                 raise InputError(msg + "look for line breaks and foreign letters in it")
 
     @property

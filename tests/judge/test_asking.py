@@ -171,6 +171,18 @@ def test_a_cache_that_cannot_be_written_costs_no_result(tmp_path, caplog):
     assert len(caplog.records) == 1
 
 
+def test_a_cache_with_something_in_the_way_is_left_as_it_was(kept, caplog):
+    with serve(Script(completion(YES))) as server, caplog.at_level(logging.WARNING):
+        ask(judge_at(server, **kept))
+        (file,) = kept["cache_directory"].rglob("*.json")
+        file.unlink()
+        file.mkdir()
+        assert ask(judge_at(server, **kept)) == YES
+
+    assert list(file.parent.iterdir()) == [file]
+    assert "judge answers are not kept" in caplog.text
+
+
 def test_calls_tokens_and_money_are_counted():
     with serve(Script(completion(YES, tokens=(1000, 500)))) as server:
         judge = judge_at(server, prices={"input": 2, "output": 10})
