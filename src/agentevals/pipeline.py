@@ -95,7 +95,9 @@ def _judged(
             results=results,
             warnings=conversation.warnings,
             error=conversation.error,
-            performance=performance.of_conversation(conversation.turns),
+            performance=performance.of_conversation(
+                conversation.turns, elapsed_ns=conversation.elapsed_ns
+            ),
             turn_performance=tuple(map(performance.of_turn, conversation.turns)),
             turn_refs=tuple(
                 TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar, cast
 
 from agentevals.errors import InputError
@@ -47,7 +46,8 @@ class Table(Generic[Plugin]):
     def _others(self) -> dict[str, str]:
         """Looked up once, and only when our own names do not answer: scanning is slow."""
         if self._foreign is None:
-            found = entry_points(group=self._group) if self._group else ()
+            metadata = import_module("importlib.metadata")  # slow, and hardly ever needed
+            found = metadata.entry_points(group=self._group) if self._group else ()
             self._foreign = {e.name: e.value for e in found if e.name not in self._ours}
         return self._foreign
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import typer
 
@@ -22,9 +22,19 @@ from agentevals.seams import Table
 from agentevals.settings import Settings
 
 _SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
-_FOR_TERMINALS: Table[Any] = Table("output format", {"table": "agentevals.reporters.table"})
 _EVENTS: Table[Any] = Table("event format", {"otlp": "agentevals.result_events"})
 _GC_THRESHOLD = 50_000  # a run makes many small lasting objects and hardly any cycles
+
+
+class ForTerminals(Protocol):
+    """A reporter that wants to know what it is shown on."""
+
+    def render(self, report: Report, *, colour: bool, width: int) -> Iterator[str]: ...
+
+
+_FOR_TERMINALS: Table[ForTerminals] = Table(
+    "output format", {"table": "agentevals.reporters.table"}
+)
 
 
 class MatchType(StrEnum):
