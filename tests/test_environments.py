@@ -1,3 +1,4 @@
+import fcntl
 import json
 import os
 import subprocess
@@ -199,6 +200,16 @@ def test_threads_and_processes_build_it_once(folder):
 
     assert len({run.stdout for run in done}) == 1
     assert sum(run.stderr.count("installing the packages of") for run in done) == 1
+
+
+def test_a_builder_that_does_not_end_is_not_waited_for_forever(folder, tmp_path):
+    requirements = folder / "requirements.txt"
+    lock = environments._root() / f"{environments._key(requirements)}.lock"
+    lock.parent.mkdir(parents=True)
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(EvaluatorError, match="another process has been installing"):
+            environments.prepare(requirements, Installer(timeout=0.01))
 
 
 def test_an_executor_applies_to_an_evaluator_with_requirements_too(folder):

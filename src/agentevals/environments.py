@@ -22,7 +22,7 @@ from threading import Lock
 
 from agentevals import isolation
 from agentevals.errors import EvaluatorError
-from agentevals.installers import Installer, lines_of, local_paths, settings
+from agentevals.installers import Installer, lines_of, readable_for, settings
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +133,7 @@ class _Builder:
                 timeout=max(0.1, self.deadline - time.monotonic()),
                 folder=self.environment.folder,
                 env=settings(),
-                readable=[self.requirements.parent, *local_paths(self.requirements)],
+                readable=[*readable_for(self.requirements)],
                 on_line=log.info,
             )
         except EvaluatorError as error:

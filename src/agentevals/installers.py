@@ -110,15 +110,21 @@ def _pip_configs() -> list[Path]:
     return [path for path in places if path.is_file()]
 
 
-def local_paths(requirements: Path) -> Iterator[Path]:
-    """What requirements and settings of the installers name on this machine."""
-    texts = list(settings().values())
-    texts += [_text(path) for path in _pip_configs()]
-    texts += lines_of(requirements)
+def readable_for(requirements: Path) -> Iterator[Path]:
+    """What an installer may read: what lies beside the requirements, and local indexes.
+
+    Only the machine's owner names a local index, in settings. What requirements name elsewhere
+    is not opened to them: they come with the evaluator, and the installer reaches the network.
+    """
+    beside = list(requirements.parent.iterdir())
+    visible = [path for path in beside if not path.name.startswith(".")]
+    # hidden things, such as a repository's .git, hold secrets more often than packages
+    yield from visible if len(visible) < len(beside) else [requirements.parent]
     yield from _pip_configs()
-    for word in re.split(r"[\s=@]+", "\n".join(texts)):
-        path = requirements.parent / word.removeprefix("file://")
-        if word and path.exists():
+    texts = [*settings().values(), *map(_text, _pip_configs())]
+    for word in re.split(r"[\s=]+", "\n".join(texts)):
+        path = Path(word.removeprefix("file://"))
+        if path.is_absolute() and path.exists():
             # the pages of an index name files that lie beside it
             yield path.parent if word.startswith("file://") else path
 

@@ -68,6 +68,9 @@ class PythonRuntime(Runtime):
 class NodeRuntime(Runtime):
     """JavaScript, and TypeScript where Node strips types."""
 
+    def __init__(self, node_path: Path | None = None) -> None:
+        self._node = node_path
+
     @property
     def name(self) -> str:
         return "Node.js"
@@ -77,13 +80,13 @@ class NodeRuntime(Runtime):
         return (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
 
     def build_command(self, path: Path) -> list[str]:
-        found = find_node()
+        found = self._node or find_node()
         is_typed = path.suffix.lower() in {".ts", ".mts", ".cts"}
         return [str(found), *(_flags_for_types(found) if is_typed else ()), str(path)]
 
     def describe(self) -> str:
         try:
-            found = find_node()
+            found = self._node or find_node()
             described = f"{'.'.join(map(str, node_version(found)))}, {found}"
             _flags_for_types(found)
         except RuntimeError as error:

@@ -199,6 +199,24 @@ def test_a_folder_of_evaluators_is_a_source(tmp_path):
     assert (tmp_path / "copy" / "requirements.txt").read_text() == "six"
 
 
+@pytest.mark.parametrize("text", ["a: [", "- a", "\xff"])
+def test_a_manifest_that_is_none_is_named(tmp_path, text):
+    (tmp_path / "evaluator.yaml").write_bytes(text.encode("latin-1"))
+
+    with pytest.raises(InputError, match=r"evaluator\.yaml: not a manifest"):
+        run(FileEvaluatorSource(tmp_path).list_evaluators())
+
+
+def test_a_folder_does_not_hand_out_what_it_does_not_have(tmp_path):
+    with pytest.raises(InputError, match="does not exist"):
+        run(FileEvaluatorSource(tmp_path).fetch_evaluator("a.py", tmp_path / "b.py"))
+
+
+def test_a_builtin_is_not_fetched(tmp_path):
+    with pytest.raises(InputError, match="use its name with type: builtin"):
+        run(BuiltinEvaluatorSource().fetch_evaluator("safety_v1", tmp_path / "b.py"))
+
+
 class Mine(EvaluatorSource):
     @property
     def source_name(self):
