@@ -24,7 +24,8 @@ def _matches(pattern: str) -> list[Path]:
     literal = Path(pattern)
     if not has_magic(pattern) or literal.exists():
         return [literal]
-    return [path for path in map(Path, sorted(glob(pattern, recursive=True))) if path.is_file()]
+    names = sorted(glob(pattern, recursive=True))  # noqa: PTH207 -- Path has none for absolute globs
+    return [path for path in map(Path, names) if path.is_file()]
 
 
 def _no_match(pattern: str) -> Finding:

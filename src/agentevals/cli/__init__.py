@@ -4,6 +4,7 @@ A command's module is imported when the command is named, so that `--help` and c
 no more than typer itself.
 """
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -14,6 +15,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from agentevals.errors import AgentEvalsError
+from agentevals.seams import suggestion
 from agentevals.version import VERSION
 
 
@@ -47,6 +49,12 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- typer's signature
         """The real command, imported now; None makes typer say which names there are."""
         return _load(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """An unknown name is answered with the nearest."""
+        if args[0] not in COMMANDS:
+            ctx.fail(f"no command {args[0]!r}{suggestion(args[0], list(COMMANDS))}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- as above
         """The help lines of the table, so that nothing is imported to show them."""
@@ -96,6 +104,9 @@ def options(
 
 def main() -> None:
     """Run one command; every expected failure becomes a sentence and its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer letters than we use
+            stream.reconfigure(errors="replace")
     try:
         app()
     except AgentEvalsError as error:

@@ -1,0 +1,218 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TRACES = sorted(str(path) for path in (EXAMPLES / "traces").glob("*.jsonl"))
+EVAL_SET = ("-e", str(EXAMPLES / "eval_set.json"))
+PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
+PHOENIX = str(EXAMPLES / "traces" / "phoenix.jsonl")
+
+
+def agentevals(*words, cwd=None, **variables):
+    return subprocess.run(
+        [sys.executable, "-m", "agentevals", *words],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **variables},
+        check=False,
+    )
+
+
+def run(*words, **options):
+    return agentevals("run", *words, **options)
+
+
+def document(*words, **options):
+    done = run(*words, "-o", "json", **options)
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_a_good_recording_passes():
+    done = run(PARIS, *EVAL_SET, "--allow-missing")
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("PASS")
+
+
+def test_a_bad_recording_fails_and_says_why():
+    done = run(PHOENIX, *EVAL_SET, "--allow-missing")
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("FAIL")
+    assert 'unit: "celsius"' in done.stdout
+
+
+def test_a_glob_is_ours_to_expand():
+    code, found = document(str(EXAMPLES / "traces" / "*.jsonl"), *EVAL_SET)
+
+    assert code == 1
+    assert [trace["eval_case_id"] for trace in found["traces"]] == [
+        Path(path).stem for path in TRACES
+    ]
+
+
+def test_a_case_that_nobody_answered_fails_the_gate():
+    code, found = document(PARIS, *EVAL_SET)
+
+    assert code == 1
+    assert [f["rule"] for f in found["findings"]] == ["missing-case"] * 3
+
+
+def test_the_same_input_gives_the_same_bytes_durations_aside():
+    def without_durations():
+        _, found = document(*TRACES, "-c", str(EXAMPLES / "eval_config.yaml"), *EVAL_SET)
+        found.pop("duration_ms", None)
+        for trace in found["traces"]:
+            for metric in trace["metrics"]:
+                metric["duration_ms"] = None
+        return found
+
+    assert without_durations() == without_durations()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "no traces to score; name trace files"),
+        (("nowhere/*.json",), "no trace file matches 'nowhere/*.json'"),
+        ((PARIS, "-c", "missing.yaml"), "missing.yaml"),
+        ((PARIS, "-e", "missing.json"), "missing.json"),
+        ((PARIS, "-m", "respons_match_score"), "response_match_score"),
+        ((PARIS, "-t", "1.5"), "1.5"),
+        ((PARIS, "-f", "jaeger"), "jaeger-json"),
+        ((PARIS, "-o", "jsn"), "did you mean 'json'?"),
+        ((PARIS, "--output-file", "out.pdf"), "say the format, as in 'json=out.pdf'"),
+        ((PARIS, "--output-file", "/proc/nowhere/out.json"), "cannot be written"),
+    ],
+)
+def test_what_is_wrong_with_the_command_is_one_sentence_and_exit_2(words, sentence, tmp_path):
+    done = run(*words, cwd=tmp_path)
+
+    assert done.returncode == 2, done.stdout
+    assert sentence in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_an_eval_set_that_answers_nothing_is_exit_2(tmp_path):
+    case = {"eval_id": "x", "conversation": [{"user_content": {"parts": [{"text": "other"}]}}]}
+    (tmp_path / "set.json").write_text(json.dumps({"eval_set_id": "s", "eval_cases": [case]}))
+
+    done = run(PARIS, PHOENIX, "-e", str(tmp_path / "set.json"))
+
+    assert done.returncode == 2
+    assert "no recorded conversation answers any case" in done.stdout
+
+
+def test_a_bad_file_costs_itself_only(tmp_path):
+    (tmp_path / "broken.json").write_text('{"data": [')
+
+    code, found = document(str(tmp_path / "broken.json"), PARIS, *EVAL_SET, "--allow-missing")
+
+    assert code == 2
+    assert [metric["eval_status"] for t in found["traces"] for metric in t["metrics"]] == ["PASSED"]
+    assert "broken.json" in found["errors"][0]
+
+
+def test_a_bad_evaluator_costs_itself_only(tmp_path):
+    (tmp_path / "broken.py").write_text("raise SystemExit('no disk')")
+    (tmp_path / "fine.py").write_text("print('{\"score\": 1}')")
+    (tmp_path / "c.yaml").write_text(
+        "evaluators:\n"
+        "  - {name: broken, type: code, path: broken.py}\n"
+        "  - {name: absent, type: code, path: absent.py}\n"
+        "  - {name: fine, type: code, path: fine.py}\n"
+    )
+
+    code, found = document(PARIS, "-c", str(tmp_path / "c.yaml"))
+
+    outcomes = {m["metric_name"]: m["outcome"] for m in found["traces"][0]["metrics"]}
+    assert code == 1
+    assert outcomes == {"broken": "ERROR", "absent": "ERROR", "fine": "PASSED"}
+
+
+def test_no_secret_of_ours_reaches_an_evaluator(tmp_path):
+    (tmp_path / "spy.py").write_text(
+        "import json, os\nprint(json.dumps({'score': 1, 'details': dict(os.environ)}))\n"
+    )
+    (tmp_path / "c.yaml").write_text("evaluators: [{name: spy, type: code, path: spy.py}]")
+
+    code, found = document(PARIS, "-c", str(tmp_path / "c.yaml"), GITHUB_TOKEN="s3cr3t")
+
+    assert code == 0
+    assert "s3cr3t" not in json.dumps(found)
+
+
+def test_several_files_are_written_beside_what_is_shown(tmp_path):
+    files = ("--output-file", "out/junit.xml", "--output-file", "report=out/all.json")
+
+    done = run(PARIS, *EVAL_SET, "--allow-missing", "-o", "summary", *files, cwd=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert "[PASS] tool_trajectory_avg_score" in done.stdout
+    assert (tmp_path / "out" / "junit.xml").read_text().startswith("<?xml")
+    assert json.loads((tmp_path / "out" / "all.json").read_text())["verdict"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+)
+def test_colours_obey_the_environment(variables, coloured):
+    done = run(PARIS, *EVAL_SET, "--allow-missing", **variables)
+
+    assert ("\x1b[" in done.stdout) is coloured
+
+
+def test_what_was_not_evaluated_fails_unless_it_is_let_through(tmp_path):
+    (tmp_path / "ok.py").write_text("print('{\"score\": 1}')")
+    (tmp_path / "c.yaml").write_text(
+        "evaluators:\n"
+        "  - {name: ok, type: code, path: ok.py}\n"
+        "  - {name: response_match_score, type: builtin}\n"
+    )
+    config = ("-c", str(tmp_path / "c.yaml"))
+
+    assert run(PARIS, *config).returncode == 1
+    assert run(PARIS, *config, "--on-not-evaluated", "warn").returncode == 0
+
+
+def test_a_closed_pipe_is_no_traceback():
+    done = subprocess.run(
+        f"{sys.executable} -m agentevals run {PARIS} -o json | true",
+        shell=True,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.stderr == ""
+
+
+def test_help_costs_no_more_than_it_must():
+    program = "import sys, agentevals.cli; print(sorted({'pydantic', 'yaml', 'msgspec', 'requests'} & set(sys.modules)))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    )
+
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("word", ["run", "validate", "init", "record", "bless"])
+def test_every_command_teaches_by_example(word):
+    done = agentevals(word, "--help")
+
+    assert done.returncode == 0, done.stderr
+    assert f"agentevals {word}" in done.stdout.partition("Examples:")[2]
+
+
+def test_an_unknown_command_names_the_nearest():
+    done = agentevals("rnu")
+
+    assert done.returncode == 2
+    assert "run" in done.stderr
