@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 SYSTEMS ?= agentevals adk
 PYTEST_ARGS ?= -n auto --dist loadfile
 
-.PHONY: demo test check bench conformance lock schemas clean
+.PHONY: help demo test check bench conformance docs lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make check        format, lint, types, layers, dead code"
 	@echo "make bench        speed and memory, side by side with agentevals-cli"
 	@echo "make conformance  GOLDENS=DIR: compare with recorded results of other systems"
+	@echo "make docs         write the generated pages and schemas anew"
 	@echo "make lock         lock the dependencies again"
 
 demo: $(READY)
@@ -39,8 +40,9 @@ conformance: $(READY)
 	@test -n "$(GOLDENS)" || { echo "make conformance needs GOLDENS=DIR" >&2; exit 2; }
 	@$(BIN)/python -m tests.conformance "$(GOLDENS)" $(SYSTEMS)
 
-schemas: $(READY)
+docs: $(READY)
 	@$(BIN)/python -m agentevals.schemas
+	@$(BIN)/python -m tests.reference
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate pyproject.toml
