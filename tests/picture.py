@@ -1,0 +1,41 @@
+"""`docs/images/run.svg`, the picture of the README: what `make demo` shows, in colours.
+
+`python -m tests.picture` draws it anew.
+"""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import DIMMED_MONOKAI
+from rich.text import Text
+
+ROOT = Path(__file__).parents[1]
+PICTURE = ROOT / "docs" / "images" / "run.svg"
+WIDTH = 104
+
+
+def draw() -> str:
+    """The output as SVG, in whatever monospaced font the reader has."""
+    shown = subprocess.run(
+        [sys.executable, "examples/demo.py"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH)},
+        check=True,
+    )
+    console = Console(record=True, width=WIDTH, file=io.StringIO())
+    console.print(Text.from_ansi(shown.stdout.strip()))
+    svg = console.export_svg(title="agentevals run", theme=DIMMED_MONOKAI, unique_id="run")
+    svg = re.sub(r"<!-- Generated.*?-->", "", svg)
+    without_fonts = re.sub(r"@font-face \{.*?\}\n", "", svg, flags=re.DOTALL)
+    return without_fonts.replace("Fira Code, monospace", "ui-monospace, monospace")
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(draw(), encoding="utf-8")
