@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from time import perf_counter
 
@@ -16,7 +16,6 @@ log = logging.getLogger(__name__)
 _AHEAD = 8  # cases begun per worker before the first of them is handed on
 
 Graded = tuple[Case, tuple[Result, ...]]
-Submit = Callable[[Case, Grader], Callable[[], Result]]
 
 
 def grade_all(

@@ -110,8 +110,8 @@ class Trace(Noun, frozen=True):
 class Conversation(Noun, frozen=True):
     """One or more traces that belong together, read as turns: what is evaluated as one.
 
-    Without turns `error` says so, `elapsed_ns` is how long the traces took, and `foreign` is
-    whether nothing in them was recorded by an agent.
+    Without turns `error` says so, `elapsed_ns` is how long each root of the traces took, and
+    `foreign` is whether nothing in them was recorded by an agent.
     """
 
     conversation_id: str
@@ -122,7 +122,7 @@ class Conversation(Noun, frozen=True):
     warnings: tuple[str, ...] = ()
     error: str = ""
     foreign: bool = False
-    elapsed_ns: int = 0
+    elapsed_ns: tuple[int, ...] = ()
 
 
 class Case(Noun, frozen=True):
@@ -215,11 +215,6 @@ class Grade(Noun, frozen=True):
     per_turn: tuple[float | None, ...] = ()
     details: dict[str, Any] = {}
     isolation: str = ""
-
-    @classmethod
-    def binary(cls, criterion: str, *, met: bool) -> Self:
-        """Grade a single yes-or-no criterion."""
-        return cls(score=1.0, hits=(criterion,)) if met else cls(score=0.0, misses=(criterion,))
 
     @classmethod
     def not_evaluated(cls, reason: str) -> Self:
