@@ -148,7 +148,8 @@ def _nameless_file() -> int:
 
 
 def _no_room(error: OSError) -> UnavailableError:
+    why = (error.strerror or str(error)).lower()
     return UnavailableError(
-        f"cannot keep what does not fit into memory in {tempfile.gettempdir()}: {error.strerror}; "
+        f"cannot keep what does not fit into memory in {tempfile.gettempdir()}: {why}; "
         "set TMPDIR to a folder with more room"
     )

@@ -50,7 +50,10 @@ def _unpacked(document: Any) -> Any:
         return None
 
 
-def _trace(recording: Recording, case: dict[str, Any], name: str) -> Trace:
+def _trace(recording: Recording, case: Any, name: str) -> Trace:
+    if not isinstance(case, dict):
+        msg = "expected an object"
+        raise MalformedError(msg)
     case_id, session = word(_of(case, "eval_id")), word(_of(case, "session_id"))
     trace_id = session or f"{name}/{case_id}"
     results = _items(case, "eval_metric_result_per_invocation")
@@ -85,18 +88,21 @@ def _of_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _turn(invocation: dict[str, Any], trace_id: str) -> Turn:
+    """The response is what ADK says it is, and nothing that was said on the way to it."""
     final = _of(invocation, "final_response")
-    said = [Said(Message(USER, _text(_of(invocation, "user_content"))))]
-    said += _on_the_way(_object(invocation, "intermediate_data"))
-    turn = speech.turn(
-        [*said, Said(Message(ASSISTANT, _text(final)))] if final else said,
-        turn_id=word(_of(invocation, "invocation_id")),
-        trace_id=trace_id,
-    )
+    said = list(_on_the_way(_object(invocation, "intermediate_data")))
+    turn_id = word(_of(invocation, "invocation_id"))
     start = speech.time_ns(_of(invocation, "creation_timestamp"))
     took = _of(invocation, "duration")
     end = start + int(took * 1e9) if isinstance(took, int | float) else start
-    return replace(turn, start_ns=start, end_ns=end)
+    return replace(
+        speech.turn(said, turn_id=turn_id, trace_id=trace_id),
+        user=_text(_of(invocation, "user_content")),
+        response=None if final is None else _text(final),
+        intermediate=speech.spoken(said),
+        start_ns=start,
+        end_ns=end,
+    )
 
 
 def _on_the_way(data: dict[str, Any]) -> Iterator[Said]:

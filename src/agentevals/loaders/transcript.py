@@ -10,7 +10,7 @@ from agentevals.loaders.reading.recording import Recording
 from agentevals.loaders.reading.records import Record
 from agentevals.loaders.reading.speech import Said
 from agentevals.model import ModelCall, Trace
-from agentevals.readings.messages import ASSISTANT, message_of
+from agentevals.readings.messages import ASSISTANT, SYSTEM, message_of
 from agentevals.readings.values import count, word
 
 _FORMAT = "a transcript"
@@ -18,7 +18,7 @@ _FORMAT = "a transcript"
 _COLLECTIONS = ("conversations", "transcripts", "sessions")
 _CONTENTS = frozenset({"content", "tool_calls", "function_call", "parts"})
 _SESSIONS = ("session_id", "conversation_id", "thread_id", "sessionId", "conversationId")
-_NAMES = ("trace_id", *_SESSIONS, "id")
+_NAMES = ("trace_id", "id", *_SESSIONS)
 _CASES = ("case_id", "eval_id", "eval_case_id", "caseId", "evalId")
 _TIMES = ("timestamp", "created_at", "time", "created")
 _INPUTS, _OUTPUTS = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")
@@ -81,14 +81,15 @@ def _each(items: list[Any]) -> list[Fields] | None:
 
 def _trace(recording: Recording, fields: Fields, name: str) -> Trace:
     trace_id = _first(fields, _NAMES) or name
-    said = [_said(raw, fields, at) for at, raw in enumerate(fields["messages"])]
+    everything = [_said(raw, fields, at) for at, raw in enumerate(fields["messages"])]
+    said = [each for each in everything if each.message.role != SYSTEM]
     turns = [
         speech.turn(group, turn_id=f"{trace_id}/{number}", trace_id=trace_id)
         for number, group in enumerate(speech.by_turn(said), start=1)
     ]
     return Trace(
         trace_id=trace_id,
-        turns=tuple([turn for turn in turns if turn.user or turn.response or turn.tool_calls]),
+        turns=tuple(turns),
         session=_first(fields, _SESSIONS),
         case_id=_first(fields, _CASES),
         sources=(recording.name,),

@@ -47,8 +47,10 @@ class Files:
             if size is None or alike[size] == 1:
                 yield path
                 continue
-            same = first.setdefault(_digest(path), path)
-            if same is path:
+            digest = _digest(path)
+            same = first.get(digest)
+            if same is None:
+                first[digest] = path
                 yield path
             else:
                 why = "was given before" if same == path else f"has the same content as {same}"

@@ -57,7 +57,10 @@ class Joined(Sequence[Trace]):
         name, times = trace.trace_id, 2
         while _key(name) in self._numbers:
             name, times = f"{trace.trace_id}~{times}", times + 1
-        return trace if name == trace.trace_id else replace(trace, trace_id=name)
+        if name == trace.trace_id:
+            return trace
+        turns = tuple([replace(turn, trace_id=name) for turn in trace.turns or ()])
+        return replace(trace, trace_id=name, turns=turns)
 
     def _origin_of(self, sources: tuple[str, ...]) -> int:
         return self._origins.setdefault(sources, len(self._origins))

@@ -80,6 +80,7 @@ def _finite(digits: str) -> float | None:
 def _broken(error: json.JSONDecodeError) -> MalformedError:
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated"):
         why = "ends in the middle of a value; it was cut off, record it again"
+        error = json.JSONDecodeError(error.msg, error.doc, len(error.doc))
     else:
         found = error.doc[error.pos : error.pos + _SHOWN]
         why = f"is not JSON: {error.msg[0].lower()}{error.msg[1:]}, found {found!r}; correct it"

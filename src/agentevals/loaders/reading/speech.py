@@ -36,20 +36,25 @@ def by_turn(said: Iterable[Said]) -> list[list[Said]]:
 
 def turn(said: Sequence[Said], *, turn_id: str, trace_id: str) -> Turn:
     """The last thing the agent said is its response."""
-    spoken = [each.message.text for each in said if each.message.role == ASSISTANT]
-    spoken = [text for text in spoken if text]
+    texts = spoken(said)
     times = [each.time_ns for each in said if each.time_ns]
     return Turn(
         turn_id=turn_id,
         user="".join([each.message.text for each in said if _is_user(each)]),
-        response=spoken[-1] if spoken else None,
+        response=texts[-1] if texts else None,
         tool_calls=_tool_calls(said),
         model_calls=tuple([each.model_call for each in said if each.model_call]),
-        intermediate=tuple(spoken[:-1]),
+        intermediate=texts[:-1],
         trace_id=trace_id,
         start_ns=min(times, default=0),
         end_ns=max(times, default=0),
     )
+
+
+def spoken(said: Iterable[Said]) -> tuple[str, ...]:
+    """What the agent said, in order."""
+    messages = (each.message for each in said)
+    return tuple([m.text for m in messages if m.role == ASSISTANT and m.text])
 
 
 def time_ns(recorded: Any) -> int:
