@@ -96,7 +96,7 @@ def test_a_folder_stands_for_the_trace_files_in_it(tmp_path):
     recordings = loaders.load([tmp_path])
 
     assert names(recordings) == [["span 1", "span 2"]]
-    assert rules(recordings) == [("warning", "unknown-format"), ("note", "joined-trace")]
+    assert rules(recordings) == [("warning", "no-trace"), ("note", "joined-trace")]
 
 
 def test_a_folder_without_trace_files(tmp_path):

@@ -49,6 +49,12 @@ def test_a_malformed_log_record_costs_only_itself(tmp_path):
     ]
 
 
+def test_a_file_of_nothing_but_nameless_spans_is_an_error(tmp_path):
+    recordings = load(tmp_path, export(span(0)))
+
+    assert rules(recordings) == [("warning", "skipped-span"), ("error", "no-trace")]
+
+
 def test_spans_and_logs_of_no_trace_are_said(tmp_path):
     logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": [{"body": {"stringValue": "hm"}}]}]}]}
 

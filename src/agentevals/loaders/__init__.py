@@ -12,7 +12,7 @@ from agentevals.loaders.reading.files import Files
 from agentevals.loaders.reading.joining import Joined
 from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.loaders.reading.recording import MALFORMED, UNREADABLE, Recording
-from agentevals.loaders.reading.records import Record, UnknownFormatError, opened, records
+from agentevals.loaders.reading.records import NoTraceError, Record, opened, records
 from agentevals.model import Finding, Severity, Trace
 from agentevals.seams import Table
 
@@ -98,9 +98,9 @@ def _gather(
         why = getattr(error, "strerror", None) or str(error)
         why = f"cannot be read: {why[:1].lower()}{why[1:]}; check the file"
         recording.say(why, rule="unreadable-trace")
-    except UnknownFormatError as error:
+    except NoTraceError as error:
         severity = Severity.ERROR if was_named else Severity.WARNING
-        recording.say(str(error), rule="unknown-format", severity=severity)
+        recording.say(str(error), rule="no-trace", severity=severity)
     except MALFORMED as error:
         recording.refuse(error)
 
@@ -111,9 +111,9 @@ def _add(traces: Iterator[Trace], recording: Recording, joined: Joined) -> None:
         weight, weighed = recording.size - weighed, recording.size
         joined.add(trace, weight=weight if weighed else None)
         count += 1
-    if not count and not any(recording.findings):
-        why = "holds no traces"
-        recording.say(why, rule="empty-trace", severity=Severity.WARNING)
+    if not count and not recording.has_errors:
+        msg = "holds no traces; record them again or leave it out"
+        raise NoTraceError(msg)
 
 
 def _chosen(found: Iterator[Record], trace_format: str | None) -> tuple[Loader, list[Record]]:
@@ -139,7 +139,7 @@ def _misfit(record: Record, trace_format: str | None) -> MalformedError:
         return record.trouble
     if not trace_format:
         known = f"known formats are {', '.join(LOADERS)}"
-        return UnknownFormatError(str(record.unlike("a trace file", known)))
+        return NoTraceError(str(record.unlike("a trace file", known)))
     other = next((name for name in LOADERS if LOADERS[name].matches(record)), None)
     if not other:
         return record.unlike(trace_format)

@@ -34,6 +34,11 @@ class Recording:
             if unsaid := self._unsaid.get(kind):
                 yield self._finding(f"and {unsaid} more like this", *kind)
 
+    @property
+    def has_errors(self) -> bool:
+        """Whether something was said that is more than a remark."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
     def each(self, read: Callable[[Record], Iterable[Trace]]) -> Iterator[Trace]:
         """The traces of every record. What cannot be read is said, and the rest is still read."""
         for record in self.records:

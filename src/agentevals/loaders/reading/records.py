@@ -57,8 +57,8 @@ class Record:
         return self.trouble or MalformedError(f"is not {name}: found {found}; {remedy}")
 
 
-class UnknownFormatError(MalformedError):
-    """No loader knows what a file holds, although it can be read."""
+class NoTraceError(MalformedError):
+    """A file can be read, and nothing in it is a trace."""
 
 
 def _described(document: Any) -> str:
