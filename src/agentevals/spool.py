@@ -35,11 +35,6 @@ class Spool(Sequence[Item], Generic[Item]):
         self._frames: _Frames[Item] | None = None
         self._encoder = msgspec.msgpack.Encoder()
 
-    @property
-    def on_disk(self) -> bool:
-        """Whether the budget is spent."""
-        return self._frames is not None
-
     def append(self, item: Item, *, weight: int | None = None) -> None:
         """Add one item. `weight` is its size in bytes, for those who know it without looking."""
         if self._frames is not None:

@@ -16,6 +16,25 @@ class Canonical(Struct, rename="camel", gc=False):
     """Base of the canonical shape. None of it can be part of a cycle: no need to look for one."""
 
 
+class Values(Canonical):
+    """An array of values."""
+
+    values: list["Value"] = []
+
+
+class Pair(Canonical):
+    """One attribute."""
+
+    key: str
+    value: "Value | None" = None
+
+
+class Pairs(Canonical):
+    """An object."""
+
+    values: list[Pair] = []
+
+
 class Value(Canonical, forbid_unknown_fields=True):
     """An AnyValue. Another spelling of a kind must not pass for a value that is not there."""
 
@@ -23,28 +42,9 @@ class Value(Canonical, forbid_unknown_fields=True):
     int_value: _INT64 | None = None
     double_value: float | None = None
     bool_value: bool | None = None
-    array_value: "Values | None" = None
-    kvlist_value: "Pairs | None" = None
+    array_value: Values | None = None
+    kvlist_value: Pairs | None = None
     bytes_value: str | None = None
-
-
-class Pair(Canonical):
-    """One attribute."""
-
-    key: str
-    value: Value | None = None
-
-
-class Values(Canonical):
-    """An array of values."""
-
-    values: list[Value] = []
-
-
-class Pairs(Canonical):
-    """An object."""
-
-    values: list[Pair] = []
 
 
 class Resource(Canonical):
