@@ -21,7 +21,7 @@ def test_a_malformed_case_costs_only_itself(tmp_path):
         "f.json: eval_case_results[2].actual_invocation: expected an object; it is left out",
         (
             "f.json: eval_case_results[3].eval_metric_result_per_invocation: "
-            "expected an array of objects; it is left out"
+            "expected an array; it is left out"
         ),
     ]
 

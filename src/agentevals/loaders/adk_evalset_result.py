@@ -34,7 +34,7 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
     if not isinstance(document, dict) or not _has(document, "eval_case_results"):
         raise record.unlike(_FORMAT)
     name = word(_of(document, "eval_set_result_id")) or recording.path.name
-    for at, case in enumerate(_of(document, "eval_case_results") or ()):
+    for at, case in enumerate(_array(document, "eval_case_results")):
         try:
             yield _trace(recording, case, name)
         except MALFORMED as error:
@@ -109,8 +109,9 @@ def _on_the_way(data: dict[str, Any]) -> Iterator[Said]:
     """What happened between question and answer, in either of the two ways to write it."""
     for event in _items(data, "invocation_events"):
         yield Said(_message(_of(event, "content")), model_call=_model_call(event))
-    for _, parts in _of(data, "intermediate_responses") or ():
-        yield Said(_message({"role": ASSISTANT, "parts": parts}))
+    for response in _array(data, "intermediate_responses"):
+        if response and isinstance(response, list):  # of the author and the parts
+            yield Said(_message({"role": ASSISTANT, "parts": response[-1]}))
     calls, answers = _items(data, "tool_uses"), _items(data, "tool_responses")
     yield Said(_message({"role": ASSISTANT, "parts": [{"function_call": c} for c in calls]}))
     yield Said(_message({"role": TOOL, "parts": [{"function_response": a} for a in answers]}))
@@ -164,10 +165,17 @@ def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
     return value or {}
 
 
-def _items(raw: dict[str, Any], name: str) -> list[dict[str, Any]]:
+def _array(raw: dict[str, Any], name: str) -> list[Any]:
     value = _of(raw, name)
-    items = [] if value is None else value
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+    if value is not None and not isinstance(value, list):
+        msg = f"expected an array - at `$.{name}`"
+        raise MalformedError(msg)
+    return value or []
+
+
+def _items(raw: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    items = _array(raw, name)
+    if not all(isinstance(item, dict) for item in items):
         msg = f"expected an array of objects - at `$.{name}`"
         raise MalformedError(msg)
     return items
