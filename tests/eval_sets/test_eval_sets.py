@@ -130,6 +130,15 @@ def test_a_case_that_is_there_twice_is_refused_with_both_places(problems):
     ]
 
 
+def test_the_same_case_again_counts_once_and_is_said(load):
+    twice = [case("a", "hello"), case("a", "hello")]
+
+    loaded = load("\n".join(map(json.dumps, twice)), "x.jsonl")
+
+    assert [c.case_id for c in loaded.cases] == ["a"]
+    assert [f.rule for f in loaded.findings] == ["repeated-case"]
+
+
 def test_keys_that_mean_nothing_are_said_once(load):
     loaded = load(eval_set({**case("a", "x"), "note": 1}, {**case("b", "y"), "note": 2, "x-n": 3}))
 

@@ -49,6 +49,7 @@ class _Reader:
     cases: list[tuple[Expectation, Where]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     ignored: dict[str, list[str]] = field(default_factory=dict)
+    repeated: list[str] = field(default_factory=list)
 
     def read(self) -> None:
         value = self.document.value
@@ -137,20 +138,29 @@ class _Reader:
         self.problems.append(self.document.problem(message, where))
 
     def _duplicates(self) -> Iterator[Problem]:
-        first: dict[str, Where] = {}
+        """The same case again is counted once; another case under its name is a mistake."""
+        first: dict[str, tuple[Expectation, Where]] = {}
         for case, where in self.cases:
-            if case.case_id in first:
-                line, column = self.document.place(first[case.case_id])
-                name = quoted(case.case_id)
-                message = f"eval case {name} is here twice, first at {line}:{column}; rename one"
-                yield self.document.problem(message, where)
-            first.setdefault(case.case_id, where)
+            known, place = first.setdefault(case.case_id, (case, where))
+            if known is case:
+                continue
+            if known == case:
+                self.repeated.append(case.case_id)
+                continue
+            line, column = self.document.place(place)
+            name = quoted(case.case_id)
+            message = f"eval case {name} is here twice, first at {line}:{column}; rename one"
+            yield self.document.problem(message, where)
+        self.cases = list(first.values())
 
     def _findings(self) -> Iterator[Finding]:
         for key, owners in self.ignored.items():
             rest = f" and {len(owners) - _EXAMPLES} more" if len(owners) > _EXAMPLES else ""
             places = ", ".join(owners[:_EXAMPLES])
             yield self._finding("ignored-key", f"{quoted(key)} means nothing in {places}{rest}")
+        for name in dict.fromkeys(self.repeated):
+            message = f"eval case {quoted(name)} is here more than once, word for word; once counts"
+            yield self._finding("repeated-case", message)
         if not self.cases:
             yield self._finding("empty-eval-set", "the eval set has no cases")
 
