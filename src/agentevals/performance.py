@@ -23,14 +23,16 @@ def of_turn(turn: Turn) -> dict[str, Any]:
     return of_conversation((turn,))
 
 
-def of_conversation(turns: Sequence[Turn], *, elapsed_ns: int = 0) -> dict[str, Any]:
-    """What all turns took. Without any, `elapsed_ns` is the time in which none was found."""
+def of_conversation(turns: Sequence[Turn], *, elapsed_ns: Sequence[int] = ()) -> dict[str, Any]:
+    """What all turns took. Without any, `elapsed_ns` is what their traces took."""
     calls = [call for turn in turns for call in turn.model_calls]
     tools = [call for turn in turns for call in turn.tool_calls]
-    spans = [_lasted(turn.start_ns, turn.end_ns) for turn in turns if turn.end_ns]
+    lasted = [_lasted(turn.start_ns, turn.end_ns) for turn in turns if turn.end_ns]
+    if not turns:
+        lasted = [_lasted(0, root_ns) for root_ns in elapsed_ns]
     found: dict[str, Any] = {
         "latency": {
-            "overall": _statistics(spans or ([elapsed_ns / _NS_PER_MS] if elapsed_ns else [])),
+            "overall": _statistics(lasted),
             "llm_calls": _statistics([_lasted(c.start_ns, c.end_ns) for c in calls if c.end_ns]),
             "tool_executions": _statistics(
                 [_lasted(tool.start_ns, tool.end_ns) for tool in tools if tool.timed]
@@ -114,9 +116,9 @@ def _tokens(calls: Iterable[ModelCall]) -> dict[str, Any]:
             prompt += given
             output += made
             per_call.append(float(given + made))
-        created += call.cache_creation_tokens
-        read += call.cache_read_tokens
-        thought += call.reasoning_tokens
+            created += call.cache_creation_tokens
+            read += call.cache_read_tokens
+            thought += call.reasoning_tokens
     found = {
         "total_prompt": prompt,
         "total_output": output,
@@ -129,7 +131,8 @@ def _tokens(calls: Iterable[ModelCall]) -> dict[str, Any]:
 
 
 def _lasted(start_ns: int, end_ns: int) -> float:
-    return (end_ns - start_ns) / _NS_PER_MS
+    """In milliseconds. Clocks of two machines may disagree, but nothing ends before it starts."""
+    return max(0, end_ns - start_ns) / _NS_PER_MS
 
 
 def _statistics(values: list[float]) -> dict[str, Any]:

@@ -36,6 +36,8 @@ _KINDS = {
     "execute_tool": Kind.TOOL,
 }
 
+_AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
+
 _DETAILS = "gen_ai.client.inference.operation.details"
 _CHOICE = "gen_ai.choice"
 _PROMPT_EVENT, _COMPLETION_EVENT = "gen_ai.content.prompt", "gen_ai.content.completion"
@@ -110,9 +112,10 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.spoken_in.append((_OUTPUT, spoken, attributes[_OUTPUT]))
     if reading.kind is not Kind.INFERENCE:
         reading.agent = reading.agent or word(attributes.get("gen_ai.agent.name"))
+    if reading.kind in _AGENTIC:
         return
-    if not reading.model:
-        reading.model = word(attributes.get(_REQUEST_MODEL) or attributes.get(_RESPONSE_MODEL))
+    reading.model = reading.model or word(attributes.get(_REQUEST_MODEL))
+    reading.served_by = reading.served_by or word(attributes.get(_RESPONSE_MODEL))
     _read_usage(reading, attributes)
 
 

@@ -42,7 +42,7 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
         warnings=tuple(sorted(set(warned))),
         error="" if turns else NO_TURNS,
         foreign=not turns and all(s.foreign for s in sketches) and bool(sketches),
-        elapsed_ns=0 if turns else _elapsed(members),
+        elapsed_ns=() if turns else tuple(ns for each in sketches for ns in each.root_ns),
     )
 
 
@@ -86,10 +86,3 @@ def _attributes(trace: Trace) -> Iterator[dict[str, Any]]:
 def _start(trace: Trace) -> int:
     recorded = trace.spans or trace.turns or ()
     return min((each.start_ns for each in recorded), default=0)
-
-
-def _elapsed(members: Iterable[Trace]) -> int:
-    spans = [span for trace in members for span in trace.spans]
-    if not spans:
-        return 0
-    return max(span.end_ns for span in spans) - min(span.start_ns for span in spans)

@@ -21,13 +21,7 @@ class Step(msgspec.Struct, eq=False):
     failed: bool = False
     under_tool: bool = False
     outer: "Step | None" = None
-    top: "Step | None" = None
     inner: int = 0
-    leaves: int = 1
-
-    @property
-    def order(self) -> tuple[int, str]:
-        return self.start_ns, self.reading.span.span_id
 
     def stretch(self, other: "Step") -> None:
         """Take the time of another span that means the same."""
@@ -51,7 +45,7 @@ class Draft(msgspec.Struct, eq=False):
 
     @property
     def order(self) -> tuple[int, str]:
-        return self.anchor.start_ns, self.anchor.span_id
+        return self.start_ns, self.anchor.span_id
 
     def is_turn(self) -> bool:
         """An agent that did, said or failed something; or any request to a model."""
@@ -79,6 +73,7 @@ class Sketch(msgspec.Struct, eq=False):
     drafts: list[Draft]
     warnings: list[str]
     foreign: bool
+    root_ns: list[int]
 
 
 def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
@@ -87,18 +82,20 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
     logs = _logs(trace, known) if trace.logs else {}
     found: list[Draft] = []
     places: dict[str, _Place] = {}
-    foreign = True
+    foreign, root_ns = True, []
     for span, parent_id in tree.downwards():
         reading = reading_of(span, logs.get(span.span_id, ()), known)
         foreign = foreign and reading is None
         above = places.get(parent_id)
+        if above is None:
+            root_ns.append(span.end_ns - span.start_ns)
         if above is None or (
             reading is not None and reading.kind in _AGENTIC and not above.agentic
         ):
             above = _anchored(span, reading, trace.trace_id)
             found.append(above.draft)
         places[span.span_id] = _entered(span, reading, above)
-    return Sketch(found, tree.warnings, foreign)
+    return Sketch(found, tree.warnings, foreign, root_ns)
 
 
 def _anchored(span: Span, reading: Reading | None, trace_id: str) -> _Place:
@@ -125,17 +122,10 @@ def _entered(span: Span, reading: Reading | None, above: _Place) -> _Place:
 def _requested(span: Span, reading: Reading, above: _Place) -> _Place:
     step = Step(reading, span.start_ns, span.end_ns, span.failed, above.under_tool)
     if above.inference is not None:
-        _nest(step, above.inference)
+        step.outer = above.inference
+        step.outer.inner += 1
     above.draft.inferences.append(step)
     return _Place(above.draft, above.agentic, step, above.tool, above.under_tool)
-
-
-def _nest(step: Step, outer: Step) -> None:
-    """Note one request inside another, and how many innermost ones the outermost has."""
-    step.outer, step.top = outer, outer.top or outer
-    if outer.inner:
-        step.top.leaves += 1
-    outer.inner += 1
 
 
 def _used(span: Span, reading: Reading, above: _Place) -> _Place:
@@ -145,7 +135,7 @@ def _used(span: Span, reading: Reading, above: _Place) -> _Place:
     )
     outer = above.tool
     if outer is not None and _same(outer.reading, reading):
-        outer.stretch(step)
+        outer.failed = outer.failed or step.failed
         _fill(outer.reading, reading)
         step = outer
     else:

@@ -1,26 +1,21 @@
 """Requests to a model: what several layers of instrumentation recorded of one, told once."""
 
-from collections.abc import Iterable
-
 from agentevals.conversations.drafts import Draft, Step
 from agentevals.model import ModelCall
 from agentevals.readings import Reading
 
 
-def of_drafts(drafts: Iterable[Draft]) -> list[Step]:
+def of_draft(draft: Draft) -> list[Step]:
     """The innermost requests in the order of time.
 
     Where there is only one below a request, both are the same, and it takes what only the outer
     one knows. Where there are several, the outer one is no request of its own.
     """
-    found = []
-    for draft in drafts:
-        for step in draft.inferences:
-            if not step.inner:
-                if step.top is not None and step.top.leaves == 1:
-                    _absorb_outer(step)
-                found.append(step)
-    found.sort(key=lambda step: step.order)
+    found = [step for step in draft.inferences if not step.inner]
+    for step in found:
+        if step.outer is not None:
+            _absorb_outer(step)
+    found.sort(key=lambda step: step.start_ns)
     return found
 
 
@@ -28,7 +23,7 @@ def told(step: Step) -> ModelCall:
     """What everybody else needs to know of a request."""
     reading = step.reading
     return ModelCall(
-        model=reading.model,
+        model=reading.model or reading.served_by,
         input_tokens=reading.input_tokens,
         output_tokens=reading.output_tokens,
         cache_read_tokens=reading.cache_read_tokens or 0,
@@ -42,8 +37,8 @@ def told(step: Step) -> ModelCall:
 
 
 def _absorb_outer(step: Step) -> None:
-    outer, step.top = step.outer, None
-    while outer is not None:
+    outer = step.outer
+    while outer is not None and outer.inner == 1:
         step.stretch(outer)
         _fill(step.reading, outer.reading)
         outer = outer.outer
@@ -51,6 +46,7 @@ def _absorb_outer(step: Step) -> None:
 
 def _fill(inner: Reading, outer: Reading) -> None:
     inner.model = inner.model or outer.model
+    inner.served_by = inner.served_by or outer.served_by
     inner.heard_in += outer.heard_in
     inner.spoken_in += outer.spoken_in
     if inner.cost is None:

@@ -2,39 +2,29 @@
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
-import msgspec
-
+from agentevals.conversations import answers
+from agentevals.conversations.answers import Request
 from agentevals.conversations.drafts import Step
 from agentevals.model import ToolCall
-from agentevals.readings.messages import ASSISTANT, Answer, Asked, Message
 from agentevals.readings.values import arguments, parsed
-
-
-class _Request(msgspec.Struct, eq=False):
-    """A call that a model asked for, and what it was told about it later."""
-
-    asked: Asked
-    call: int
-    answer: Any = None
 
 
 def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, ...], list[str]]:
     """The calls of one turn in the order of time, and what people should know about them."""
     requests = [
-        _Request(asked, number)
+        Request(asked, number)
         for number, call in enumerate(calls)
         for message in call.reading.spoken
         for asked in message.asked
     ]
-    steps = sorted(tools, key=lambda step: step.order)
+    steps = sorted(tools, key=lambda step: step.start_ns)
     if not steps and not requests:
         return (), []
     warnings: list[str] = []
     matched = _match(steps, requests)
     if len(matched) < len(requests) or any(step.reading.result is None for step in steps):
-        _answer(steps, requests, calls)
+        warnings += answers.hand_out(requests, steps, calls)
     for request in requests:
         step = matched.get(id(request))
         if step is not None:
@@ -45,7 +35,7 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
     return tuple(_in_order(steps, requests, matched, warnings)), warnings
 
 
-def _match(steps: Sequence[Step], requests: Sequence[_Request]) -> dict[int, Step]:
+def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step]:
     """The span of each request: the one with its id, else the next one of its name."""
     matched: dict[int, Step] = {}
     _pair(matched, _queues(steps, lambda step: step.reading.call_id), requests, by_id=True)
@@ -69,7 +59,7 @@ def _queues(
 def _pair(
     matched: dict[int, Step],
     queues: dict[str | None, deque[Step]],
-    requests: Iterable[_Request],
+    requests: Iterable[Request],
     *,
     by_id: bool,
 ) -> None:
@@ -79,10 +69,10 @@ def _pair(
             matched[id(request)] = queue.popleft()
 
 
-def _complete(step: Step, request: _Request, warnings: list[str]) -> None:
+def _complete(step: Step, request: Request, warnings: list[str]) -> None:
     """Fill what the span does not say from what the messages say."""
     reading, asked, filled = step.reading, request.asked, []
-    if reading.args is None and asked.args:
+    if not parsed(reading.args) and asked.args:
         reading.args = asked.args
         filled.append("arguments")
     if reading.result is None and request.answer is not None:
@@ -95,64 +85,14 @@ def _complete(step: Step, request: _Request, warnings: list[str]) -> None:
         )
 
 
-def _answer(steps: Iterable[Step], requests: Sequence[_Request], calls: Sequence[Step]) -> None:
-    """Hand out the answers that models were given: by id, else in the order of asking."""
-    by_id = _answers_by_id(calls)
-    for request in requests:
-        request.answer = by_id.get(request.asked.call_id)
-    for step in steps:
-        if step.reading.result is None:
-            step.reading.result = by_id.get(step.reading.call_id)
-    if any(request.answer is None for request in requests):
-        _answer_in_order(requests, calls)
-
-
-def _answers_by_id(calls: Iterable[Step]) -> dict[str | None, Any]:
-    found: dict[str | None, Any] = {}
-    for call in calls:
-        for message in (*call.reading.heard, *call.reading.spoken):
-            for answer in message.answers:
-                if answer.call_id and answer.value is not None:
-                    found.setdefault(answer.call_id, answer.value)
-    return found
-
-
-def _answer_in_order(requests: Sequence[_Request], calls: Sequence[Step]) -> None:
-    """Answers without an id belong to what was asked last; only new ones count."""
-    waiting: list[_Request] = []
-    asked = deque(request for request in requests if request.answer is None)
-    for number, call in enumerate(calls):
-        new = []
-        while asked and asked[0].call < number:
-            new.append(asked.popleft())
-        waiting = new + waiting
-        for answer in _new_answers(call.reading.heard) if waiting else ():
-            request = _meant(answer, waiting)
-            if request is not None:
-                request.answer = answer.value
-                waiting.remove(request)
-
-
-def _new_answers(messages: Sequence[Message]) -> Iterator[Answer]:
-    """Those after the last thing a model said: earlier ones were there before."""
-    said = [number for number, message in enumerate(messages) if message.role == ASSISTANT]
-    for message in messages[said[-1] + 1 if said else 0 :]:
-        yield from (a for a in message.answers if not a.call_id and a.value is not None)
-
-
-def _meant(answer: Answer, waiting: Sequence[_Request]) -> _Request | None:
-    fitting = (r for r in waiting if not answer.name or r.asked.name == answer.name)
-    return next(fitting, None)
-
-
 def _in_order(
     steps: Iterable[Step],
-    requests: Iterable[_Request],
+    requests: Iterable[Request],
     matched: dict[int, Step],
     warnings: list[str],
 ) -> Iterator[ToolCall]:
     """Spans in the order of time; a call without one follows what was asked for before it."""
-    following: dict[int, list[_Request]] = defaultdict(list)
+    following: dict[int, list[Request]] = defaultdict(list)
     before = 0
     for request in requests:
         step = matched.get(id(request))
@@ -166,7 +106,7 @@ def _in_order(
         yield from map(_without_span, following.get(id(step), ()))
 
 
-def _without_span(request: _Request) -> ToolCall:
+def _without_span(request: Request) -> ToolCall:
     asked = request.asked
     return ToolCall(
         name=asked.name,

@@ -14,54 +14,66 @@ class Tree:
         for span in spans:
             if self._spans.setdefault(span.span_id, span) is not span:
                 self.warnings.append(f"duplicate span {span.span_id} ignored")
-        self._roots: set[str] = set()
+        self._below: dict[str, list[Span]] = {"": []}
+        for span in self._spans.values():
+            self._below.setdefault(self._parent_id(span), []).append(span)
 
     def downwards(self) -> Iterator[tuple[Span, str]]:
-        """Spans with the id of their parent ("" for a root), every parent before its children."""
-        done: set[str] = {""}
-        for span in self._spans.values():
-            if span.span_id in done:
-                continue
-            parent_id = self._parent(span)
-            if parent_id in done:
-                done.add(span.span_id)
-                yield span, parent_id
-                continue
-            for late, late_parent in reversed(self._lineage(span, done)):
-                done.add(late.span_id)
-                yield late, late_parent
+        """Spans with the id of their parent ("" for a root), a parent before its children.
 
-    def _parent(self, span: Span) -> str:
+        Roots and children stand in the order of time.
+        """
+        walked = 0
+        for step in self._walk(self._below.pop(""), ""):
+            walked += 1
+            yield step
+        if walked < len(self._spans):
+            for root in self._break_cycles():
+                yield from self._walk([root], "")
+
+    def _parent_id(self, span: Span) -> str:
         """The id of the parent; "" where there is none, or none that was recorded."""
         parent_id = span.parent_id
-        if parent_id not in self._spans or span.span_id in self._roots:
+        if parent_id not in self._spans:
             return ""
         if parent_id == span.span_id:
             self.warnings.append(f"span {parent_id} names itself as parent; treated as a root")
             return ""
         return parent_id
 
-    def _lineage(self, span: Span, done: set[str]) -> list[tuple[Span, str]]:
-        """The span and those above it that were not walked yet, upwards."""
-        path = self._path(span.span_id, done)
-        if path is None:
-            # the cycle is broken now, and a second one cannot be above the same span
-            path = self._path(span.span_id, done) or {}
-        return [(self._spans[span_id], parent_id) for span_id, parent_id in path.items()]
+    def _walk(self, roots: list[Span], above: str) -> Iterator[tuple[Span, str]]:
+        stack = [(span, above) for span in _latest_first(roots)]
+        while stack:
+            span, parent_id = stack.pop()
+            yield span, parent_id
+            below = self._below.pop(span.span_id, None)
+            if below:
+                stack += [(child, span.span_id) for child in _latest_first(below)]
 
-    def _path(self, span_id: str, done: set[str]) -> dict[str, str] | None:
-        """Parents by child, up to what was walked; None after breaking a cycle on the way."""
-        path: dict[str, str] = {}
-        while span_id not in done:
+    def _break_cycles(self) -> list[Span]:
+        """What no root leads to hangs on cycles: the earliest span of each becomes a root."""
+        rest = {child.span_id: child for below in self._below.values() for child in below}
+        seen: set[str] = set()
+        roots = []
+        for span in rest.values():
+            path: list[str] = []
+            span_id = span.span_id
+            while span_id not in seen:
+                seen.add(span_id)
+                path.append(span_id)
+                span_id = rest[span_id].parent_id
             if span_id in path:
-                self._break(list(path)[list(path).index(span_id) :])
-                return None
-            path[span_id] = self._parent(self._spans[span_id])
-            span_id = path[span_id]
-        return path
+                roots.append(self._break([rest[each] for each in path[path.index(span_id) :]]))
+        return roots
 
-    def _break(self, cycle: list[str]) -> None:
-        """Make the earliest span of a cycle a root."""
-        root = min(cycle, key=lambda span_id: (self._spans[span_id].start_ns, span_id))
-        self._roots.add(root)
-        self.warnings.append(f"parent cycle through {len(cycle)} spans broken at {root}")
+    def _break(self, cycle: list[Span]) -> Span:
+        root = min(cycle, key=lambda span: (span.start_ns, span.span_id))
+        self._below[root.parent_id].remove(root)
+        self.warnings.append(f"parent cycle through {len(cycle)} spans broken at {root.span_id}")
+        return root
+
+
+def _latest_first(spans: list[Span]) -> list[Span]:
+    if len(spans) > 1:
+        spans.sort(key=lambda span: (span.start_ns, span.span_id), reverse=True)
+    return spans

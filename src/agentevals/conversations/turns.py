@@ -13,7 +13,7 @@ class Drafted:
 
     def __init__(self, draft: Draft) -> None:
         self.drafts = [draft]
-        self.calls = model_calls.of_drafts(self.drafts)
+        self.calls = model_calls.of_draft(draft)
 
     def take(self, other: "Drafted") -> bool:
         """Go on with a later one, if it begins with the answers to what this one asked for.
@@ -67,7 +67,8 @@ class Drafted:
         for draft in reversed(self.drafts):
             own = draft.reading.spoken if draft.reading is not None else []
             if own:
-                text, speaker = _text(own) or None, None
+                text = _text(own) or None
+                speaker = next((c for c in reversed(self.calls) if _said(c) == text), None)
             else:
                 text, speaker = _last_said(draft)
             if text is not None:
@@ -81,9 +82,10 @@ class Drafted:
 
 
 def _last_said(draft: Draft) -> tuple[str | None, Step | None]:
-    """What was said last, by a request that no tool made."""
-    own = (step for step in draft.inferences if not (step.inner or step.under_tool))
-    speaking = [call for call in own if _said(call)]
+    """What was said last, by a request that no tool made unless tools made all of them."""
+    calls = [step for step in draft.inferences if not step.inner]
+    own = [call for call in calls if not call.under_tool]
+    speaking = [call for call in own or calls if _said(call)]
     if not speaking:
         return None, None
     last = max(speaking, key=lambda call: (call.end_ns, call.start_ns))

@@ -38,6 +38,7 @@ class Reading(msgspec.Struct, eq=False):
     ignored: bool = False
     agent: str = ""
     model: str = ""
+    served_by: str = ""
     tool: str = ""
     call_id: str | None = None
     args: Any = None

@@ -110,7 +110,8 @@ def plain(value: Any, role: str) -> list[Message]:
 def message_of(item: dict[str, Any], role: str) -> Message:
     """One message; `role` is who speaks when it does not say so itself."""
     own = item.get("role") or item.get("type")
-    message = Message(_ROLES.get(own, own) if isinstance(own, str) else role)
+    own = own if isinstance(own, str) else role
+    message = Message(_ROLES.get(own, own))
     parts = item.get("parts")
     content = item.get("content") if parts is None else parts
     if message.role == TOOL and parts is None:

@@ -1,0 +1,29 @@
+import json
+
+import msgspec
+import pytest
+
+from agentevals.conventions import CONVENTIONS
+from agentevals.conversations import converse
+from agentevals.model import Trace
+from tests.support import DATA
+
+RECORDED = sorted((DATA / "conventions").glob("*/*/trace.json"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: "-".join(path.parts[-3:-1]))
+def test_a_recorded_trace_reads_as_the_turns_beside_it(path, golden):
+    trace = msgspec.json.decode(path.read_bytes(), type=Trace)
+
+    [conversation] = converse([trace])
+
+    golden(path.with_name("turns.json"), msgspec.to_builtins(conversation))
+
+
+@pytest.mark.parametrize("name", list(CONVENTIONS))
+def test_every_convention_has_a_recorded_trace(name):
+    assert any((DATA / "conventions" / name).glob("*/trace.json"))
+
+
+def test_recorded_traces_are_small_enough_to_be_read():
+    assert all(len(json.loads(path.read_text())["spans"]) <= 6 for path in RECORDED)
