@@ -90,9 +90,7 @@ def test_is_still_running_with_a_stubborn_grandchild_when_its_time_is_over(
     assert time.monotonic() - began < 0.6 + 0.3
 
 
-def test_what_it_started_ends_with_it_when_its_time_is_over(
-    evaluator: Run, tmp_path: Path
-) -> None:
+def test_what_it_started_ends_with_it_when_its_time_is_over(evaluator: Run, tmp_path: Path) -> None:
     (tmp_path / "note").touch()
     text = """
         import os, pathlib, signal, time
@@ -319,13 +317,16 @@ class TestLimits:
         began = time.monotonic()
 
         with pytest.raises(EvaluatorError, match="took longer"):
-            evaluator("""
+            evaluator(
+                """
                 import os, time
                 for _ in range(7):
                     try: os.fork()
                     except BlockingIOError: pass
                 time.sleep(60)
-                """, timeout=1)
+                """,
+                timeout=1,
+            )
 
         assert time.monotonic() - began < 1.4
 

@@ -9,24 +9,32 @@ from tests.isolation.conftest import Run
 
 
 def test_a_program_gets_its_stdin_and_gives_its_stdout_stderr_and_exit_code(either: Run) -> None:
-    finished = either("""
+    finished = either(
+        """
         import sys
         print(sys.stdin.read().upper(), end="")
         print("careful", file=sys.stderr)
         sys.exit(3)
-        """, "grüße".encode())
+        """,
+        "grüße".encode(),
+    )
 
     assert finished.stdout == "GRÜSSE".encode()
     assert (finished.stderr, finished.exit_code) == ("careful\n", 3)
 
 
 def test_a_script_sees_the_arguments_the_path_and_the_name_it_would_have(either: Run) -> None:
-    finished = either("""
+    finished = either(
+        """
         import os, sys
         assert __name__ == "__main__" and sys.modules["__main__"].__dict__ is globals()
         assert os.getcwd() == os.path.dirname(os.path.abspath(__file__)) == sys.path[0]
         print(sys.argv[1:])
-        """, b"", "one", "two")
+        """,
+        b"",
+        "one",
+        "two",
+    )
 
     assert finished.stdout == b"['one', 'two']\n"
 
@@ -38,10 +46,13 @@ def test_a_script_imports_the_modules_beside_it(evaluator: Run, tmp_path: Path) 
 
 
 def test_the_standard_streams_can_be_opened_by_their_paths(either: Run) -> None:
-    finished = either("""
+    finished = either(
+        """
         open("/dev/stdout", "w").write(open("/dev/stdin").read())
         open("/dev/stderr", "w").write(open("/proc/self/fd/0").read())
-        """, b"twice")
+        """,
+        b"twice",
+    )
 
     assert (finished.stdout, finished.stderr) == (b"twice", "twice")
 

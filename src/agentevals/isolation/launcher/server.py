@@ -148,9 +148,9 @@ class Server:
             self._users.append(job.user)
         if not self._machine.keeps_groups:
             _end_strays({job.pid for job in self._jobs.values()})
+        scratch.remove(job.folder)
         job.tell(exit=code)
         job.channel.close()
-        scratch.remove(job.folder)
 
     def _watch(self) -> None:
         """Over what the kernel has no limit for, in programs that run for a while."""
