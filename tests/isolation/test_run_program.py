@@ -138,7 +138,8 @@ def test_an_installer_writes_to_its_folder_and_reports_its_progress(tmp_path: Pa
     assert finished.exit_code == 0, finished.stderr
     assert sorted(lines) == ["step 0", "step 1", "step 2", "warning"]
     made = (tmp_path / "made" / "file").stat()
-    assert made.st_uid == tmp_path.stat().st_uid and made.st_mode & 0o044 == 0o044
+    assert made.st_uid == tmp_path.stat().st_uid
+    assert made.st_mode & 0o044 == 0o044
 
 
 @pytest.mark.parametrize(
@@ -159,14 +160,14 @@ def test_what_cannot_be_started_is_said_in_a_sentence(
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
 
-    with pytest.raises(EvaluatorError, match=".*") as refused:
+    with pytest.raises(EvaluatorError) as refused:
         run_program(command, stdin=b"", timeout=10, folder=tmp_path)
 
     assert message in str(refused.value)
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(EvaluatorError, match="the folder .* does not exist"):
+    with pytest.raises(EvaluatorError, match=r"the folder .* does not exist"):
         run_program(["cat"], stdin=b"", timeout=10, folder=tmp_path / "gone")
 
 

@@ -46,6 +46,10 @@ class Launcher:
             self._process = _start(theirs.fileno(), self.base, self._log)
         self.isolation = self._greeting()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def send(self, order: Order, stdin: bytes, stdout: int, stderr: int) -> socket.socket:
         """Have a program started; the channel tells what becomes of it."""
         ours, theirs = socket.socketpair()

@@ -3,6 +3,8 @@
 import marshal
 from dataclasses import dataclass, field
 
+from agentevals.errors import EvaluatorError
+
 # from the least to the most that keeps a program from everything that is not its business
 LEVELS = ("basic", "partial", "strict")
 BEST = "best"
@@ -33,6 +35,11 @@ class Order:
     processes: int = 128
     # whether what lies in its scratch folder is measured from time to time
     watched: bool = True
+
+    def __post_init__(self) -> None:
+        if self.level not in (BEST, *LEVELS):
+            msg = f"unknown isolation {self.level!r} (known: {', '.join((BEST, *LEVELS))})"
+            raise EvaluatorError(msg)
 
     def encode(self) -> bytes:
         return marshal.dumps(vars(self))

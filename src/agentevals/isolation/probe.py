@@ -38,8 +38,6 @@ def writes(*folders: str) -> Iterator[str]:
     for folder in (*folders, str(here.parent), "/tmp", "/var/tmp", "/dev/shm", "/run", "/usr"):  # noqa: S108
         yield from _tried(f"wrote to {folder}", _create, Path(folder, "agentevals-probe"))
     yield from _tried("changed its own text", here.open, "a")
-    yield from _tried("renamed itself", here.rename, here.with_name("renamed"))
-    yield from _tried("removed itself", here.unlink)
     mode = here.stat().st_mode
     with contextlib.suppress(OSError):
         here.chmod(0o777)
@@ -49,6 +47,8 @@ def writes(*folders: str) -> Iterator[str]:
         file = Path(folder, "file")
         yield from _tried(f"linked to {file}", os.link, file, Path.home() / "link")
         yield from _tried(f"cut {file}", os.truncate, file, 0)
+    for change in (lambda: here.rename(here.with_name("renamed")), here.unlink):
+        yield from _tried("renamed or removed itself", change)
 
 
 def tcp(port: str) -> Iterator[str]:
