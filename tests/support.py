@@ -1,5 +1,7 @@
 """Builders that tests share."""
 
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,8 @@ from typing import Any
 from agentevals.model import Case, Conversation, Turn
 
 DATA = Path(__file__).parent / "data"
+EXAMPLES = Path(__file__).parents[1] / "examples"
+DOCS = Path(__file__).parents[1] / "docs"
 
 
 def turn(response: str | None = "done", user: str = "hello", **fields: Any) -> Turn:
@@ -28,3 +32,17 @@ def paired(turns: Iterable[Turn], expected: Iterable[Turn] | None) -> Case:
     """Recorded turns, and those an eval set expects if there is one."""
     wanted = None if expected is None else tuple(expected)
     return Case(conversation=conversation(*turns), expected=wanted)
+
+
+def agentevals(
+    *words: str, cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """The command line, in an environment that is the same everywhere."""
+    return subprocess.run(
+        [sys.executable, "-m", "agentevals", *words],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **variables},
+        check=False,
+    )

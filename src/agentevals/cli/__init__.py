@@ -4,9 +4,8 @@ A command's module is imported when the command is named, so that `--help` and c
 no more than typer itself.
 """
 
-import io
-import os
 import sys
+import traceback
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -14,7 +13,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from agentevals.errors import AgentEvalsError
+from agentevals.cli import streams
+from agentevals.errors import AgentEvalsError, InputError
 from agentevals.seams import suggestion
 from agentevals.version import VERSION
 
@@ -103,20 +103,33 @@ def options(
 
 
 def main() -> None:
-    """Run one command; every expected failure becomes a sentence and its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer letters than we use
-            stream.reconfigure(errors="replace")
+    """Run one command; every failure becomes a sentence and its exit code."""
+    streams.prepare()
+    try:
+        _run()
+    except AgentEvalsError as error:
+        code = _said(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        code = _said("interrupted", 130)
+    except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
+        code = _unexpected(error)
+    sys.exit(code)
+
+
+def _run() -> None:
     try:
         app()
-    except AgentEvalsError as error:
-        sys.exit(_said(str(error), error.exit_code))
-    except BrokenPipeError:
-        # whoever read our output has seen enough; a second flush at exit must not complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(_said("interrupted", 130))
+    finally:  # what cannot be written is found out here, not when the interpreter ends
+        sys.stdout.flush()
+
+
+def _unexpected(error: Exception) -> int:
+    refused = streams.refusal(error)
+    if refused is None:
+        traceback.print_exception(error)
+        return _said("this is a bug of ours; please report it with the lines above", 4)
+    streams.abandon()
+    return _said(refused, InputError.exit_code) if refused else 1
 
 
 def _said(message: str, code: int) -> int:

@@ -13,12 +13,13 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from agentevals.cli.completion import among
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.evaluator import scaffold
 from agentevals.evaluator.builtins import STARTERS
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, get_sources
-from agentevals.graders import GRADERS, JUDGED
+from agentevals.graders import BUILTINS, GRADERS, JUDGED
 from agentevals.presentation.terminal import line, pad, plain, width
 from agentevals.seams import suggestion
 
@@ -38,7 +39,13 @@ app = typer.Typer(
 def init(
     name: Annotated[str, typer.Argument(help="Its name; an extension says the language")],
     runtime: Annotated[
-        str | None, typer.Option("-r", "--runtime", help=f"One of {', '.join(scaffold.RUNTIMES)}")
+        str | None,
+        typer.Option(
+            "-r",
+            "--runtime",
+            help=f"One of {', '.join(scaffold.RUNTIMES)}",
+            autocompletion=among(scaffold.RUNTIMES),
+        ),
     ] = None,
     output_dir: Annotated[
         Path, typer.Option("-o", "--output-dir", help="Where its folder is made")
@@ -88,7 +95,12 @@ def list_evaluators(
 
 @app.command()
 def config(
-    name: Annotated[str, typer.Argument(help="A name from `evaluator list`, or any with --path")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A name from `evaluator list`, or any with --path", autocompletion=among(BUILTINS)
+        ),
+    ],
     path: Annotated[
         Path | None, typer.Option("-p", "--path", help="Your own evaluator's program")
     ] = None,

@@ -2,39 +2,29 @@
 
 import gc
 import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from shutil import get_terminal_size
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import typer
 
 from agentevals import pipeline
+from agentevals.cli import logs, output
+from agentevals.cli.completion import among
 from agentevals.cli.progress import bar
 from agentevals.dialects import compile_plan
 from agentevals.errors import InputError, UnavailableError
+from agentevals.graders import BUILTINS
+from agentevals.loaders import LOADERS
 from agentevals.model import Report
-from agentevals.plan import Overrides, Plan
+from agentevals.plan import Overrides
 from agentevals.reporters import REPORTERS
 from agentevals.seams import Table
 from agentevals.settings import Settings
 
-_SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
 _EVENTS: Table[Any] = Table("event format", {"otlp": "agentevals.result_events"})
 _GC_THRESHOLD = 50_000  # a run makes many small lasting objects and hardly any cycles
-
-
-class ForTerminals(Protocol):
-    """A reporter that wants to know what it is shown on."""
-
-    def render(self, report: Report, *, colour: bool, width: int) -> Iterator[str]: ...
-
-
-_FOR_TERMINALS: Table[ForTerminals] = Table(
-    "output format", {"table": "agentevals.reporters.table"}
-)
 
 
 class MatchType(StrEnum):
@@ -51,6 +41,15 @@ class GroupBy(StrEnum):
     AUTO = "auto"
     TRACE = "trace"
     CONVERSATION = "conversation"
+
+
+class Isolation(StrEnum):
+    """How far foreign programs must be shut in; `best` is as far as this machine can."""
+
+    BASIC = "basic"
+    PARTIAL = "partial"
+    STRICT = "strict"
+    BEST = "best"
 
 
 class NotEvaluated(StrEnum):
@@ -72,10 +71,19 @@ def run(
         Path | None, typer.Option("-e", "--eval-set", help="What was expected (JSON, JSONL)")
     ] = None,
     metric: Annotated[
-        list[str] | None, typer.Option("-m", "--metric", help="A builtin; may be repeated")
+        list[str] | None,
+        typer.Option(
+            "-m", "--metric", help="A builtin; may be repeated", autocompletion=among(BUILTINS)
+        ),
     ] = None,
     trace_format: Annotated[
-        str | None, typer.Option("-f", "--format", help="The trace format, instead of looking")
+        str | None,
+        typer.Option(
+            "-f",
+            "--format",
+            help="The trace format, instead of looking",
+            autocompletion=among(LOADERS),
+        ),
     ] = None,
     threshold: Annotated[
         float | None, typer.Option("-t", "--threshold", help="For builtins, from 0 to 1")
@@ -90,9 +98,14 @@ def run(
     group_by: Annotated[
         GroupBy | None, typer.Option("--group-by", help="What is evaluated as one")
     ] = None,
-    output: Annotated[
+    shown: Annotated[
         str | None,
-        typer.Option("-o", "--output", help=f"One of {', '.join(REPORTERS.ours)}"),
+        typer.Option(
+            "-o",
+            "--output",
+            help=f"One of {', '.join(REPORTERS.ours)}",
+            autocompletion=among(REPORTERS),
+        ),
     ] = None,
     output_file: Annotated[
         list[str] | None,
@@ -107,10 +120,13 @@ def run(
     ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")] = None,
     isolation: Annotated[
-        str | None, typer.Option(help="How far foreign programs must be shut in, at least")
+        Isolation | None, typer.Option(help="How far foreign programs must be shut in, at least")
     ] = None,
     emit_otel: Annotated[
         bool, typer.Option("--emit-otel", help="Send results to the OTLP collector")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Say more on stderr about what is done")
     ] = False,
 ) -> None:
     """Score recorded traces with evaluators, and say pass or fail.
@@ -127,7 +143,8 @@ def run(
     is unavailable, 4 a bug of ours.
     """
     gc.set_threshold(_GC_THRESHOLD)
-    files = [_target(given) for given in output_file or ()]
+    logs.show(everything=verbose)
+    files = [output.target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),
         threshold=threshold,
@@ -140,20 +157,22 @@ def run(
         allow_missing=allow_missing,
     )
     plan = compile_plan(config, overrides)
-    shown = _format(output, plan)
+    shown = output.known(shown or plan.output_format or "table")
     send = _sender(asked=emit_otel)
     with bar("cases") as progress:
         settings = Settings(
-            traces=tuple(traces or ()), jobs=jobs, isolation=isolation, progress=progress
+            traces=tuple(traces or ()),
+            jobs=jobs,
+            isolation=isolation.value if isolation else None,
+            progress=progress,
         )
         report = pipeline.run(plan, settings)
     if send:
         send(report)
-    for name, path in files:
-        _write(path, REPORTERS[name].render(report))
-    for piece in _shown(shown, report):
-        sys.stdout.write(piece)
-    sys.stdout.flush()
+    unwritten = [why for name, path in files for why in output.write(name, path, report)]
+    output.show(shown, report)
+    if unwritten:
+        raise InputError("\n".join(unwritten))
     raise typer.Exit(report.exit_code)
 
 
@@ -173,46 +192,3 @@ def _said_when_unreachable(send: Callable[[Report], None]) -> Callable[[Report],
             typer.echo(f"agentevals: results were not sent: {error}", err=True)
 
     return attempt
-
-
-def _target(given: str) -> tuple[str, Path]:
-    """`junit=out.xml` or `out.xml`."""
-    name, separator, path = given.partition("=")
-    if not separator:
-        path = given
-        name = _SUFFIXES.get(Path(given).suffix, "")
-    if name not in REPORTERS:
-        known = ", ".join(REPORTERS)
-        msg = f"--output-file {given}: say the format, as in 'json={path}' (known: {known})"
-        raise InputError(msg)
-    return name, Path(path)
-
-
-def _format(output: str | None, plan: Plan) -> str:
-    name = output or plan.output_format or "table"
-    REPORTERS[name]  # an unknown name is said before anything runs
-    return name
-
-
-def _write(path: Path, pieces: Iterator[str]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror}"
-        raise InputError(msg) from error
-
-
-def _shown(name: str, report: Report) -> Iterator[str]:
-    if name not in _FOR_TERMINALS:
-        return REPORTERS[name].render(report)
-    width = get_terminal_size((100, 24)).columns
-    return _FOR_TERMINALS[name].render(report, colour=_coloured(), width=width)
-
-
-def _coloured() -> bool:
-    """https://no-color.org, and a terminal."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()

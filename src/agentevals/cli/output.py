@@ -1,0 +1,81 @@
+"""Where the report of a run goes: the terminal or the pipe, and files."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Protocol
+
+from agentevals.errors import InputError
+from agentevals.model import Report
+from agentevals.reporters import REPORTERS
+from agentevals.seams import Table
+
+_SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
+
+
+class ForTerminals(Protocol):
+    """A reporter that wants to know what it is shown on."""
+
+    def render(self, report: Report, *, colour: bool, width: int) -> Iterator[str]: ...
+
+
+_FOR_TERMINALS: Table[ForTerminals] = Table(
+    "output format", {"table": "agentevals.reporters.table"}
+)
+
+
+def target(given: str) -> tuple[str, Path]:
+    """`junit=out.xml` or `out.xml`."""
+    name, separator, path = given.partition("=")
+    if not separator:
+        path = given
+        name = _SUFFIXES.get(Path(given).suffix, "")
+    if name not in REPORTERS:
+        known = ", ".join(REPORTERS)
+        msg = f"--output-file {given}: say the format, as in 'json={path}' (known: {known})"
+        raise InputError(msg)
+    if not path:
+        msg = f"--output-file {given}: say where, as in '{name}=report.{name}'"
+        raise InputError(msg)
+    return name, Path(path)
+
+
+def known(name: str) -> str:
+    """The name of an output format, or an InputError: said before anything runs."""
+    REPORTERS[name]
+    return name
+
+
+def write(name: str, path: Path, report: Report) -> Iterator[str]:
+    """Writes a file; what comes out is why it could not, so that the others are still written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(REPORTERS[name].render(report))
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        yield f"--output-file {path}: cannot be written: {why}; give another path"
+
+
+def show(name: str, report: Report) -> None:
+    """Onto stdout, as wide and as colourful as that is."""
+    for piece in _pieces(name, report):
+        sys.stdout.write(piece)
+
+
+def _pieces(name: str, report: Report) -> Iterator[str]:
+    if name not in _FOR_TERMINALS:
+        return REPORTERS[name].render(report)
+    width = get_terminal_size((100, 24)).columns
+    return _FOR_TERMINALS[name].render(report, colour=_coloured(), width=width)
+
+
+def _coloured() -> bool:
+    """https://no-color.org, and a terminal that knows colours."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
