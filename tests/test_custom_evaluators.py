@@ -20,7 +20,7 @@ from agentevals.custom_evaluators import (
     register_executor,
     supported_extensions,
 )
-from agentevals.errors import EvaluatorError
+from agentevals.errors import EvaluatorError, InputError
 from agentevals.model import Status, ToolCall, Turn
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
@@ -211,8 +211,8 @@ def test_what_is_wrong_with_a_path_is_found_without_running_it(program, tmp_path
     assert "chmod +x" in problems(program("#!/bin/sh", "ev.sh"))[0]
 
 
-def test_a_missing_program_is_an_error_of_its_evaluator(tmp_path):
-    with pytest.raises(EvaluatorError, match=r"^evaluator 'ev': .*nope\.py does not exist"):
+def test_a_missing_program_is_a_mistake_of_who_wrote_the_config(tmp_path):
+    with pytest.raises(InputError, match=r"^evaluator 'ev': .*nope\.py does not exist"):
         judge(tmp_path / "nope.py")
 
 
@@ -312,12 +312,12 @@ def test_an_executor_that_fails_is_an_error_of_the_evaluator(elsewhere, tmp_path
 
 
 def test_docker_may_be_registered_by_others(tmp_path):
-    with pytest.raises(EvaluatorError, match="executor 'docker' is not available yet"):
+    with pytest.raises(InputError, match="executor 'docker' is not available yet"):
         create_executor("docker", tmp_path / "x.py")
 
 
 def test_an_unknown_executor_names_the_known_ones(tmp_path):
-    with pytest.raises(EvaluatorError, match=r"unknown executor 'dokcer' [(]did you mean 'docker'"):
+    with pytest.raises(InputError, match=r"unknown executor 'dokcer' [(]did you mean 'docker'"):
         create_executor("dokcer", tmp_path / "x.py")
 
 

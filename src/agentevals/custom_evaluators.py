@@ -6,6 +6,7 @@ entry-point groups `agentevals.runtimes` and `agentevals.executors`.
 """
 
 import os
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any
 import msgspec
 
 from agentevals import environments, isolation, wire
-from agentevals.errors import EvaluatorError
+from agentevals.errors import EvaluatorError, InputError
 from agentevals.model import Grade, Turn
 from agentevals.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
 from agentevals.seams import Table, suggestion
@@ -133,6 +134,9 @@ class SubprocessBackend(EvaluatorBackend):
 
     def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:
         """Run the program once: the message on stdin, the answer on stdout."""
+        if missing := self._missing():
+            msg = f"evaluator {metric_name!r}: {missing}"
+            raise InputError(msg)
         try:
             command, readable = self._command()
         except (EvaluatorError, RuntimeError) as error:
@@ -161,18 +165,26 @@ class SubprocessBackend(EvaluatorBackend):
 
     def problems(self) -> list[str]:
         """Whether there is such a program, and an interpreter for it."""
-        if not self._path.is_file():
-            what = "is a directory" if self._path.is_dir() else "does not exist"
-            return [f"{self._path} {what}; give the path of an evaluator's program"]
+        if missing := self._missing():
+            return [missing]
         try:
             (self._runtime or runtime_for(self._path)).build_command(self._path)
         except RuntimeError as error:
             return [str(error)]
         return []
 
+    def _missing(self) -> str:
+        try:
+            found = self._path.stat()
+        except (OSError, ValueError):  # a ValueError is a NUL in the path
+            what = "does not exist"
+        else:
+            if stat.S_ISREG(found.st_mode):
+                return ""
+            what = "is a directory" if stat.S_ISDIR(found.st_mode) else "is not a file"
+        return f"{self._path} {what}; give the path of an evaluator's program"
+
     def _command(self) -> tuple[list[str], tuple[Path, ...]]:
-        if problems := self.problems():
-            raise EvaluatorError(problems[0])
         runtime = self._runtime or runtime_for(self._path)
         requirements = self._path.parent / "requirements.txt"
         if isinstance(runtime, PythonRuntime) and requirements.is_file():
@@ -186,7 +198,7 @@ ExecutorFactory = Callable[[Path, Any], EvaluatorBackend]
 
 def _docker(path: Path, timeout: float) -> EvaluatorBackend:  # noqa: ARG001 -- as every factory
     msg = "executor 'docker' is not available yet; use executor: local"
-    raise EvaluatorError(msg)
+    raise InputError(msg)
 
 
 _EXECUTOR_FACTORIES: dict[str, ExecutorFactory] = {"local": SubprocessBackend, "docker": _docker}
@@ -204,13 +216,13 @@ def executor_names() -> list[str]:
 
 
 def create_executor(executor_name: str, path: Path, timeout: float = 30) -> EvaluatorBackend:
-    """The backend that runs this file, or an EvaluatorError for an executor nobody knows."""
+    """The backend that runs this file, or an InputError for an executor nobody knows."""
     factory = _EXECUTOR_FACTORIES.get(executor_name)
     if factory is None and executor_name in _FOREIGN_EXECUTORS:
         factory = _FOREIGN_EXECUTORS[executor_name]
     if factory is None:
         msg = f"unknown executor {executor_name!r}{suggestion(executor_name, executor_names())}"
-        raise EvaluatorError(msg)
+        raise InputError(msg)
     return factory(path, timeout)
 
 

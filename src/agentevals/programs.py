@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agentevals import performance
 from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
-from agentevals.errors import EvaluatorError
+from agentevals.errors import InputError
 from agentevals.grading import Grader, Services
 from agentevals.isolation import BEST, LEVELS
 from agentevals.model import Case, Grade
@@ -31,20 +31,21 @@ class Program(Grader):
         description="How far it must be shut in: " + ", ".join((BEST, *LEVELS)),
     )
 
-    def problems_of(self, path: Path) -> list[str]:
-        """What would keep the program in this file from judging anything."""
+    def problems_of(self, path: Path | None) -> list[str]:
+        """What would keep the program in this file, or one still to be fetched, from judging."""
         try:
-            return create_executor(self.executor, path, self.timeout).problems()
-        except EvaluatorError as error:
+            backend = create_executor(self.executor, path or Path(), self.timeout)
+        except InputError as error:
             return [str(error)]
+        return backend.problems() if path else []
 
     def judgement_of(self, path: Path, case: Case, services: Services) -> Grade:
         """What the program in this file says about a case."""
         try:
             backend = create_executor(self.executor, path, self.timeout)
-        except EvaluatorError as error:
+        except InputError as error:
             msg = f"evaluator {self.name!r}: {error}"
-            raise EvaluatorError(msg) from error
+            raise InputError(msg) from error
         runner = CustomEvaluatorRunner(
             backend,
             self.name,

@@ -3,7 +3,7 @@ import socket
 import pytest
 from pydantic import ValidationError
 
-from agentevals.errors import EvaluatorError
+from agentevals.errors import EvaluatorError, InputError
 from agentevals.graders.code import Code
 from agentevals.grading import Services
 from agentevals.model import Turn
@@ -112,6 +112,10 @@ def test_what_is_wrong_is_found_before_anything_runs(program, tmp_path):
     ("settings", "said"),
     [
         ({"path": "nope.py"}, "does not exist"),
+        ({"path": f"{'x' * 5000}.py"}, "does not exist"),
+        ({"path": "nul\0.py"}, "does not exist"),
+        ({"path": "/dev/null"}, "is not a file"),
+        ({"path": "."}, "is a directory"),
         ({"executor": "docker"}, "executor 'docker' is not available yet"),
         ({"executor": "locl"}, "unknown executor 'locl'"),
     ],
@@ -119,7 +123,7 @@ def test_what_is_wrong_is_found_before_anything_runs(program, tmp_path):
 def test_what_is_wrong_costs_only_this_evaluator(program, settings, said):
     wrong = Code(name="ev", **({"path": program} | settings))
 
-    with pytest.raises(EvaluatorError, match=f"^evaluator 'ev': .*{said}"):
+    with pytest.raises(InputError, match=f"^evaluator 'ev': .*{said}"):
         wrong.grade(case(), Services())
 
 

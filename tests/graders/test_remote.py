@@ -70,3 +70,7 @@ def test_settings_that_make_no_sense_are_refused(settings):
 def test_an_unknown_source_is_found_before_anything_runs():
     assert remote().problems() == []
     assert "did you mean 'github'" in remote(source="gihub").problems()[0]
+
+
+def test_an_unknown_executor_is_found_before_anything_is_fetched():
+    assert "did you mean 'local'" in remote(executor="locl").problems()[0]

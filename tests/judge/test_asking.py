@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agentevals.errors import EvaluatorError
+from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge import JudgeAnswerError
 from tests.judge.models import SCHEMA, YES, completion, judge_at
 from tests.servers import Script, serve
@@ -78,7 +78,7 @@ def test_texts_in_an_answer_are_clipped_and_printable():
 def test_without_a_model_nobody_is_asked():
     with (
         serve(Script()) as server,
-        pytest.raises(EvaluatorError, match="no judge model is named"),
+        pytest.raises(InputError, match="no judge model is named"),
     ):
         ask(judge_at(server, model=None))
 

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.errors import EvaluatorError
+from agentevals.errors import InputError
 from agentevals.judge import JudgeSettings, Unconfigured, from_settings
 from tests.judge.models import SCHEMA, YES, completion
 from tests.servers import Script, serve
@@ -9,7 +9,7 @@ from tests.servers import Script, serve
 def test_without_settings_there_is_no_judge_and_asking_says_what_to_do():
     judge = from_settings(None)
 
-    with pytest.raises(EvaluatorError, match=r"no judge is configured; add a 'judge:' block"):
+    with pytest.raises(InputError, match=r"no judge is configured; add a 'judge:' block"):
         judge.ask("?", schema=SCHEMA)
     assert judge.usage() == {}
     assert judge.variant() is judge
@@ -44,5 +44,5 @@ def test_an_evaluator_that_names_its_own_model_needs_no_judge_block(tmp_path, mo
 def test_a_model_that_could_be_anybodys_is_said_when_it_is_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
-    with pytest.raises(EvaluatorError, match=r"cannot tell who serves 'gemini-2\.5-flash'"):
+    with pytest.raises(InputError, match=r"cannot tell who serves 'gemini-2\.5-flash'"):
         Unconfigured().ask("?", schema=SCHEMA, model="gemini-2.5-flash")

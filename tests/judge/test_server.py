@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.errors import EvaluatorError, InputError, UnavailableError
+from agentevals.errors import InputError, UnavailableError
 from agentevals.judge import JudgeSettings
 from agentevals.judge.asking import ModelJudge
 from agentevals.judge.server import Server
@@ -26,7 +26,7 @@ def ask(judge, prompt="?"):
 def test_a_missing_key_says_which_variable(model, variable, host):
     judge = ModelJudge(JudgeSettings(model=model, cache=False), environ={variable: "  "})
 
-    with pytest.raises(EvaluatorError) as caught:
+    with pytest.raises(InputError) as caught:
         ask(judge)
     assert str(caught.value) == (
         f"{host}: no key for the judge; put it into the environment variable {variable}, "

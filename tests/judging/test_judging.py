@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.errors import EvaluatorError
+from agentevals.errors import InputError
 from agentevals.graders import GRADERS
 from agentevals.grading import Services
 from agentevals.judging import JudgedGrader
@@ -27,7 +27,7 @@ class Plain(JudgedGrader):
 
 @pytest.mark.parametrize("name", JUDGED)
 def test_without_a_judge_every_judged_evaluator_is_an_error_that_says_what_to_do(name):
-    with pytest.raises(EvaluatorError, match="no judge is configured; add a 'judge:' block"):
+    with pytest.raises(InputError, match="no judge is configured; add a 'judge:' block"):
         GRADERS[name](name="x").grade(PAIRED, Services())
 
 

@@ -15,7 +15,7 @@ import yaml
 
 from agentevals.cli.completion import among
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
-from agentevals.errors import EvaluatorError, InputError, UnavailableError
+from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import scaffold
 from agentevals.evaluator.builtins import STARTERS
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, get_sources
@@ -206,6 +206,6 @@ def _relative(path: Path) -> str:
 def _executor_state(name: str) -> str:
     try:
         create_executor(name, Path("probe.py"))
-    except EvaluatorError as error:
+    except InputError as error:
         return plain(str(error))
     return "available"

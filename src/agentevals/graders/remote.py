@@ -31,7 +31,7 @@ class Remote(Program):
     )
 
     def problems(self) -> list[str]:
-        return get_default_resolver().problems(self._definition())
+        return [*get_default_resolver().problems(self._definition()), *self.problems_of(None)]
 
     def grade(self, case: Case, services: Services) -> Grade:
         path = get_default_resolver().fetch(self._definition())

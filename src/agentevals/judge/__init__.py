@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Protocol
 
-from agentevals.errors import EvaluatorError
+from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge.settings import SAMPLES, JudgeSettings
 from agentevals.seams import Table
 
@@ -26,7 +26,8 @@ class Judge(Protocol):
     def ask(
         self, prompt: str, *, schema: dict[str, Any], model: str | None = None, sample: int = 0
     ) -> dict[str, Any]:
-        """The answer, or an EvaluatorError or UnavailableError that says why there is none.
+        """The answer, or an error that says why there is none: an EvaluatorError, an InputError
+        where the judge is not configured, an UnavailableError where it is not reached.
 
         `sample` tells repeated questions apart, so that a cache does not answer all of them alike.
         """
@@ -73,7 +74,7 @@ class Unconfigured:
         if model is not None:
             return self.variant(model=model).ask(prompt, schema=schema, sample=sample)
         msg = "no judge is configured; add a 'judge:' block with a 'model' to the config, "
-        raise EvaluatorError(msg + "or give --judge-model")
+        raise InputError(msg + "or give --judge-model")
 
     def variant(
         self,

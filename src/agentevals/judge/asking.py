@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agentevals.errors import EvaluatorError
+from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge import Judge, JudgeAnswerError
 from agentevals.judge.answers import fitted, printable, read_answer
 from agentevals.judge.cache import AnswerCache, default_directory, digest
@@ -85,7 +85,7 @@ class ModelJudge:
     def _question(self, prompt: str, schema: dict[str, Any]) -> tuple[Server, Question]:
         if self._server is None or self._settings.model is None:
             msg = "no judge model is named; give the 'judge:' block or the evaluator a model"
-            raise EvaluatorError(msg)
+            raise InputError(msg)
         if len(prompt) > _LONGEST_PROMPT:
             msg = f"a question to the judge is longer than {_LONGEST_PROMPT} characters; "
             raise EvaluatorError(msg + "split the conversation")

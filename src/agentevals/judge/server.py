@@ -31,7 +31,7 @@ class Server:
     ) -> None:
         if settings.speaks is None:
             msg = f"cannot tell who serves {settings.model!r}; give the judge a 'provider' or a "
-            raise EvaluatorError(msg + "'base_url'")
+            raise InputError(msg + "'base_url'")
         self._api = APIS[settings.speaks]
         self.base_url = settings.base_url or _customary(self._api, environ)
         self._variable = settings.api_key_env or self._own_variable(settings)
@@ -49,7 +49,7 @@ class Server:
         """The model's answer, in whatever manner the server accepts."""
         if self._variable and not self._key:
             msg = f"{self.host}: no key for the judge; put it into the environment variable "
-            raise EvaluatorError(msg + f"{self._variable}, or name another one in 'api_key_env'")
+            raise InputError(msg + f"{self._variable}, or name another one in 'api_key_env'")
         if self._failures >= _GIVE_UP_AFTER:
             msg = f"{self.host}: not asked any more after {self._failures} failures in a row; "
             raise UnavailableError(msg + "check that it is up and reachable, then run again")
