@@ -129,6 +129,23 @@ def test_conversations_without_a_case_are_said_by_reason():
     )
 
 
+def test_an_eval_set_without_a_case_is_an_input_error():
+    _, findings = paired((), ASKS_ROME)
+
+    assert (findings[0].rule, findings[0].blame) == ("nothing-answered", Blame.INPUT)
+    assert "the eval set has no cases" in findings[0].message
+
+
+def test_no_eval_set_is_an_input_error_where_nothing_can_be_judged_without():
+    pairing = Pairing(None, Policy(), needed=True)
+
+    list(pairing.pair([ASKS_ROME]))
+
+    (finding,) = pairing.findings()
+    assert (finding.rule, finding.blame) == ("no-eval-set", Blame.INPUT)
+    assert "agentevals bless" in finding.message
+
+
 def test_traces_without_any_turn_are_an_input_error_that_says_what_to_do():
     _, findings = paired(None, conversation(error="No invocations extracted from trace."))
 

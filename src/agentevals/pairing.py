@@ -13,14 +13,30 @@ _NOTHING_RECORDED = Finding(
     "for example with 'agentevals record -o traces/ -- COMMAND'",
     blame=Blame.INPUT,
 )
+_NO_EVAL_SET = Finding(
+    severity=Severity.ERROR,
+    rule="no-eval-set",
+    message="every evaluator compares with an eval set, and there is none; give --eval-set, write "
+    "'eval_set:' in the config, or make one of good recordings with 'agentevals bless'",
+    blame=Blame.INPUT,
+)
+_EMPTY = Finding(
+    severity=Severity.ERROR,
+    rule="nothing-answered",
+    message="the eval set has no cases; write some, or make them of good recordings with "
+    "'agentevals bless'",
+    blame=Blame.INPUT,
+)
 _LISTED = 5  # names shown in a sentence before it says how many more there are
 
 
 class Pairing:
     """Pairs conversations as they come, and remembers what was left over on either side."""
 
-    def __init__(self, expectations: Sequence[Expectation] | None, policy: Policy) -> None:
-        self._expectations = expectations
+    def __init__(
+        self, expectations: Sequence[Expectation] | None, policy: Policy, *, needed: bool = False
+    ) -> None:
+        self._expectations, self._needed = expectations, needed
         self._missed = Severity.ERROR if policy.fail_on_missing else Severity.WARNING
         self._by_id = {wanted.case_id: wanted for wanted in expectations or ()}
         self._by_opening: dict[str, list[Expectation]] = {}
@@ -43,8 +59,10 @@ class Pairing:
         """What did not come together. Complete once `pair` is exhausted."""
         if not self._with_turns:
             return (_NOTHING_RECORDED,)
-        if self._expectations and not self._answered:
-            return (self._nothing_answered(),)
+        if self._expectations is None:
+            return (_NO_EVAL_SET,) if self._needed else ()
+        if not self._answered:
+            return (self._nothing_answered() if self._expectations else _EMPTY,)
         unpaired = (_unpaired(reason, names) for reason, names in self._unpaired.items())
         return (*self._missing(), *self._differing, *unpaired)
 

@@ -10,7 +10,7 @@ from agentevals.errors import InputError
 from agentevals.grading import Services
 from agentevals.judge import Judge, Unconfigured, from_settings
 from agentevals.loaders import Recordings
-from agentevals.model import CaseReport, Conversation, Finding, Report, TurnRef
+from agentevals.model import CaseReport, Conversation, Finding, Report, Severity, TurnRef
 from agentevals.pairing import Pairing
 from agentevals.plan import Plan
 from agentevals.settings import Settings
@@ -25,11 +25,11 @@ def run(plan: Plan, settings: Settings) -> Report:
     started = perf_counter()
     recordings, missing = _recordings(plan, settings)
     services = Services(judge=_judge(plan), isolation=settings.isolation)
-    pairing = Pairing(plan.expectations, plan.policy)
+    pairing = Pairing(plan.expectations, plan.policy, needed=plan.needs_expectations)
     cases = pairing.pair(_conversations(plan, recordings))
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
     tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings)
-    findings = (*plan.findings, *missing, *recordings.findings, *pairing.findings())
+    findings = (*plan.findings, *_findings(missing, recordings, pairing))
     return Report(
         title=plan.title,
         verdict=tally.verdict(findings),
@@ -55,6 +55,16 @@ def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Findin
         raise InputError(msg)
     paths, missing = trace_files.expand(patterns)
     return loaders.load(paths, trace_format=plan.trace_format), missing
+
+
+def _findings(
+    missing: list[Finding], recordings: Recordings, pairing: Pairing
+) -> tuple[Finding, ...]:
+    """Where nothing could be read, what follows from that is not worth saying."""
+    reading = (*missing, *recordings.findings)
+    if not recordings.traces and any(f.severity is Severity.ERROR for f in reading):
+        return reading
+    return (*reading, *pairing.findings())
 
 
 def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]:

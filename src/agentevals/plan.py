@@ -58,6 +58,11 @@ class Plan:
         """The evaluators of every case, then those that only this one has."""
         return self.graders + self._own.get(case.eval_case_id or "", ())
 
+    @property
+    def needs_expectations(self) -> bool:
+        """Whether there is nothing to judge at all without an eval set."""
+        return bool(self.graders) and all(grader.needs_expectation for grader in self.graders)
+
     @cached_property
     def _own(self) -> dict[str, tuple[Grader, ...]]:
         return {e.case_id: e.graders for e in self.expectations or () if e.graders}

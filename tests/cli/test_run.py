@@ -108,6 +108,41 @@ def test_an_eval_set_that_answers_nothing_is_exit_2(tmp_path):
     assert "no recorded conversation answers any case" in done.stdout
 
 
+def test_an_eval_set_without_a_case_is_exit_2(tmp_path):
+    (tmp_path / "set.json").write_text('{"eval_set_id": "s", "eval_cases": []}')
+
+    code, found = document(PARIS, "-e", str(tmp_path / "set.json"))
+
+    assert (code, [f["rule"] for f in found["findings"] if f["severity"] == "error"]) == (
+        2,
+        ["nothing-answered"],
+    )
+
+
+def test_evaluators_that_need_an_eval_set_say_so_once():
+    code, found = document(PARIS, PHOENIX)
+
+    assert (code, [f["rule"] for f in found["findings"]]) == (2, ["no-eval-set"])
+
+
+def test_one_evaluator_that_needs_no_eval_set_is_enough(tmp_path):
+    config = tmp_path / "c.yaml"
+    config.write_text("evaluators: [{name: tool_call_count_v1, type: builtin, max: 9}]")
+
+    code, found = document(
+        *(PARIS, "-c", str(config), "-m", "response_match_score", "--on-not-evaluated", "warn")
+    )
+
+    assert (code, found["findings"]) == (0, [])
+
+
+@pytest.mark.parametrize("missing", ["nowhere.json", "no/where/*.json"])
+def test_where_nothing_could_be_read_one_sentence_says_why(missing):
+    code, found = document(missing, *EVAL_SET)
+
+    assert (code, len(found["findings"])) == (2, 1)
+
+
 def test_a_bad_file_costs_itself_only(tmp_path):
     (tmp_path / "broken.json").write_text('{"data": [')
 
@@ -131,7 +166,7 @@ def test_a_bad_evaluator_costs_itself_only(tmp_path):
     code, found = document(PARIS, "-c", str(tmp_path / "c.yaml"))
 
     outcomes = {m["metric_name"]: m["outcome"] for m in found["traces"][0]["metrics"]}
-    assert code == 1
+    assert code == 2
     assert outcomes == {"broken": "ERROR", "absent": "ERROR", "fine": "PASSED"}
 
 
