@@ -125,10 +125,11 @@ def test_the_right_to_search_folders_does_not_become_a_right_to_write(
     tmp_path.chmod(0o700)
     finished = either("""
         import os
+        there = os.path.dirname(os.path.realpath(__file__))
         print(os.getuid() != 0, os.getgroups())
         for attempt in (
-            lambda: open("evaluator.py", "a"), lambda: os.mkdir("folder"),
-            lambda: os.chmod(".", 0o777), lambda: os.chown(".", os.getuid(), -1),
+            lambda: open(__file__, "a"), lambda: os.mkdir(f"{there}/folder"),
+            lambda: os.chmod(there, 0o777), lambda: os.chown(there, os.getuid(), -1),
             lambda: os.setuid(0), lambda: os.setgroups([0]), lambda: open("/etc/shadow"),
         ):
             try: attempt(); print("done")
