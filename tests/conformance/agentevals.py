@@ -91,6 +91,8 @@ def _compare(recording: Recording) -> Row:
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch) / recording.folder.name
         shutil.copytree(recording.folder, place)
+        for shared in filter(Path.is_file, recording.folder.parent.iterdir()):
+            shutil.copy(shared, scratch)  # programs that several recordings name as `../x.py`
         for left in ("output.json", "output.txt", "captured_stdin.json"):
             (place / left).unlink(missing_ok=True)
         run = _run(recording, place)
