@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from agentevals.errors import InputError
 
@@ -35,13 +35,18 @@ class Table(Generic[Plugin]):
         return name in self._ours or name in self._others()
 
     def __getitem__(self, name: str) -> Plugin:
-        target = self._ours.get(name) or self._others().get(name)
+        if name in self._ours:
+            return cast("Plugin", _imported(self._ours[name]))
+        target = self._others().get(name)
         if target is None:
             msg = f"unknown {self._noun} {name!r}{suggestion(name, self)}"
             raise InputError(msg)
-        module, _, attribute = target.partition(":")
-        found = import_module(module)
-        return cast("Plugin", getattr(found, attribute) if attribute else found)
+        try:
+            return cast("Plugin", _imported(target))
+        except (ImportError, AttributeError, SyntaxError) as error:
+            whose = f"the {self._noun} {name!r} of an installed package ({target})"
+            msg = f"{whose} cannot be used: {error}; update that package, or uninstall it"
+            raise InputError(msg) from error
 
     def _others(self) -> dict[str, str]:
         """Looked up once, and only when our own names do not answer: scanning is slow."""
@@ -50,6 +55,12 @@ class Table(Generic[Plugin]):
             found = metadata.entry_points(group=self._group) if self._group else ()
             self._foreign = {e.name: e.value for e in found if e.name not in self._ours}
         return self._foreign
+
+
+def _imported(target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    found = import_module(module)
+    return getattr(found, attribute) if attribute else found
 
 
 def suggestion(name: str, known: Iterator[str] | Table[Plugin] | list[str]) -> str:

@@ -158,3 +158,33 @@ def test_the_value_may_stand_deep_in_the_document(tmp_path):
     )
 
     assert str(problem) == f"{path}:3:10: second: 'count' must be a whole number, not 'x'"
+
+
+def test_a_path_of_many_keys_is_told_to_its_end(tmp_path):
+    class Leaf(Strict):
+        name: str
+
+    class Branch(Strict):
+        intermediate_data: list[Leaf]
+
+    class Tree(Strict):
+        conversation_of_the_case: list[Branch]
+
+    path = tmp_path / "deep.json"
+    path.write_text('{"conversation_of_the_case": [{"intermediate_data": [{}]}]}')
+    document = documents.read(path)
+
+    _, (problem,) = validated(Tree, document.value, document)
+
+    name = "conversation_of_the_case[0].intermediate_data[0].name"
+    assert problem.message == f"'{name}' is missing"
+
+
+def test_a_long_value_is_cut_inside_its_quotes(tmp_path):
+    path = tmp_path / "long.json"
+    path.write_text('{"level": "' + "x" * 100 + '"}')
+    document = documents.read(path)
+
+    _, (problem,) = validated(Settings, document.value, document)
+
+    assert problem.message.endswith(f"not '{'x' * 60}…'")

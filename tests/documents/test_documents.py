@@ -23,6 +23,7 @@ def read(tmp_path):
         ("a.yml", "a:\n- 1"),
         ("a", "a: [1]"),
         ("a.txt", '\n {"a": [1]}'),
+        ("a.jsonl", '{\n  "a": [1]\n}\n'),
     ],
 )
 def test_the_content_decides_the_language(read, name, text):

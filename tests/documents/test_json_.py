@@ -72,7 +72,7 @@ def test_duplicates_and_numbers_out_of_range_are_all_said():
     assert faults(text) == [
         (2, 2, "the key 'a' is here twice, first in line 1; remove one"),
         (3, 7, "the number '1e999' is too large"),
-        (4, 7, "the number '9999999999999999999… is too large"),
+        (4, 7, "the number '99999999999999999999…' is too large"),
     ]
 
 

@@ -82,13 +82,14 @@ def read(path: Path) -> Document:
 def _language(path: Path, text: str) -> Scan:
     """The content decides where it can, the extension where it cannot."""
     suffix = path.suffix.lower()
+    first, _, others = text.lstrip().partition("\n")
     if suffix in _LINES:
-        return json_.scan_lines
-    if text.lstrip()[0] not in "[{":
+        is_one_value = not _is_json(first) and _is_json(text)
+        return json_.scan if is_one_value else json_.scan_lines
+    if first[0] not in "[{":
         return json_.scan if suffix == ".json" else yaml_.scan
     if suffix in _YAML:
         return json_.scan if _is_json(text) else yaml_.scan
-    first, _, others = text.lstrip().partition("\n")
     return json_.scan_lines if others.strip() and _is_json(first) else json_.scan
 
 

@@ -36,6 +36,7 @@ _BOUNDS = {
     "less_than_equal": ("le", "at most"),
     "multiple_of": ("multiple_of", "a multiple of"),
 }
+_LONGEST_PATH = 300  # of keys; its end is what matters
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -160,7 +161,7 @@ class _Complaint:
         name = ""
         for step in self.place[len(self._where) :] + more:
             name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
-        return quoted(name) if name else "the value"
+        return quoted(name, _LONGEST_PATH) if name else "the value"
 
     def missing(self) -> str:
         *above, key = self._details["loc"]

@@ -64,4 +64,6 @@ def twice(key: str, first: tuple[int, int], line: int, column: int) -> Fault:
 def quoted(value: object, limit: int = 60) -> str:
     """A value as it may be shown: on one line, in quotes, without control characters."""
     shown = repr(value)
-    return shown if len(shown) <= limit else f"{shown[:limit]}…"
+    if len(shown) <= limit:
+        return shown
+    return repr(f"{value[:limit]}…") if isinstance(value, str) else f"{shown[:limit]}…"
