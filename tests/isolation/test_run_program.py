@@ -112,7 +112,7 @@ def test_a_very_deep_folder_is_removed_too(evaluator: Run) -> None:
         import os
         os.chdir(os.environ["HOME"])
         print(os.getcwd())
-        for _ in range(3000):
+        for _ in range(1500):
             os.mkdir("d"), os.chdir("d")
         """)
 

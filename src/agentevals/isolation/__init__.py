@@ -34,7 +34,7 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
 ) -> Finished:
     """Run an evaluator. It reads `folder`, and writes to a scratch folder only.
 
-    It works in the scratch folder, where what lies in `folder` is found under its name.
+    It works in the scratch folder, which is its HOME and TMPDIR, too.
 
     The command starts with a path below `folder`, an absolute path, or a name on our PATH. A
     Python script for our own interpreter (`[sys.executable, "evaluator.py"]`) starts in about a

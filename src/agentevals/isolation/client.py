@@ -39,7 +39,7 @@ class Launcher:
     def __init__(self) -> None:
         self.owner = os.getpid()
         self.base = tempfile.mkdtemp(prefix="agentevals-")
-        Path(self.base).chmod(0o711)
+        Path(self.base).chmod(0o755)  # what is in it belongs to each program alone
         self._control, theirs = socket.socketpair()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- open as long as the launcher
         with theirs:
@@ -120,12 +120,12 @@ def shut_down() -> None:
         discard(_current)
 
 
-def send(order: Order, stdin: bytes, stdout: int, stderr: int) -> socket.socket:
-    """Have a program started by a launcher that lives."""
+def send(order: Order, stdin: bytes, stdout: int, stderr: int) -> tuple[Launcher, socket.socket]:
+    """Have a program started by a launcher that lives, and which one that is."""
     for _ in range(2):
         living = launcher()
         try:
-            return living.send(order, stdin, stdout, stderr)
+            return living, living.send(order, stdin, stdout, stderr)
         except (BrokenPipeError, ConnectionResetError):
             discard(living)
     msg = "the process that starts evaluators ends at once"

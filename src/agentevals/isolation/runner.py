@@ -49,8 +49,10 @@ def run(order: Order, stdin: bytes, allowance: Allowance) -> Finished:
     with ExitStack() as ours:
         (out, their_out), (err, their_err) = _pipe(ours), _pipe(ours)
         with their_out, their_err:
-            channel = client.send(order, stdin, their_out.fileno(), their_err.fileno())
-        return _Run(ours.enter_context(channel), out, err, allowance).finish()
+            sent = client.send(order, stdin, their_out.fileno(), their_err.fileno())
+        launcher, channel = sent
+        ours.enter_context(channel)
+        return _Run(launcher, channel, (out, err), allowance).finish()
 
 
 def _pipe(ours: ExitStack) -> tuple[int, IO[bytes]]:
@@ -62,10 +64,17 @@ def _pipe(ours: ExitStack) -> tuple[int, IO[bytes]]:
 class _Run:
     """A program that runs, seen through its two output pipes and the launcher's channel."""
 
-    def __init__(self, channel: socket.socket, out: int, err: int, allowance: Allowance) -> None:
-        self._allowance, self._channel = allowance, channel
+    def __init__(
+        self,
+        launcher: client.Launcher,
+        channel: socket.socket,
+        pipes: tuple[int, int],
+        allowance: Allowance,
+    ) -> None:
+        self._launcher, self._channel, self._allowance = launcher, channel, allowance
         self._stdout = Captured(allowance.stdout_mb * _MIB)
         self._stderr = Excerpt()
+        out, err = pipes
         self._sinks = {out: [self._stdout.add], err: [self._stderr.add]}
         if allowance.on_line:
             for sinks in self._sinks.values():
@@ -141,5 +150,6 @@ class _Run:
         if group := self._news.get("pid"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
+        client.discard(self._launcher)
         msg = "was lost: the process that starts evaluators was ended from outside"
         raise EvaluatorError(msg)

@@ -41,16 +41,12 @@ def live(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn
         for path in order.writable:
             scratch.give(path, owner)
         os.umask(0o022 if order.writable else 0o077)
-        if order.folder in order.writable:
-            os.chdir(order.folder)
-        else:
-            scratch.work_in(folder, order.folder)
+        os.chdir(order.folder if order.folder in order.writable else folder)
         _limit(order, own_user=box.own_user)
         machine.shut_in(order, box, user, folder)
         _die_with(launcher)
         channel.sendall(b'{"pid": %d, "isolation": "%s"}\n' % (os.getpid(), str(box).encode()))
-        home = scratch.home(folder)
-        env = {"HOME": home, "TMPDIR": home, **order.env}
+        env = {"HOME": folder, "TMPDIR": folder, **order.env}
         if order.script:
             os.closerange(_STANDARD[-1] + 1, MOST_OPEN_FILES)
             _run_script(order.argv, env)

@@ -7,36 +7,13 @@ from itertools import count
 from pathlib import Path
 
 _MOST_FILES = 10_000
-_MOST_LINKS = 200  # a folder with more is no evaluator's own
 _BLOCK = 512
 
 
 def make(path: str, user: int | None) -> None:
-    """Make the folder, for nobody else: one part to keep things in, one to work in."""
-    for folder in (path, home(path), _work(path)):
-        Path(folder).mkdir(0o700)
+    """Make the folder, for nobody else."""
+    Path(path).mkdir(0o700)
     give(path, user)
-
-
-def home(path: str) -> str:
-    """Its HOME and TMPDIR, empty at first."""
-    return f"{path}/home"
-
-
-def _work(path: str) -> str:
-    return f"{path}/work"
-
-
-def work_in(path: str, folder: str) -> None:
-    """Go where what lies beside the program is found, and anything may be written.
-
-    A program that reads `data.json` finds it, and one that writes `out.json` may.
-    """
-    os.chdir(_work(path))
-    for number, entry in enumerate(os.scandir(folder)):
-        if number == _MOST_LINKS:
-            return
-        Path(entry.name).symlink_to(entry.path)
 
 
 def give(path: str, user: int | None) -> None:
@@ -61,21 +38,13 @@ def remove(path: str) -> None:
     """Remove a folder, whatever its former user left in it, however deep."""
     folder = Path(path)
     with suppress(OSError):
-        _remove_untouched(path)
+        folder.rmdir()
         return
     # a result is worth more than a folder; the one around it is removed at the end
     with suppress(OSError):
         folder.chmod(0o700)
         _empty(path)
         folder.rmdir()
-
-
-def _remove_untouched(path: str) -> None:
-    for entry in list(os.scandir(_work(path))):
-        if entry.is_symlink():
-            Path(entry.path).unlink()
-    for folder in (_work(path), home(path), path):
-        Path(folder).rmdir()
 
 
 def _empty(top: str) -> None:
