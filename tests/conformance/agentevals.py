@@ -77,27 +77,22 @@ class Recording:
 
 def rows(folder: Path) -> Iterator[Row]:
     """Every recording below the folder, then the vectors of the word metrics."""
-    recordings = [
-        Recording.read(path.parent, str(path.parent.relative_to(folder)))
-        for path in sorted(folder.rglob("command.txt"))
-    ]
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        yield from pool.map(_compare, (r for r in recordings if r.words[0] == "run"))
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch) / "recordings"
+        shutil.copytree(folder, place)  # recordings name files of each other
+        recordings = [
+            Recording.read(path.parent, str(path.parent.relative_to(place)))
+            for path in sorted(place.rglob("command.txt"))
+        ]
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            yield from pool.map(_compare, (r for r in recordings if r.words[0] == "run"))
     yield from vectors.rows(folder)
     yield from protocol.sdk_rows(folder)
 
 
 def _compare(recording: Recording) -> Row:
-    with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch) / recording.folder.name
-        shutil.copytree(recording.folder, place)
-        for shared in filter(Path.is_file, recording.folder.parent.iterdir()):
-            shutil.copy(shared, scratch)  # programs that several recordings name as `../x.py`
-        for left in ("output.json", "output.txt", "captured_stdin.json"):
-            (place / left).unlink(missing_ok=True)
-        run = _run(recording, place)
-        found = list(_differences(recording, run))
-        found += protocol.sent_differences(recording.folder, place, recording.words)
+    run = _run(recording)
+    found = [*_differences(recording, run), *protocol.sent_differences(recording)]
     explained = [(explain(d, recording, run), d) for d in found]
     return Row(
         name=recording.name,
@@ -106,7 +101,7 @@ def _compare(recording: Recording) -> Row:
     )
 
 
-def _run(recording: Recording, place: Path) -> Run:
+def _run(recording: Recording) -> Run:
     """Run the recorded command; where it wrote text, ask for JSON and compare the facts."""
     words = list(recording.words)
     if "-o" in words:
@@ -115,7 +110,7 @@ def _run(recording: Recording, place: Path) -> Run:
         words += ["-o", "json"]
     done = subprocess.run(
         [sys.executable, "-m", "agentevals", *words],
-        cwd=place,
+        cwd=recording.folder,
         env={**os.environ, **recording.environment},
         capture_output=True,
         encoding="utf-8",

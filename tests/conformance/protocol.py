@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentevals import conversations, dialects, loaders, performance, trace_files, wire
 from agentevals.model import Case
@@ -15,16 +15,17 @@ from agentevals.pairing import Pairing
 from agentevals.plan import Overrides, Plan
 from tests.conformance.rows import Difference, Row, differences
 
-_ADDED = "turn_performance_metrics"
+if TYPE_CHECKING:
+    from tests.conformance.agentevals import Recording
 
 
-def sent_differences(folder: Path, place: Path, words: Sequence[str]) -> list[Difference]:
+def sent_differences(recording: "Recording") -> list[Difference]:
     """Whether an evaluator would be sent now what it was sent then."""
-    captured = folder / "captured_stdin.json"
+    captured = recording.folder / "captured_stdin.json"
     if not captured.is_file():
         return []
     recorded = json.loads(captured.read_text(encoding="utf-8"))
-    ours = list(_sent(place, words, recorded["metric_name"]))
+    ours = list(_sent(recording.folder, recording.words, recorded["metric_name"]))
     if recorded["protocol_version"] != wire.PROTOCOL_VERSION:
         recorded["protocol_version"] = wire.PROTOCOL_VERSION  # decisions §2.1
     found = [list(differences(recorded, one, "stdin")) for one in ours]

@@ -96,7 +96,7 @@ def test_what_it_started_ends_with_it_when_its_time_is_over(evaluator: Run, tmp_
         if os.fork() == 0:
             os.setsid()
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            pathlib.Path("note").write_text(str(os.getpid()))
+            pathlib.Path(__file__).with_name("note").write_text(str(os.getpid()))
         time.sleep(60)
         """
 
@@ -110,7 +110,8 @@ def test_is_asked_to_end_before_it_is_made_to(evaluator: Run, tmp_path: Path) ->
     (tmp_path / "note").touch()
     text = """
         import pathlib, signal, sys, time
-        def end(*_): pathlib.Path("note").write_text("asked"); sys.exit()
+        note = pathlib.Path(__file__).with_name("note")
+        def end(*_): note.write_text("asked"); sys.exit()
         signal.signal(signal.SIGTERM, end)
         time.sleep(60)
         """

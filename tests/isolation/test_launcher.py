@@ -67,7 +67,7 @@ def test_when_it_is_killed_one_result_is_lost_and_a_new_one_is_started(evaluator
 def test_it_ends_with_all_it_started_when_our_process_is_killed(tmp_path: Path) -> None:
     (tmp_path / "evaluator.py").write_text(
         "import os, signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-        "os.fork()\nopen('pids', 'a').write(f'{os.getpid()}\\n')\ntime.sleep(60)\n"
+        "os.fork()\nopen(f'{sys.path[0]}/pids', 'a').write(f'{os.getpid()}\\n')\ntime.sleep(60)\n"
     )
     (tmp_path / "pids").touch()
     text = """if True:

@@ -90,6 +90,13 @@ def test_proxies_and_certificates_are_passed_on_only_with_the_network(
     assert evaluator(text, network=True).stdout == b"http://proxy.invalid\n"
 
 
+def test_what_it_writes_where_it_works_is_gone_afterwards(either: Run, tmp_path: Path) -> None:
+    finished = either("open('note.json', 'w').write('x'); print(open('note.json').read())")
+
+    assert finished.stdout == b"x\n"
+    assert not (tmp_path / "note.json").exists()
+
+
 def test_home_and_tmpdir_are_a_folder_that_is_gone_afterwards(either: Run) -> None:
     finished = either("""
         import os, pathlib, tempfile
