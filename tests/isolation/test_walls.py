@@ -60,7 +60,8 @@ def test_an_evaluator_runs_wherever_we_can_read_it(either: Run, tmp_path: Path, 
 
     finished = either("print(1)")
 
-    assert (finished.stdout, finished.isolation) == (b"1\n", describe())
+    assert finished.stdout == b"1\n"
+    assert finished.isolation.startswith("strict")
 
 
 @strict
@@ -117,7 +118,6 @@ def test_no_socket_can_be_pointed_at_a_path_afterwards(either: Run) -> None:
 
 
 @strict
-@pytest.mark.skipif("own user" not in describe(), reason="only root has rights to lose")
 def test_the_right_to_search_folders_does_not_become_a_right_to_write(
     either: Run, tmp_path: Path
 ) -> None:
@@ -135,6 +135,8 @@ def test_the_right_to_search_folders_does_not_become_a_right_to_write(
             except OSError: pass
         """)
 
+    if "own user" not in finished.isolation:
+        pytest.skip("this right does not exist here")
     assert finished.stdout in {b"True []\n", b"True [65534]\n"}, finished.stderr
 
 
@@ -160,4 +162,4 @@ def test_a_level_that_this_machine_does_not_reach_is_an_error(
 
 @strict
 def test_what_is_strict_stays_strict_when_it_is_demanded(either: Run) -> None:
-    assert either("", level="strict").isolation == describe()
+    assert either("", level="strict").isolation.startswith("strict")
