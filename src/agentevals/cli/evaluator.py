@@ -142,13 +142,26 @@ def _listed(wanted: str) -> list[EvaluatorInfo]:
     if wanted not in sources:
         msg = f"unknown source {wanted!r}{suggestion(wanted, ['all', *sources])}"
         raise InputError(msg)
-    return asyncio.run(sources[wanted].list_evaluators())
+    return _given_by(sources[wanted])
+
+
+def _given_by(source: EvaluatorSource) -> list[EvaluatorInfo]:
+    """Sources are other people's code, and may still be without one."""
+    given: object = asyncio.run(source.list_evaluators())
+    if not isinstance(given, list):
+        what = f"gave {type(given).__name__}, not a list of evaluators; correct list_evaluators"
+        msg = f"source {source.source_name!r} {what}"
+        raise InputError(msg)
+    return given
 
 
 def _reachable(source: EvaluatorSource) -> list[EvaluatorInfo]:
     """One source that does not answer must not hide the others."""
     try:
-        return asyncio.run(source.list_evaluators())
+        return _given_by(source)
+    except InputError as error:
+        print(f"agentevals: warning: {error}", file=sys.stderr)
+        return []
     except UnavailableError as error:
         print(f"agentevals: warning: source {source.source_name!r}: {error}", file=sys.stderr)
         return []

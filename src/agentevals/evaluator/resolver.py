@@ -107,9 +107,13 @@ class EvaluatorResolver:
             return path
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._cache) as staging:
-            found = await source.fetch_evaluator(definition.ref, Path(staging) / path.name)
-            if not found.is_relative_to(staging):
+            found: object = await source.fetch_evaluator(definition.ref, Path(staging) / path.name)
+            if isinstance(found, Path) and not found.is_relative_to(staging):
                 return found
+            if not isinstance(found, Path) or not found.is_file():
+                what = f"gave no file for {definition.ref!r}; correct its fetch_evaluator"
+                msg = f"source {definition.source!r} {what}"
+                raise InputError(msg)
             # what belongs to an evaluator goes first, so that one that is there is whole
             for beside in (other for other in found.parent.iterdir() if other != found):
                 beside.replace(path.with_name(beside.name))
