@@ -5,8 +5,9 @@ import pytest
 from agentevals.engine import grade_all
 from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.grading import Grader, Services
-from agentevals.model import Blame, Case, Grade, Status
+from agentevals.model import Case, Grade, Status
 from agentevals.plan import Plan
+from agentevals.report import Blame
 from tests.support import case, conversation, turn
 
 

@@ -1,8 +1,9 @@
 import pytest
 
-from agentevals.model import Blame, Policy, Severity, Turn
+from agentevals.model import Turn
 from agentevals.pairing import Pairing
 from agentevals.plan import Expectation
+from agentevals.report import Blame, Policy, Severity
 from tests.support import conversation, turn
 
 

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from agentevals.model import Blame
+from agentevals.report import Blame
 from agentevals.trace_files import expand
 
 

@@ -1,15 +1,7 @@
 import pytest
 
-from agentevals.model import (
-    Blame,
-    CaseReport,
-    Finding,
-    Policy,
-    Result,
-    Severity,
-    Status,
-    Verdict,
-)
+from agentevals.model import Status
+from agentevals.report import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
 from agentevals.verdict import Tally, of_case, score_of
 
 AGENTV = Policy(pass_at=0.8, borderline_at=0.6)

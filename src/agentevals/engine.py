@@ -8,8 +8,9 @@ from time import perf_counter
 
 from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.grading import Grader, Services
-from agentevals.model import Blame, Case, Grade, Result, Status
+from agentevals.model import Case, Grade, Status
 from agentevals.plan import Plan
+from agentevals.report import Blame, Result
 
 log = logging.getLogger(__name__)
 

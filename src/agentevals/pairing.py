@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from agentevals.model import Blame, Case, Conversation, Finding, Policy, Severity
+from agentevals.model import Case, Conversation
 from agentevals.plan import Expectation
+from agentevals.report import Blame, Finding, Policy, Severity
 
 _NOTHING_RECORDED = Finding(
     severity=Severity.ERROR,

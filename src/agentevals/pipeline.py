@@ -10,9 +10,10 @@ from agentevals.errors import InputError
 from agentevals.grading import Services
 from agentevals.judge import Judge, Unconfigured, from_settings
 from agentevals.loaders import Recordings
-from agentevals.model import CaseReport, Conversation, Finding, Report, Severity, TurnRef
+from agentevals.model import Conversation
 from agentevals.pairing import Pairing
 from agentevals.plan import Plan
+from agentevals.report import CaseReport, Finding, Report, Severity, TurnRef
 from agentevals.settings import Settings
 from agentevals.spool import Spool
 from agentevals.version import VERSION

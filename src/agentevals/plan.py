@@ -6,7 +6,8 @@ from pathlib import Path
 
 from agentevals.grading import Grader
 from agentevals.judge import JudgeSettings
-from agentevals.model import Case, Finding, Policy, Rubric, Scenario, Turn
+from agentevals.model import Case, Rubric, Scenario, Turn
+from agentevals.report import Finding, Policy
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from agentevals import web
 from agentevals.errors import InputError, UnavailableError
 from agentevals.graders import COMPUTED, JUDGED
-from agentevals.model import CaseReport, Report, Result, Status, TurnRef
+from agentevals.model import Status
+from agentevals.report import CaseReport, Report, Result, TurnRef
 
 _LABELS = {Status.PASSED: "pass", Status.FAILED: "fail", Status.NOT_EVALUATED: "not_evaluated"}
 _EXPLANATIONS = ("explanation", "rationale", "reason")

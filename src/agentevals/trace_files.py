@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from glob import glob, has_magic
 from pathlib import Path
 
-from agentevals.model import Blame, Finding, Severity
+from agentevals.report import Blame, Finding, Severity
 
 
 def expand(patterns: Iterable[str]) -> tuple[list[Path], list[Finding]]:

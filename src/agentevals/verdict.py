@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from agentevals.model import Blame, CaseReport, Finding, Policy, Result, Severity, Status, Verdict
+from agentevals.model import Status
+from agentevals.report import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
 
 _WORST_FIRST = (Verdict.FAIL, Verdict.BORDERLINE, Verdict.PASS)
 

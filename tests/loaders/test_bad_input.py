@@ -5,7 +5,7 @@ import pytest
 
 from agentevals import loaders
 from agentevals.errors import InputError
-from agentevals.model import Blame, Severity
+from agentevals.report import Blame, Severity
 from tests.loaders.files import export, names, sentences, span, write
 
 GOOD = json.dumps(export(span()))

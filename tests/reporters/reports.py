@@ -1,16 +1,8 @@
 """Reports that the tests of every format share."""
 
 from agentevals import verdict
-from agentevals.model import (
-    Blame,
-    CaseReport,
-    Finding,
-    Policy,
-    Report,
-    Result,
-    Severity,
-    Status,
-)
+from agentevals.model import Status
+from agentevals.report import Blame, CaseReport, Finding, Policy, Report, Result, Severity
 
 TRAJECTORY, WORDS = "tool_trajectory_avg_score", "response_match_score"
 

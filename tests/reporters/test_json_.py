@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 
 from agentevals import schemas
-from agentevals.model import Report
+from agentevals.report import Report
 from agentevals.reporters import json_
 from tests.reporters.reports import (
     HOSTILE,

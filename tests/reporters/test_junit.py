@@ -3,7 +3,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from agentevals.model import Policy, Verdict
+from agentevals.report import Policy, Verdict
 from agentevals.reporters.junit import render
 from tests.reporters.reports import HOSTILE, MIXED, REPORTS, case, graded, hostile, report
 

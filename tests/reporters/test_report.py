@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from agentevals import schemas
-from agentevals.model import Report
+from agentevals.report import Report
 from agentevals.reporters import report as reporter
 from tests.reporters.reports import HOSTILE, REPORTS, hostile
 

@@ -2,8 +2,9 @@ import re
 
 import pytest
 
-from agentevals.model import Policy, Result, Status
+from agentevals.model import Status
 from agentevals.presentation.terminal import width
+from agentevals.report import Policy, Result
 from agentevals.reporters.table import render
 from tests.reporters.reports import (
     HOSTILE,

@@ -9,10 +9,11 @@ import typer
 
 from agentevals import conversations, documents, eval_set_writer, eval_sets, loaders, trace_files
 from agentevals.errors import InputError
-from agentevals.model import Conversation, Finding, Severity
+from agentevals.model import Conversation
 from agentevals.presentation.encoding import readable
 from agentevals.presentation.terminal import plain
 from agentevals.presentation.wording import plural
+from agentevals.report import Finding, Severity
 
 _NAME = 80  # characters of a name in a sentence
 

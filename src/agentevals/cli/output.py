@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 from typing import Protocol
 
 from agentevals.errors import InputError
-from agentevals.model import Report
+from agentevals.report import Report
 from agentevals.reporters import REPORTERS
 from agentevals.seams import Table
 

@@ -17,8 +17,8 @@ from agentevals.dialects import compile_plan
 from agentevals.errors import InputError, UnavailableError
 from agentevals.graders import BUILTINS
 from agentevals.loaders import LOADERS
-from agentevals.model import Report
 from agentevals.plan import Overrides
+from agentevals.report import Report
 from agentevals.reporters import REPORTERS
 from agentevals.seams import Table
 from agentevals.settings import Settings

@@ -10,10 +10,10 @@ import typer
 
 from agentevals import dialects, eval_sets, schemas
 from agentevals.errors import AgentEvalsError, ConfigError, InputError, Problem
-from agentevals.model import Finding
 from agentevals.plan import Overrides, Plan
 from agentevals.presentation.terminal import plain
 from agentevals.presentation.wording import plural
+from agentevals.report import Finding
 
 
 @dataclass

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agentevals.documents import Document, files
 from agentevals.documents.places import Key, quoted
-from agentevals.model import Finding, Severity
+from agentevals.report import Finding, Severity
 
 
 class Paths:

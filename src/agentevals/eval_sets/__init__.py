@@ -14,8 +14,8 @@ from agentevals.documents.places import quoted
 from agentevals.errors import ConfigError, Problem
 from agentevals.eval_sets.adk import EvalCase, EvalSet
 from agentevals.eval_sets.old import NamedSession, Question, session
-from agentevals.model import Finding, Severity
 from agentevals.plan import Expectation
+from agentevals.report import Finding, Severity
 
 Written = TypeVar("Written", bound=BaseModel)
 

@@ -13,7 +13,8 @@ from agentevals.loaders.reading.joining import Joined
 from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.loaders.reading.recording import MALFORMED, UNREADABLE, Recording
 from agentevals.loaders.reading.records import NoTraceError, Record, opened, records
-from agentevals.model import Finding, Severity, Trace
+from agentevals.model import Trace
+from agentevals.report import Finding, Severity
 from agentevals.seams import Table
 
 

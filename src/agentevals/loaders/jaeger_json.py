@@ -9,7 +9,8 @@ from msgspec import Meta, Raw, Struct, field, json
 
 from agentevals.loaders.reading.recording import Recording
 from agentevals.loaders.reading.records import Record
-from agentevals.model import Severity, Span, SpanEvent, Trace
+from agentevals.model import Span, SpanEvent, Trace
+from agentevals.report import Severity
 from agentevals.spool import storable
 
 _FORMAT = "jaeger-json"

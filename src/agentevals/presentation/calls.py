@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from agentevals.model import Result
 from agentevals.presentation.encoding import encode
 from agentevals.presentation.terminal import plain
+from agentevals.report import Result
 
 _COMPARED = 100  # calls of one turn that are lined up; the rest is only counted
 _DEPTH = 4  # levels of arguments that are compared key by key

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agentevals.model import Report, Severity, Status, Verdict
+from agentevals.model import Status
+from agentevals.report import Report, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds
 _PRECISE = 1e-9

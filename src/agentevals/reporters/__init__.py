@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Protocol
 
-from agentevals.model import Report
+from agentevals.report import Report
 from agentevals.seams import Table
 
 

@@ -5,17 +5,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from agentevals.model import (
-    Blame,
-    CaseReport,
-    Finding,
-    Report,
-    Result,
-    Severity,
-    Status,
-    Verdict,
-)
+from agentevals.model import Status
 from agentevals.presentation import encoding
+from agentevals.report import Blame, CaseReport, Finding, Report, Result, Severity, Verdict
 
 SCHEMA_VERSION = "1.0"
 

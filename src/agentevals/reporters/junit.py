@@ -4,8 +4,9 @@ import html
 import re
 from collections.abc import Iterator
 
-from agentevals.model import CaseReport, Finding, Report, Result, Severity, Status, Verdict
+from agentevals.model import Status
 from agentevals.presentation import calls, wording
+from agentevals.report import CaseReport, Finding, Report, Result, Severity, Verdict
 
 _TEXT = 20_000  # characters of one message
 # what XML 1.0 cannot carry, not even escaped, and what reverses the direction of writing

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from heapq import nsmallest
 from itertools import islice
 
-from agentevals.model import CaseReport, Report, Result, Severity, Status, Verdict
+from agentevals.model import Status
 from agentevals.presentation import calls, wording
 from agentevals.presentation.calls import Comparison
 from agentevals.presentation.terminal import plain
+from agentevals.report import CaseReport, Report, Result, Severity, Verdict
 
 LIMIT = 65_536  # characters; GitHub refuses a longer comment
 ICONS = {Verdict.FAIL: "❌", Verdict.BORDERLINE: "🟡", Verdict.PASS: "✅"}

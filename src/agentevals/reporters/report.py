@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from agentevals.model import Report
 from agentevals.presentation import encoding
+from agentevals.report import Report
 
 SCHEMA_VERSION = "1.0"
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from agentevals.model import CaseReport, Report, Result, Severity, Status
+from agentevals.model import Status
 from agentevals.presentation import wording
 from agentevals.presentation.terminal import line, plain
+from agentevals.report import CaseReport, Report, Result, Severity
 
 _ICONS = {
     Status.PASSED: "[PASS]",

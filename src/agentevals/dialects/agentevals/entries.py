@@ -15,7 +15,7 @@ from agentevals.documents.places import quoted
 from agentevals.errors import Problem
 from agentevals.graders import BUILTINS, GRADERS
 from agentevals.grading import Grader
-from agentevals.model import Finding, Severity
+from agentevals.report import Finding, Severity
 
 BUILTIN = "builtin"
 MAIN_TYPES = (BUILTIN, "code", "remote", "openai_eval")

@@ -14,8 +14,8 @@ from agentevals.graders import BUILTINS, GRADERS
 from agentevals.grading import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.loaders import LOADERS
-from agentevals.model import Policy
 from agentevals.plan import Overrides
+from agentevals.report import Policy
 from agentevals.seams import suggestion
 
 _DEFAULT = ("tool_trajectory_avg_score",)

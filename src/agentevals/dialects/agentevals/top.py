@@ -11,7 +11,7 @@ from agentevals.documents.places import quoted
 from agentevals.errors import Problem
 from agentevals.judge import JudgeSettings
 from agentevals.loaders import LOADERS
-from agentevals.model import Finding, Severity
+from agentevals.report import Finding, Severity
 from agentevals.seams import Table, suggestion
 
 LISTS = ("evaluators", "metrics")  # today's spelling first

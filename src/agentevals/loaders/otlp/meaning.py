@@ -18,7 +18,8 @@ from agentevals.loaders.otlp.document import (
 )
 from agentevals.loaders.otlp.values import attributes, plain
 from agentevals.loaders.reading.recording import Recording
-from agentevals.model import Severity, Span, SpanEvent, Trace
+from agentevals.model import Span, SpanEvent, Trace
+from agentevals.report import Severity
 
 _FAILED = frozenset({2, "2", "ERROR", "STATUS_CODE_ERROR"})
 _EVENT_NAMES = ("otel.event.name", "event.name")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentevals.model import Blame, Finding, Severity
+from agentevals.report import Blame, Finding, Severity
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
 _PIECE = 2**20

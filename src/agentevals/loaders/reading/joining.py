@@ -7,7 +7,8 @@ from typing import overload
 
 from msgspec.structs import replace
 
-from agentevals.model import Finding, Severity, Span, Trace
+from agentevals.model import Span, Trace
+from agentevals.report import Finding, Severity
 from agentevals.spool import BUDGET, Spool
 
 _NONE = 2**32 - 1

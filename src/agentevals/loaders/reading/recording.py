@@ -7,7 +7,8 @@ from pathlib import Path
 from agentevals.loaders.reading import json_text
 from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.loaders.reading.records import Record
-from agentevals.model import Blame, Finding, Severity, Trace
+from agentevals.model import Trace
+from agentevals.report import Blame, Finding, Severity
 
 # what a loader may raise over a record; the record is then refused, the others are still read
 MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError)

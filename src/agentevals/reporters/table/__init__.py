@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from agentevals.model import Report, Severity, Verdict
 from agentevals.presentation import wording
 from agentevals.presentation.terminal import Ink, Pen, line, plain, wrap
+from agentevals.report import Report, Severity, Verdict
 from agentevals.reporters.table import failures, matrix, problems
 
 WIDTH = 100

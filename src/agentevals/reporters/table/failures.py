@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from agentevals.model import CaseReport, Report, Result, Status, Verdict
+from agentevals.model import Status
 from agentevals.presentation import calls, wording
 from agentevals.presentation.calls import Comparison, Kind, Row
 from agentevals.presentation.terminal import Ink, Pen, block, clip, pad, plain, width
+from agentevals.report import CaseReport, Report, Result, Verdict
 
 _CASES = 10  # shown in full; a reader of more than that wants a file
 _TURNS = 5  # mismatching turns shown per evaluator

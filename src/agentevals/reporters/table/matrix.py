@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from agentevals.model import CaseReport, Report, Result, Status, Verdict
+from agentevals.model import Status
 from agentevals.presentation import wording
 from agentevals.presentation.terminal import Ink, Pen, clip, pad, plain, width
+from agentevals.report import CaseReport, Report, Result, Verdict
 
 _PASSING = 20  # shown one by one; more of them are folded into a count
 _FAILING = 50

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from agentevals.model import CaseReport, Report, Status
+from agentevals.model import Status
 from agentevals.presentation import wording
 from agentevals.presentation.terminal import READ, Ink, Pen, block, clip, plain
+from agentevals.report import CaseReport, Report
 
 _REASONS = 20  # different ones that are shown
 _NAMED = 3  # cases that are named before the rest is counted
