@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from agentevals.evaluator.resolver import EvaluatorResolver, RemoteEvaluatorDef
 from agentevals.graders import GRADERS
 from agentevals.model import ToolCall, Turn
 from agentevals_evaluator_sdk import EvalInput
+from tests.support import agentevals
 
 PAGE = (Path(__file__).parents[1] / "docs" / "evaluators.md").read_text()
 TURNS = (
@@ -114,7 +113,9 @@ def test_a_registry_of_ones_own(restored, tmp_path):
     assert CustomEvaluatorRunner(SubprocessBackend(path), "nice").evaluate(TURNS).score == 1.0
 
 
-def test_a_package_adds_all_three_by_entry_points(tmp_path):
+@pytest.fixture
+def package(tmp_path):
+    """Everything that the page shows, as a package that somebody has installed."""
     info = tmp_path / "my_package-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n")
@@ -123,20 +124,62 @@ def test_a_package_adds_all_three_by_entry_points(tmp_path):
     (info / "entry_points.txt").write_text(entries)
     parts = [re.split(r"\n(?:custom_|register_)", s)[0] for s in snippets("python")]
     (tmp_path / "my_package.py").write_text("\n".join(p for p in parts if "agentevals" in p))
-    code = (
-        "from pathlib import Path\n"
-        "from agentevals.custom_evaluators import create_executor, supported_extensions\n"
-        "from agentevals.evaluator.sources import get_sources\n"
-        "print('.go' in supported_extensions(), create_executor('half', Path('x'))._timeout,\n"
-        "      get_sources()[-1].source_name)\n"
+    return tmp_path
+
+
+def test_a_package_adds_everything_by_entry_points(package):
+    (package / "log.txt").write_text('{"id": "t1", "asked": "Hi", "answered": "yes, please"}\n')
+    (package / "score.go").write_text("package main\n")
+    go = package / "go"
+    go.write_text("#!/bin/sh\ncat > /dev/null\necho '{\"score\": 0.75}'\n")
+    go.chmod(0o755)
+    entries = [
+        {"name": "go", "type": "code", "path": "score.go"},
+        {"name": "half", "type": "code", "path": "score.go", "executor": "half"},
+        {"name": "nice", "type": "remote", "source": "my-registry", "ref": "nice.py"},
+        {"name": "polite", "type": "says", "word": "please"},
+    ]
+    (package / "c.yaml").write_text(yaml.safe_dump({"evaluators": entries}))
+
+    done = agentevals(
+        *("run", "log.txt", "-c", "c.yaml", "-o", "json"),
+        cwd=package,
+        PYTHONPATH=str(package),
+        PATH=f"{package}:/usr/bin:/bin",
+        XDG_CACHE_HOME=str(package / "cache"),
     )
 
-    said = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": str(tmp_path)},
-    )
+    (trace,) = json.loads(done.stdout)["traces"]
+    assert trace["trace_id"] == "t1"
+    assert {m["metric_name"]: (m["score"], m["error"]) for m in trace["metrics"]} == {
+        "go": (0.75, None),
+        "half": (0.5, None),
+        "nice": (1.0, None),
+        "polite": (1.0, None),
+    }
 
-    assert said.stdout == "True 30 my-registry\n", said.stderr
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["evaluator", "runtimes"], ["Go ", ".go", "half "]),
+        (["evaluator", "list", "--source", "my-registry"], ["Is it nice?"]),
+        (["evaluator", "config", "nice"], ["source: my-registry", "ref: nice.py"]),
+        (["run", "x", "-f", "my-lag"], ["did you mean 'my-log'?"]),
+    ],
+)
+def test_what_a_package_adds_is_shown_with_ours(package, words, shown):
+    done = agentevals(*words, PYTHONPATH=str(package), AGENTEVALS_OFFLINE="1")
+
+    for text in shown:
+        assert text in done.stdout + done.stderr
+
+
+def test_a_type_of_a_package_is_checked_as_strictly_as_ours(package):
+    entry = {"name": "polite", "type": "says", "wrd": "please"}
+    (package / "c.yaml").write_text(yaml.safe_dump({"evaluators": [entry]}))
+
+    done = agentevals("validate", str(package / "c.yaml"), PYTHONPATH=str(package))
+
+    assert done.returncode == 2
+    assert "unknown key 'wrd' (did you mean 'word'?)" in done.stdout
