@@ -93,7 +93,7 @@ app = typer.Typer(
 
 
 @app.callback()
-def options(
+def common(
     _version_wanted: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version"),

@@ -3,23 +3,17 @@
 import gc
 import os
 from collections.abc import Callable
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from agentevals import pipeline
-from agentevals.cli import logs, output
-from agentevals.cli.completion import among
+from agentevals.cli import logs, options, output
 from agentevals.cli.progress import bar
 from agentevals.dialects import compile_plan
 from agentevals.errors import InputError, UnavailableError
-from agentevals.graders import BUILTINS
-from agentevals.loaders import LOADERS
 from agentevals.plan import Overrides
 from agentevals.report import Report
-from agentevals.reporters import REPORTERS
 from agentevals.seams import Table
 from agentevals.settings import Settings
 
@@ -27,107 +21,24 @@ _EVENTS: Table[Any] = Table("event format", {"otlp": "agentevals.result_events"}
 _GC_THRESHOLD = 50_000  # a run makes many small lasting objects and hardly any cycles
 
 
-class MatchType(StrEnum):
-    """How tool calls are compared with the expected ones."""
-
-    EXACT = "EXACT"
-    IN_ORDER = "IN_ORDER"
-    ANY_ORDER = "ANY_ORDER"
-
-
-class GroupBy(StrEnum):
-    """What is evaluated as one conversation."""
-
-    AUTO = "auto"
-    TRACE = "trace"
-    CONVERSATION = "conversation"
-
-
-class Isolation(StrEnum):
-    """How far foreign programs must be shut in; `best` is as far as this machine can."""
-
-    BASIC = "basic"
-    PARTIAL = "partial"
-    STRICT = "strict"
-    BEST = "best"
-
-
-class NotEvaluated(StrEnum):
-    """What a result without a score means for the gate."""
-
-    FAIL = "fail"
-    WARN = "warn"
-
-
 def run(
-    traces: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TRACE...", help="Trace files, folders or quoted globs"),
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option("-c", "--config", help="Which evaluators to run, and how")
-    ] = None,
-    eval_set: Annotated[
-        Path | None, typer.Option("-e", "--eval-set", help="What was expected (JSON, JSONL)")
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-m", "--metric", help="A builtin; may be repeated", autocompletion=among(BUILTINS)
-        ),
-    ] = None,
-    trace_format: Annotated[
-        str | None,
-        typer.Option(
-            "-f",
-            "--format",
-            help="The trace format, instead of looking",
-            autocompletion=among(LOADERS),
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None, typer.Option("-t", "--threshold", help="For builtins, from 0 to 1")
-    ] = None,
-    match_type: Annotated[
-        MatchType | None,
-        typer.Option("--trajectory-match-type", case_sensitive=False, help="For tool calls"),
-    ] = None,
-    judge_model: Annotated[
-        str | None, typer.Option("-j", "--judge-model", help="The model that judges")
-    ] = None,
-    group_by: Annotated[
-        GroupBy | None, typer.Option("--group-by", help="What is evaluated as one")
-    ] = None,
-    shown: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help=f"One of {', '.join(REPORTERS.ours)}",
-            autocompletion=among(REPORTERS),
-        ),
-    ] = None,
-    output_file: Annotated[
-        list[str] | None,
-        typer.Option(help="[FORMAT=]PATH, by its suffix without one; may be repeated"),
-    ] = None,
-    on_not_evaluated: Annotated[
-        NotEvaluated | None, typer.Option(help="What a missing score means for the gate")
-    ] = None,
-    allow_missing: Annotated[
-        bool | None,
-        typer.Option("--allow-missing", help="Warn about eval cases that no trace answers"),
-    ] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")] = None,
-    isolation: Annotated[
-        Isolation | None, typer.Option(help="How far foreign programs must be shut in, at least")
-    ] = None,
-    emit_otel: Annotated[
-        bool, typer.Option("--emit-otel", help="Send results to the OTLP collector")
-    ] = False,
-    verbose: Annotated[
-        bool, typer.Option("-v", "--verbose", help="Say more on stderr about what is done")
-    ] = False,
+    traces: options.Traces = None,
+    config: options.Config = None,
+    eval_set: options.EvalSet = None,
+    metric: options.Metrics = None,
+    trace_format: options.TraceFormat = None,
+    threshold: options.Threshold = None,
+    match_type: options.TrajectoryMatchType = None,
+    judge_model: options.JudgeModel = None,
+    group_by: options.Grouping = None,
+    shown: options.Output = None,
+    output_file: options.OutputFiles = None,
+    on_not_evaluated: options.OnNotEvaluated = None,
+    allow_missing: options.AllowMissing = None,
+    jobs: options.Jobs = None,
+    isolation: options.LeastIsolation = None,
+    emit_otel: options.EmitOtel = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Score recorded traces with evaluators, and say pass or fail.
 

@@ -1,0 +1,110 @@
+"""The options of `agentevals run`: their names, their help and what they may be."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.cli.completion import among
+from agentevals.graders import BUILTINS
+from agentevals.loaders import LOADERS
+from agentevals.reporters import REPORTERS
+
+
+class MatchType(StrEnum):
+    """How tool calls are compared with the expected ones."""
+
+    EXACT = "EXACT"
+    IN_ORDER = "IN_ORDER"
+    ANY_ORDER = "ANY_ORDER"
+
+
+class GroupBy(StrEnum):
+    """What is evaluated as one conversation."""
+
+    AUTO = "auto"
+    TRACE = "trace"
+    CONVERSATION = "conversation"
+
+
+class Isolation(StrEnum):
+    """How far foreign programs must be shut in; `best` is as far as this machine can."""
+
+    BASIC = "basic"
+    PARTIAL = "partial"
+    STRICT = "strict"
+    BEST = "best"
+
+
+class NotEvaluated(StrEnum):
+    """What a result without a score means for the gate."""
+
+    FAIL = "fail"
+    WARN = "warn"
+
+
+Traces = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="TRACE...", help="Trace files, folders or quoted globs"),
+]
+Config = Annotated[
+    Path | None, typer.Option("-c", "--config", help="Which evaluators to run, and how")
+]
+EvalSet = Annotated[
+    Path | None, typer.Option("-e", "--eval-set", help="What was expected (JSON, JSONL)")
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m", "--metric", help="A builtin; may be repeated", autocompletion=among(BUILTINS)
+    ),
+]
+TraceFormat = Annotated[
+    str | None,
+    typer.Option(
+        "-f",
+        "--format",
+        help="The trace format, instead of looking",
+        autocompletion=among(LOADERS),
+    ),
+]
+Threshold = Annotated[
+    float | None, typer.Option("-t", "--threshold", help="For builtins, from 0 to 1")
+]
+TrajectoryMatchType = Annotated[
+    MatchType | None,
+    typer.Option("--trajectory-match-type", case_sensitive=False, help="For tool calls"),
+]
+JudgeModel = Annotated[
+    str | None, typer.Option("-j", "--judge-model", help="The model that judges")
+]
+Grouping = Annotated[GroupBy | None, typer.Option("--group-by", help="What is evaluated as one")]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        help=f"One of {', '.join(REPORTERS.ours)}",
+        autocompletion=among(REPORTERS),
+    ),
+]
+OutputFiles = Annotated[
+    list[str] | None,
+    typer.Option(help="[FORMAT=]PATH, by its suffix without one; may be repeated"),
+]
+OnNotEvaluated = Annotated[
+    NotEvaluated | None, typer.Option(help="What a missing score means for the gate")
+]
+AllowMissing = Annotated[
+    bool | None,
+    typer.Option("--allow-missing", help="Warn about eval cases that no trace answers"),
+]
+Jobs = Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")]
+LeastIsolation = Annotated[
+    Isolation | None, typer.Option(help="How far foreign programs must be shut in, at least")
+]
+EmitOtel = Annotated[bool, typer.Option("--emit-otel", help="Send results to the OTLP collector")]
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", help="Say more on stderr about what is done")
+]
