@@ -150,9 +150,8 @@ def scratch() -> Iterator[str]:
 
 def endless() -> Iterator[str]:
     """Print without end."""
-    while True:
-        os.write(1, b"x" * 65536)
-    yield ""
+    while os.write(1, b"x" * 65536):
+        yield from ()
 
 
 def stubborn() -> Iterator[str]:

@@ -21,7 +21,7 @@ _BIND_AND_CONNECT_TCP = 3
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
 
-KNOWS_TRUNCATE, KNOWS_TCP, KNOWS_SIGNALS = 3, 4, 6
+KNOWS_TCP, KNOWS_SIGNALS = 4, 6
 
 # A rule holds its path open, so that it outlives the right to open it.
 Rule = tuple[int, bytes]
