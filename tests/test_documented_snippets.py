@@ -1,0 +1,193 @@
+"""What the pages show is run: configs over a recording, commands in the order of the page."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from agentevals.dialects import compile_plan
+from tests.servers import as_json, serve
+from tests.support import DOCS, EXAMPLES, agentevals
+
+PAGES = {page.stem: page for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]}
+PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
+EVAL_SET = ("--eval-set", str(EXAMPLES / "eval_set.json"), "--allow-missing")
+# who runs the snippets of other pages and languages
+ELSEWHERE = {
+    ("configs", "json"): "test_documented_configs.py",
+    ("configs", "jsonl"): "test_documented_configs.py",
+    ("configs", "text"): "test_documented_configs.py",
+    ("evaluators", "js"): "test_documented_evaluators.py",
+    ("evaluators", "json"): "test_documented_evaluators.py",
+    ("evaluators", "python"): "test_documented_evaluators.py",
+    ("evaluators", "toml"): "test_documented_evaluators.py",
+    ("isolation", "console"): "cli/test_sandbox.py",
+    ("reference", "text"): "test_reference.py",
+}
+HERE = {"yaml", "console", "sh"}
+
+
+def snippets(page, *languages):
+    fences = rf"^```(?:{'|'.join(languages)})\n(.*?)^```"
+    return re.findall(fences, PAGES[page].read_text(), re.DOTALL | re.MULTILINE)
+
+
+CONFIGS = [(page, text) for page in PAGES for text in snippets(page, "yaml")]
+
+
+def commands(page):
+    """The lines of a page that people type, without what is printed."""
+    for text in snippets(page, "console", "sh"):
+        for line in text.splitlines():
+            if line.startswith("$ ") or "```sh" in PAGES[page].read_text():
+                yield shlex.split(line.removeprefix("$ "), comments=True)
+
+
+def test_every_snippet_is_run_by_a_test():
+    fences = [
+        (page, language)
+        for page, path in PAGES.items()
+        for language in re.findall(r"^```(\w+)$", path.read_text(), re.MULTILINE)
+    ]
+
+    unknown = {each for each in fences if each[1] not in HERE and each not in ELSEWHERE}
+    assert unknown == set()
+    assert [
+        name for name in ELSEWHERE.values() if not (Path(__file__).parent / name).is_file()
+    ] == []
+
+
+@pytest.mark.parametrize(("page", "text"), CONFIGS)
+def test_every_config_is_accepted_without_a_remark(tmp_path, page, text):
+    config = tmp_path / "eval_config.yaml"
+    config.write_text(text)
+    (tmp_path / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
+
+    assert compile_plan(config).findings == ()
+
+
+@pytest.mark.parametrize("text", snippets("graders", "yaml"))
+def test_every_config_of_the_graders_page_grades_a_recording(tmp_path, text):
+    config = tmp_path / "eval_config.yaml"
+    config.write_text(text)
+
+    done = agentevals("run", PARIS, *EVAL_SET, "-c", str(config), "-o", "json")
+
+    (trace,) = json.loads(done.stdout)["traces"]
+    assert trace["metrics"]
+    assert {metric["error"] for metric in trace["metrics"]} == {None}
+
+
+@pytest.mark.parametrize("text", snippets("judge", "yaml"))
+def test_every_config_of_the_judge_page_asks_the_judge(tmp_path, text):
+    config = yaml.safe_load(text)
+    with serve(lambda seen: as_json({"error": {"message": "overloaded"}}, 400)) as server:
+        judge = {"model": "gpt-4o-mini"} | config.get("judge", {}) | {"base_url": server.url}
+        judge |= {"api_key_env": "SECRET", "cache": False}
+        (tmp_path / "c.yaml").write_text(json.dumps(config | {"judge": judge}))
+        done = agentevals(
+            *("run", PARIS, *EVAL_SET, "-c", str(tmp_path / "c.yaml"), "-o", "json"),
+            SECRET="sk-secret",
+        )
+
+    (trace,) = json.loads(done.stdout)["traces"]
+    assert server.seen[0].headers["authorization"] == "Bearer sk-secret"
+    assert "overloaded" in trace["metrics"][0]["error"]
+    assert "sk-secret" not in done.stdout + done.stderr
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Where the commands are typed: an agent, and an environment that has agentevals."""
+    for file in (EXAMPLES / "weather_agent").iterdir():
+        if file.is_file():
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    for name in ("agent.py", "my_agent.py"):
+        (tmp_path / name).write_bytes((EXAMPLES / "weather_agent" / "agent.py").read_bytes())
+    return tmp_path
+
+
+def typed(words, cwd, **variables):
+    """A line as a shell would run it: with its own patterns expanded."""
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    return subprocess.run(
+        ["/bin/sh", "-c", " ".join(w if "*" in w else shlex.quote(w) for w in words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env={"PATH": path, "HOME": str(cwd), "LANG": "C.UTF-8", **variables},
+    )
+
+
+@pytest.mark.parametrize("page", ["README", "recording"])
+def test_the_commands_of_the_page_lead_from_an_agent_to_a_verdict(project, page):
+    lines = list(commands(page))
+    assert len(lines) > 1
+
+    for words in lines:
+        done = typed(words, project)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+
+    assert json.loads((project / "eval_set.json").read_text())["eval_cases"]
+
+
+@pytest.fixture
+def scored(project):
+    """A folder with all that the commands of the other pages name."""
+    (project / "traces").mkdir()
+    (project / "traces" / "my_trace.json").write_bytes(Path(PARIS).read_bytes())
+    (project / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
+    (project / "eval_config.yaml").write_text(
+        "eval_set: eval_set.json\ngate: {allow_missing: true}\n"
+        "evaluators: [{name: tool_trajectory_avg_score, type: builtin}]\n"
+    )
+    return project
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [(page, w) for page in ("configs", "judge", "evaluators") for w in commands(page)],
+)
+def test_the_commands_of_a_page_work(scored, page, words):
+    if words[0] == "export":
+        name, _, value = words[1].partition("=")
+        assert name in PAGES[page].read_text()
+        assert value == "…"
+        return
+
+    done = typed(words, scored)
+
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+
+
+def test_init_prints_what_the_page_shows(project):
+    (text,) = (text for text in snippets("evaluators", "console") if " init " in text)
+    command, *printed = text.splitlines()
+
+    done = typed(shlex.split(command.removeprefix("$ ")), project)
+
+    assert done.stdout.splitlines()[: len(printed)] == printed
+
+
+def test_record_sets_the_variables_of_the_page(tmp_path):
+    table = re.findall(
+        r"^\| (`OTEL[^|]+) \| ([^|]+) \|$", PAGES["recording"].read_text(), re.MULTILINE
+    )
+    described = {name: value for names, value in table for name in re.findall(r"`(\w+)`", names)}
+    dump = "import json, os; print(json.dumps(dict(os.environ)))"
+
+    done = agentevals("record", "-o", str(tmp_path / "t"), "--", sys.executable, "-c", dump)
+
+    env = json.loads(done.stdout)
+    assert len(described) >= 6
+    for name, value in described.items():
+        if "receiver" in value:
+            assert env[name].startswith("http://127.0.0.1:")
+        else:
+            assert f"`{env[name]}`" in value

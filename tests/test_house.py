@@ -1,0 +1,102 @@
+"""The repository checks its own promises: every plug-in is listed, tested and documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from agentevals.cli import COMMANDS
+from agentevals.conventions import CONVENTIONS
+from agentevals.dialects import DIALECTS
+from agentevals.dialects.agentevals.top import OUTPUT_FORMATS
+from agentevals.graders import BUILTINS, GRADERS
+from agentevals.loaders import LOADERS
+from agentevals.reporters import REPORTERS
+from tests.support import DOCS
+
+TESTS = Path(__file__).parent
+SOURCE = TESTS.parent / "src" / "agentevals"
+
+# what lies in the folder of a seam and is no plug-in: it is shared by those that are
+SHARED = {
+    "cli": {"completion", "logs", "options", "output", "progress", "streams", "surroundings"},
+    "loaders": {"otlp", "reading"},
+}
+SEAMS = {
+    "graders": list(GRADERS.ours.values()),
+    "loaders": list(LOADERS.ours.values()),
+    "conventions": list(CONVENTIONS.ours.values()),
+    "dialects": list(DIALECTS.ours.values()),
+    "reporters": list(REPORTERS.ours.values()),
+    "cli": [command.target for command in COMMANDS.values()],
+}
+PLUGINS = [
+    (seam, target.partition(":")[0].rpartition(".")[2])
+    for seam, targets in SEAMS.items()
+    for target in targets
+]
+# tested together, because it is what they agree on that matters
+TESTED_TOGETHER = {"conventions": "test_conventions.py"}
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+def test_every_plug_in_is_listed_in_its_table(seam):
+    found = {path.stem for path in (SOURCE / seam).iterdir() if not path.name.startswith("__")}
+
+    assert found - SHARED.get(seam, set()) == {name for kind, name in PLUGINS if kind == seam}
+
+
+@pytest.mark.parametrize(("seam", "name"), PLUGINS)
+def test_every_plug_in_has_its_test_in_the_mirrored_place(seam, name):
+    assert (TESTS / seam / TESTED_TOGETHER.get(seam, f"test_{name}.py")).is_file()
+
+
+@pytest.mark.parametrize("name", sorted(SHARED["cli"] - {"options", "progress", "surroundings"}))
+def test_what_commands_share_is_tested_as_well(name):
+    assert (TESTS / "cli" / f"test_{name}.py").is_file()
+
+
+@pytest.mark.parametrize("name", [*BUILTINS, "openai_eval", "type: code", "type: remote"])
+def test_every_evaluator_type_has_a_heading(name):
+    pages = (DOCS / f"{page}.md" for page in ("graders", "judge", "evaluators"))
+    headings = [
+        h for page in pages for h in re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    ]
+
+    assert headings.count(name) == 1
+
+
+def test_a_builtin_is_listed_under_its_own_name():
+    assert set(GRADERS.ours) == {*BUILTINS, "code", "remote", "openai_eval"}
+
+
+@pytest.mark.parametrize("name", GRADERS.ours)
+def test_a_grader_says_the_type_under_which_it_is_listed(name):
+    assert GRADERS[name].type == name
+
+
+def test_a_config_knows_the_output_formats_that_there_are():
+    assert list(OUTPUT_FORMATS.ours) == list(REPORTERS.ours)
+
+
+@pytest.mark.parametrize(
+    ("table", "page"),
+    [(REPORTERS, "output"), (LOADERS, "traces")],
+    ids=["output formats", "trace formats"],
+)
+def test_every_format_is_described(table, page):
+    text = (DOCS / f"{page}.md").read_text()
+
+    assert [name for name in table.ours if f"| `{name}` |" not in text] == []
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+    links = [
+        (page.name, link)
+        for page in pages
+        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text())
+        if not (page.parent / link).exists()
+    ]
+
+    assert links == []
