@@ -51,7 +51,7 @@ def test_every_plug_in_has_its_test_in_the_mirrored_place(seam, name):
     assert (TESTS / seam / TESTED_TOGETHER.get(seam, f"test_{name}.py")).is_file()
 
 
-@pytest.mark.parametrize("name", sorted(SHARED["cli"] - {"options", "progress", "surroundings"}))
+@pytest.mark.parametrize("name", sorted(SHARED["cli"] - {"progress", "surroundings"}))
 def test_what_commands_share_is_tested_as_well(name):
     assert (TESTS / "cli" / f"test_{name}.py").is_file()
 

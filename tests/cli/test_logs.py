@@ -2,9 +2,7 @@ import logging
 
 import pytest
 
-from agentevals import isolation
 from agentevals.cli import logs
-from agentevals.cli.run import Isolation
 from tests.support import EXAMPLES, agentevals
 
 LOG = logging.getLogger("agentevals.environments")
@@ -72,7 +70,3 @@ def test_a_run_tells_that_it_installs_and_that_it_is_done(tmp_path):
     )
 
     assert f"agentevals: installing the packages of {tmp_path}/requirements.txt\n" in done.stderr
-
-
-def test_the_levels_of_isolation_are_those_there_are():
-    assert {level.value for level in Isolation} == {isolation.BEST, *isolation.LEVELS}
