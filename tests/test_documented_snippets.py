@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
 
+from agentevals import schemas
 from agentevals.dialects import compile_plan
 from tests.servers import as_json, serve
 from tests.support import DOCS, EXAMPLES, agentevals
@@ -69,6 +71,13 @@ def test_every_config_is_accepted_without_a_remark(tmp_path, page, text):
     (tmp_path / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
 
     assert compile_plan(config).findings == ()
+
+
+@pytest.mark.parametrize(("page", "text"), CONFIGS)
+def test_every_config_fits_the_schema_that_editors_use(page, text):
+    schema = json.loads(schemas.path("eval_config").read_text())
+
+    jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(text))
 
 
 @pytest.mark.parametrize("text", snippets("graders", "yaml"))

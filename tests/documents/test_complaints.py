@@ -138,6 +138,30 @@ def test_long_and_hostile_values_are_shown_harmlessly(complaints):
     assert len(message) < 120
 
 
+@pytest.mark.parametrize("given", ["1", "0", "0.0", '"yes"', '"true"'])
+def test_what_is_not_a_truth_value_is_not_taken_for_one(complaints, given):
+    (found,) = complaints(f"flag: {given}")
+
+    assert found[2].startswith("'flag' must be true or false, not ")
+
+
+def test_a_list_that_is_empty_is_told_from_one_whose_items_are_wrong(tmp_path):
+    class Line(Strict):
+        items: tuple[Item, ...] = Field(min_length=1)
+
+    path = tmp_path / "a.yaml"
+    path.write_text("empty: {items: []}\nwrong: {items: [{size: big}]}\n")
+    document = documents.read(path)
+
+    empty, wrong = (
+        [p.message for p in validated(Line, value, document, (key,))[1]]
+        for key, value in document.value.items()
+    )
+
+    assert empty == ["'items' must not be empty"]
+    assert wrong == ["'items[0].size' must be 'small' or 'large', not 'big'"]
+
+
 def test_camel_case_is_found_where_snake_case_is_asked_for(complaints):
     assert complaints("firstName: 3", Spoken) == [
         (1, 12, "'firstName' must be text, not 3; write '3' in quotes")

@@ -52,22 +52,25 @@ def validated(
 ) -> tuple[Model | None, list[Problem]]:
     """The model, or all that keeps the value from being one. The value comes from `where`."""
     problems = [
-        document.problem(f"{about}{key!r} must be a number, not {shown(given)}", (*where, key))
+        document.problem(f"{about}{key!r} must be {wanted}, not {shown(given)}", (*where, key))
         for key, given in value.items()
-        if isinstance(given, bool) and _is_numeric(model, key)
+        if (wanted := _meant(model, key, given))
     ]
     try:
         made = model.model_validate(value)
     except ValidationError as error:
-        return None, problems + complaints(error, document, model, where, about=about)
+        problems += complaints(error, document, model, where, about=about)
+        return None, list(dict.fromkeys(problems))
     return None if problems else made, problems
 
 
-def _is_numeric(model: type[BaseModel], key: str) -> bool:
-    """Whether a setting is a number, for which pydantic would take a true or false."""
+def _meant(model: type[BaseModel], key: str, given: object) -> str:
+    """What a setting wants, where pydantic would take a truth value for a number or the reverse."""
     field = model.model_fields.get(key)
     kinds = {field.annotation, *get_args(field.annotation)} if field else set()
-    return bool(kinds & {int, float}) and bool not in kinds
+    if isinstance(given, bool):
+        return "a number" if kinds & {int, float} and bool not in kinds else ""
+    return "true or false" if bool in kinds and isinstance(given, int | float | str) else ""
 
 
 def complaints(
@@ -111,12 +114,22 @@ class _Complaint:
         self.of_type = self._type.endswith("_type")
 
     def is_shadow_of_any(self, others: Sequence["_Complaint"]) -> bool:
-        """A union complains once per member; the member that came furthest is the one meant."""
+        """A union complains once per member; the member that came furthest is the one meant.
+
+        And a list whose items are wrong has too few of them only because of that.
+        """
+        if self._type == "too_short":
+            return any(
+                len(other.place) > len(self.place) and other.is_below(self) for other in others
+            )
         return self.of_type and any(
-            other.place[: len(self.place)] == self.place
-            and (other.place != self.place or not other.of_type)
+            other.is_below(self) and (other.place != self.place or not other.of_type)
             for other in others
         )
+
+    def is_below(self, other: "_Complaint") -> bool:
+        """Whether this is about the same value, or about something in it."""
+        return self.place[: len(other.place)] == other.place
 
     def message(self) -> str:
         """What is wrong, and what would be right."""
@@ -134,7 +147,7 @@ class _Complaint:
             return f"must be {words} {self._context(limit):g}, not {self._given()}"
         if kind in _WANTED:
             return f"must be {_WANTED[kind]}, not {self._given()}"
-        if self._type.endswith("_too_short"):
+        if self._type.endswith("too_short"):
             return "must not be empty"
         if self._type in {"literal_error", "enum"}:
             return f"must be {self._context('expected')}, not {self._given()}"
