@@ -14,7 +14,7 @@ RUN = [
 
 def in_shell(command, redirection="", **variables):
     return subprocess.run(
-        ["/bin/sh", "-c", f"{shlex.join(command)} {redirection}"],
+        ["/bin/sh", "-c", f"{shlex.join(map(str, command))} {redirection}"],
         capture_output=True,
         check=False,
         env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **variables},
@@ -48,6 +48,15 @@ def test_signs_that_the_terminal_does_not_know_stay_apart():
     assert "x phoenix" in shown
     assert "! forecast" in shown
     assert "?" not in shown.replace("Fahrenheit?", "")
+
+
+def test_what_a_message_names_is_not_obeyed(tmp_path):
+    config = tmp_path / "\x1b[2J\udcff.yaml"
+    config.write_text("evaluators: []\n")
+
+    said = in_shell([*RUN, "-c", config]).stderr
+
+    assert said.startswith(f"agentevals: {tmp_path}/␛[2J\\u{{dcff}}.yaml:1:1: ".encode())
 
 
 def test_a_bug_of_ours_is_exit_4_and_shows_where_it_is(tmp_path):

@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from agentevals.cli import streams
 from agentevals.errors import AgentEvalsError, InputError
+from agentevals.presentation.terminal import line, plain
 from agentevals.seams import suggestion
 from agentevals.version import VERSION
 
@@ -133,5 +134,6 @@ def _unexpected(error: Exception) -> int:
 
 
 def _said(message: str, code: int) -> int:
-    print(f"agentevals: {message}", file=sys.stderr)
+    said = "".join(line(plain(text)) for text in message.splitlines())
+    print(f"agentevals: {said}", end="", file=sys.stderr)
     return code
