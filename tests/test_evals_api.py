@@ -3,7 +3,7 @@ import logging
 
 import pytest
 
-from agentevals.errors import EvaluatorError, UnavailableError
+from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.evals_api import EvalsAPI
 from tests.hosted_evals import FakeClock, Hosted, deeds, environ, item
 from tests.servers import as_json, reply, serve
@@ -133,5 +133,5 @@ def test_pages_without_end_come_to_an_end():
 
 
 def test_a_missing_key_says_where_it_belongs():
-    with pytest.raises(EvaluatorError, match="environment variable OPENAI_API_KEY"):
+    with pytest.raises(InputError, match="environment variable OPENAI_API_KEY"):
         EvalsAPI(120, {}, FakeClock().clock)

@@ -101,6 +101,7 @@ def test_an_expectation_that_nobody_answered_is_an_error_that_can_be_allowed():
     assert [(f.rule, f.severity) for f in strict] == [("missing-case", Severity.ERROR)]
     assert "oslo" in strict[0].message
     assert lenient[0].severity is Severity.WARNING
+    assert ["--allow-missing" in f.message for f in (strict[0], lenient[0])] == [True, False]
 
 
 @pytest.mark.parametrize(

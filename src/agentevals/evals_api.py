@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from agentevals import web
-from agentevals.errors import AgentEvalsError, EvaluatorError, UnavailableError
+from agentevals.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 from agentevals.judge.answers import complaint, printable
 
 log = logging.getLogger(__name__)
@@ -121,7 +121,7 @@ class EvalsAPI:
         self._deadline = clock.now() + timeout
         if not self._key:
             msg = "'backend: api' needs a key; put it into the environment variable OPENAI_API_KEY"
-            raise EvaluatorError(msg)
+            raise InputError(msg)
 
     @property
     def host(self) -> str:

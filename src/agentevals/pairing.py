@@ -119,13 +119,15 @@ class Pairing:
         )
 
     def _missing(self) -> Iterator[Finding]:
+        fails = self._missed is Severity.ERROR
+        remedy = "; record it again, or give --allow-missing" if fails else ""
         for wanted in self._expectations or ():
             if wanted.case_id not in self._answered:
                 yield Finding(
                     severity=self._missed,
                     rule="missing-case",
-                    message=f"{wanted.case_id}: no recorded conversation answers this eval case; "
-                    "record it again, or give --allow-missing",
+                    message=f"{wanted.case_id}: no recorded conversation answers this eval case"
+                    f"{remedy}",
                 )
 
     def _nothing_answered(self) -> Finding:
