@@ -47,6 +47,9 @@ class Grader(BaseModel, ABC):
     def grade(self, case: Case, services: Services) -> Grade:
         """Judge one case, or raise EvaluatorError when that is not possible."""
 
+    def prepare(self) -> None:
+        """Begin what takes a while before the first case can be judged. Must not wait for it."""
+
     def problems(self) -> list[str]:
         """What would keep this evaluator from judging anything, found without running it."""
         return []

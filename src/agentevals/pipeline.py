@@ -24,6 +24,8 @@ _HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them o
 def run(plan: Plan, settings: Settings) -> Report:
     """Every stage is one call; the types in between are the ones in `model`."""
     started = perf_counter()
+    for grader in plan.graders:
+        grader.prepare()
     recordings, missing = _recordings(plan, settings)
     services = Services(judge=_judge(plan), isolation=settings.isolation)
     pairing = Pairing(plan.expectations, plan.policy, needed=plan.needs_expectations)

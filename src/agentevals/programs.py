@@ -1,15 +1,15 @@
 """What evaluators that are programs have in common: their settings, and how they are run."""
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from agentevals import performance
+from agentevals import isolation, performance
 from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
 from agentevals.errors import InputError
 from agentevals.grading import Grader, Services
-from agentevals.isolation import BEST, LEVELS
+from agentevals.isolation import BEST
 from agentevals.model import Case, Grade
 
 
@@ -25,11 +25,14 @@ class Program(Grader):
     executor: str = Field(default="local", description="Where it runs")
     network: bool = Field(default=False, description="Whether it may reach the network")
     memory_mb: int = Field(default=1024, ge=32, description="Memory it may use, in MiB")
-    isolation: str | None = Field(
-        default=None,
-        pattern=f"^({'|'.join((BEST, *LEVELS))})$",
-        description="How far it must be shut in: " + ", ".join((BEST, *LEVELS)),
+    isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
+        default=None, description="How far it must be shut in, at least"
     )
+
+    def prepare(self) -> None:
+        """Programs are started by a process that has to be started first."""
+        if self.executor == "local":
+            isolation.start()
 
     def problems_of(self, path: Path | None) -> list[str]:
         """What would keep the program in this file, or one still to be fetched, from judging."""

@@ -8,7 +8,12 @@ import typer
 from agentevals.isolation import promises
 from agentevals.isolation.promises import Checked, Outcome
 
-app = typer.Typer(no_args_is_help=True, help="Prove what evaluators are kept from on this machine.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Prove what evaluators are kept from on this machine.",
+)
 
 
 @app.callback()
@@ -24,7 +29,11 @@ def check(
 
     Exit code 0 when everything that this machine's isolation promises holds, 1 otherwise.
 
-    [bold]Example:[/bold]  agentevals sandbox check
+    Examples:
+
+      agentevals sandbox check
+
+      agentevals sandbox check --json
     """
     walls, checked = promises.check()
     print(_as_json(walls, checked) if as_json else _as_text(walls, checked))

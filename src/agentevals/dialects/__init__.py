@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
-from agentevals import documents
+from agentevals import documents, inspection
 from agentevals.documents import Document
 from agentevals.documents.complaints import shown
 from agentevals.documents.places import Key, quoted
@@ -54,11 +54,7 @@ def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Pla
 def problems_of(config: Path, plan: Plan) -> Iterator[Problem]:
     """What would keep the evaluators of a plan from running, at their places in the config."""
     document = documents.read(config)
-    dialect = _dialect(document)
-    for grader in plan.graders:
-        for message in grader.problems():
-            where = dialect.locate(document, grader.name)
-            yield document.problem(f"evaluator {quoted(grader.name)}: {message}", where)
+    yield from inspection.problems(plan.graders, document, _dialect(document).locate)
 
 
 def _dialect(document: Document) -> Dialect:

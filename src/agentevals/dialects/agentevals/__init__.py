@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agentevals import eval_sets
+from agentevals import eval_sets, inspection
 from agentevals.dialects.agentevals import overriding, top
 from agentevals.dialects.agentevals.entries import Entries
 from agentevals.dialects.agentevals.top import Config
@@ -54,6 +54,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     expected, wrong = _expected(overrides, document, paths)
     problems += [*entries.problems, *wrong, *_nothing(document, overrides, problems)]
     if problems:
+        problems += inspection.problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
     made = _plan(config, overriding.merged(graders, overrides), expected, overrides)
     return replace(
