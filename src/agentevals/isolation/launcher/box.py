@@ -191,4 +191,4 @@ def _try_seccomp() -> None:
 
 
 def _try_user() -> None:
-    users.become(users.FIRST_USER, search=False)
+    users.become(users.first(), search=False)

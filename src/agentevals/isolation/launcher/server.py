@@ -15,10 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentevals.isolation.launcher import child, python, scratch
+from agentevals.isolation.launcher import child, python, scratch, users
 from agentevals.isolation.launcher.box import FOR_EVALUATORS, Machine
 from agentevals.isolation.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
-from agentevals.isolation.launcher.users import FIRST_USER, USERS
 from agentevals.isolation.order import TERMINATE, WATCHED
 
 # what evaluators in Python import; done once here instead of once in every child
@@ -66,7 +65,11 @@ class Server:
         self._machine = Machine(base)
         self._jobs: dict[int, _Job] = {}
         self._serial = 0
-        self._users = list(range(FIRST_USER, FIRST_USER + USERS))
+        first = users.first()
+        self._users, self._shared_user = (
+            list(range(first, first + users.USERS)),
+            first + users.USERS,
+        )
         self._poll = select.poll()
         self._woken = _wake_on_child()
         self._owner = _watch_owner()
@@ -110,7 +113,7 @@ class Server:
             return False
         self._serial += 1
         folder = f"{self._base}/{self._serial}"
-        user = self._users.pop() if self._users else FIRST_USER + USERS
+        user = self._users.pop() if self._users else self._shared_user
         pid = os.fork()
         if pid == 0:
             child.live(self._machine, files, user, folder)
@@ -144,7 +147,7 @@ class Server:
     def _finish(self, job: _Job, code: int) -> None:
         del self._jobs[job.channel.fileno()]
         self._poll.unregister(job.channel)
-        if job.user < FIRST_USER + USERS:
+        if job.user != self._shared_user:
             self._users.append(job.user)
         if not self._machine.keeps_groups:
             _end_strays({job.pid for job in self._jobs.values()})

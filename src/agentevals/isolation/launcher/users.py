@@ -13,12 +13,25 @@ from agentevals.isolation.launcher.kernel import (
     set_capabilities,
 )
 
-# Reserved for no system user, service or distribution; one per program that runs at a time, so
-# that limits on processes count for one program and no program can signal another.
-FIRST_USER, USERS = 65520, 14
+# One user per program that runs at a time, so that limits on processes count for one program and
+# no program can signal another. These are reserved for no system user, service or distribution:
+USERS = 14
+_EVERY_USER = ["0", "0", "4294967295"]  # the map of a machine, or of a container without its own
+_FEW = 65520  # the last of those that every container has
+_MANY = 0x70000000  # above what is given to containers; each launcher has a block of its own
 
 _CHOWN, _READ_SEARCH, _KILL, _SETGID, _SETUID = (1 << bit for bit in (0, 2, 5, 6, 7))
 _AMBIENT_RAISE = 2
+
+
+def first() -> int:
+    """The first of this launcher's users: nobody else's, where there are enough of them."""
+    try:
+        mapped = Path("/proc/self/uid_map").read_text(encoding="ascii").split()
+    except OSError:
+        return _FEW
+    # a shared user is the one behind the block
+    return _MANY + os.getpid() * (USERS + 1) if mapped == _EVERY_USER else _FEW
 
 
 def can_switch() -> bool:
