@@ -197,6 +197,14 @@ def test_only_traces_that_no_agent_recorded_are_foreign():
     assert not read(chat("c")).foreign
 
 
+def test_a_trace_in_which_an_agent_is_only_created_is_a_preparation():
+    created = span("a", gen_ai__operation__name="create_agent", gen_ai__agent__name="x")
+
+    assert read(created).preparation
+    assert not read(agent("idle")).preparation
+    assert not read(created, chat("c")).preparation
+
+
 # The shape of the tree
 
 

@@ -153,3 +153,12 @@ def test_traces_without_any_turn_are_an_input_error_that_says_what_to_do():
 
     assert (findings[0].rule, findings[0].blame) == ("nothing-recorded", Blame.INPUT)
     assert "agentevals record" in findings[0].message
+
+
+def test_a_trace_in_which_an_agent_is_only_created_is_no_case():
+    created = conversation(name="setup", error="No invocations extracted.", preparation=True)
+
+    cases, findings = paired((expectation("rome", "weather in rome"),), created, ASKS_ROME)
+
+    assert named(cases) == [("rome-trace", "rome", "")]
+    assert [(f.rule, f.severity) for f in findings] == [("preparation", Severity.NOTE)]

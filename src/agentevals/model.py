@@ -111,7 +111,8 @@ class Conversation(Noun, frozen=True):
     """One or more traces that belong together, read as turns: what is evaluated as one.
 
     Without turns `error` says so, `elapsed_ns` is how long each root of the traces took, and
-    `foreign` is whether nothing in them was recorded by an agent.
+    `foreign` is whether nothing in them was recorded by an agent, and `preparation` whether all
+    that was recorded came before its work.
     """
 
     conversation_id: str
@@ -122,6 +123,7 @@ class Conversation(Noun, frozen=True):
     warnings: tuple[str, ...] = ()
     error: str = ""
     foreign: bool = False
+    preparation: bool = False
     elapsed_ns: tuple[int, ...] = ()
 
 

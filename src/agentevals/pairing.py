@@ -46,11 +46,12 @@ class Pairing:
         self._answered: set[str] = set()
         self._unpaired: dict[str, list[str]] = {}
         self._differing: list[Finding] = []
+        self._preparing: list[str] = []
         self._with_turns = 0
 
     def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
         """A case for each conversation, in the order in which they were recorded."""
-        rest = iter(conversations)
+        rest = self._at_work(conversations)
         first = tuple(islice(rest, 2))
         for conversation in chain(first, rest):
             self._with_turns += bool(conversation.turns)
@@ -58,6 +59,22 @@ class Pairing:
 
     def findings(self) -> tuple[Finding, ...]:
         """What did not come together. Complete once `pair` is exhausted."""
+        return (*self._leftovers(), *self._prepared())
+
+    def _at_work(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
+        for conversation in conversations:
+            if conversation.preparation:
+                self._preparing.append(conversation.conversation_id)
+            else:
+                yield conversation
+
+    def _prepared(self) -> Iterator[Finding]:
+        if self._preparing:
+            names = _listed(self._preparing)
+            message = f"an agent is only created here, so there is nothing to evaluate: {names}"
+            yield Finding(severity=Severity.NOTE, rule="preparation", message=message)
+
+    def _leftovers(self) -> tuple[Finding, ...]:
         if not self._with_turns:
             return (_NOTHING_RECORDED,)
         if self._expectations is None:

@@ -76,7 +76,7 @@ def _good(traces: Sequence[str], trace_format: str | None, group_by: str) -> lis
     recordings = loaders.load(paths, trace_format=trace_format)
     _refuse([*missing, *recordings.findings])
     found = list(conversations.converse(recordings.traces, group_by=group_by))
-    silent = [c for c in found if not c.turns and not c.foreign]
+    silent = [c for c in found if not (c.turns or c.foreign or c.preparation)]
     if silent:
         msg = "\n".join(f"{_called(c)}: {c.error or 'no turns'}; nothing to bless" for c in silent)
         raise InputError(msg)

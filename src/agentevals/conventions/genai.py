@@ -34,6 +34,7 @@ _KINDS = {
     "invoke_agent": Kind.AGENT,
     "invoke_workflow": Kind.WORKFLOW,
     "execute_tool": Kind.TOOL,
+    "create_agent": Kind.PREPARATION,
 }
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})

@@ -1,11 +1,10 @@
 """OpenInference: `openinference.span.kind` and the flattened `llm.*` messages beside it."""
 
-import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from agentevals.model import Span, SpanEvent
-from agentevals.readings import Kind, Reading
+from agentevals.readings import Kind, Reading, langchain
 from agentevals.readings.messages import ASSISTANT, USER, Message, message_of, plain
 from agentevals.readings.values import amount, count, parsed, word
 
@@ -21,7 +20,7 @@ _KINDS = {
     "TOOL": Kind.TOOL,
 }
 _TOKENS = "llm.token_count."
-_LONGEST_LITERAL = 64 * 1024
+_HANDOFF = "handoff to "
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
@@ -41,7 +40,7 @@ def read(reading: Reading) -> None:
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
-    reading.model = reading.model or word(attributes.get("llm.model_name"))
+    reading.model = reading.model or _model(attributes)
     reading.heard_in += [(f"{_HEARD}.N", _heard, attributes), (_IN, _task, attributes.get(_IN))]
     reading.spoken_in += [
         (f"{_SPOKEN}.N", _spoken, attributes),
@@ -60,6 +59,14 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.cost = amount(attributes.get("llm.cost.total"))
 
 
+def _model(attributes: dict[str, Any]) -> str:
+    """A request that failed has no name of who answered, only of who was asked."""
+    if name := word(attributes.get("llm.model_name")):
+        return name
+    asked = parsed(attributes.get("llm.invocation_parameters"))
+    return word(asked.get("model")) if isinstance(asked, dict) else ""
+
+
 def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     call = "tool_call.function."
     reading.tool = (
@@ -75,11 +82,17 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.args = _arguments(attributes, (f"{call}arguments", _IN, "tool.parameters"))
     if reading.result is None:
         reading.result = attributes.get(_OUT)
+    langchain.read_answer(reading)
+    if not reading.tool and reading.span.name.startswith(_HANDOFF):
+        # the model asked for it by a call, which is in its messages
+        reading.kind, reading.ignored = Kind.NONE, True
 
 
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
+    """All messages of the input come first: some instrumentations flatten only one of them."""
     reading.agent = reading.agent or word(attributes.get("agent.name"))
-    reading.heard_in += [(f"{_HEARD}.N", _heard, attributes), (_IN, _task, attributes.get(_IN))]
+    reading.heard_in += [(_IN, _state, attributes.get(_IN)), (f"{_HEARD}.N", _heard, attributes)]
+    reading.heard_in.append((_IN, _task, attributes.get(_IN)))
     reading.spoken_in += [
         (f"{_SPOKEN}.N", _spoken, attributes),
         (_OUT, _outcome, attributes.get(_OUT)),
@@ -89,17 +102,13 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
     """The first of these that is there; some instrumentations write a Python literal."""
     raw = next((attributes[key] for key in keys if attributes.get(key) is not None), None)
+    return langchain.literal(parsed(raw))
+
+
+def _state(raw: Any) -> list[Message]:
+    """The messages of a graph's state, where the value is one."""
     found = parsed(raw)
-    if isinstance(found, str) and found.startswith("{") and len(found) <= _LONGEST_LITERAL:
-        return _literal(found)
-    return found
-
-
-def _literal(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text
+    return plain(found, USER) if isinstance(found, dict) and "messages" in found else []
 
 
 def _task(raw: Any) -> list[Message]:

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agentevals.model import Span, SpanEvent
-from agentevals.readings import Kind, Reading
+from agentevals.readings import Kind, Reading, langchain
 from agentevals.readings.messages import ASSISTANT, TOOL, USER, Message, message_of, plain
 from agentevals.readings.values import count, parsed, word
 
 CONVERSATION_KEYS = (
     "traceloop.association.properties.session_id",
     "traceloop.association.properties.conversation_id",
+    "traceloop.association.properties.thread_id",
 )
 
 _KIND, _NAME = "traceloop.span.kind", "traceloop.entity.name"
@@ -65,8 +66,12 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.tool = reading.tool or word(attributes.get(_NAME))
     if reading.args is None:
         reading.args = _given(attributes.get(_IN))
+    else:
+        reading.args = langchain.given(parsed(reading.args))
     if reading.result is None:
         reading.result = attributes.get(_OUT)
+    reading.result = langchain.outcome(parsed(reading.result))
+    langchain.read_answer(reading)
 
 
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
@@ -78,9 +83,9 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
 
 def _given(raw: Any) -> Any:
     """The arguments of a call, out of what the decorators and the callbacks wrap around them."""
-    found = parsed(raw)
+    found = langchain.given(parsed(raw))
     if not isinstance(found, dict):
-        return raw
+        return found
     args, kwargs = found.get("args"), found.get("kwargs")
     if isinstance(kwargs, dict) and (kwargs or args == []):
         return kwargs if not args else {"args": args, **kwargs}
@@ -95,7 +100,7 @@ def _task(raw: Any) -> list[Message]:
 
 
 def _outcome(raw: Any) -> list[Message]:
-    return plain(parsed(raw), ASSISTANT)
+    return plain(langchain.outcome(parsed(raw)), ASSISTANT)
 
 
 def _heard(attributes: dict[str, Any]) -> list[Message]:
@@ -133,7 +138,9 @@ def _calls(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
 
 
 def _unpacked(content: Any) -> Any:
-    """A list of typed parts comes as JSON in the string; any other JSON is what was said."""
+    """A list of typed parts, or nothing, comes as JSON; any other JSON is what was said."""
+    if content == '""':
+        return ""
     if not isinstance(content, str) or not content.startswith("[{"):
         return content
     found = parsed(content)

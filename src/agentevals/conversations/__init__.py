@@ -9,6 +9,7 @@ from agentevals.conversations.drafts import Sketch, sketch
 from agentevals.conversations.grouping import groups
 from agentevals.conversations.turns import Drafted
 from agentevals.model import Conversation, Trace, Turn
+from agentevals.readings import Kind
 
 NO_TURNS = "No invocations extracted from trace."
 
@@ -41,7 +42,8 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
         sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
         warnings=tuple(sorted(set(warned))),
         error="" if turns else NO_TURNS,
-        foreign=not turns and all(s.foreign for s in sketches) and bool(sketches),
+        foreign=not turns and _are(sketches, set()),
+        preparation=not turns and _are(sketches, {Kind.PREPARATION}),
         elapsed_ns=() if turns else tuple(ns for each in sketches for ns in each.root_ns),
     )
 
@@ -60,6 +62,11 @@ def _turns(sketches: Iterable[Sketch]) -> tuple[list[Turn], list[str]]:
         turns.append(turn)
         warnings += noted
     return turns, warnings
+
+
+def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:
+    """Whether these, and nothing else, are the kinds of what was recorded."""
+    return bool(sketches) and set().union(*(each.kinds for each in sketches)) == kinds
 
 
 def _case_id(members: Sequence[Trace]) -> str:

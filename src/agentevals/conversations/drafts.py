@@ -10,6 +10,7 @@ from agentevals.model import Span, SpanEvent, Trace
 from agentevals.readings import Kind, Reading
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
+_WITHOUT_PLACE = frozenset({Kind.NONE, Kind.PREPARATION})
 
 
 class Step(msgspec.Struct, eq=False):
@@ -72,7 +73,7 @@ class Sketch(msgspec.Struct, eq=False):
 
     drafts: list[Draft]
     warnings: list[str]
-    foreign: bool
+    kinds: set[Kind]
     root_ns: list[int]
 
 
@@ -82,10 +83,12 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
     logs = _logs(trace, known) if trace.logs else {}
     found: list[Draft] = []
     places: dict[str, _Place] = {}
-    foreign, root_ns = True, []
+    kinds: set[Kind] = set()
+    root_ns: list[int] = []
     for span, parent_id in tree.downwards():
         reading = reading_of(span, logs.get(span.span_id, ()), known)
-        foreign = foreign and reading is None
+        if reading is not None:
+            kinds.add(reading.kind)
         above = places.get(parent_id)
         if above is None:
             root_ns.append(span.end_ns - span.start_ns)
@@ -95,7 +98,7 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
             above = _anchored(span, reading, trace.trace_id)
             found.append(above.draft)
         places[span.span_id] = _entered(span, reading, above)
-    return Sketch(found, tree.warnings, foreign, root_ns)
+    return Sketch(found, tree.warnings, kinds, root_ns)
 
 
 def _anchored(span: Span, reading: Reading | None, trace_id: str) -> _Place:
@@ -109,7 +112,7 @@ def _entered(span: Span, reading: Reading | None, above: _Place) -> _Place:
     draft = above.draft
     draft.start_ns = min(draft.start_ns, span.start_ns)
     draft.end_ns = max(draft.end_ns, span.end_ns)
-    if reading is None or reading.kind is Kind.NONE:
+    if reading is None or reading.kind in _WITHOUT_PLACE:
         return above
     if reading.kind is Kind.INFERENCE:
         return _requested(span, reading, above)

@@ -70,9 +70,13 @@ def _pair(
 
 
 def _complete(step: Step, request: Request, warnings: list[str]) -> None:
-    """Fill what the span does not say from what the messages say."""
+    """Fill what the span does not say from what the messages say.
+
+    A span may hold the bare text of the only argument; only the message then names it.
+    """
     reading, asked, filled = step.reading, request.asked, []
-    if not parsed(reading.args) and asked.args:
+    given = parsed(reading.args)
+    if asked.args and not (given and isinstance(given, dict)):
         reading.args = asked.args
         filled.append("arguments")
     if reading.result is None and request.answer is not None:

@@ -15,6 +15,7 @@ class Kind(StrEnum):
     """What was done while the span lasted."""
 
     NONE = ""
+    PREPARATION = "preparation"
     INFERENCE = "inference"
     AGENT = "agent"
     WORKFLOW = "workflow"

@@ -24,10 +24,11 @@ _ROLES = {
     "function": TOOL,
     "developer": SYSTEM,
 }
+_SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _CALLS = frozenset({"tool_call", "function_call", "tool_use"})
 _ANSWERS = frozenset({"tool_call_response", "tool_result", "function_call_output"})
-
+_PRINTED = "content="
 
 _TASK_KEYS = ("input", "question", "query", "prompt", "task", "user_input", "message", "text")
 _OUTCOME_KEYS = ("output", "answer", "response", "result", "final_output", "message", "text")
@@ -132,6 +133,16 @@ def message_of(item: dict[str, Any], role: str) -> Message:
     return message
 
 
+def opened(item: dict[str, Any]) -> dict[str, Any]:
+    """A message out of either wrapping in which LangChain stores one; any other as it is."""
+    kwargs, data = item.get("kwargs"), item.get("data")
+    if "lc" in item and isinstance(kwargs, dict):
+        return kwargs
+    if "type" in item and isinstance(data, dict):
+        return {"type": item["type"], **data}
+    return item
+
+
 def add_part(message: Message, part: Any) -> None:
     """Add one part of a message, by its type; what is neither text nor tool is left out."""
     if isinstance(part, str):
@@ -178,17 +189,29 @@ def _of_item(item: Any, role: str) -> Iterable[Message]:
         except UnreadableError:
             return ()
     if isinstance(item, dict):
-        stored = item.get("kwargs") if "lc" in item else None  # how LangChain writes an object
-        return (message_of(stored if isinstance(stored, dict) else item, role),)
+        return (message_of(opened(item), role),)
     if isinstance(item, str):
         return (_said(item, role),)
     if isinstance(item, list):
-        return tuple(message_of(each, role) for each in item if isinstance(each, dict))
+        return _of_list(item, role)
     return ()
 
 
+def _of_list(item: list[Any], role: str) -> Iterable[Message]:
+    """Messages within a list, or one as the pair of who speaks and what is said."""
+    match item:
+        case [str(own), str(text)] if own in _SPEAKERS:
+            return (_said(text, _ROLES.get(own, own)),)
+    return tuple(message_of(opened(each), role) for each in item if isinstance(each, dict))
+
+
 def _last_spoken(items: list[Any], role: str) -> list[Message]:
-    """A state holds the whole conversation: the outcome is what was said last."""
+    """A state holds the whole conversation: the outcome is what was said last.
+
+    Messages as Python prints them do not say who speaks, so they are no messages here.
+    """
+    if any(isinstance(item, str) and item.startswith(_PRINTED) for item in items):
+        return []
     found = listed(items, role)
     return found if role == USER else found[-1:]
 
