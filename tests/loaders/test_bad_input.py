@@ -30,11 +30,11 @@ REFUSED = {
         json.dumps(json.loads(GOOD), indent=1)[:90].encode(),
         f"f:8:16: {CUT_OFF}",
     ),
-    "a comma too much": (
-        b'{"resourceSpans": [],}',
+    "a name without quotes": (
+        b"{resourceSpans: []}",
         (
-            "f:1:22: is not JSON: expecting property name enclosed in double quotes, found '}'; "
-            "correct it"
+            "f:1:2: is not JSON: expecting property name enclosed in double quotes, found "
+            "'resourceSpans: []}'; correct it"
         ),
     ),
     "unknown": (

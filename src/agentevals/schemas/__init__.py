@@ -7,6 +7,7 @@ it equal to what the function says.
 
 import json
 from collections.abc import Callable
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -30,4 +31,16 @@ def path(name: str) -> Path:
 def text(name: str) -> str:
     """The schema as the file must be: what the code says today."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | SCHEMAS[name]()
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_dedented(schema), indent=2, ensure_ascii=False) + "\n"
+
+
+def _dedented(value: Any) -> Any:
+    """Docstrings without their indentation, which Python 3.13 takes off itself."""
+    if isinstance(value, dict):
+        return {
+            key: cleandoc(item)
+            if key == "description" and isinstance(item, str)
+            else _dedented(item)
+            for key, item in value.items()
+        }
+    return [_dedented(item) for item in value] if isinstance(value, list) else value
