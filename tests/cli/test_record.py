@@ -41,6 +41,19 @@ def test_when_nothing_arrives_it_says_what_to_check_and_keeps_the_exit_code(tmp_
     assert "OTLP exporter over HTTP" in done.stderr
 
 
+def test_what_was_sent_and_could_not_be_read_is_said(tmp_path):
+    sender = (
+        "import os, urllib.request as u\n"
+        "url = os.environ['OTEL_EXPORTER_OTLP_ENDPOINT'] + '/v1/traces'\n"
+        "try: u.urlopen(u.Request(url, b'{', {'Content-Type': 'application/json'}))\n"
+        "except OSError: pass\n"
+    )
+
+    done = recorded(tmp_path / "traces", sys.executable, "-c", sender)
+
+    assert "agentevals: 1 request refused: the body is not an OTLP request" in done.stderr
+
+
 def test_a_command_that_does_not_exist_is_the_users_mistake(tmp_path):
     done = recorded(tmp_path / "traces", "no-such-program-here")
 

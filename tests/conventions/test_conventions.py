@@ -5,7 +5,7 @@ import pytest
 
 from agentevals.conventions import CONVENTIONS
 from agentevals.conversations import converse
-from agentevals.model import Trace
+from agentevals.model import Span, Trace
 from tests.support import DATA
 
 RECORDED = sorted((DATA / "conventions").glob("*/*/trace.json"))
@@ -27,3 +27,26 @@ def test_every_convention_has_a_recorded_trace(name):
 
 def test_recorded_traces_are_small_enough_to_be_read():
     assert all(len(json.loads(path.read_text())["spans"]) <= 6 for path in RECORDED)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {
+            "openinference.span.kind": "LLM",
+            "llm.input_messages.40.message.role": "user",
+            "llm.input_messages.40.message.content": "Hi",
+        },
+        {
+            "llm.request.type": "chat",
+            "gen_ai.prompt.40.role": "user",
+            "gen_ai.prompt.40.content": "Hi",
+        },
+    ],
+)
+def test_the_latest_messages_are_read_where_the_sdk_has_dropped_the_oldest(attributes):
+    span = Span(span_id="1", name="chat", attributes=attributes)
+
+    [conversation] = converse([Trace(trace_id="t", spans=(span,))])
+
+    assert [turn.user for turn in conversation.turns] == ["Hi"]

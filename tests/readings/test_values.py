@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.readings.values import UnreadableError, amount, count, decode, parsed
+from agentevals.readings.values import UnreadableError, amount, count, decode, numbers, parsed
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,9 @@ def test_tokens_are_counted_in_whole_numbers(value, tokens):
 )
 def test_money_is_a_finite_number(value, money):
     assert amount(value) == money
+
+
+def test_numbered_attributes_begin_with_what_an_sdk_has_not_dropped():
+    attributes = dict.fromkeys(["m.10.role", "m.9.role", "m.9.text", "m.x.role", "mm.1.role"])
+
+    assert numbers(attributes, "m") == [9, 10]

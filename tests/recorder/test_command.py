@@ -47,6 +47,13 @@ def test_the_newest_instrumentations_have_a_value_of_their_own():
     assert told["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] == "SPAN_AND_EVENT"
 
 
+def test_no_message_of_a_long_conversation_is_dropped_unless_the_user_wants_it():
+    name = "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT"
+
+    assert int(command.environment({}, ENDPOINT)[name]) > 10_000
+    assert command.environment({name: "64"}, ENDPOINT)[name] == "64"
+
+
 def test_a_proxy_is_not_asked_for_the_way_to_this_machine():
     told = command.environment({"NO_PROXY": "example.org"}, ENDPOINT)
 

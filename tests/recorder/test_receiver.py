@@ -148,7 +148,7 @@ def test_metrics_are_accepted_and_not_kept(recording):
     assert not recording.files
 
 
-@pytest.mark.parametrize("bad", ["", "../../etc/passwd", "0" * 31, "G" * 32, 7, None])
+@pytest.mark.parametrize("bad", ["", "../../etc/passwd", "0" * 31, "0" * 32, "G" * 32, 7, None])
 def test_a_span_without_a_proper_trace_id_is_rejected_and_names_no_file(recording, bad):
     with recording:
         status, answer = recording.post("/v1/traces", json.dumps(document(bad, TRACE)))
@@ -189,6 +189,7 @@ def test_what_is_not_otlp_is_refused(recording, sent, headers, status):
     assert answered == status
     assert why
     assert after == 200
+    assert (recording.counts.refused, recording.counts.refusal) == (1, why.decode())
 
 
 @pytest.mark.parametrize("shape", [{"resourceSpans": 7}, {"resourceSpans": [1, {"scopeSpans": 2}]}])

@@ -46,6 +46,8 @@ def _said(recorded: Recorded, output: Path) -> list[str]:
     lost = []
     if counts.without_trace:
         lost.append(f"{plural(counts.without_trace, 'record')} without a trace id left out")
+    if counts.refused:
+        lost.append(f"{plural(counts.refused, 'request')} refused: {plain(counts.refusal)}")
     if counts.beyond_limits:
         lost.append(f"{plural(counts.beyond_limits, 'record')} beyond the limits left out")
     if not recorded.files:

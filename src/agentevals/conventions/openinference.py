@@ -6,7 +6,7 @@ from typing import Any
 from agentevals.model import Span, SpanEvent
 from agentevals.readings import Kind, Reading, langchain
 from agentevals.readings.messages import ASSISTANT, USER, Message, message_of, plain
-from agentevals.readings.values import amount, count, parsed, word
+from agentevals.readings.values import amount, count, numbers, parsed, word
 
 CONVERSATION_KEYS = ("session.id",)
 
@@ -128,8 +128,7 @@ def _spoken(attributes: dict[str, Any]) -> list[Message]:
 
 
 def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
-    """The messages, counted from 0 without a gap."""
-    for number in range(len(attributes)):
+    for number in numbers(attributes, family):
         prefix = f"{family}.{number}.message."
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
         calls = list(_numbered(attributes, f"{prefix}tool_calls", _call))
@@ -137,7 +136,7 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         legacy = _legacy_call(attributes, prefix)
         calls += legacy
         if role is None and content is None and not calls and not parts:
-            return
+            continue
         yield {
             "role": role,
             "content": parts or content,

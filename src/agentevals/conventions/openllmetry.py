@@ -6,7 +6,7 @@ from typing import Any
 from agentevals.model import Span, SpanEvent
 from agentevals.readings import Kind, Reading, langchain
 from agentevals.readings.messages import ASSISTANT, TOOL, USER, Message, message_of, plain
-from agentevals.readings.values import count, parsed, word
+from agentevals.readings.values import count, numbers, parsed, word
 
 CONVERSATION_KEYS = (
     "traceloop.association.properties.session_id",
@@ -112,13 +112,12 @@ def _spoken(attributes: dict[str, Any]) -> list[Message]:
 
 
 def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
-    """The messages, counted from 0 without a gap."""
-    for number in range(len(attributes)):
+    for number in numbers(attributes, family):
         prefix = f"{family}.{number}."
         calls = list(_calls(attributes, f"{prefix}tool_calls"))
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
         if not calls and role is None and content is None:
-            return
+            continue
         item: dict[str, Any] = {"role": role, "content": _unpacked(content), "tool_calls": calls}
         if role == TOOL:
             item["tool_call_id"] = attributes.get(f"{prefix}tool_call_id")

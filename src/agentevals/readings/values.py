@@ -1,6 +1,8 @@
 """Attribute values as instrumentations leave them: JSON in strings, numbers in strings, blanks."""
 
 import json
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -8,6 +10,7 @@ import msgspec
 LONGEST_JSON = 4 * 1024 * 1024
 
 _MAY_BE_JSON = frozenset('{["-0123456789tfn \t\r\n')
+_NUMBER = re.compile("[0-9]{1,9}")
 _WITHHELD = frozenset({"", "<REDACTED>", "<elided>"})
 
 
@@ -73,6 +76,16 @@ def amount(value: Any) -> float | None:
             return None
     usable = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if usable and 0 <= value < float("inf") else None
+
+
+def numbers(attributes: Mapping[str, Any], family: str) -> list[int]:
+    """The numbers in keys such as `family.0.role`, in order.
+
+    The lowest need not be 0: what an SDK drops, when there is too much, is the oldest.
+    """
+    start = len(family) + 1
+    found = {key[start:].partition(".")[0] for key in attributes if key.startswith(f"{family}.")}
+    return sorted(int(each) for each in found if _NUMBER.fullmatch(each))
 
 
 def word(value: Any) -> str:

@@ -20,7 +20,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 
 LARGEST = 64 * 2**20  # bytes of one request, packed or not
-_HEX_ID = re.compile(r"[0-9a-f]{32}")
+_HEX_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
 _ZLIB_OR_GZIP = 32 + zlib.MAX_WBITS
 _ID_KEYS = ("traceId", "spanId", "parentSpanId")
 

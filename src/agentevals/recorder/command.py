@@ -13,6 +13,17 @@ _KILLED = 128  # what a shell adds to the number of the signal that ended a comm
 _FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _LATEST = "gen_ai_latest_experimental"
 
+# SDKs keep 128 of each and drop the rest, the oldest messages of a longer conversation first
+_UNLIMITED = dict.fromkeys(
+    (
+        "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT",
+        "OTEL_SPAN_EVENT_COUNT_LIMIT",
+        "OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT",
+        "OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT",
+    ),
+    "100000",
+)
+
 # settings that would send some of the traces elsewhere, or send none
 _IN_THE_WAY = {
     "OTEL_SDK_DISABLED",
@@ -41,7 +52,7 @@ def environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
     newest = _LATEST in told.get("OTEL_SEMCONV_STABILITY_OPT_IN", "")
     content = "SPAN_AND_EVENT" if newest else "true"
     told.setdefault("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", content)
-    told.setdefault("TRACELOOP_TRACE_CONTENT", "true")
+    told = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **told}
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
     return told

@@ -133,6 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
         """The body may not have been read, so the connection cannot be used again."""
+        self.server.storage.refuse(why)
         self.close_connection = True
         self._answer(status, "text/plain; charset=utf-8", why.encode())
 

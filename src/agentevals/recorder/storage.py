@@ -25,6 +25,8 @@ class Counts:
     records: int = 0
     without_trace: int = 0
     beyond_limits: int = 0
+    refused: int = 0
+    refusal: str = ""
 
 
 class Storage:
@@ -64,6 +66,12 @@ class Storage:
     @property
     def _folder(self) -> Path:
         return self._target.parent if self._is_one_file else self._target
+
+    def refuse(self, why: str) -> None:
+        """Count a request of which nothing could be read."""
+        with self._lock:
+            self.counts.refused += 1
+            self.counts.refusal = why
 
     def add(self, pieces: Iterable[Piece]) -> int:
         """How many records could not be kept."""
