@@ -163,3 +163,42 @@ def test_a_level_that_this_machine_does_not_reach_is_an_error(
 @strict
 def test_what_is_strict_stays_strict_when_it_is_demanded(either: Run) -> None:
     assert either("", level="strict").isolation.startswith("strict")
+
+
+def test_a_program_inherits_nothing_but_its_three_streams(either: Run) -> None:
+    text = """
+        import os
+        def is_open(file):
+            try:
+                os.fstat(file)
+            except OSError:
+                return False
+            return True
+        print([file for file in range(1024) if is_open(file)])
+    """
+
+    assert either(text).stdout == b"[0, 1, 2]\n"
+
+
+def test_it_inherits_nothing_either_when_we_have_many_files_open(tmp_path: Path) -> None:
+    (tmp_path / "evaluator.py").write_text(
+        "import os, stat\n"
+        "for file in range(3, 4096):\n"
+        "    try: print(file, stat.S_ISSOCK(os.fstat(file).st_mode))\n"
+        "    except OSError: pass\n"
+    )
+    text = """if True:
+        import os, resource, sys
+        from pathlib import Path
+        from agentevals.isolation import run_program
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+        held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+        command = [sys.executable, "evaluator.py"]
+        print(run_program(command, stdin=b"", timeout=9, folder=Path(sys.argv[1])).stdout)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", text, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout == "b''\n", done.stderr

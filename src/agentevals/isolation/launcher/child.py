@@ -50,6 +50,7 @@ def live(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn
         if order.script:
             os.closerange(_STANDARD[-1] + 1, MOST_OPEN_FILES)
             _run_script(order.argv, env)
+        _close_all_but(channel.fileno())
         _execute(order.argv, env)
     raise AssertionError  # the program has ended, or failed to start
 
@@ -121,6 +122,13 @@ def _die_with(launcher: int) -> None:
     if os.getppid() != launcher:
         msg = "the launcher ended"
         raise ChildProcessError(msg)
+
+
+def _close_all_but(channel: int) -> None:
+    """What came with an order is inherited otherwise; the channel still tells of a failed start."""
+    os.set_inheritable(channel, False)
+    os.closerange(_STANDARD[-1] + 1, channel)
+    os.closerange(channel + 1, MOST_OPEN_FILES)
 
 
 def _run_script(argv: list[str], env: dict[str, str]) -> NoReturn:

@@ -227,7 +227,9 @@ def main(file: int, base: str) -> None:
     for name in _PRELOADED:
         with suppress(ImportError):
             importlib.import_module(name)
-    server = Server(socket.socket(fileno=file), base)
+    control = os.dup(file)  # the one that was inherited may lie above what children close
+    os.close(file)
+    server = Server(socket.socket(fileno=control), base)
     python.prepare()
     gc.collect()
     gc.freeze()
