@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-SYSTEMS ?= agentevals adk
+SYSTEMS ?=
 PYTEST_ARGS ?= -n auto --dist loadfile
 
 .PHONY: help demo test check bench conformance docs lock clean

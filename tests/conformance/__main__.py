@@ -23,11 +23,16 @@ SYSTEMS: dict[str, System] = {"agentevals": agentevals, "adk": adk}
 def main() -> int:
     parser = argparse.ArgumentParser(prog="conformance", description=__doc__)
     parser.add_argument("folder", type=Path, help="holds one folder per system")
-    parser.add_argument("systems", nargs="*", help=f"of {', '.join(SYSTEMS)}; default: all")
+    parser.add_argument(
+        "systems", nargs="*", help=f"of {', '.join(SYSTEMS)}; default: those that the folder has"
+    )
     given = parser.parse_args()
     if unknown := set(given.systems) - set(SYSTEMS):
         parser.error(f"no rows are read yet for {', '.join(sorted(unknown))}")
-    names = given.systems or list(SYSTEMS)
+    there = [name for name in SYSTEMS if (given.folder / name).is_dir()]
+    names = given.systems or there
+    if not names:
+        parser.error(f"{given.folder} has no folder {', '.join(SYSTEMS)}")
     if missing := [name for name in names if not (given.folder / name).is_dir()]:
         parser.error(f"{given.folder} has no folder {', '.join(missing)}")
     return max(_system(name, given.folder / name) for name in names)

@@ -19,6 +19,7 @@ from tests.conformance import protocol, vectors
 from tests.conformance.deviations import explain
 from tests.conformance.rows import Difference, Row, differences
 
+_TEXTS = ("table", "summary")
 _MARKS = {"PASSED": "PASS", "FAILED": "FAIL", "NOT_EVALUATED": "----"}
 _ENTRY = re.compile(r"name: (\S+)\n\s+type: code\n\s+path: (\S+)")
 _SCORED = re.compile(r"^\s*\[(PASS|FAIL|----|\?{4})\]\s+([\w()-]+):?\s", re.MULTILINE)
@@ -47,7 +48,7 @@ class Recording:
     def read(cls, folder: Path, name: str) -> "Recording":
         first, *rest = (folder / "command.txt").read_text(encoding="utf-8").splitlines()
         words = shlex.split(rest[0] if rest else first)
-        start = words.index("agentevals")
+        start = words.index("agentevals") if "agentevals" in words else len(words)
         pairs = (word.partition("=")[::2] for word in words[:start])
         release = first.removeprefix("# agentevals-cli ").strip() if rest else ""
         return cls(name, folder, release, tuple(words[start + 1 :]), dict(pairs))
@@ -62,11 +63,15 @@ class Recording:
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
     @property
+    def config(self) -> str:
+        """What was configured, as it was written."""
+        path = self.folder / dict(pairwise(self.words)).get("-c", "-")
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+    @property
     def absent(self) -> frozenset[str]:
         """Evaluators whose program lies outside the recording and was not kept with it."""
-        config = self.folder / dict(pairwise(self.words)).get("-c", "-")
-        entries = _ENTRY.findall(config.read_text(encoding="utf-8")) if config.is_file() else []
-        outside = ((name, path) for name, path in entries if path.startswith(".."))
+        outside = (e for e in _ENTRY.findall(self.config) if e[1].startswith(".."))
         return frozenset(name for name, path in outside if not (self.folder / path).exists())
 
     @property
@@ -85,7 +90,10 @@ def rows(folder: Path) -> Iterator[Row]:
             for path in sorted(place.rglob("command.txt"))
         ]
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            yield from pool.map(_compare, (r for r in recordings if r.words[0] == "run"))
+            yield from pool.map(_compare, (r for r in recordings if r.words[:1] == ("run",)))
+        others = [r.name for r in recordings if r.words[:1] != ("run",)]
+        if others:
+            print(f"agentevals: not compared, other commands than 'run': {', '.join(others)}")
     yield from vectors.rows(folder)
     yield from protocol.sdk_rows(folder)
 
@@ -104,10 +112,11 @@ def _compare(recording: Recording) -> Row:
 def _run(recording: Recording) -> Run:
     """Run the recorded command; where it wrote text, ask for JSON and compare the facts."""
     words = list(recording.words)
-    if "-o" in words:
-        words[words.index("-o") + 1] = "json"
-    else:
+    shown = words[words.index("-o") + 1] if "-o" in words else None
+    if shown is None:
         words += ["-o", "json"]
+    elif shown in _TEXTS:
+        words[words.index("-o") + 1] = "json"
     done = subprocess.run(
         [sys.executable, "-m", "agentevals", *words],
         cwd=recording.folder,
@@ -117,7 +126,8 @@ def _run(recording: Recording) -> Run:
         timeout=120,
         check=False,
     )
-    document = json.loads(done.stdout) if done.stdout.strip() else None
+    is_json = done.stdout.lstrip().startswith("{")
+    document = json.loads(done.stdout) if is_json else None
     return Run(done.returncode, document, done.stderr)
 
 

@@ -37,10 +37,9 @@ def _not_evaluated_fails(d: Difference, rec: "Recording", run: "Run") -> bool:
 
 def _error_is_no_pass(d: Difference, rec: "Recording", run: "Run") -> bool:
     """A judged metric without a judge is an error, where it was silently not evaluated."""
-    name = re.fullmatch(r"traces/\d+/metrics/(\w+)/(error|per_invocation_scores)", d.where)
-    judged = name and any(m["error"] and m["outcome"] == "ERROR" for m in _metrics(run))
-    exits = d.where == "exit" and d.recorded == 0 and d.ours in {1, 2} and _has_error(run)
-    return rec.name.startswith("80_config/builtin") and bool(judged or exits)
+    unjudged = [m["metric_name"] for m in _metrics(run) if "judge" in (m["error"] or "")]
+    exits = d.where == "exit" and d.recorded == 0 and run.exit_code in {1, 2}
+    return bool(unjudged) and (exits or any(f"/metrics/{name}/" in d.where for name in unjudged))
 
 
 def _outcome_of_error(d: Difference, rec: "Recording", run: "Run") -> bool:
@@ -68,8 +67,10 @@ def _never_a_guess(d: Difference, rec: "Recording", run: "Run") -> bool:
 
 
 def _old_spelling(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Plain strings and `metrics:` are accepted."""
-    return d.where == "exit" and rec.name == "80_config/string_entry" and run.exit_code == 0
+    """Plain strings and `metrics:` are accepted, where they were refused or evaluated nothing."""
+    written = re.search(r"^metrics:|^\s*- [\w.]+\s*$", rec.config, re.MULTILINE)
+    accepted = {f["rule"] for f in _findings(run)} & {"deprecated"}
+    return bool(written and accepted) and d.where != "stderr"
 
 
 def _strict_score(d: Difference, rec: "Recording", run: "Run") -> bool:
@@ -100,7 +101,14 @@ def _read_and_joined(d: Difference, rec: "Recording", run: "Run") -> bool:
 
 def _evals_api(d: Difference, rec: "Recording", run: "Run") -> bool:
     """Computed here; the hosted API only when it is asked for."""
-    return "openai_eval" in rec.name and d.where != "stderr"
+    return "openai_eval" in f"{rec.name} {rec.config}" and d.where != "stderr"
+
+
+def _executor_applies(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """An executor that is not there is an error, with a requirements.txt too."""
+    said = (m["metric_name"] for m in _metrics(run) if "executor" in (m["error"] or ""))
+    places = [f"/metrics/{name}/" for name in said]
+    return any(d.where == "exit" or place in d.where for place in places)
 
 
 def _typescript(d: Difference, rec: "Recording", run: "Run") -> bool:
@@ -145,6 +153,11 @@ def _golden_tools(d: Difference, rec: "Recording", run: "Run") -> bool:
     return "invocation_events" in rec.name and bool(tools)
 
 
+def _fraction(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """A time limit may be a fraction of a second."""
+    return bool(re.search(r"timeout: \d+\.\d", rec.config)) and d.where != "stderr"
+
+
 def _folder(d: Difference, rec: "Recording", run: "Run") -> bool:
     """A folder stands for the trace files in it."""
     return rec.name.endswith("directory_as_trace") and bool((run.document or {}).get("traces"))
@@ -166,14 +179,15 @@ def _has_error(run: "Run") -> bool:
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("1.1", _refused),
     ("1.2", _where_it_is),
+    ("2.3", _old_spelling),
     ("2.6", _evals_api),
+    ("2.7", _executor_applies),
     ("1.3", _error_is_no_pass),
     ("1.6", _others_are_kept),
     ("1.7", _missing_fails),
     ("1.4", _not_evaluated_fails),
     ("1.5", _outcome_of_error),
     ("1.7", _never_a_guess),
-    ("2.3", _old_spelling),
     ("2.1", _old_protocol),
     ("2.2", _strict_score),
     ("2.4", _json_lines),
@@ -185,4 +199,5 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("7.3", _output_cap),
     ("7.4", _golden_tools),
     ("7.5", _folder),
+    ("7.6", _fraction),
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentevals import conversations, dialects, loaders, performance, trace_files, wire
+from agentevals.errors import InputError
 from agentevals.model import Case
 from agentevals.pairing import Pairing
 from agentevals.plan import Overrides, Plan
@@ -25,7 +26,10 @@ def sent_differences(recording: "Recording") -> list[Difference]:
     if not captured.is_file():
         return []
     recorded = json.loads(captured.read_text(encoding="utf-8"))
-    ours = list(_sent(recording.folder, recording.words, recorded["metric_name"]))
+    try:
+        ours = list(_sent(recording.folder, recording.words, recorded["metric_name"]))
+    except InputError:
+        return []  # nothing is sent, and the comparison of the run says what that means
     if recorded["protocol_version"] != wire.PROTOCOL_VERSION:
         recorded["protocol_version"] = wire.PROTOCOL_VERSION  # decisions §2.1
     found = [list(differences(recorded, one, "stdin")) for one in ours]
