@@ -4,6 +4,7 @@ import json
 from difflib import get_close_matches
 from pathlib import Path
 
+from agentevals.documents import pipes
 from agentevals.documents.places import quoted
 from agentevals.errors import ConfigError, Problem
 
@@ -15,7 +16,8 @@ def text(path: Path) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with open(path, "rb", opener=pipes.reader) as file:
+            return file.read()
     except FileNotFoundError:
         raise _refusal(path, f"there is no such file{nearest(path)}") from None
     except IsADirectoryError:

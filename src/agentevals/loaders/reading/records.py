@@ -1,16 +1,17 @@
 """The records of a file: its lines when each is a value of its own, else all of it as one."""
 
 import codecs
-import gzip
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from os import fstat
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
+from agentevals.documents import pipes
 from agentevals.loaders.reading import json_text
+from agentevals.loaders.reading.gzipped import Unpacked
 from agentevals.loaders.reading.json_text import MalformedError
 
 _SHOWN = 8  # keys of an object, when it is said what was found
@@ -34,19 +35,23 @@ _ENCODINGS = (
 class Record:
     """One JSON value of a file: a line of it, or all of it. `data` need not be JSON at all."""
 
-    __slots__ = ("_document", "data", "line", "trouble")
+    __slots__ = ("_document", "data", "is_rounded", "line", "trouble")
 
     def __init__(self, data: bytes, line: int | None = None) -> None:
         self.data, self.line = data, line
         self.trouble: MalformedError | None = None
+        self.is_rounded = False
 
     @property
     def document(self) -> Any:
-        """The parsed value. None when there is none, and `trouble` then says why."""
+        """The parsed value. None when there is none, and `trouble` then says why.
+
+        `is_rounded` is whether numbers that JSON does not have became null in it.
+        """
         if not hasattr(self, "_document"):
             self._document = None
             try:
-                self._document = json_text.read(self.data)
+                self._document, self.is_rounded = json_text.rounded(self.data)
             except MalformedError as trouble:
                 self.trouble = trouble
         return self._document
@@ -75,10 +80,10 @@ def _described(document: Any) -> str:
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked when they are gzipped, in UTF-8 when they are UTF-16 or 32."""
-    with path.open("rb", buffering=0) as file:
+    with open(path, "rb", buffering=0, opener=pipes.reader) as file:
         raw = io.BufferedReader(file, _BUFFER)
         packed = raw.peek(len(_GZIP)).startswith(_GZIP)
-        stream = io.BufferedReader(_unpacked(raw), _BUFFER) if packed else raw
+        stream = io.BufferedReader(Unpacked(raw), _BUFFER) if packed else raw
         start = stream.peek(_LONGEST_MARK)
         encoding = next((name for mark, name in _ENCODINGS if start.startswith(mark)), None)
         if encoding:
@@ -88,10 +93,6 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield io.BytesIO(file.readall())
         else:
             yield stream
-
-
-def _unpacked(packed: BinaryIO) -> io.RawIOBase:
-    return cast("io.RawIOBase", gzip.GzipFile(fileobj=packed))
 
 
 def _in_utf8(data: bytes, encoding: str) -> bytes:
