@@ -65,14 +65,11 @@ REFUSED = {
     ),
     "not gzip after all": (
         b"\x1f\x8b" + b"x" * 20,
-        "f: cannot be read: unknown compression method; check the file",
+        "f: is damaged: what is compressed in it cannot be unpacked; copy it again",
     ),
     "half of a gzip": (
         gzip.compress(GOOD.encode())[:40],
-        (
-            "f: cannot be read: compressed file ended before the end-of-stream marker was reached; "
-            "check the file"
-        ),
+        "f: ends in the middle of what is compressed in it; it was cut off, copy it again",
     ),
     "another shape": (
         b'{"resourceSpans": [{"scopeSpans": [5]}]}',
@@ -155,6 +152,37 @@ def test_packed_files_are_read(tmp_path):
     path.write_bytes(gzip.compress(f"{GOOD}\n{json.dumps(span(2))}\n".encode()))
 
     assert names(loaders.load([path])) == [["span 1", "span 2"]]
+
+
+def test_what_comes_before_the_cut_in_a_packed_file_is_read(tmp_path):
+    lines = [json.dumps(export(span(number))) for number in range(1, 1000)]
+    packed = gzip.compress("\n".join(lines).encode())
+    path = tmp_path / "f.jsonl.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+
+    recordings = loaders.load([path])
+
+    [trace] = recordings.traces
+    assert len(trace.spans) > 300
+    assert sentences(recordings, without=tmp_path) == [
+        "f.jsonl.gz: ends in the middle of what is compressed in it; it was cut off, copy it again"
+    ]
+
+
+@pytest.mark.parametrize("odd", ["NaN", "-Infinity", "1e400"])
+def test_numbers_that_json_does_not_have_are_read_as_null_and_that_is_said(tmp_path, odd):
+    path = tmp_path / "f.jsonl"
+    other = json.dumps(export(span(2, startTimeUnixNano="ODD"))).replace('"ODD"', odd)
+    path.write_text(f"{GOOD}\n{other}\n")
+
+    recordings = loaders.load([path])
+
+    assert names(recordings) == [["span 1", "span 2"]]
+    [finding] = recordings.findings
+    assert (finding.line, finding.severity) == (2, Severity.WARNING)
+    assert (
+        finding.message == "NaN, Infinity or a number beyond all bounds is read as null; correct it"
+    )
 
 
 def test_a_forced_format_that_does_not_fit(tmp_path):

@@ -8,7 +8,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
+from agentevals.loaders.reading import gzipped
 from agentevals.loaders.reading.files import Files
+from agentevals.loaders.reading.gzipped import DAMAGED
 from agentevals.loaders.reading.joining import Joined
 from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.loaders.reading.recording import MALFORMED, UNREADABLE, Recording
@@ -96,14 +98,19 @@ def _gather(
             recording.records = chain(seen, found)
             _add(loader.load(recording), recording, joined)
     except UNREADABLE as error:
-        why = getattr(error, "strerror", None) or str(error)
-        why = f"cannot be read: {why[:1].lower()}{why[1:]}; check the file"
-        recording.say(why, rule="unreadable-trace")
+        recording.say(_unreadable(error), rule="unreadable-trace")
     except NoTraceError as error:
         severity = Severity.ERROR if was_named else Severity.WARNING
         recording.say(str(error), rule="no-trace", severity=severity)
     except MALFORMED as error:
         recording.refuse(error)
+
+
+def _unreadable(error: Exception) -> str:
+    if isinstance(error, DAMAGED):
+        return gzipped.complaint(error)
+    why = getattr(error, "strerror", None) or str(error)
+    return f"cannot be read: {why[:1].lower()}{why[1:]}; check the file"
 
 
 def _add(traces: Iterator[Trace], recording: Recording, joined: Joined) -> None:

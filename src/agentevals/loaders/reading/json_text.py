@@ -45,21 +45,28 @@ def _is_forgivable(data: bytes) -> bool:
 
 def read(data: bytes) -> Any:
     """The value; NaN and numbers without end become null, half characters question marks."""
+    return rounded(data)[0]
+
+
+def rounded(data: bytes) -> tuple[Any, bool]:
+    """The value, and whether such numbers became null in it."""
     try:
-        return _decode(data)
+        return _decode(data), False
     except RecursionError as error:
         raise MalformedError(TOO_DEEP) from error
     except ValueError:
-        return storable(_forgiving(data))
+        value, is_rounded = _forgiving(data)
+        return storable(value), is_rounded
 
 
-def _forgiving(data: bytes) -> Any:
+def _forgiving(data: bytes) -> tuple[Any, bool]:
     start = data.lstrip()[:_SHOWN]
     if not start.startswith(_STARTS):
         msg = f"is neither JSON nor protobuf: it starts with {str(start)[1:]}; give trace files"
         raise MalformedError(msg)
     try:
-        return json.loads(data, strict=False, parse_constant=lambda _: None, parse_float=_finite)
+        lost = _Lost()
+        value = json.loads(data, strict=False, parse_constant=lost.constant, parse_float=lost.float)
     except json.JSONDecodeError as error:
         raise _broken(error) from error
     except UnicodeDecodeError as error:
@@ -70,11 +77,23 @@ def _forgiving(data: bytes) -> Any:
     except ValueError as error:  # an integer of many thousand digits
         msg = "holds a number with too many digits to be read; correct it"
         raise MalformedError(msg) from error
+    return value, lost.any
 
 
-def _finite(digits: str) -> float | None:
-    number = float(digits)
-    return number if math.isfinite(number) else None
+class _Lost:
+    """Reads numbers, and remembers whether there were some that are none in JSON."""
+
+    any = False
+
+    def constant(self, _name: str) -> None:
+        self.any = True
+
+    def float(self, digits: str) -> float | None:
+        number = float(digits)
+        if math.isfinite(number):
+            return number
+        self.any = True
+        return None
 
 
 def _broken(error: json.JSONDecodeError) -> MalformedError:

@@ -1,10 +1,10 @@
 """One trace file while it is read, and what there is to say about it."""
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from agentevals.loaders.reading import json_text
+from agentevals.loaders.reading.gzipped import DAMAGED
 from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.loaders.reading.records import Record
 from agentevals.model import Trace
@@ -12,7 +12,7 @@ from agentevals.report import Blame, Finding, Severity
 
 # what a loader may raise over a record; the record is then refused, the others are still read
 MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
-UNREADABLE = (OSError, EOFError, zlib.error)
+UNREADABLE = (OSError, *DAMAGED)
 
 _SAID = 20  # findings of one kind about one file; the others are counted
 
@@ -48,6 +48,9 @@ class Recording:
                 yield from read(record)
             except MALFORMED as error:
                 self.refuse(error, record.line)
+            if record.is_rounded:
+                why = "NaN, Infinity or a number beyond all bounds is read as null; correct it"
+                self.say(why, line=record.line, rule="not-a-number", severity=Severity.WARNING)
 
     def refuse(self, error: Exception, line: int | None = None) -> None:
         """Say why something is not read."""
