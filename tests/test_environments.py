@@ -18,6 +18,7 @@ from agentevals.custom_evaluators import (
 from agentevals.errors import EvaluatorError, InputError
 from agentevals.installers import Installer
 from agentevals.model import Turn
+from agentevals.requirements import content_of
 from tests.test_custom_evaluators import Elsewhere
 
 EVALUATOR = """
@@ -109,6 +110,74 @@ def test_other_requirements_are_another_environment(tmp_path):
         keys.add(environments._key(folder / "requirements.txt"))
 
     assert len(keys) == 5
+
+
+@pytest.mark.parametrize(
+    "text", [".", ".[all]", "tiny.whl", "tiny.zip[x]", "tiny @ file:tiny", "${A}"]
+)
+def test_what_may_be_a_path_is_another_environment_in_another_folder(tmp_path, text):
+    keys = set()
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "requirements.txt").write_text(text)
+        keys.add(environments._key(tmp_path / name / "requirements.txt"))
+
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["six", "a_b.c[x,y] >=1, !=1.5 ; python_version < '4'", "six==1.*"]
+)
+def test_what_an_index_has_is_shared_by_every_folder(tmp_path, text):
+    keys = set()
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "requirements.txt").write_text(text)
+        keys.add(environments._key(tmp_path / name / "requirements.txt"))
+
+    assert len(keys) == 1
+
+
+def test_other_code_in_the_same_folder_is_another_environment(folder):
+    before = environments._key(folder / "requirements.txt")
+    wheel(folder / "wheels", code="SCORE = 0\n")
+    content_of.cache_clear()  # as in the next run
+
+    assert environments._key(folder / "requirements.txt") != before
+
+
+BACKEND = """
+import os, pathlib, sys
+
+base = pathlib.Path(sys.prefix)
+for place in (base.parent, base.parent.parent, *base.glob("lib/python3*/site-packages")):
+    for name in ("complete", "lent", "agentevals.pth"):
+        try:
+            (place / name).unlink(missing_ok=True)
+            (place / name).symlink_to("VICTIM")
+        except OSError:
+            pass
+raise SystemExit("no wheel today")
+"""
+
+
+def test_code_of_a_package_cannot_have_us_write_elsewhere_nor_call_itself_installed(tmp_path):
+    folder = tmp_path / "judge"
+    (folder / "bad").mkdir(parents=True)
+    (tmp_path / "victim").write_text("precious")
+    backend = BACKEND.replace("VICTIM", str(tmp_path / "victim"))
+    (folder / "bad" / "backend.py").write_text(backend)
+    (folder / "bad" / "pyproject.toml").write_text(
+        '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+    )
+    (folder / "requirements.txt").write_text(f"--no-index\n{folder}/bad\n")
+
+    for _ in range(2):
+        with pytest.raises(EvaluatorError, match="no wheel today"):
+            environments.prepare(folder / "requirements.txt", Installer(uv=None))
+        environments._failures.clear()
+
+    assert (tmp_path / "victim").read_text() == "precious"
 
 
 def test_what_is_included_counts_too(tmp_path):

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.errors import EvaluatorError
-from agentevals.installers import Installer, lines_of, readable_for, settings
+from agentevals.installers import Installer, readable_for, settings
 
 
 @pytest.fixture(autouse=True)
@@ -88,20 +87,3 @@ def test_what_only_the_requirements_name_may_not_be_read(requirements, tmp_path)
     requirements.write_text(f"--find-links {tmp_path}/secrets\n")
 
     assert tmp_path / "secrets" not in set(readable_for(requirements))
-
-
-def test_comments_are_no_requirements(tmp_path):
-    requirements = tmp_path / "requirements.txt"
-    requirements.write_text("# one\n\nsix # two\nurl#egg=x\n  \n")
-
-    assert list(lines_of(requirements)) == ["six", "url#egg=x"]
-
-
-def test_requirements_that_cannot_be_read(tmp_path):
-    (tmp_path / "requirements.txt").write_bytes(b"\xff")
-    with pytest.raises(EvaluatorError, match=r"requirements\.txt cannot be read"):
-        list(lines_of(tmp_path / "requirements.txt"))
-
-    (tmp_path / "requirements.txt").write_text("-r missing.txt")
-    with pytest.raises(EvaluatorError, match=r"missing\.txt cannot be read"):
-        list(lines_of(tmp_path / "requirements.txt"))

@@ -22,7 +22,8 @@ from threading import Lock
 
 from agentevals import isolation
 from agentevals.errors import EvaluatorError
-from agentevals.installers import Installer, lines_of, readable_for, settings
+from agentevals.installers import Installer, readable_for, settings
+from agentevals.requirements import content_of, is_local, lines_of
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +47,17 @@ class Environment:
     folder: Path
 
     @property
+    def space(self) -> Path:
+        """What the installer, and the packages' own code, may write to; nothing of ours does."""
+        return self.folder / "space"
+
+    @property
+    def lent(self) -> Path:
+        return self.folder / "lent"
+
+    @property
     def base(self) -> Path:
-        return self.folder / "venv"
+        return self.space / "venv"
 
     @property
     def python(self) -> Path:
@@ -89,12 +99,14 @@ def _build(environment: Environment, requirements: Path, installer: Installer) -
         if _is_whole(environment):  # another process was faster
             return
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        environment.space.mkdir(parents=True)
+        environment.lent.mkdir()
         log.info("installing the packages of %s", requirements)
         builder = _Builder(environment, requirements, installer, deadline)
         builder.run(installer.create(environment.base))
-        builder.install()
+        # from the first package on, what we wrote to could be a link to anywhere
         _lend(environment)
+        builder.install()
         builder.make_sdk_work()
         (folder / _MARKER).touch()
         log.info("installed the packages of %s in %s", requirements, folder)
@@ -131,9 +143,9 @@ class _Builder:
             return isolation.run_installer(
                 command,
                 timeout=max(0.1, self.deadline - time.monotonic()),
-                folder=self.environment.folder,
+                folder=self.environment.space,
                 env=settings(),
-                readable=[*readable_for(self.requirements)],
+                readable=[*readable_for(self.requirements), self.environment.lent],
                 on_line=log.info,
             )
         except EvaluatorError as error:
@@ -146,8 +158,7 @@ class _Builder:
 
 def _lend(environment: Environment) -> None:
     """Put our SDK, and what it stands on, behind everything that was installed."""
-    lent = environment.folder / "lent"
-    lent.mkdir()
+    lent = environment.lent
     for name in _LENT:
         spec = find_spec(name)
         if spec is None or spec.origin is None:
@@ -162,11 +173,11 @@ def _lend(environment: Environment) -> None:
 def _key(requirements: Path) -> str:
     """Everything that decides what an environment contains."""
     lines = list(lines_of(requirements))
-    # a path in a requirement means something else in every folder
-    is_local = any(line.startswith("-") or "/" in line or "\\" in line for line in lines)
+    folder = requirements.parent.resolve()
     parts = (
         lines,
-        str(requirements.parent.resolve()) if is_local else "",
+        # a path in a requirement means something else in every folder, and at every time
+        (str(folder), content_of(folder)) if any(map(is_local, lines)) else "",
         sys.version,
         sys.base_prefix,
         sysconfig.get_platform(),

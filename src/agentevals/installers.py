@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentevals.errors import EvaluatorError, InputError
+from agentevals.errors import InputError
 
 _TIMEOUT = 600.0
 # How the machine's owner reaches a package index; nothing else of the environment is passed on.
@@ -76,23 +76,6 @@ class Installer:
 def settings() -> dict[str, str]:
     """How this machine reaches a package index, as variables."""
     return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-
-
-def lines_of(requirements: Path, seen: frozenset[Path] = frozenset()) -> Iterator[str]:
-    """The requirements, those of included files too, without comments."""
-    try:
-        text = requirements.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"{requirements} cannot be read: {error}"
-        raise EvaluatorError(msg) from error
-    for line in filter(None, (raw.partition(" #")[0].strip() for raw in text.splitlines())):
-        if line.startswith("#"):
-            continue
-        yield line
-        option, _, name = line.partition(" ")
-        included = requirements.parent / name.strip()
-        if option in {"-r", "--requirement", "-c", "--constraint"} and included not in seen:
-            yield from lines_of(included, seen | {included})
 
 
 def _pip_knows_an_index() -> bool:

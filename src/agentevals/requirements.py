@@ -1,0 +1,61 @@
+"""What a `requirements.txt` says, and which files beside it it stands for."""
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from agentevals.errors import EvaluatorError
+
+_NAMED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[\w., -]*\])?\s*([<>=!~][^@$/\\]*)?(;[^@$/\\]*)?")
+_ARCHIVE = re.compile(
+    r"\.(whl|zip|tar|tgz|tbz|txz|tlz|gz|bz2|xz|lzma|zst)\s*(\[|;|$)", re.IGNORECASE
+)
+
+
+def lines_of(requirements: Path, seen: frozenset[Path] = frozenset()) -> Iterator[str]:
+    """The requirements, those of included files too, without comments."""
+    try:
+        text = requirements.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"{requirements} cannot be read: {error}"
+        raise EvaluatorError(msg) from error
+    for line in filter(None, (raw.partition(" #")[0].strip() for raw in text.splitlines())):
+        if line.startswith("#"):
+            continue
+        yield line
+        option, _, name = line.partition(" ")
+        included = requirements.parent / name.strip()
+        if option in {"-r", "--requirement", "-c", "--constraint"} and included not in seen:
+            yield from lines_of(included, seen | {included})
+
+
+def is_local(line: str) -> bool:
+    """Whether it may mean a file or an option, and not just a package of an index."""
+    return not _NAMED.fullmatch(line) or bool(_ARCHIVE.search(line))
+
+
+@cache
+def content_of(folder: Path) -> str:
+    """A hash of all that an installer may read there; as it was when this run first asked."""
+    digest = hashlib.sha256()
+    for path in _files(folder):
+        digest.update(f"{path.relative_to(folder)}\0".encode(errors="surrogateescape"))
+        try:
+            if stat.S_ISREG(path.stat().st_mode):  # opening a pipe would wait for ever
+                with path.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+        except OSError:
+            continue  # the installer cannot read it either
+    return digest.hexdigest()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        if Path(where) == folder:
+            folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(where, name) for name in sorted(files))
