@@ -126,3 +126,9 @@ def test_options_that_cannot_be(given, message):
         compile_plan(None, Overrides(**given))
 
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["cost_v1", "invocation_duration_v1", "token_usage_v1"])
+def test_a_builtin_that_needs_settings_cannot_be_named_alone(name):
+    with pytest.raises(InputError, match=f"--metric {name}: .* missing; .*, in an entry of a conf"):
+        compile_plan(None, Overrides(metrics=(name,)))

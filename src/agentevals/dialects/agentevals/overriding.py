@@ -59,8 +59,7 @@ def judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings
     try:
         return JudgeSettings(model=model)
     except ValidationError as error:
-        reasons = "; ".join(str(e.get("ctx", {}).get("error", e["msg"])) for e in error.errors())
-        msg = f"--judge-model {model}: {reasons}"
+        msg = f"--judge-model {model}: {_reasons(error)}"
         raise InputError(msg) from None
 
 
@@ -77,7 +76,15 @@ def policy(gate: Gate, overrides: Overrides) -> Policy:
 def _builtin(name: str, overrides: Overrides) -> Grader:
     kind = GRADERS[name]
     fields = {k: v for k, v in _settings(overrides).items() if k in kind.model_fields}
-    return kind.model_validate({"name": name, **fields})
+    try:
+        return kind.model_validate({"name": name, **fields})
+    except ValidationError as error:
+        msg = f"--metric {name}: {_reasons(error)}, in an entry of a config"
+        raise InputError(msg) from None
+
+
+def _reasons(error: ValidationError) -> str:
+    return "; ".join(str(e.get("ctx", {}).get("error", e["msg"])) for e in error.errors())
 
 
 def _settings(overrides: Overrides) -> dict[str, Any]:
