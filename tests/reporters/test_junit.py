@@ -50,3 +50,13 @@ def test_any_text_stays_inside_its_element(text):
     assert len(ET.fromstring(written).findall("testsuite")) == 4
     assert not re.search(r"^\s*::|##\[|[\u202a-\u202e\x1b]", written, re.MULTILINE)
     assert len(written) < 2_000_000
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_text_is_obeyed_by_who_reads_the_file_as_it_is(text):
+    written = "".join(render(hostile(text)))
+
+    assert not re.search(
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", written
+    )
+    assert not re.search(r"##\[|^\s*::", written, re.MULTILINE)

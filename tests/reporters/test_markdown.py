@@ -50,6 +50,7 @@ def test_a_comment_never_gets_too_long_or_hides_anything(text):
 
     assert len(written.encode("utf-16-le")) // 2 <= LIMIT
     assert "<!--" not in written
+    assert "##[" not in written
     assert written.count("<details>") == written.count("</details>")
 
 

@@ -11,7 +11,8 @@ from agentevals.report import CaseReport, Finding, Report, Result, Severity, Ver
 _TEXT = 20_000  # characters of one message
 # what XML 1.0 cannot carry, not even escaped, and what reverses the direction of writing
 _UNSPEAKABLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+    "\ud800-\udfff\ufffe\uffff]"
 )
 _COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)  # GitHub's runner obeys such a line
 _MILLI = 1_000
@@ -108,14 +109,13 @@ def _tag(element: str, /, **attributes: object) -> str:
 
 def _attribute(value: object) -> str:
     """Line ends are escaped because a parser would turn them into spaces."""
-    text = _escaped(str(value)).replace("\t", "&#9;").replace("\r", "&#13;")
-    return text.replace("\n", "&#10;")
+    return _escaped(str(value)).replace("\t", "&#9;").replace("\n", "&#10;")
 
 
 def _escaped(text: str) -> str:
     cut = text if len(text) <= _TEXT else f"{text[:_TEXT]}…"
     escaped = html.escape(_UNSPEAKABLE.sub("\ufffd", cut)).replace("##[", "#&#35;[")
-    return _COMMAND.sub(r"\1&#58;", escaped)
+    return _COMMAND.sub(r"\1&#58;", escaped).replace("\r", "&#13;")
 
 
 def _seconds(milliseconds: float) -> str:

@@ -135,7 +135,7 @@ def _diff(case: CaseReport) -> str:
     for turn, comparison in _mismatches(case)[:5]:
         lines += [f"# turn {turn}"] if case.turns > 1 else []
         lines += islice(calls.unified(comparison), _LINES)
-    text = "\n".join(lines).replace("<!--", "<! --")
+    text = "\n".join(lines).replace("<!--", "<! --").replace("##[", "##(")
     fence = "```"
     while fence in text:
         fence += "`"
