@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from agentevals.report import Blame
 from agentevals.trace_files import expand
 
@@ -33,3 +35,10 @@ def test_a_file_whose_name_looks_like_a_glob_is_that_file(tmp_path):
     path.touch()
 
     assert expand([str(path)]) == ([Path(path)], [])
+
+
+@pytest.mark.parametrize("pattern", ["", "x" * 5_000 + "*", "a\0*"])
+def test_what_no_file_can_be_named_matches_nothing(pattern):
+    paths, findings = expand([pattern])
+
+    assert (paths, [finding.rule for finding in findings]) == ([], ["no-trace-file"])

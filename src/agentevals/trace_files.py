@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from glob import glob, has_magic
 from pathlib import Path
 
+from agentevals.documents.files import exists
 from agentevals.report import Blame, Finding, Severity
 
 
@@ -20,10 +21,13 @@ def expand(patterns: Iterable[str]) -> tuple[list[Path], list[Finding]]:
 
 
 def _matches(pattern: str) -> list[Path]:
-    """A name without wildcards is kept even when nothing is there: the loader says so better."""
+    """A name without wildcards is kept even when nothing is there: the loader says so better.
+
+    Nothing at all, such as a variable of a shell that is not set, does not name this folder.
+    """
     literal = Path(pattern)
-    if not has_magic(pattern) or literal.exists():
-        return [literal]
+    if not has_magic(pattern) or exists(literal):
+        return [literal] if pattern else []
     names = sorted(glob(pattern, recursive=True))  # noqa: PTH207 -- Path has none for absolute globs
     return [path for path in map(Path, names) if path.is_file()]
 
