@@ -70,6 +70,8 @@ class Environment:
         return Path(sysconfig.get_path("purelib", scheme="venv", vars=where))
 
 
+_LAYOUT = 2  # of the folder of an environment; another number has all of them built anew
+
 _failures: dict[str, str] = {}  # only for this run: the network may be back in the next
 _locks: dict[str, Lock] = {}
 
@@ -175,6 +177,7 @@ def _key(requirements: Path) -> str:
     lines = list(lines_of(requirements))
     folder = requirements.parent.resolve()
     parts = (
+        _LAYOUT,
         lines,
         # a path in a requirement means something else in every folder, and at every time
         (str(folder), content_of(folder)) if any(map(is_local, lines)) else "",
