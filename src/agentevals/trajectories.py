@@ -1,7 +1,9 @@
 """Whether the tools that an agent called are those that it was expected to call."""
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from itertools import takewhile
 from math import isnan
 from typing import Any
 
@@ -45,6 +47,15 @@ def matches(
         calls = iter(actual)
         return all(any(agrees(wanted, found) for found in calls) for wanted in expected)
     return _Assignment(expected, actual, agrees).is_complete()
+
+
+def equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int:
+    """How many calls are the same before the first difference."""
+    pairs = takewhile(
+        lambda pair: matches([pair[0]], [pair[1]], MatchType.EXACT, ArgsMatch.EXACT),
+        zip(expected, actual, strict=False),
+    )
+    return sum(1 for _ in pairs)
 
 
 def args_agree(expected: Any, actual: Any, how: ArgsMatch) -> bool:
@@ -91,6 +102,9 @@ class _Assignment:
         self, expected: Sequence[ToolCall], actual: Sequence[ToolCall], agrees: Agrees
     ) -> None:
         self._expected, self._actual, self._agrees = expected, actual, agrees
+        self._places: defaultdict[str, deque[int]] = defaultdict(deque)
+        for place, call in enumerate(actual):
+            self._places[call.name].append(place)
         self._place_of: dict[int, int] = {}
         self._taken_by: dict[int, int] = {}
 
@@ -112,8 +126,14 @@ class _Assignment:
         return False
 
     def _candidates(self, wanted: int) -> Iterator[int]:
+        """Those after the last one that agreed come first: most calls come in the same order."""
         call = self._expected[wanted]
-        return (place for place, found in enumerate(self._actual) if self._agrees(call, found))
+        places = self._places[call.name]
+        for _ in range(len(places)):
+            place = places[0]
+            places.rotate(-1)
+            if self._agrees(call, self._actual[place]):
+                yield place
 
     def _move(self, place: int | None, wanted_by: dict[int, int]) -> None:
         while place is not None:

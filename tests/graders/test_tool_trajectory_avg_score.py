@@ -219,3 +219,11 @@ def test_without_turns_there_is_nothing_to_judge():
 def test_contradicting_settings_are_refused():
     with pytest.raises(ValidationError, match="'ignore_args: true' contradicts"):
         ToolTrajectory(name="tools", ignore_args=True, args_match="subset")
+
+
+def test_a_miss_late_in_a_long_turn_begins_where_the_calls_differ():
+    calls = [call(x=number) for number in range(50)]
+    (miss,) = grade([turn(*calls, call(x="a"))], [turn(*calls, call(x="b"))]).misses
+
+    expected, called = 'a({"x": "b"})', 'a({"x": "a"})'
+    assert miss == f"turn 1: after 50 equal calls expected exactly {expected}, called {called}"

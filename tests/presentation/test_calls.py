@@ -8,7 +8,7 @@ def calls(*names):
 
 
 def signs(expected, actual):
-    rows, _ = align(Comparison(expected=expected, actual=actual))
+    rows, _, _ = align(Comparison(expected=expected, actual=actual))
     return "".join(row.kind for row in rows)
 
 
@@ -87,7 +87,21 @@ def test_a_diff_has_a_line_per_call():
 
 
 def test_hundreds_of_calls_do_not_take_minutes():
-    rows, left_out = align(Comparison(expected=calls(*"ab" * 400), actual=calls(*"ba" * 400)))
+    rows, _, left_out = align(Comparison(expected=calls(*"ab" * 400), actual=calls(*"ba" * 400)))
 
     assert left_out == 1_400
     assert len(rows) <= 200
+
+
+def test_a_difference_after_thousands_of_equal_calls_is_shown():
+    same = calls(*"abc" * 2_000)
+    comparison = Comparison(expected=[*same, *calls("x")], actual=[*same, *calls("y")])
+
+    assert list(unified(comparison)) == [
+        "# 5,997 calls before are the same",
+        "  a()",
+        "  b()",
+        "  c()",
+        "- x()",
+        "+ y()",
+    ]

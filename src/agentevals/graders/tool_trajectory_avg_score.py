@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from agentevals.grading import Grader, Services
 from agentevals.model import Case, Grade, ToolCall, Turn, mean
-from agentevals.trajectories import ArgsMatch, MatchType, matches
+from agentevals.trajectories import ArgsMatch, MatchType, equal_start, matches
 
 _ORDER = {
     MatchType.EXACT: "exactly",
@@ -84,9 +84,12 @@ class ToolTrajectory(Grader):
         return matches(wanted.tool_calls, recorded.tool_calls, self.trajectory_match_type, how)
 
     def _difference(self, recorded: Turn, wanted: Turn) -> str:
-        expected, called = _said(wanted.tool_calls), _said(recorded.tool_calls)
+        same = equal_start(wanted.tool_calls, recorded.tool_calls)
+        same = same if same >= _SHOWN_CALLS else 0
+        expected, called = _said(wanted.tool_calls[same:]), _said(recorded.tool_calls[same:])
         order = f" {_ORDER[self.trajectory_match_type]}" if wanted.tool_calls else ""
-        sentence = f"expected{order} {expected}, called {called}"
+        after = f"after {same} equal calls " if same else ""
+        sentence = f"{after}expected{order} {expected}, called {called}"
         if self._matches(_with_stated_args(recorded), _with_stated_args(wanted)):
             return f"{sentence}; no 'args' is not the same as 'args: {{}}'"
         if normalize("NFKC", expected) == normalize("NFKC", called):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -11,6 +11,7 @@ from agentevals.presentation.encoding import encode
 from agentevals.presentation.terminal import plain
 from agentevals.report import Result
 
+_CONTEXT = 3  # equal calls shown before the first that differs, where there are many
 _COMPARED = 100  # calls of one turn that are lined up; the rest is only counted
 _DEPTH = 4  # levels of arguments that are compared key by key
 _CALL = 400  # characters of a call on one line
@@ -52,6 +53,14 @@ class Row(msgspec.Struct, frozen=True):
     actual: Call | None = None
 
 
+class Alignment(NamedTuple):
+    """Rows to show, how many equal calls come before them, and how many calls after them."""
+
+    rows: list[Row]
+    before: int
+    left_out: int
+
+
 class Difference(msgspec.Struct, frozen=True):
     """One argument that two calls do not agree on, as texts."""
 
@@ -73,10 +82,13 @@ def mismatches(result: Result) -> list[tuple[int, Comparison]]:
     return [(turn, compared) for turn, compared in turns if not compared.matched]
 
 
-def align(comparison: Comparison) -> tuple[list[Row], int]:
-    """Both sides next to each other, and how many calls beyond the limit are left out."""
-    expected, actual = comparison.expected[:_COMPARED], comparison.actual[:_COMPARED]
-    left_out = len(comparison.expected) + len(comparison.actual) - len(expected) - len(actual)
+def align(comparison: Comparison) -> Alignment:
+    """Both sides next to each other, from shortly before the first difference on."""
+    before = _equal_start(comparison)
+    shown = slice(before, before + _COMPARED)
+    expected, actual = comparison.expected[shown], comparison.actual[shown]
+    given = len(comparison.expected) + len(comparison.actual)
+    left_out = given - 2 * before - len(expected) - len(actual)
     rows: list[Row] = []
     for tag, e1, e2, a1, a2 in _opcodes(expected, actual):
         if tag == "equal":
@@ -84,7 +96,15 @@ def align(comparison: Comparison) -> tuple[list[Row], int]:
             rows += [Row(kind=Kind.SAME, expected=e, actual=a) for e, a in pairs]
         else:
             rows += _gap(expected[e1:e2], actual[a1:a2])
-    return _with_moves(rows), left_out
+    return Alignment(_with_moves(rows), before, left_out)
+
+
+def _equal_start(comparison: Comparison) -> int:
+    """How many calls need not be shown, because they are equal and nothing near them differs."""
+    pairs = enumerate(zip(comparison.expected, comparison.actual, strict=False))
+    shorter = min(len(comparison.expected), len(comparison.actual))
+    same = next((at for at, (wanted, found) in pairs if wanted != found), shorter)
+    return same - _CONTEXT if same > 2 * _CONTEXT else 0
 
 
 def _opcodes(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, int, int, int, int]]:
@@ -146,7 +166,9 @@ def written(call: Call) -> str:
 
 def unified(comparison: Comparison) -> Iterator[str]:
     """Both sides as one diff: what was expected after `-`, what was called after `+`."""
-    rows, left_out = align(comparison)
+    rows, before, left_out = align(comparison)
+    if before:
+        yield f"# {before:,} calls before are the same"
     for row in rows:
         if row.expected and row.kind is not Kind.SAME:
             yield f"- {plain(written(row.expected), _CALL)}"

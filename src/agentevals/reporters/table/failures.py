@@ -103,7 +103,9 @@ def _comparison(where: str, compared: Comparison, pen: Pen, columns: int) -> Ite
     """Two columns, a sign before each pair: `=`, `≠`, `-`, `+`, `~`."""
     half = (columns - 8) // 2
     yield pen(f"      {_pair(f'expected{where}', 'actual', half)}", Ink.QUIET)
-    rows, left_out = calls.align(compared)
+    rows, before, left_out = calls.align(compared)
+    if before:
+        yield pen(f"      {before:,} calls before are the same", Ink.QUIET)
     for row in rows:
         yield from _row(row, half, pen)
     if left_out:
