@@ -96,6 +96,53 @@ def test_it_ends_with_all_it_started_when_our_process_is_killed(tmp_path: Path) 
         time.sleep(0.01)
 
 
+DEEP = """
+import os, sys, time
+for _ in range(1500):
+    os.mkdir("d" * 50)
+    os.chdir("d" * 50)
+os.write(2, b"deep")
+time.sleep(60)
+"""
+
+
+def test_no_folder_is_left_when_our_process_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "evaluator.py").write_text(DEEP)
+    text = """if True:
+        import sys
+        from pathlib import Path
+        from agentevals import isolation
+        folder = Path(sys.argv[1])
+        base = isolation.client.launcher().base
+        (folder / "base").write_text(base)
+        isolation.run_program(
+            [sys.executable, "evaluator.py"], stdin=b"", timeout=60, folder=folder
+        )
+        """
+    ours = subprocess.Popen([sys.executable, "-c", text, str(tmp_path)])
+    deadline = time.monotonic() + 20
+    while not (base := _read(tmp_path / "base")) or not list(Path(base).glob(f"*/{'d' * 50}")):
+        assert ours.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+    ours.kill()
+    ours.wait()
+
+    while Path(base).exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+def test_what_lies_too_deep_to_be_measured_is_too_much(evaluator: Run) -> None:
+    with pytest.raises(EvaluatorError, match="more folders than can be measured"):
+        evaluator(DEEP)
+
+
 def test_a_forked_process_of_ours_gets_a_launcher_of_its_own(evaluator: Run) -> None:
     ours = client.launcher().pid
     read, write = os.pipe()

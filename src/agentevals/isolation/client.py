@@ -4,7 +4,6 @@ import atexit
 import fcntl
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from agentevals.errors import EvaluatorError
+from agentevals.isolation.launcher import scratch
 from agentevals.isolation.order import UNWATCHED, WATCHED, Order
 
 _ROOT = str(Path(__file__).parents[2])
@@ -73,7 +73,7 @@ class Launcher:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        shutil.rmtree(self.base, ignore_errors=True)
+        scratch.remove_with_all_in_it(self.base)  # unless it did so itself
 
     def _greeting(self) -> str:
         greeting = b""

@@ -8,6 +8,8 @@ from pathlib import Path
 
 _MOST_FILES = 10_000
 _BLOCK = 512
+# what lies deeper than the kernel takes paths would be hidden from us
+_LONGEST_PATH = 3500
 
 
 def make(path: str, user: int | None) -> None:
@@ -25,11 +27,11 @@ def give(path: str, user: int | None) -> None:
 
 
 def exceeds(path: str, size: int) -> bool:
-    """Whether more than `size` bytes, or too many files to count them, lie in a folder."""
+    """Whether more than `size` bytes, or what cannot be counted, lie in a folder."""
     total = 0
     for number, entry in enumerate(_below(path)):
         total += _size(entry)
-        if total > size or number > _MOST_FILES:
+        if total > size or number > _MOST_FILES or len(entry.path) > _LONGEST_PATH:
             return True
     return False
 
@@ -45,6 +47,14 @@ def remove(path: str) -> None:
         folder.chmod(0o700)
         _empty(path)
         folder.rmdir()
+
+
+def remove_with_all_in_it(base: str) -> None:
+    """Remove the folder that the scratch folders of one launcher lie in."""
+    with suppress(OSError):
+        for entry in list(os.scandir(base)):
+            remove(entry.path)
+        Path(base).rmdir()
 
 
 def _empty(top: str) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import resource
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -28,8 +27,9 @@ _PRELOADED = (
 )
 _WATCH_EVERY = 0.2
 _GRACE = 0.1
+_LAST_PATIENCE = 1.0
 _SCRATCH_BYTES = 256 << 20
-_TOO_MUCH = "left more than 256 MiB in its scratch folder"
+_TOO_MUCH = "left more than 256 MiB in its scratch folder, or more folders than can be measured"
 # the channel, the order, and the three standard streams
 _FILES = 5
 
@@ -85,7 +85,8 @@ class Server:
             self._watch()
         for job in self._jobs.values():
             _signal(job.pid, signal.SIGKILL)
-        shutil.rmtree(self._base, ignore_errors=True)
+        _outlive_children()
+        scratch.remove_with_all_in_it(self._base)
 
     def _step(self) -> bool:
         """Wait for something to do and do it; False when there is nobody left to serve."""
@@ -185,6 +186,19 @@ def _ended() -> int:
     except ChildProcessError:
         return 0
     return found.si_pid if found else 0
+
+
+def _outlive_children() -> None:
+    """Until none is left that could still write: who was killed is not gone at once."""
+    patience = time.monotonic() + _LAST_PATIENCE
+    while time.monotonic() < patience:
+        try:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not ended:
+            _end_strays(set())
+            time.sleep(_LAST_PATIENCE / 100)
 
 
 def _end_strays(groups: set[int]) -> None:
