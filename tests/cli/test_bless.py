@@ -84,3 +84,10 @@ def test_a_file_that_cannot_be_read_is_the_users_mistake(tmp_path):
     assert done.returncode == 2
     assert "bad.json" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_place_that_cannot_be_is_the_users_mistake(tmp_path):
+    done = bless(TRACES / "paris.jsonl", "-o", "x" * 300, cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "cannot be written: File name too long" in done.stderr

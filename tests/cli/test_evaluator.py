@@ -94,6 +94,15 @@ def test_init_does_not_overwrite_anything(tmp_path):
     assert (tmp_path / "mine" / "mine.py").read_text() == "precious"
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "fine"])
+def test_init_says_where_it_cannot_write(tmp_path, name):
+    (tmp_path / "file").touch()
+
+    said = run("init", name, "-o", str(tmp_path / "file"), raises=InputError)
+
+    assert "cannot be written to: " in said
+
+
 @pytest.mark.parametrize("name", ["../mine", "a/b", "", ".py", "a b", "é"])
 def test_init_takes_names_that_a_registry_takes(tmp_path, name):
     assert "cannot be an evaluator's name" in run(

@@ -69,8 +69,9 @@ def test_nothing_is_overwritten_without_being_asked(tmp_path):
     assert agentevals("init", "--force", cwd=tmp_path).returncode == 0
 
 
-def test_a_path_that_is_not_there_is_said(tmp_path):
-    done = agentevals("init", "nowhere.json", cwd=tmp_path)
+@pytest.mark.parametrize("name", ["nowhere.json", "x" * 300 + "nowhere.json"])
+def test_a_path_that_is_not_there_is_said(tmp_path, name):
+    done = agentevals("init", name, cwd=tmp_path)
 
     assert done.returncode == 2
     assert "nowhere.json: no such file or folder" in done.stderr

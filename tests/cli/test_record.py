@@ -59,3 +59,25 @@ def test_a_command_that_does_not_exist_is_the_users_mistake(tmp_path):
 
     assert done.returncode == 2
     assert done.stderr.startswith("agentevals: no-such-program-here: no such program")
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + ".jsonl"])
+def test_a_place_that_cannot_be_is_the_users_mistake(tmp_path, name):
+    done = recorded(tmp_path / name, "true")
+
+    assert done.returncode == 2
+    assert "cannot be written to: File name too long; choose another place" in done.stderr
+
+
+def test_a_command_that_removes_the_place_is_told_of(tmp_path):
+    script = f"rm -rf traces; {sys.executable} {AGENT} paris"
+    program = [sys.executable, "-m", "agentevals", "record", "-o", "traces", "--", "sh", "-c"]
+
+    done = subprocess.run(
+        [*program, script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        "traces: cannot be written to: No such file or directory; choose another place with -o\n"
+    )

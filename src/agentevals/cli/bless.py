@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from agentevals import conversations, documents, eval_set_writer, eval_sets, loaders, trace_files
+from agentevals.documents.files import exists
 from agentevals.errors import InputError
 from agentevals.model import Conversation
 from agentevals.presentation.encoding import readable
@@ -57,7 +58,7 @@ def bless(
 
 
 def _older(output: Path, *, update: bool) -> dict[str, Any] | None:
-    if not output.exists():
+    if not exists(output):
         return None
     if not update:
         msg = f"{output}: is already there; give --update to replace only the blessed cases in it"

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agentevals.cli.surroundings import Surroundings, look
+from agentevals.documents.files import exists
 from agentevals.errors import InputError
 from agentevals.presentation.terminal import plain
 from agentevals.presentation.wording import plural
@@ -83,7 +84,7 @@ def init(
 
 def _existing(named: Sequence[Path]) -> list[Path]:
     for path in named:
-        if not path.exists():
+        if not exists(path):
             msg = f"{path}: no such file or folder"
             raise InputError(msg)
     return list(named)

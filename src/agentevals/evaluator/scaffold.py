@@ -126,11 +126,6 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
     stem, language = _parts(name, runtime)
     home = folder / stem
     program, manifest = home / f"{stem}{language.extension}", home / "evaluator.yaml"
-    for path in (program, manifest):
-        if path.exists():
-            msg = f"{path} exists already; choose another name, or remove it first"
-            raise InputError(msg)
-    home.mkdir(parents=True, exist_ok=True)
     sample = _SAMPLE.format(name=stem)
     fields = {
         "name": stem,
@@ -139,9 +134,26 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
         "sample": sample,
         "file": program.name,
     }
-    program.write_text(language.template.format(**fields), encoding="utf-8")
-    manifest.write_text(_manifest(stem, language, program), encoding="utf-8")
+    texts = {
+        program: language.template.format(**fields),
+        manifest: _manifest(stem, language, program),
+    }
+    try:
+        _write(home, texts)
+    except OSError as error:
+        msg = f"{home}: cannot be written to: {error.strerror}; choose another name or folder"
+        raise InputError(msg) from None
     return Scaffold(program, manifest, f"echo '{sample}' | {language.command} {program}")
+
+
+def _write(home: Path, texts: dict[Path, str]) -> None:
+    for path in texts:
+        if path.exists():
+            msg = f"{path} exists already; choose another name, or remove it first"
+            raise InputError(msg)
+    home.mkdir(parents=True, exist_ok=True)
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 def _parts(name: str, runtime: str | None) -> tuple[str, Language]:

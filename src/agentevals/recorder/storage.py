@@ -44,16 +44,15 @@ class Storage:
 
     def __enter__(self) -> Self:
         folder = self._folder
-        blocked = self._target.is_dir() if self._is_one_file else self._target.is_file()
-        if blocked:
-            msg = f"{self._target}: is in the way; choose another place with -o"
-            raise InputError(msg)
         try:
+            blocked = self._target.is_dir() if self._is_one_file else self._target.is_file()
+            if blocked:
+                msg = f"{self._target}: is in the way; choose another place with -o"
+                raise InputError(msg)
             folder.mkdir(parents=True, exist_ok=True)
             self._temporary = TemporaryDirectory(dir=folder, prefix=".recording-")
         except OSError as error:
-            msg = f"{folder}: cannot be written to: {error.strerror}; choose another place with -o"
-            raise InputError(msg) from None
+            raise self._unwritable(error) from None
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -105,14 +104,24 @@ class Storage:
     def finish(self) -> tuple[Path, ...]:
         """Put the files in their place, in the order in which the traces began to arrive."""
         with self._lock:
-            if self._is_one_file and self._order:
-                return (self._joined(),)
-            moved = []
-            for trace_id in self._order:
-                place = self._folder / f"{trace_id}.jsonl"
-                self._growing(trace_id).replace(place)
-                moved.append(place)
-            return tuple(moved)
+            try:
+                return self._placed()
+            except OSError as error:  # the command may have removed the folder, or filled the disk
+                raise self._unwritable(error) from None
+
+    def _placed(self) -> tuple[Path, ...]:
+        if self._is_one_file and self._order:
+            return (self._joined(),)
+        moved = []
+        for trace_id in self._order:
+            place = self._folder / f"{trace_id}.jsonl"
+            self._growing(trace_id).replace(place)
+            moved.append(place)
+        return tuple(moved)
+
+    def _unwritable(self, error: OSError) -> InputError:
+        why = f"cannot be written to: {error.strerror}; choose another place with -o"
+        return InputError(f"{self._folder}: {why}")
 
     def _joined(self) -> Path:
         whole = Path(self._temporary.name) / "all"
