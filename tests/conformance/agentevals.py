@@ -54,6 +54,11 @@ class Recording:
         return cls(name, folder, release, tuple(words[start + 1 :]), dict(pairs))
 
     @property
+    def cache(self) -> Path:
+        """Nothing that an earlier run left behind is used."""
+        return self.folder / ".cache"
+
+    @property
     def exit_code(self) -> int:
         return int((self.folder / "exit_code.txt").read_text(encoding="utf-8"))
 
@@ -120,7 +125,7 @@ def _run(recording: Recording) -> Run:
     done = subprocess.run(
         [sys.executable, "-m", "agentevals", *words],
         cwd=recording.folder,
-        env={**os.environ, **recording.environment},
+        env={**os.environ, "XDG_CACHE_HOME": str(recording.cache), **recording.environment},
         capture_output=True,
         encoding="utf-8",
         timeout=120,
