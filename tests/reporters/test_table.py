@@ -122,3 +122,12 @@ def test_hundreds_of_calls_are_compared_and_counted():
     turn = ([{"name": f"a{n}", "args": {}} for n in range(500)], [])
 
     assert "and 400 more calls" in table(report(case("long", trajectory(0.0, turn))))
+
+
+def test_what_was_put_right_in_a_trace_is_said_although_its_case_passed():
+    doubtful = case("twin", graded("words", 1.0), warnings=("duplicate span 1 ignored",) * 7)
+
+    shown = table(report(PASSED, doubtful))
+
+    assert shown.count("! traces/weather.jsonl: duplicate span 1 ignored; check what rec") == 5
+    assert "  and 2 more, under 'conversion_warnings' of -o json\n" in shown

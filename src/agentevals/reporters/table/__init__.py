@@ -1,6 +1,7 @@
 """`table`: what people read in a terminal; verdict first, then what went wrong, then the rest."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from agentevals.presentation import wording
 from agentevals.presentation.terminal import Ink, Pen, line, plain, wrap
@@ -8,6 +9,7 @@ from agentevals.report import Report, Severity, Verdict
 from agentevals.reporters.table import failures, matrix, problems
 
 WIDTH = 100
+_DOUBTS = 5  # shown; the others are counted
 _NARROWEST, _WIDEST = 60, 140  # a line longer than that is not read, it is searched
 
 _VERDICT_INKS = {
@@ -29,6 +31,7 @@ def render(report: Report, *, colour: bool = False, width: int = WIDTH) -> Itera
         failures.section(report, pen, width),
         problems.section(report, pen, width),
         _findings(report, pen, width),
+        _doubts(report, pen, width),
         matrix.section(report, pen, width),
         _performance(report, pen, width),
     )
@@ -63,6 +66,19 @@ def _findings(report: Report, pen: Pen, width: int) -> Iterator[str]:
                 first, *rest = wrap(plain(str(finding)), width - 2, 6)
                 yield f"{pen(sign, ink)} {first}"
                 yield from (f"  {text}" for text in rest)
+
+
+def _doubts(report: Report, pen: Pen, width: int) -> Iterator[str]:
+    """What was put right or left out of traces that could be read, also of those that passed."""
+    doubts = ((case, why) for case in report.cases for why in case.warnings)
+    for case, why in islice(doubts, _DOUBTS):
+        where = ", ".join(case.sources) or case.case_id
+        sentence = plain(f"{where}: {why}; check what recorded it")
+        first, *rest = wrap(sentence, width - 2, 3)
+        yield f"{pen('!', Ink.WARN)} {first}"
+        yield from (f"  {text}" for text in rest)
+    if more := sum(1 for _ in doubts):
+        yield f"  and {more:,} more, under 'conversion_warnings' of -o json"
 
 
 def _performance(report: Report, pen: Pen, width: int) -> Iterator[str]:
