@@ -81,3 +81,9 @@ def test_a_command_that_removes_the_place_is_told_of(tmp_path):
     assert done.stderr.endswith(
         "traces: cannot be written to: No such file or directory; choose another place with -o\n"
     )
+
+
+def test_what_comes_next_can_be_pasted_into_a_shell(tmp_path):
+    done = recorded(tmp_path / "my traces", sys.executable, AGENT, "paris")
+
+    assert f"next: agentevals run '{tmp_path / 'my traces'}'\n" in done.stderr

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -161,6 +162,6 @@ def _said(found: Surroundings) -> Iterator[str]:
     if not found.traces:
         yield "  agentevals record -o traces/ -- COMMAND   record your agent"
     elif not found.eval_set:
-        good = plain(str(found.traces[0]))
+        good = plain(quote(str(found.traces[0])))
         yield f"  agentevals bless {good} -o eval_set.json   expect what went well"
     yield f"  agentevals run --config {CONFIG}"

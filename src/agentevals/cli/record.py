@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -53,7 +54,7 @@ def _said(recorded: Recorded, output: Path) -> list[str]:
     if not recorded.files:
         return [*lost, _nothing_arrived(recorded)]
     what = f"{plural(counts.traces, 'trace')} with {plural(counts.records, 'record')}"
-    next_step = f"next: agentevals run {plain(str(output))}"
+    next_step = f"next: agentevals run {plain(quote(str(output)))}"
     return [*lost, f"{what} written to {plain(str(output))}; {next_step}"]
 
 
