@@ -10,14 +10,7 @@ from agentevals.cli.completion import among
 from agentevals.graders import BUILTINS
 from agentevals.loaders import LOADERS
 from agentevals.reporters import REPORTERS
-
-
-class MatchType(StrEnum):
-    """How tool calls are compared with the expected ones."""
-
-    EXACT = "EXACT"
-    IN_ORDER = "IN_ORDER"
-    ANY_ORDER = "ANY_ORDER"
+from agentevals.trajectories import MatchType
 
 
 class GroupBy(StrEnum):
