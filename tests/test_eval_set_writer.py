@@ -42,6 +42,8 @@ def test_what_is_written_is_read_back_as_expected(tmp_path):
     [
         (talk("Hi", case_id="explicit", name="session-7"), "explicit"),
         (talk("Hi", name="session-7"), "session-7"),
+        (talk("Hi", name="01a1eec2-bd02-76a8-ad22-5f9dbe4f55a0"), "hi"),
+        (talk("Hi", name="0AF7651916CD43DD8448EB211C80319C"), "hi"),
         (talk("What's the weather in Paris?"), "what-s-the-weather-in-paris"),
         (talk("今日の天気は?"), "今日の天気は"),
         (

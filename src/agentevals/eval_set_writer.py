@@ -9,6 +9,7 @@ from agentevals.model import Conversation, ToolCall, Turn
 
 _WORDS = 8  # of the first user text that make a name
 _LONGEST = 60  # characters of a name
+_RANDOM = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}", re.IGNORECASE)
 # what a case has instead of a conversation
 _SCENARIO = ("conversation_scenario", "conversationScenario")
 
@@ -36,6 +37,16 @@ def blessed(
         cases[at] = kept | {"conversation": list(_turns(conversation))}
         written.append(_eval_id(cases[at]))
     return whole | {"eval_cases": cases}, written
+
+
+def twins(conversations: Iterable[Conversation]) -> list[list[Conversation]]:
+    """Conversations that begin alike and are equally long: nothing pairs them with their cases."""
+    alike: dict[tuple[str, int], list[Conversation]] = {}
+    for conversation in conversations:
+        if not conversation.case_id:
+            opening = _normal(conversation.turns[0].user)
+            alike.setdefault((opening, len(conversation.turns)), []).append(conversation)
+    return [each for each in alike.values() if len(each) > 1]
 
 
 def _position(
@@ -70,11 +81,15 @@ def _normal(said: str) -> str:
 
 
 def _name(conversation: Conversation) -> str:
-    """What the recording calls itself, or the first words that the user said."""
+    """What the recording calls itself, or the first words that the user said.
+
+    The id of a conversation may be another one with every recording; that is no name.
+    """
     if conversation.case_id:
         return conversation.case_id
-    if conversation.conversation_id not in conversation.trace_ids:
-        return conversation.conversation_id
+    given = conversation.conversation_id
+    if given not in conversation.trace_ids and not _RANDOM.search(given):
+        return given
     said = unicodedata.normalize("NFKC", conversation.turns[0].user).casefold()
     words = re.findall(r"[^\W_]+", said)[:_WORDS]
     return "-".join(words)[:_LONGEST].strip("-") or "case"

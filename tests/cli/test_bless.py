@@ -91,3 +91,19 @@ def test_a_place_that_cannot_be_is_the_users_mistake(tmp_path):
 
     assert done.returncode == 2
     assert "cannot be written: File name too long" in done.stderr
+
+
+def test_recordings_that_a_run_cannot_tell_apart_are_named(tmp_path):
+    """One trace for each request is what instrumentation leaves without a span around the turn."""
+    for name in ("a", "b"):
+        lines = (TRACES / "paris.jsonl").read_text()
+        for key in ("agentevals.eval.case.id", "gen_ai.conversation.id", "session.id"):
+            lines = lines.replace(key, "other")
+        trace_id = json.loads(lines.splitlines()[0])["resourceSpans"][0]["scopeSpans"][0]
+        trace_id = trace_id["spans"][0]["traceId"]
+        (tmp_path / f"{name}.jsonl").write_text(lines.replace(trace_id, name * 32))
+
+    done = bless("a.jsonl", "b.jsonl", cwd=tmp_path)
+
+    assert "2 recordings begin with the same words, so that a run cannot tell them" in done.stderr
+    assert "'agentevals.eval.case.id': a.jsonl; b.jsonl" in done.stderr

@@ -16,6 +16,7 @@ from agentevals.presentation.terminal import plain
 from agentevals.presentation.wording import plural
 from agentevals.report import Finding, Severity
 
+_SHOWN = 5  # recordings that one sentence names
 _NAME = 80  # characters of a name in a sentence
 
 
@@ -87,6 +88,14 @@ def _good(traces: Sequence[str], trace_format: str | None, group_by: str) -> lis
         raise InputError(msg)
     for conversation in good:
         _warn(conversation)
+    for twins in eval_set_writer.twins(good):
+        named = "; ".join(map(_called, twins[:_SHOWN]))
+        print(
+            f"agentevals: {len(twins)} recordings begin with the same words, so that a run cannot "
+            "tell them apart; put the requests of one turn under one span, or give each recording "
+            f"the attribute 'agentevals.eval.case.id': {named}",
+            file=sys.stderr,
+        )
     return good
 
 
