@@ -219,3 +219,13 @@ def test_what_only_python_calls_json_is_read(tmp_path):
     [trace] = loaders.load([path]).traces
 
     assert trace.spans[0].attributes == {"nan": None, "endless": None, "half": "?!"}
+
+
+def test_a_small_file_that_becomes_endless_is_refused_before_memory_is_full(tmp_path):
+    path = tmp_path / "f.json.gz"
+    member = gzip.compress(b"0" * (16 << 20))
+    path.write_bytes(gzip.compress(b'{"a": "') + 40 * member)
+
+    recordings = loaders.load([path])
+
+    assert "more than 100 times as large when it is unpacked" in recordings.findings[-1].message

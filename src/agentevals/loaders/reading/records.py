@@ -124,12 +124,12 @@ def records(stream: BinaryIO) -> Iterator[Record]:
 
 def _next(numbered: Iterator[tuple[int, bytes]]) -> bytes:
     """Everything up to the end of the next line that is not blank."""
-    skipped = b""
+    skipped = bytearray()  # bytes would be copied for every blank line
     for _, line in numbered:
         skipped += line
         if line.strip():
             break
-    return skipped
+    return bytes(skipped)
 
 
 def _odd_start(data: bytes) -> Iterator[Record]:
