@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agentevals.errors import EvaluatorError
 
+_MOST = 1 << 20
 _NAMED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[\w., -]*\])?\s*([<>=!~][^@$/\\]*)?(;[^@$/\\]*)?")
 _ARCHIVE = re.compile(
     r"\.(whl|zip|tar|tgz|tbz|txz|tlz|gz|bz2|xz|lzma|zst)\s*(\[|;|$)", re.IGNORECASE
@@ -19,6 +20,9 @@ _ARCHIVE = re.compile(
 def lines_of(requirements: Path, seen: frozenset[Path] = frozenset()) -> Iterator[str]:
     """The requirements, those of included files too, without comments."""
     try:
+        if not _is_small(requirements):
+            msg = f"{requirements} cannot be read: it is no file of at most {_MOST >> 20} MiB"
+            raise EvaluatorError(msg)
         text = requirements.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         msg = f"{requirements} cannot be read: {error}"
@@ -33,6 +37,12 @@ def lines_of(requirements: Path, seen: frozenset[Path] = frozenset()) -> Iterato
             yield from lines_of(included, seen | {included})
 
 
+def _is_small(path: Path) -> bool:
+    """Not a pipe or a device either, which would be read for ever."""
+    found = path.stat()
+    return stat.S_ISREG(found.st_mode) and found.st_size <= _MOST
+
+
 def is_local(line: str) -> bool:
     """Whether it may mean a file or an option, and not just a package of an index."""
     return not _NAMED.fullmatch(line) or bool(_ARCHIVE.search(line))
@@ -45,7 +55,8 @@ def content_of(folder: Path) -> str:
     for path in _files(folder):
         digest.update(f"{path.relative_to(folder)}\0".encode(errors="surrogateescape"))
         try:
-            if stat.S_ISREG(path.stat().st_mode):  # opening a pipe would wait for ever
+            # opening a pipe would wait for ever, and what a link names elsewhere is not readable
+            if stat.S_ISREG(path.stat().st_mode) and path.resolve().is_relative_to(folder):
                 with path.open("rb") as file:
                     digest.update(hashlib.file_digest(file, "sha256").digest())
         except OSError:
