@@ -175,3 +175,19 @@ def alive(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_no_folder_is_left_when_we_end_before_it_has_started(tmp_path: Path) -> None:
+    text = """if True:
+        import os
+        from agentevals.isolation import client
+        client.Launcher._greeting = lambda self: os._exit(0)
+        client.launcher()
+    """
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", text], env=environment, check=True)
+
+    deadline = time.monotonic() + 10
+    while list(tmp_path.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -79,7 +79,8 @@ class Server:
     def serve(self) -> None:
         """Until nobody is left to serve."""
         best = json.dumps({"isolation": str(self._machine)}).encode()
-        self._control.sendall(best + b"\n")
+        with suppress(OSError):  # it ended already; what it made for us is still to be removed
+            self._control.sendall(best + b"\n")
         while self._step():
             self._reap()
             self._watch()
