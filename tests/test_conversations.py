@@ -602,6 +602,14 @@ def test_a_trace_can_name_the_case_it_answers(fields):
     assert conversation.case_id == "case"
 
 
+def test_further_cases_that_a_conversation_names_are_kept():
+    spans = [chat("c", agentevals__eval__case__id="a"), chat("d", agentevals__eval__case__id="b")]
+
+    conversation = read(*spans)
+
+    assert (conversation.case_id, conversation.rival_case_ids) == ("a", ("b",))
+
+
 def test_turns_that_a_loader_found_are_taken_as_they_are():
     turns = (Turn(turn_id="1", user="q", response="a"), Turn(turn_id="2", user="r"))
 

@@ -55,6 +55,16 @@ def test_an_explicit_id_that_nobody_knows_is_not_replaced_by_a_guess():
     assert findings[0].rule == "nothing-answered"
 
 
+def test_a_conversation_that_names_two_cases_answers_none():
+    cases, _ = paired(
+        (expectation("rome", "hello"), expectation("oslo", "bye")),
+        conversation(turn(user="hello"), case_id="rome", rival_case_ids=("oslo",)),
+    )
+
+    assert cases[0].eval_case_id is None
+    assert cases[0].unpaired == "ambiguous eval case: it names 'rome', 'oslo'"
+
+
 def test_text_is_compared_without_case_and_white_space():
     cases, _ = paired(
         (expectation("rome", "weather in Rome"), expectation("oslo", "Weather in Oslo")),

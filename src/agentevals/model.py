@@ -110,15 +110,17 @@ class Trace(Noun, frozen=True):
 class Conversation(Noun, frozen=True):
     """One or more traces that belong together, read as turns: what is evaluated as one.
 
-    Without turns `error` says so, `elapsed_ns` is how long each root of the traces took, and
-    `foreign` is whether nothing in them was recorded by an agent, and `preparation` whether all
-    that was recorded came before its work.
+    Further eval cases that it says it answers are its `rival_case_ids`. Without turns `error`
+    says so, `elapsed_ns` is how long each root of the traces took, `foreign` is whether
+    nothing in them was recorded by an agent, and `preparation` whether all that was recorded
+    came before its work.
     """
 
     conversation_id: str
     trace_ids: tuple[str, ...] = ()
     turns: tuple[Turn, ...] = ()
     case_id: str = ""
+    rival_case_ids: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     error: str = ""

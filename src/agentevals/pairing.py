@@ -106,6 +106,9 @@ class Pairing:
 
     def _wanted(self, conversation: Conversation, *, alone: bool) -> Expectation | str:
         """The one expectation that this conversation answers, or why there is none."""
+        if conversation.rival_case_ids:
+            names = (conversation.case_id, *conversation.rival_case_ids)
+            return f"ambiguous eval case: it names {_listed(names)}"
         if conversation.case_id:
             found = self._by_id.get(conversation.case_id)
             return found or f"eval case '{conversation.case_id}' not found"

@@ -28,6 +28,7 @@ def converse(
 def _conversation(name: str, members: Sequence[Trace], known: Sequence[Convention]) -> Conversation:
     if len(members) > 1:
         members = sorted(members, key=lambda trace: (_start(trace), trace.trace_id))
+    case_ids = tuple(dict.fromkeys(chain.from_iterable(map(_case_ids, members))))
     sketches = [sketch(trace, known) for trace in members if trace.turns is None]
     turns, notes = _turns(sketches)
     recorded = [turn for trace in members for turn in trace.turns or ()]
@@ -38,7 +39,8 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
         conversation_id=name,
         trace_ids=tuple(dict.fromkeys(trace.trace_id for trace in members)),
         turns=tuple(turns),
-        case_id=_case_id(members),
+        case_id=case_ids[0] if case_ids else "",
+        rival_case_ids=case_ids[1:],
         sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
         warnings=tuple(sorted(set(warned))),
         error="" if turns else NO_TURNS,
@@ -69,16 +71,14 @@ def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:
     return bool(sketches) and set().union(*(each.kinds for each in sketches)) == kinds
 
 
-def _case_id(members: Sequence[Trace]) -> str:
-    """The eval case that a trace says it answers."""
-    for trace in members:
-        if trace.case_id:
-            return trace.case_id
-        for said in _attributes(trace):
-            case_id = said.get(_CASE_ID)
-            if isinstance(case_id, str) and case_id:
-                return case_id
-    return ""
+def _case_ids(trace: Trace) -> Iterator[str]:
+    """The eval cases that a trace says it answers: one, unless something went wrong."""
+    if trace.case_id:
+        yield trace.case_id
+    for said in _attributes(trace):
+        case_id = said.get(_CASE_ID)
+        if isinstance(case_id, str) and case_id:
+            yield case_id
 
 
 def _attributes(trace: Trace) -> Iterator[dict[str, Any]]:
