@@ -173,10 +173,6 @@ def _findings(run: "Run") -> list[dict[str, Any]]:
     return list((run.document or {}).get("findings", ()))
 
 
-def _has_error(run: "Run") -> bool:
-    return any(metric["error"] for metric in _metrics(run))
-
-
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("1.1", _refused),
     ("1.2", _where_it_is),
