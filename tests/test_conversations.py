@@ -305,6 +305,21 @@ def test_a_request_around_several_is_none_of_its_own():
     assert [call.input_tokens for call in turn.model_calls] == [10, 20]
 
 
+@pytest.mark.parametrize(
+    ("second", "answer", "tokens"),
+    [((2, 80), "r1", [10]), ((2, 80), "r2", [10, 11]), ((95, 99), "r1", [10, 11])],
+)
+def test_two_instrumentations_of_one_request_see_the_same_answer_at_the_same_time(
+    second, answer, tokens
+):
+    said = {"gen_ai__response__id": "r1", "gen_ai__usage__input_tokens": 10}
+    also = {"gen_ai__response__id": answer, "gen_ai__usage__input_tokens": 11}
+
+    turn = only_turn(agent("a"), chat("c1", "a", (1, 90), **said), chat("c2", "a", second, **also))
+
+    assert [call.input_tokens for call in turn.model_calls] == tokens
+
+
 def test_a_tool_between_two_requests_keeps_them_apart():
     turn = only_turn(
         agent("a"), chat("c1", "a", (0, 90)), tool("t", "c1", (5, 60)), chat("c2", "t", (10, 50))

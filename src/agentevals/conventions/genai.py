@@ -117,6 +117,7 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
         return
     reading.model = reading.model or word(attributes.get(_REQUEST_MODEL))
     reading.served_by = reading.served_by or word(attributes.get(_RESPONSE_MODEL))
+    reading.response_id = reading.response_id or word(attributes.get("gen_ai.response.id"))
     _read_usage(reading, attributes)
 
 

@@ -16,7 +16,7 @@ def of_draft(draft: Draft) -> list[Step]:
         if step.outer is not None:
             _absorb_outer(step)
     found.sort(key=lambda step: step.start_ns)
-    return found
+    return _told_once(found)
 
 
 def told(step: Step) -> ModelCall:
@@ -34,6 +34,22 @@ def told(step: Step) -> ModelCall:
         end_ns=step.end_ns,
         failed=step.failed,
     )
+
+
+def _told_once(steps: list[Step]) -> list[Step]:
+    """Two instrumentations side by side see the same answer at the same time."""
+    found: list[Step] = []
+    by_answer: dict[str, Step] = {}
+    for step in steps:
+        answer = step.reading.response_id
+        twin = by_answer.get(answer) if answer else None
+        if twin is None or step.start_ns >= twin.end_ns:
+            by_answer[answer] = step
+            found.append(step)
+        else:
+            twin.stretch(step)
+            _fill(twin.reading, step.reading)
+    return found
 
 
 def _absorb_outer(step: Step) -> None:

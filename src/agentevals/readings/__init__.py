@@ -40,6 +40,7 @@ class Reading(msgspec.Struct, eq=False):
     agent: str = ""
     model: str = ""
     served_by: str = ""
+    response_id: str = ""
     tool: str = ""
     call_id: str | None = None
     args: Any = None
