@@ -2,8 +2,9 @@
 
 import gc
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
 
 import typer
 
@@ -59,27 +60,30 @@ def run(
     overrides = Overrides(
         metrics=tuple(metric or ()),
         threshold=threshold,
-        trajectory_match_type=match_type.value if match_type else None,
+        trajectory_match_type=match_type,
         judge_model=judge_model,
         eval_set=eval_set,
         trace_format=trace_format,
-        group_by=group_by.value if group_by else None,
-        on_not_evaluated=on_not_evaluated.value if on_not_evaluated else None,
+        group_by=group_by,
+        on_not_evaluated=on_not_evaluated,
         allow_missing=allow_missing,
     )
     plan = compile_plan(config, overrides)
     shown = output.known(shown or plan.output_format or "table")
     send = _sender(asked=emit_otel)
+    level = isolation.value if isolation else None
     with bar("cases") as progress:
         settings = Settings(
-            traces=tuple(traces or ()),
-            jobs=jobs,
-            isolation=isolation.value if isolation else None,
-            progress=progress,
+            traces=tuple(traces or ()), jobs=jobs, isolation=level, progress=progress
         )
         report = pipeline.run(plan, settings)
     if send:
         send(report)
+    _deliver(report, shown, files)
+
+
+def _deliver(report: Report, shown: str, files: Sequence[tuple[str, Path]]) -> NoReturn:
+    """A file that cannot be written costs itself only."""
     unwritten = [why for name, path in files for why in output.write(name, path, report)]
     output.show(shown, report)
     if unwritten:
