@@ -124,12 +124,12 @@ def records(stream: BinaryIO) -> Iterator[Record]:
 
 def _next(numbered: Iterator[tuple[int, bytes]]) -> bytes:
     """Everything up to the end of the next line that is not blank."""
-    skipped = bytearray()  # bytes would be copied for every blank line
+    skipped: list[bytes] = []  # joined once: the only line of a large file is not even copied
     for _, line in numbered:
-        skipped += line
+        skipped.append(line)
         if line.strip():
             break
-    return bytes(skipped)
+    return b"".join(skipped)
 
 
 def _odd_start(data: bytes) -> Iterator[Record]:
