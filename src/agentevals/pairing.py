@@ -38,6 +38,7 @@ class Pairing:
         self, expectations: Sequence[Expectation] | None, policy: Policy, *, needed: bool = False
     ) -> None:
         self._expectations, self._needed = expectations, needed
+        self._foreign_allowed = not policy.fail_on_foreign
         self._missed = Severity.ERROR if policy.fail_on_missing else Severity.WARNING
         self._by_id = {wanted.case_id: wanted for wanted in expectations or ()}
         self._by_opening: dict[str, list[Expectation]] = {}
@@ -47,6 +48,7 @@ class Pairing:
         self._unpaired: dict[str, list[str]] = {}
         self._differing: list[Finding] = []
         self._preparing: list[str] = []
+        self._foreign: list[str] = []
         self._with_turns = 0
 
     def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
@@ -59,13 +61,16 @@ class Pairing:
 
     def findings(self) -> tuple[Finding, ...]:
         """What did not come together. Complete once `pair` is exhausted."""
-        return (*self._leftovers(), *self._prepared())
+        return (*self._leftovers(), *self._prepared(), *self._strangers())
 
     def _at_work(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
         for conversation in conversations:
             if conversation.preparation:
                 self._preparing.append(conversation.conversation_id)
-            else:
+                continue
+            if conversation.foreign:
+                self._foreign.append(conversation.conversation_id)
+            if not (conversation.foreign and self._foreign_allowed):
                 yield conversation
 
     def _prepared(self) -> Iterator[Finding]:
@@ -73,6 +78,15 @@ class Pairing:
             names = _listed(self._preparing)
             message = f"an agent is only created here, so there is nothing to evaluate: {names}"
             yield Finding(severity=Severity.NOTE, rule="preparation", message=message)
+
+    def _strangers(self) -> Iterator[Finding]:
+        """Said with a remedy where they fail the run, and only where there is an agent as well."""
+        if self._foreign and self._with_turns:
+            names = _listed(self._foreign)
+            left = "left out" if self._foreign_allowed else "--allow-foreign leaves them out"
+            message = f"nothing in these traces was recorded by an agent; {left}: {names}"
+            severity = Severity.NOTE if self._foreign_allowed else Severity.WARNING
+            yield Finding(severity=severity, rule="foreign-trace", message=message)
 
     def _leftovers(self) -> tuple[Finding, ...]:
         if not self._with_turns:

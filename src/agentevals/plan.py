@@ -36,6 +36,7 @@ class Overrides:
     group_by: str | None = None
     on_not_evaluated: str | None = None
     allow_missing: bool | None = None
+    allow_foreign: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

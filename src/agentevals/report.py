@@ -112,6 +112,7 @@ class Policy(Noun, frozen=True):
     borderline_at: float | None = None
     fail_on_not_evaluated: bool = True
     fail_on_missing: bool = True
+    fail_on_foreign: bool = True
 
 
 class Report(Noun, frozen=True, omit_defaults=False):

@@ -93,6 +93,10 @@ AllowMissing = Annotated[
     bool | None,
     typer.Option("--allow-missing", help="Warn about eval cases that no trace answers"),
 ]
+AllowForeign = Annotated[
+    bool | None,
+    typer.Option("--allow-foreign", help="Leave out traces that no agent recorded"),
+]
 Jobs = Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")]
 LeastIsolation = Annotated[
     Isolation | None, typer.Option(help="How far foreign programs must be shut in, at least")

@@ -36,6 +36,7 @@ def run(
     output_file: options.OutputFiles = None,
     on_not_evaluated: options.OnNotEvaluated = None,
     allow_missing: options.AllowMissing = None,
+    allow_foreign: options.AllowForeign = None,
     jobs: options.Jobs = None,
     isolation: options.LeastIsolation = None,
     emit_otel: options.EmitOtel = False,
@@ -67,6 +68,7 @@ def run(
         group_by=group_by,
         on_not_evaluated=on_not_evaluated,
         allow_missing=allow_missing,
+        allow_foreign=allow_foreign,
     )
     plan = compile_plan(config, overrides)
     shown = output.known(shown or plan.output_format or "table")

@@ -66,10 +66,11 @@ def judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings
 def policy(gate: Gate, overrides: Overrides) -> Policy:
     """What fails the run."""
     on_not_evaluated = overrides.on_not_evaluated or gate.on_not_evaluated
-    allowed = overrides.allow_missing
+    missing, foreign = overrides.allow_missing, overrides.allow_foreign
     return Policy(
         fail_on_not_evaluated=on_not_evaluated == "fail",
-        fail_on_missing=not (gate.allow_missing if allowed is None else allowed),
+        fail_on_missing=not (gate.allow_missing if missing is None else missing),
+        fail_on_foreign=not (gate.allow_foreign if foreign is None else foreign),
     )
 
 

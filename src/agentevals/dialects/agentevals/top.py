@@ -33,6 +33,7 @@ MOVED = {
     "max_concurrent_traces": "write 'jobs'",
     "on_not_evaluated": "write it under 'gate'",
     "allow_missing": "write it under 'gate'",
+    "allow_foreign": "write it under 'gate'",
 }
 
 
@@ -51,6 +52,9 @@ class Gate(BaseModel):
     allow_missing: bool = Field(
         default=False,
         description="Only warn about eval cases and turns that no recorded conversation answers",
+    )
+    allow_foreign: bool = Field(
+        default=False, description="Leave out traces that no agent recorded, such as web requests"
     )
 
 
