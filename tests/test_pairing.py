@@ -172,3 +172,21 @@ def test_a_trace_in_which_an_agent_is_only_created_is_no_case():
 
     assert named(cases) == [("rome-trace", "rome", "")]
     assert [(f.rule, f.severity) for f in findings] == [("preparation", Severity.NOTE)]
+
+
+STRANGER = conversation(name="web", error="No invocations extracted.", foreign=True)
+
+
+def test_a_trace_without_an_agent_is_a_case_that_fails_and_says_the_remedy():
+    cases, findings = paired(None, STRANGER, ASKS_ROME)
+
+    assert [case.case_id for case in cases] == ["web", "rome-trace"]
+    assert [(f.rule, f.severity) for f in findings] == [("foreign-trace", Severity.WARNING)]
+    assert "--allow-foreign" in findings[0].message
+
+
+def test_a_trace_without_an_agent_can_be_left_out():
+    cases, findings = paired(None, STRANGER, ASKS_ROME, policy=Policy(fail_on_foreign=False))
+
+    assert [case.case_id for case in cases] == ["rome-trace"]
+    assert [(f.rule, f.severity) for f in findings] == [("foreign-trace", Severity.NOTE)]
