@@ -57,7 +57,9 @@ def test_the_evaluator_in_javascript(tmp_path):
 def test_the_entries_of_a_config_are_accepted(text):
     for entry in yaml.safe_load(text)["evaluators"]:
         kind = entry.pop("type")
-        GRADERS[entry["name"] if kind == "builtin" else kind].model_validate(entry)
+        grader = GRADERS[entry["name"] if kind == "builtin" else kind].model_validate(entry)
+
+        assert grader.name == entry["name"]
 
 
 def test_what_an_evaluator_reads_and_writes():

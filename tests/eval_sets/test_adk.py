@@ -184,7 +184,10 @@ def spoken(**invocation):
     ],
 )
 def test_what_adk_accepts(written):
-    EvalSet.model_validate(written)
+    accepted = EvalSet.model_validate(written)
+
+    assert accepted.eval_set_id == written["eval_set_id"]
+    assert len(accepted.eval_cases) == len(written["eval_cases"])
 
 
 @pytest.mark.parametrize(
