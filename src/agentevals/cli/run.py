@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,7 +14,7 @@ from agentevals.cli import logs, options, output
 from agentevals.cli.progress import bar
 from agentevals.dialects import compile_plan
 from agentevals.errors import InputError, UnavailableError
-from agentevals.plan import Overrides
+from agentevals.plan import Overrides, Plan
 from agentevals.report import Report
 from agentevals.seams import Table
 from agentevals.settings import Settings
@@ -72,16 +73,17 @@ def run(
     )
     plan = compile_plan(config, overrides)
     shown = output.known(shown or plan.output_format or "table")
-    send = _sender(asked=emit_otel)
     level = isolation.value if isolation else None
+    settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
+    _deliver(_scored(plan, settings, _sender(asked=emit_otel)), shown, files)
+
+
+def _scored(plan: Plan, settings: Settings, send: Callable[[Report], None] | None) -> Report:
     with bar("cases") as progress:
-        settings = Settings(
-            traces=tuple(traces or ()), jobs=jobs, isolation=level, progress=progress
-        )
-        report = pipeline.run(plan, settings)
+        report = pipeline.run(plan, replace(settings, progress=progress))
     if send:
         send(report)
-    _deliver(report, shown, files)
+    return report
 
 
 def _deliver(report: Report, shown: str, files: Sequence[tuple[str, Path]]) -> NoReturn:
