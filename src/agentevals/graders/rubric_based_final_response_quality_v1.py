@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agentevals.grading import Services
 from agentevals.judging import JudgedGrader
-from agentevals.judging.rubrics import RubricList, about_answer, applicable, grade_turns, required
+from agentevals.judging.rubrics import RubricList, about_answer, grade_each_turn
 from agentevals.model import Case, Grade
 
 _KIND = "FINAL_RESPONSE_QUALITY"
@@ -27,10 +27,5 @@ class ResponseRubrics(JudgedGrader):
     rubrics: RubricList = Field(default=(), description="Properties of a good answer")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        required(applicable(self.rubrics, case, _KIND), _KIND)
-        return grade_turns(
-            case,
-            self.panel(services),
-            lambda number: applicable(self.rubrics, case, _KIND, number),
-            partial(about_answer, _TASK, case),
-        )
+        prompt = partial(about_answer, _TASK, case)
+        return grade_each_turn(self.rubrics, _KIND, case, self.panel(services), prompt)

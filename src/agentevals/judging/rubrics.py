@@ -127,6 +127,14 @@ def grade_turns(case: Case, panel: Panel, choose: Choose, prompt: Prompt) -> Gra
     return _grade(rows, per_turn) if rows else Grade.not_evaluated("there is no answer to judge")
 
 
+def grade_each_turn(
+    own: Sequence[RubricText], kind: str, case: Case, panel: Panel, prompt: Prompt
+) -> Grade:
+    """Ask about each turn by the evaluator's rubrics and those of the case for this question."""
+    required(applicable(own, case, kind), kind)
+    return grade_turns(case, panel, lambda number: applicable(own, case, kind, number), prompt)
+
+
 def grade_whole(case: Case, panel: Panel, rubrics: Sequence[Rubric], task: str) -> Grade:
     """Ask about the conversation as a whole; the score is that of the last turn."""
     if not case.turns:
