@@ -47,8 +47,6 @@ def run(
 
     Examples:
 
-      agentevals run traces/*.json --eval-set eval_set.json
-
       agentevals run traces/ --config eval_config.yaml --eval-set eval_set.jsonl
 
       agentevals run t.json -c eval_config.yaml -o json --output-file junit.xml
@@ -56,7 +54,6 @@ def run(
     Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
     is unavailable, 4 a bug of ours.
     """
-    gc.set_threshold(_GC_THRESHOLD)
     logs.show(everything=verbose)
     files = [output.target(given) for given in output_file or ()]
     overrides = Overrides(
@@ -79,6 +76,7 @@ def run(
 
 
 def _scored(plan: Plan, settings: Settings, send: Callable[[Report], None] | None) -> Report:
+    gc.set_threshold(_GC_THRESHOLD)
     with bar("cases") as progress:
         report = pipeline.run(plan, replace(settings, progress=progress))
     if send:
