@@ -76,6 +76,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     performance: dict[str, Any] = {}
     turn_performance: tuple[dict[str, Any], ...] = ()
     turn_refs: tuple[TurnRef, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 class Severity(StrEnum):
@@ -102,10 +103,45 @@ class Finding(Noun, frozen=True, omit_defaults=False):
         return f"{place}: {self.message}" if place else self.message
 
 
+class Limit(Noun, frozen=True):
+    """What one figure of a run must keep to: on its own, and against the base.
+
+    `max_drop` is a difference of shares or scores, `max_ratio` a quotient of amounts.
+    """
+
+    at_least: float | None = None
+    at_most: float | None = None
+    max_drop: float | None = None
+    max_ratio: float | None = None
+
+    @property
+    def compares(self) -> bool:
+        """Whether it says something about a change."""
+        return self.max_drop is not None or self.max_ratio is not None
+
+
+class Acceptance(Noun, frozen=True):
+    """A failing case that somebody answers for, until a day (`2027-01-31`, inclusive)."""
+
+    case: str
+    reason: str
+    until: str
+    evaluator: str = ""
+
+
+class Unsure(StrEnum):
+    """What is done about a question that could not be answered."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    PASS = "pass"  # noqa: S105 -- not a password
+
+
 class Policy(Noun, frozen=True):
     """What a case, and the run, must reach.
 
-    Without `pass_at` a case passes when every evaluator does.
+    Without `pass_at` a case passes when every evaluator does. `limits` are by figure: the keys of
+    `figures.AMOUNTS` and `figures.SHARES`, or `evaluator:` and a name.
     """
 
     pass_at: float | None = None
@@ -113,6 +149,21 @@ class Policy(Noun, frozen=True):
     fail_on_not_evaluated: bool = True
     fail_on_missing: bool = True
     fail_on_foreign: bool = True
+    limits: dict[str, Limit] = {}
+    accepted: tuple[Acceptance, ...] = ()
+    on_inconclusive: Unsure = Unsure.WARN
+    on_no_baseline: Unsure = Unsure.WARN
+    max_baseline_age_days: float | None = None
+
+
+class Identity(Noun, frozen=True, omit_defaults=False):
+    """What a run judged with, as digests: two runs are comparable only as far as these agree."""
+
+    evaluators: dict[str, str] = {}
+    judged: tuple[str, ...] = ()
+    judge: str = ""
+    cases: dict[str, str] = {}
+    rules: str = ""
 
 
 class Report(Noun, frozen=True, omit_defaults=False):
@@ -135,3 +186,5 @@ class Report(Noun, frozen=True, omit_defaults=False):
     judge: dict[str, Any] = {}
     version: str = ""
     duration_ms: float = 0.0
+    identity: Identity = Identity()
+    policy: Policy = Policy()
