@@ -98,7 +98,7 @@ def serve(answer: Callable[[Seen], Reply]) -> Iterator[Server]:
                 self.wfile.write(b"x")
                 self.wfile.flush()
 
-        do_GET = do_POST = do_DELETE = handle_any
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
 
         def log_message(self, *args):
             pass

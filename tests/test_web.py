@@ -34,6 +34,14 @@ def test_a_document_is_sent_as_json(terms):
     assert server.seen[0].headers["authorization"] == "Bearer k"
 
 
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_other_methods(terms, method):
+    with serve(Script(reply(200))) as server:
+        web.send(method, server.url + "/thing", {"a": 1}, terms=terms)
+
+    assert (server.seen[0].method, server.seen[0].document) == (method, {"a": 1})
+
+
 def test_deleting(terms):
     with serve(Script(reply(200))) as server:
         web.delete(server.url + "/thing", terms=terms)
@@ -47,6 +55,24 @@ def test_a_passing_trouble_is_tried_again(terms, pauses, status):
         assert web.get(server.url, terms=terms).body == b"ok"
 
     assert pauses == [0.5]
+
+
+def test_which_troubles_pass_is_the_callers_to_say(pauses):
+    with serve(Script(reply(503, headers={"retry-after": "9"}))) as server:
+        response = web.get(server.url, terms=web.Terms(passing=frozenset(), sleep=pauses.append))
+
+    assert (response.status, response.headers["retry-after"]) == (503, "9")
+    assert pauses == []
+
+
+def test_what_was_perhaps_done_is_told_from_what_was_refused():
+    with (
+        serve(Script(reply(200, b"x", cut=100))) as server,
+        pytest.raises(web.NoAnswerError, match="broke the connection off"),
+    ):
+        web.post(server.url, {"a": 1}, terms=web.Terms(retries=0))
+
+    assert len(server.seen) == 1
 
 
 def test_a_broken_connection_is_tried_again(terms, pauses):

@@ -37,14 +37,20 @@ class Response:
     body: bytes
 
 
+class NoAnswerError(UnavailableError):
+    """Nothing came back, or not all of it. What was asked for may have been done nevertheless."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Terms:
     """What one exchange may cost: further tries, seconds between them, bytes, redirects.
 
-    Redirects are followed only where the caller allows some; secrets stay with the first host.
+    An answer with a status in `passing` is asked for again. Redirects are followed only where
+    the caller allows some; secrets stay with the first host.
     """
 
     retries: int = 3
+    passing: frozenset[int] = _TRY_AGAIN
     longest_pause: float = 60.0
     max_bytes: int = 16 * 1024 * 1024
     redirects: int = 0
@@ -67,20 +73,14 @@ def get(
 
 def post(
     url: str,
-    document: Any = None,
+    document: Any = b"",
     *,
     headers: Mapping[str, str] | None = None,
     timeout: float = 15.0,
     terms: Terms = TERMS,
 ) -> Response:
     """Send bytes as they are, anything else as a JSON document, or nothing."""
-    body = document if isinstance(document, bytes) else _json(document)
-    sent = {"content-type": "application/json", **(headers or {})}
-    return _exchange(_Request(method="POST", url=url, headers=sent, body=body), timeout, terms)
-
-
-def _json(document: Any) -> bytes:
-    return b"" if document is None else msgspec.json.encode(document)
+    return send("POST", url, document, headers=headers, timeout=timeout, terms=terms)
 
 
 def delete(
@@ -92,6 +92,22 @@ def delete(
 ) -> Response:
     """Have something removed."""
     return _exchange(_Request(method="DELETE", url=url, headers=headers or {}), timeout, terms)
+
+
+def send(  # noqa: PLR0913 -- those of `post`, and which
+    method: str,
+    url: str,
+    document: Any = b"",
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float = 15.0,
+    terms: Terms = TERMS,
+) -> Response:
+    """Any method, PUT and PATCH among them, with what is to be sent as for `post`."""
+    body = document if isinstance(document, bytes) else msgspec.json.encode(document)
+    sent = {"content-type": "application/json", **(headers or {})}
+    request = _Request(method=method, url=url, headers=sent, body=body)
+    return _exchange(request, timeout, terms)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,23 +170,24 @@ def _exchange(request: _Request, timeout: float, terms: Terms) -> Response:
 
 def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
     """Try until there is an answer that another try would not change."""
+    failure = UnavailableError
     with requests.Session() as session:
         for attempt in range(terms.retries + 1):
             pause = _FIRST_PAUSE * 2**attempt
             try:
                 response = _once(session, request, timeout, terms)
             except _TransientError as trouble:
-                problem = str(trouble)
+                problem, failure = str(trouble), NoAnswerError
             else:
-                if response.status not in _TRY_AGAIN:
+                if response.status not in terms.passing:
                     return response
-                problem = f"answered {response.status}"
+                problem, failure = f"answered {response.status}", UnavailableError
                 pause = _asked_pause(response.headers.get("retry-after", ""), pause)
             if attempt < terms.retries:
                 terms.sleep(min(pause, terms.longest_pause))
     tries = f" ({terms.retries + 1} tries)" if terms.retries else ""
     msg = f"{request.host}: {problem}{tries}; check that it is up and reachable, then run again"
-    raise UnavailableError(msg)
+    raise failure(msg)
 
 
 def _once(session: requests.Session, request: _Request, timeout: float, terms: Terms) -> Response:
