@@ -1,0 +1,39 @@
+"""Fixtures for tests that speak to GitHub. A `conftest.py` imports those that it needs."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stand_in.description import description
+from tests.stand_in.judge import Judge
+from tests.stand_in.server import StandIn, running
+
+
+@pytest.fixture(scope="session")
+def judge() -> Judge | None:
+    """None where the environment says that nothing can be fetched."""
+    if os.environ.get("AGENTEVALS_TESTS_OFFLINE"):
+        return None
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    try:
+        return Judge(description(home / "agentevals" / "openapi"))
+    except RuntimeError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture
+def stand_in(judge: Judge | None) -> Iterator[StandIn]:
+    """GitHub; what its own description does not allow fails the test."""
+    with running() as github:
+        yield github
+    assert not judge or judge.complaints(github.exchanges) == []
+
+
+@pytest.fixture
+def enterprise(judge: Judge | None) -> Iterator[StandIn]:
+    """The same as an Enterprise Server serves it, below `/api/v3`."""
+    with running(StandIn(prefix="/api/v3")) as github:
+        yield github
+    assert not judge or judge.complaints(github.exchanges) == []

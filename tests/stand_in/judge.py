@@ -1,0 +1,141 @@
+"""Holds what went over the wire against GitHub's own description of its API."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from openapi_core import Config, OpenAPI
+from openapi_core.datatypes import RequestParameters
+from openapi_core.exceptions import OpenAPIError
+from werkzeug.datastructures import Headers, ImmutableMultiDict
+
+from tests.stand_in.exchange import Answer, Exchange, Request
+
+_HOST = "https://api.github.com"
+
+
+class Judge:
+    """Knows the description. Building one takes a second, so it is shared."""
+
+    def __init__(self, description: dict[str, Any]) -> None:
+        config = Config(spec_validator_cls=None)
+        self._api = OpenAPI.from_dict(description, config=config)
+        self._known = _Names(description)
+
+    def complaints(self, exchanges: Iterable[Exchange]) -> list[str]:
+        """What is wrong with requests, and with the answers that no script gave."""
+        return [complaint for e in exchanges for complaint in self._complaints(e)]
+
+    def _complaints(self, exchange: Exchange) -> Iterable[str]:
+        request = exchange.request
+        if request.path.startswith(("/graphql", "/twirp/")):
+            return
+        what = f"{request.method} {request.target}"
+        asked = _Asked.of(request)
+        try:
+            self._api.validate_request(asked)
+        except OpenAPIError as error:
+            yield f"{what}: {_reasons(error)}"
+            return
+        yield from (f"{what}: GitHub knows no {name}" for name in self._known.unknown(request))
+        if exchange.faulty or _undescribed(exchange.answer):
+            return
+        try:
+            self._api.validate_response(asked, _Answered.of(exchange.answer))
+        except OpenAPIError as error:
+            yield f"{what}: the answer {exchange.answer.status}: {_reasons(error)}"
+
+
+class _Names:
+    """Names that operations know. Those that they do not know GitHub ignores without a word."""
+
+    def __init__(self, description: dict[str, Any]) -> None:
+        self._description = description
+        self._patterns = {
+            path: re.compile(re.sub(r"\{\w+\}", "[^/]+", path)) for path in description["paths"]
+        }
+
+    def unknown(self, request: Request) -> list[str]:
+        path = _one_segment(request.path)
+        place = next(p for p, pattern in self._patterns.items() if pattern.fullmatch(path))
+        operation = self._description["paths"][place][request.method.lower()]
+        query = {p["name"] for p in map(self._resolved, operation.get("parameters", []))}
+        found = [f"parameter {name!r}" for name in request.query if name not in query]
+        if request.body:
+            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+            properties = self._resolved(schema)["properties"]
+            found += [f"property {name!r}" for name in request.document if name not in properties]
+        return found
+
+    def _resolved(self, node: dict[str, Any]) -> dict[str, Any]:
+        if "$ref" not in node:
+            return node
+        _, _, kind, name = node["$ref"].split("/", 3)
+        return self._resolved(self._description["components"][kind][name])
+
+
+def _undescribed(answer: Answer) -> bool:
+    """Refusals for want of a token or a permission are the same everywhere, and raw bytes."""
+    raw = ".raw" in answer.headers.get("Content-Type", "")
+    return raw or answer.status in (400, 401, 403, 404, 410)
+
+
+def _reasons(error: BaseException) -> str:
+    told, at = [str(error)], error.__cause__
+    while at is not None:
+        inner = getattr(at, "schema_errors", None)
+        told += [f"{'/'.join(map(str, e.path))}: {e.message[:300]}" for e in inner or ()]
+        told += [] if inner else [str(at)[:300]]
+        at = at.__cause__
+    return " | ".join(told)
+
+
+@dataclass
+class _Asked:
+    """A request in the words of openapi-core."""
+
+    host_url: str
+    path: str
+    full_url_pattern: str
+    method: str
+    parameters: RequestParameters
+    content_type: str
+    body: bytes | None
+
+    @classmethod
+    def of(cls, request: Request) -> "_Asked":
+        path = _one_segment(request.path)
+        query = ImmutableMultiDict(parse_qsl(urlsplit(request.target).query))
+        headers = Headers(list(request.headers.items()))
+        return cls(
+            host_url=_HOST,
+            path=path,
+            full_url_pattern=_HOST + path,
+            method=request.method.lower(),
+            parameters=RequestParameters(query=query, header=headers),
+            content_type=request.headers.get("content-type", ""),
+            body=request.body or None,
+        )
+
+
+def _one_segment(path: str) -> str:
+    """A path in a repository is one parameter of the description, whatever its slashes."""
+    head, contents, rest = path.partition("/contents/")
+    return head + contents + quote(rest, safe="") if contents else path
+
+
+@dataclass
+class _Answered:
+    """An answer in the words of openapi-core."""
+
+    status_code: int
+    content_type: str
+    headers: Mapping[str, Any]
+    data: bytes | None
+
+    @classmethod
+    def of(cls, answer: Answer) -> "_Answered":
+        kind = "application/json" if answer.document is not None else ""
+        return cls(answer.status, kind, answer.headers, answer.content or None)
