@@ -5,9 +5,8 @@ from heapq import nsmallest
 from itertools import islice
 
 from agentevals.model import Status
-from agentevals.presentation import calls, wording
+from agentevals.presentation import calls, markdown, wording
 from agentevals.presentation.calls import Comparison
-from agentevals.presentation.terminal import plain
 from agentevals.report import CaseReport, Report, Result, Severity, Verdict
 
 LIMIT = 65_536  # characters; GitHub refuses a longer comment
@@ -18,14 +17,8 @@ _ROWS = 500  # failing cases looked at; more never fit
 _PASSING = 200
 _DIFFS = 10  # cases whose calls are shown
 _LINES = 40  # of calls per turn
-_CELL = 400  # characters of one sentence
 _SEVERITIES = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001
 _HEAD = "| | case | score | what was missed |\n|---|---|--:|---|\n"
-_NEUTRAL = str.maketrans(
-    {char: f"&#{ord(char)};" for char in r"\`*_{}[]()<>!|~&/$"}  # what Markdown gives a meaning to
-    | {"@": "@\u200b", "#": "#\u200b"}  # what GitHub gives a meaning to
-)
-_LINKED = ("://", "www.", "GH-")
 
 
 def render(report: Report) -> Iterator[str]:
@@ -74,19 +67,11 @@ class _Page:
             self.add("\n")
 
 
-def neutral(untrusted: str, limit: int = _CELL) -> str:
-    """Agent output must not break a table, hide a marker comment, link, or ping anyone."""
-    text = plain(untrusted, limit)
-    for linked in _LINKED:
-        text = text.replace(linked, f"{linked[:-1]}\u200b{linked[-1]}")
-    return text.translate(_NEUTRAL)
-
-
 def _headline(report: Report) -> str:
     facts = [f"**Score {wording.score(report.score)}**"] if report.score is not None else []
     facts += [wording.plural(len(report.evaluators), "evaluator")] if report.evaluators else []
     facts.append(wording.duration(report.duration_ms))
-    title = f"{neutral(report.title)}: {wording.headline(report)}"
+    title = f"{markdown.text(report.title)}: {wording.headline(report)}"
     return f"## {ICONS[report.verdict]} {title}\n\n{' · '.join(facts)}\n\n"
 
 
@@ -94,7 +79,7 @@ def _findings(report: Report) -> Iterator[str]:
     for severity, icon in _SEVERITIES.items():
         for finding in report.findings:
             if finding.severity is severity:
-                yield f"- {icon} {neutral(str(finding), 1_000)}\n"
+                yield f"- {icon} {markdown.text(str(finding), 1_000)}\n"
 
 
 def _failing(report: Report) -> Iterator[CaseReport]:
@@ -106,21 +91,21 @@ def _badness(case: CaseReport) -> tuple[int, float]:
 
 
 def _row(case: CaseReport) -> str:
-    missed = [neutral(case.error)] if case.error else []
+    missed = [markdown.text(case.error)] if case.error else []
     missed += [_missed(result) for result in case.results if result.status is not Status.PASSED]
     score = "" if case.score is None else wording.score(case.score)
-    cells = (ICONS[case.verdict], neutral(case.case_id, 100), score, "<br>".join(missed[:20]))
+    cells = (ICONS[case.verdict], markdown.text(case.case_id, 100), score, "<br>".join(missed[:20]))
     return f"| {' | '.join(cells)} |\n"
 
 
 def _missed(result: Result) -> str:
-    name = f"**{neutral(result.name, 100)}**"
+    name = f"**{markdown.text(result.name, 100)}**"
     if result.status is Status.ERROR:
-        return f"{name} error: {neutral(result.error)}"
+        return f"{name} error: {markdown.text(result.error)}"
     if result.status is Status.NOT_EVALUATED:
-        return f"{name} not evaluated: {neutral('; '.join(result.misses[:1]))}"
+        return f"{name} not evaluated: {markdown.text('; '.join(result.misses[:1]))}"
     needed = "" if result.threshold is None else f", needs {wording.exact_score(result.threshold)}"
-    why = neutral("; ".join(result.misses[:3]) or result.reasoning)
+    why = markdown.text("; ".join(result.misses[:3]) or result.reasoning)
     return f"{name} {wording.exact_score(result.score)}{needed}{f': {why}' if why else ''}"
 
 
@@ -135,12 +120,8 @@ def _diff(case: CaseReport) -> str:
     for turn, comparison in _mismatches(case)[:5]:
         lines += [f"# turn {turn}"] if case.turns > 1 else []
         lines += islice(calls.unified(comparison), _LINES)
-    text = "\n".join(lines).replace("<!--", "<! --").replace("##[", "##(")
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    summary = f"<summary>Calls of {neutral(case.case_id, 100)}, expected and actual</summary>"
-    return f"<details>{summary}\n\n{fence}diff\n{text}\n{fence}\n\n</details>\n"
+    summary = f"Calls of {markdown.text(case.case_id, 100)}, expected and actual"
+    return markdown.details(summary, markdown.fenced(lines, "diff"))
 
 
 def _passing(report: Report) -> str:
@@ -149,12 +130,11 @@ def _passing(report: Report) -> str:
         return ""
     passing = (case for case in report.cases if case.verdict is Verdict.PASS)
     rows = "".join(
-        f"| {neutral(case.case_id, 100)} | {wording.score(case.score)} |\n"
+        f"| {markdown.text(case.case_id, 100)} | {wording.score(case.score)} |\n"
         for case in islice(passing, _PASSING)
     )
     more = f"\n*{count - _PASSING:,} more passed cases not shown.*\n" if count > _PASSING else ""
-    summary = f"<summary>{_passed(report)}</summary>"
-    return f"<details>{summary}\n\n| case | score |\n|---|--:|\n{rows}{more}\n</details>\n"
+    return markdown.details(_passed(report), f"| case | score |\n|---|--:|\n{rows}{more}")
 
 
 def _passed(report: Report) -> str:
@@ -163,5 +143,7 @@ def _passed(report: Report) -> str:
 
 
 def _footer(report: Report) -> str:
-    facts = [f"{subject}: {neutral(text, 200)}" for subject, text in wording.performance(report)]
+    facts = [
+        f"{subject}: {markdown.text(text, 200)}" for subject, text in wording.performance(report)
+    ]
     return f"\n<sub>{'<br>'.join(facts)[: _RESERVED - 200]}</sub>\n" if facts else ""
