@@ -1,0 +1,66 @@
+"""One engine and one image for all tests of this folder, and the numbers that they measured."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.container import base_image
+from tests.container.engine import Engine, an_engine
+from tests.container.runner import Runner, hand_over
+from tests.support import EXAMPLES
+
+ROOT = Path(__file__).parents[2]
+IMAGE = "agentevals-action:test"
+_CACHE = Path.home() / ".cache/agentevals-tests/engine"
+_MEASURED: list[str] = []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.container)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if _MEASURED:
+        terminalreporter.section("measured")
+        for line in _MEASURED:
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    with an_engine(_CACHE) as found:
+        if found.is_ours:
+            base_image.provide(found)
+        yield found
+
+
+@pytest.fixture(scope="session")
+def image(engine: Engine) -> str:
+    """Built once; the engine remembers what did not change."""
+    engine.run("build", "--network", "host", "--tag", IMAGE, str(ROOT))
+    return IMAGE
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A checkout of a repository that looks like our examples."""
+    folder = tmp_path / "workspace"
+    shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    hand_over(folder)
+    return folder
+
+
+@pytest.fixture
+def runner(engine: Engine, image: str, workspace: Path, tmp_path: Path) -> Runner:
+    return Runner(engine, image, workspace, tmp_path / "runner")
+
+
+@pytest.fixture
+def measured() -> Callable[[str], None]:
+    """Lines for the end of the run, where numbers are looked for."""
+    return _MEASURED.append
