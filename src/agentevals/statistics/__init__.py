@@ -1,0 +1,5 @@
+"""What can be said when base and head are compared: tests, intervals, and how many cases it takes.
+
+Pure functions on numbers. The same input gives the same answer, and swapping base and head gives
+its mirror image. Whatever is not a finite number is refused with ValueError.
+"""
