@@ -43,6 +43,11 @@ class Grader(BaseModel, ABC):
         default=None, ge=0, le=1, description="The case fails when the score is below this"
     )
 
+    @property
+    def judged(self) -> bool:
+        """Whether a model judges, so that the same case may be judged differently again."""
+        return False
+
     @abstractmethod
     def grade(self, case: Case, services: Services) -> Grade:
         """Judge one case, or raise EvaluatorError when that is not possible."""

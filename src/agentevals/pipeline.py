@@ -2,23 +2,25 @@
 
 import os
 from collections.abc import Iterator
+from itertools import chain, islice
 from time import perf_counter
 
-from agentevals import conversations, loaders, performance, trace_files, verdict
+from agentevals import conversations, identity, loaders, performance, trace_files, verdict
 from agentevals.engine import Graded, grade_all
 from agentevals.errors import InputError
 from agentevals.grading import Services
 from agentevals.judge import Judge, Unconfigured, from_settings
 from agentevals.loaders import Recordings
-from agentevals.model import Conversation
+from agentevals.model import Case, Conversation, ToolCall
 from agentevals.pairing import Pairing
 from agentevals.plan import Plan
-from agentevals.report import CaseReport, Finding, Report, Severity, TurnRef
+from agentevals.report import CaseReport, Finding, Policy, Report, Result, Severity, TurnRef
 from agentevals.settings import Settings
 from agentevals.spool import Spool
 from agentevals.version import VERSION
 
 _HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them on disk
+_CALLS = 60  # tool calls outlined per case
 
 
 def run(plan: Plan, settings: Settings) -> Report:
@@ -47,6 +49,8 @@ def run(plan: Plan, settings: Settings) -> Report:
         isolation=tally.isolation,
         judge=services.judge.usage(),
         version=VERSION,
+        identity=identity.of(plan),
+        policy=plan.policy,
         duration_ms=(perf_counter() - started) * 1000,
     )
 
@@ -93,33 +97,44 @@ def _judged(
     tally, aggregate = verdict.Tally(), performance.RunPerformance()
     reports: Spool[CaseReport] = Spool(CaseReport, budget=_HELD_BYTES)
     for done, (case, results) in enumerate(graded, start=1):
-        score = verdict.score_of(results)
-        conversation = case.conversation
-        report = CaseReport(
-            case_id=case.case_id,
-            verdict=verdict.of_case(results, score, plan.policy),
-            score=score,
-            eval_case_id=case.eval_case_id,
-            conversation_id=conversation.conversation_id,
-            trace_ids=conversation.trace_ids,
-            sources=conversation.sources,
-            user=conversation.turns[0].user if conversation.turns else "",
-            turns=len(conversation.turns),
-            results=results,
-            warnings=conversation.warnings,
-            error=conversation.error,
-            performance=performance.of_conversation(
-                conversation.turns, elapsed_ns=conversation.elapsed_ns
-            ),
-            turn_performance=tuple(map(performance.of_turn, conversation.turns)),
-            turn_refs=tuple(
-                TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
-                for turn in conversation.turns
-            ),
-        )
+        report = _reported(case, results, plan.policy)
         tally.add(report)
         aggregate.add(report.performance)
         reports.append(report)
         if settings.progress:
             settings.progress(done, expected)
     return tally, reports, aggregate
+
+
+def _reported(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:
+    score = verdict.score_of(results)
+    conversation = case.conversation
+    turns = conversation.turns
+    return CaseReport(
+        case_id=case.case_id,
+        verdict=verdict.of_case(results, score, policy),
+        score=score,
+        eval_case_id=case.eval_case_id,
+        conversation_id=conversation.conversation_id,
+        trace_ids=conversation.trace_ids,
+        sources=conversation.sources,
+        user=turns[0].user if turns else "",
+        turns=len(turns),
+        results=results,
+        warnings=conversation.warnings,
+        error=conversation.error,
+        performance=performance.of_conversation(turns, elapsed_ns=conversation.elapsed_ns),
+        turn_performance=tuple(map(performance.of_turn, turns)),
+        turn_refs=tuple(
+            TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
+            for turn in turns
+        ),
+        calls=tuple(
+            islice(map(_outline, chain.from_iterable(t.tool_calls for t in turns)), _CALLS)
+        ),
+    )
+
+
+def _outline(call: ToolCall) -> str:
+    """`issue_refund(amount, order)`: what was called with which arguments, not their values."""
+    return f"{call.name}({', '.join(call.args or ())})"

@@ -103,7 +103,7 @@ class Finding(Noun, frozen=True, omit_defaults=False):
         return f"{place}: {self.message}" if place else self.message
 
 
-class Limit(Noun, frozen=True):
+class Limit(Noun, frozen=True, omit_defaults=False):
     """What one figure of a run must keep to: on its own, and against the base.
 
     `max_drop` is a difference of shares or scores, `max_ratio` a quotient of amounts.
@@ -120,7 +120,7 @@ class Limit(Noun, frozen=True):
         return self.max_drop is not None or self.max_ratio is not None
 
 
-class Acceptance(Noun, frozen=True):
+class Acceptance(Noun, frozen=True, omit_defaults=False):
     """A failing case that somebody answers for, until a day (`2027-01-31`, inclusive)."""
 
     case: str
@@ -137,7 +137,7 @@ class Unsure(StrEnum):
     PASS = "pass"  # noqa: S105 -- not a password
 
 
-class Policy(Noun, frozen=True):
+class Policy(Noun, frozen=True, omit_defaults=False):
     """What a case, and the run, must reach.
 
     Without `pass_at` a case passes when every evaluator does. `limits` are by figure: the keys of

@@ -21,6 +21,15 @@ class State(StrEnum):
     BROKEN = "broken"  # a config, an input or something outside kept us from judging
 
 
+class FailOn(StrEnum):
+    """What makes a review fail."""
+
+    FAILED = "failed"  # a case or a gate
+    REGRESSED = "regressed"  # a gate, or a case that the base passes
+    ERROR = "error"  # what could not be judged at all
+    NEVER = "never"
+
+
 class Change(StrEnum):
     """How a figure relates to the base."""
 
@@ -130,7 +139,7 @@ class Reason(Noun, frozen=True, omit_defaults=False):
 
 
 class Highlight(Noun, frozen=True, omit_defaults=False):
-    """One case that somebody should look at. `certain` is a fact, not a sample of a judge's mood."""
+    """One case that somebody should look at; it is `certain` where no model judged it."""
 
     case_id: str
     kind: Kind
@@ -206,6 +215,7 @@ class Section(Noun, frozen=True, omit_defaults=False):
     title: str
     verdict: Verdict
     exit_code: int
+    fail_on: FailOn = FailOn.FAILED
     score: float | None = None
     counts: Counts = Counts()
     gates: tuple[Gate, ...] = ()
@@ -241,6 +251,7 @@ class Scene(Noun, frozen=True, omit_defaults=False):
     run_url: str = ""
     workflow: str = ""
     job: str = ""
+    leg: str = ""
     fork: bool = False
     made_at: str = ""
 

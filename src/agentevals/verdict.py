@@ -49,6 +49,15 @@ def _evaluated(result: Result) -> bool:
     return result.status in (Status.PASSED, Status.FAILED)
 
 
+def code_of(blames: set[Blame], *, missed: bool) -> int:
+    """The exit code of a run that failed: 1 where a judgement did it, else whose doing it was."""
+    if not missed:
+        for blame, code in ((Blame.INPUT, 2), (Blame.OUTSIDE, 3), (Blame.BUG, 4)):
+            if blame in blames:
+                return code
+    return 1
+
+
 class Tally:
     """Adds up a run while its cases go by."""
 
@@ -110,10 +119,6 @@ class Tally:
         """0 passed, 1 a gate failed, 2 wrong input, 3 something outside, 4 our bug."""
         if self.verdict(findings) is not Verdict.FAIL:
             return 0
-        if self._results[Status.FAILED] or self._missed_gates:
-            return 1
-        blames = self._blames | {f.blame for f in findings if f.severity is Severity.ERROR}
-        for blame, code in ((Blame.INPUT, 2), (Blame.OUTSIDE, 3), (Blame.BUG, 4)):
-            if blame in blames:
-                return code
-        return 1
+        serious = (f.blame for f in findings if f.severity is Severity.ERROR)
+        missed = bool(self._results[Status.FAILED] or self._missed_gates)
+        return code_of(self._blames.union(b for b in serious if b is not None), missed=missed)

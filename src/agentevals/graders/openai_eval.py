@@ -112,6 +112,10 @@ class OpenAIEval(Grader):
     )
     timeout: float = Field(default=120, gt=0, description="Seconds the hosted run may take")
 
+    @property
+    def judged(self) -> bool:
+        return self.backend == "api" or isinstance(self.grader, LabelModel)
+
     def grade(self, case: Case, services: Services) -> Grade:
         if isinstance(self.grader, TextSimilarity) and case.expected is None:
             return Grade.not_evaluated(case.unpaired or "no eval set provided")

@@ -31,6 +31,10 @@ class JudgedGrader(Grader):
         description="Answers per question, of which the majority decides; by default the judge's",
     )
 
+    @property
+    def judged(self) -> bool:
+        return True
+
     def panel(self, services: Services) -> Panel:
         """Whom to ask, and how often."""
         judge = services.judge.variant(

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,12 +15,12 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _COMMAND, _SPELT_OUT = b"##[", rb"#\u0023["
 
 
-def encode(value: object) -> bytes:
+def encode(value: object, *, order: Literal["deterministic"] | None = None) -> bytes:
     """Compact JSON. What has no JSON of its own is replaced; it is never a reason to fail."""
     try:
-        return msgspec.json.encode(value)
+        return msgspec.json.encode(value, order=order)
     except (RecursionError, TypeError, ValueError):
-        return msgspec.json.encode(_cleaned(value, _DEPTH))
+        return msgspec.json.encode(_cleaned(value, _DEPTH), order=order)
 
 
 def pretty(value: object, *, level: int = 0) -> str:

@@ -19,6 +19,7 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
         "eval_config": "agentevals.dialects.agentevals.schema:schema",
         "run": "agentevals.reporters.json_:schema",
         "report": "agentevals.reporters.report:schema",
+        "review": "agentevals.exports.report:schema",
     },
 )
 

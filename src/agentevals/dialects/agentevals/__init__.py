@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentevals import eval_sets, inspection
-from agentevals.dialects.agentevals import overriding, top
+from agentevals.dialects.agentevals import gate, overriding, top
 from agentevals.dialects.agentevals.entries import Entries
 from agentevals.dialects.agentevals.top import Config
 from agentevals.documents import Document, files
@@ -53,6 +53,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _expected(overrides, document, paths)
     problems += [*entries.problems, *wrong, *_nothing(document, overrides, problems)]
+    problems += _unknown_in_gate(config, graders, document, problems)
     if problems:
         problems += inspection.problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
@@ -82,6 +83,14 @@ def _plan(
         jobs=config.jobs,
         findings=expected.findings if expected else (),
     )
+
+
+def _unknown_in_gate(
+    config: Config, graders: list[Grader], document: Document, others: list[Problem]
+) -> list[Problem]:
+    """Said only where all evaluators are known: one that is wrong itself is not missing."""
+    names = [grader.name for grader in graders]
+    return [] if others else list(gate.unknown_names(config.gate, names, document))
 
 
 def _expected(

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.dialects.agentevals.top import Gate
+from agentevals.dialects.agentevals.gate import Gate
 from agentevals.errors import InputError
 from agentevals.graders import BUILTINS, GRADERS
 from agentevals.grading import Grader
@@ -65,13 +65,13 @@ def judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings
 
 def policy(gate: Gate, overrides: Overrides) -> Policy:
     """What fails the run."""
-    on_not_evaluated = overrides.on_not_evaluated or gate.on_not_evaluated
-    missing, foreign = overrides.allow_missing, overrides.allow_foreign
-    return Policy(
-        fail_on_not_evaluated=on_not_evaluated == "fail",
-        fail_on_missing=not (gate.allow_missing if missing is None else missing),
-        fail_on_foreign=not (gate.allow_foreign if foreign is None else foreign),
-    )
+    said = {
+        "on_not_evaluated": overrides.on_not_evaluated,
+        "allow_missing": overrides.allow_missing,
+        "allow_foreign": overrides.allow_foreign,
+    }
+    update = {key: value for key, value in said.items() if value is not None}
+    return gate.model_copy(update=update).policy()
 
 
 def _builtin(name: str, overrides: Overrides) -> Grader:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from agentevals.dialects.agentevals.gate import Gate
 from agentevals.documents import Document
 from agentevals.documents.complaints import validated
 from agentevals.documents.places import quoted
@@ -39,23 +40,6 @@ MOVED = {
 
 def _as_list(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
-
-
-class Gate(BaseModel):
-    """What fails a run besides an evaluator that failed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    on_not_evaluated: Literal["fail", "warn"] = Field(
-        default="fail", description="What it means when an evaluator had nothing to judge"
-    )
-    allow_missing: bool = Field(
-        default=False,
-        description="Only warn about eval cases and turns that no recorded conversation answers",
-    )
-    allow_foreign: bool = Field(
-        default=False, description="Leave out traces that no agent recorded, such as web requests"
-    )
 
 
 class Config(BaseModel):

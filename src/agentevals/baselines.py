@@ -1,0 +1,127 @@
+"""What a run is compared with: an earlier run, in as much detail as its place of storage allows."""
+
+import base64
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from agentevals.errors import InputError
+from agentevals.model import Noun, Status
+from agentevals.report import CaseReport, Identity, Report, Verdict
+from agentevals.review import Figure, Origin, Point
+
+DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
+_UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
+
+
+class Outcome(Noun, frozen=True):
+    """One evaluator on one case."""
+
+    status: Status
+    score: float | None = None
+
+
+class BaseCase(Noun, frozen=True):
+    """One case of an earlier run; several have the same id where it was repeated."""
+
+    case_id: str
+    verdict: Verdict
+    score: float | None = None
+    outcomes: dict[str, Outcome] = {}
+    amounts: dict[str, float] = {}
+    calls: tuple[str, ...] = ()
+
+
+class Baseline(Noun, frozen=True):
+    """An earlier run. Without `cases` only its figures are known, and nothing can be paired."""
+
+    identity: Identity
+    origin: Origin = Origin()
+    cases: tuple[BaseCase, ...] = ()
+    figures: dict[str, Figure] = {}
+    history: tuple[Point, ...] = ()
+
+
+class NoBaseline(Noun, frozen=True):
+    """There is nothing to compare with, and why."""
+
+    reason: str
+
+
+def of_report(
+    report: Report, origin: Origin, *, figures: dict[str, Figure] | None = None
+) -> Baseline:
+    """A run as one that later runs are compared with."""
+    return Baseline(
+        identity=report.identity,
+        origin=origin,
+        cases=tuple(map(case_of, report.cases)),
+        figures=figures or {},
+    )
+
+
+def case_of(case: CaseReport) -> BaseCase:
+    """What is kept of a case."""
+    return BaseCase(
+        case_id=case.case_id,
+        verdict=case.verdict,
+        score=case.score,
+        outcomes={r.name: Outcome(status=r.status, score=r.score) for r in case.results},
+        amounts=dict(_amounts(case.performance)),
+        calls=case.calls,
+    )
+
+
+def _amounts(performance: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    """What a case took, as far as it was recorded."""
+    tokens = (performance.get("tokens") or {}).get("total")
+    latency = (performance.get("latency") or {}).get("overall") or {}
+    cost = (performance.get("cost") or {}).get("total")
+    if tokens:
+        yield "tokens", float(tokens)
+    if latency.get("count"):
+        yield "latency", float(latency["median"])
+    if cost is not None:
+        yield "cost", float(cost)
+
+
+def packed(baseline: Baseline, limit: int) -> str | None:
+    """A text of at most that many characters, with less detail where that is needed."""
+    for reduced in _reduced(baseline):
+        compressed = zlib.compress(msgspec.json.encode(reduced), 9)
+        text = DIGEST + base64.b64encode(compressed).decode()
+        if len(text) <= limit:
+            return text
+    return None
+
+
+def _reduced(baseline: Baseline) -> Iterator[Baseline]:
+    yield baseline
+    without_calls = tuple(msgspec.structs.replace(c, calls=()) for c in baseline.cases)
+    yield msgspec.structs.replace(baseline, cases=without_calls)
+    bare = tuple(msgspec.structs.replace(c, outcomes={}, amounts={}) for c in without_calls)
+    yield msgspec.structs.replace(baseline, cases=bare)
+    alone = msgspec.structs.replace(baseline.identity, cases={})
+    yield msgspec.structs.replace(baseline, cases=(), identity=alone)
+
+
+def unpacked(text: str) -> Baseline:
+    """The packed baseline in a text, or an InputError that says what is wrong with it."""
+    start = text.find(DIGEST)
+    if start < 0:
+        msg = "there is no baseline in it"
+        raise InputError(msg)
+    words = text[start + len(DIGEST) :].split(maxsplit=1)
+    try:
+        compressed = base64.b64decode(words[0] if words else "", validate=True)
+        expander = zlib.decompressobj()
+        document = expander.decompress(compressed, _UNPACKED)
+        if not expander.eof:
+            msg = "the baseline in it is cut off, or larger than one can be"
+            raise InputError(msg)
+        return msgspec.json.decode(document, type=Baseline)
+    except (ValueError, zlib.error, msgspec.DecodeError) as error:
+        msg = f"the baseline in it cannot be read: {error}"
+        raise InputError(msg) from None

@@ -1,0 +1,181 @@
+"""What a run means beside an earlier one: the stage between verdict and reporters. Pure."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+
+import msgspec
+
+from agentevals.baselines import Baseline, NoBaseline
+from agentevals.comparison import cases, compatibility, figures, gates, highlights
+from agentevals.comparison.acceptance import Acceptances
+from agentevals.comparison.cases import Pair
+from agentevals.comparison.compatibility import Common
+from agentevals.comparison.figures import Measured
+from agentevals.comparison.settlement import Settlement, Tried
+from agentevals.report import Report, Verdict
+from agentevals.review import Against, Change, Counts, FailOn, Kind, Section
+from agentevals.statistics import power
+
+_Found = list[tuple[Pair, Kind]]
+
+
+def section(
+    report: Report,
+    baseline: Baseline | NoBaseline,
+    *,
+    config: str,
+    today: date,
+    fail_on: FailOn = FailOn.FAILED,
+) -> Section:
+    """The run of one config as a pull request is told about it."""
+    base = _base(report, baseline, today)
+    paired = cases.pairs(report, base.usable, base.common)
+    found = [(p, kind) for p in paired if (kind := cases.kind(p, base.common)) is not None]
+    acceptances = Acceptances(report.policy.accepted, today)
+    tried = Tried(report.policy, acceptances)
+    for case in report.cases:
+        tried.add(case)
+    rows = list(_rows(report, paired, base))
+    against = _paired(base.against, paired, rows)
+    judged = gates.judged(rows, report.policy, against)
+    findings = (*report.findings, *acceptances.findings())
+    settlement = Settlement(
+        tried=tried,
+        findings=findings,
+        gates=judged,
+        regressed=_facts(found, report, base, tried) if against.state is None else None,
+        fail_on=fail_on,
+    )
+    worst = highlights.ranked(found, tried.accepted)
+    return Section(
+        config=config,
+        title=report.title,
+        verdict=settlement.verdict,
+        exit_code=settlement.exit_code,
+        fail_on=fail_on,
+        score=report.score,
+        counts=_counts(found, tried, report),
+        gates=judged,
+        highlights=tuple(
+            highlights.highlight(pair, kind, report, base.common, acceptances)
+            for pair, kind in worst
+        ),
+        against=against,
+        findings=findings,
+        trend=base.usable.history if isinstance(base.usable, Baseline) else (),
+        identity=report.identity,
+        report=report,
+    )
+
+
+@dataclass(frozen=True)
+class _Base:
+    """What is left of a baseline once it is known how far it can be used."""
+
+    usable: Baseline | NoBaseline
+    against: Against
+    common: Common | None = None
+
+
+def _base(report: Report, baseline: Baseline | NoBaseline, today: date) -> _Base:
+    if isinstance(baseline, NoBaseline):
+        return _Base(baseline, Against(state=Change.NO_BASELINE, reason=baseline.reason))
+    origin = baseline.origin
+    too_old = _too_old(origin.made_at, report.policy.max_baseline_age_days, today)
+    if too_old:
+        against = Against(state=Change.STALE, reason=too_old, origin=origin)
+        return _Base(NoBaseline(reason=too_old), against)
+    common = compatibility.common(report.identity, baseline)
+    if common.whole:
+        return _Base(baseline, Against(origin=origin), common)
+    reason = "; ".join(common.obstacles)
+    against = Against(state=Change.INCOMPATIBLE, reason=reason, origin=origin)
+    if any(not case.outcomes for case in baseline.cases):  # too little is known to compare in part
+        return _Base(NoBaseline(reason=reason), against)
+    return _Base(baseline, against, common)
+
+
+def _too_old(made_at: str, days: float | None, today: date) -> str:
+    if days is None:
+        return ""
+    try:
+        made = datetime.fromisoformat(made_at)
+    except ValueError:
+        return "nobody knows how old the baseline is"
+    made = made if made.tzinfo else made.replace(tzinfo=UTC)
+    age = datetime(today.year, today.month, today.day, tzinfo=UTC) - made
+    if age <= timedelta(days=days):
+        return ""
+    return f"the baseline is {age.days} days old, and {days:g} are allowed"
+
+
+def _rows(report: Report, paired: Sequence[Pair], base: _Base) -> Iterable[Measured]:
+    known = base.usable.figures if isinstance(base.usable, Baseline) else {}
+    for figure in figures.names(report.evaluators):
+        row = figures.measured(figure, paired, comparable=_comparable(figure, base.common))
+        whole = base.common is not None and base.common.whole
+        if row.base is None and whole and figure in known:
+            row = replace(row, base=known[figure])
+        yield row
+
+
+def _comparable(figure: str, common: Common | None) -> bool:
+    """Amounts do not depend on who judges."""
+    if common is None:
+        return False
+    name = figure.removeprefix(figures.OF_EVALUATOR)
+    if name != figure:
+        return name in common.evaluators
+    return common.whole or figures.unit_of(figure) in figures.RATIOS
+
+
+def _paired(against: Against, paired: Sequence[Pair], rows: Sequence[Measured]) -> Against:
+    """With what the table rests on: how many pairs, and how small a drop they can show."""
+    number = sum(pair.comparable for pair in paired)
+    if against.state is None and not number:
+        reason = "the baseline has no case in common with this run"
+        return msgspec.structs.replace(against, state=Change.NO_BASELINE, reason=reason)
+    row = next((row for row in rows if row.figure == "pass_rate" and row.pairs > 1), None)
+    smallest = None
+    if row is not None:
+        deviation = row.deviation or 1 / math.sqrt(row.pairs)
+        smallest = min(1.0, power.detectable_difference(deviation, row.pairs))
+    return msgspec.structs.replace(against, paired=number, detectable=smallest)
+
+
+def _facts(found: _Found, report: Report, base: _Base, tried: Tried) -> int:
+    """Regressions that are no judge's mood and that nobody answers for."""
+    judged = set(report.identity.judged)
+    return sum(
+        kind is Kind.REGRESSED
+        and pair.case_id not in tried.accepted
+        and highlights.is_certain(cases.flipped(pair, base.common), judged)
+        for pair, kind in found
+    )
+
+
+def _counts(found: _Found, tried: Tried, report: Report) -> Counts:
+    kinds = Counter(kind for _, kind in found)
+    failing = (
+        kind is Kind.REMOVED and any(case.verdict is Verdict.FAIL for case in pair.base)
+        for pair, kind in found
+    )
+    return Counts(
+        cases=report.counts.get("cases", 0),
+        passed=report.counts.get("cases_pass", 0),
+        borderline=report.counts.get("cases_borderline", 0),
+        failed=report.counts.get("cases_fail", 0),
+        errors=report.counts.get("results_error", 0),
+        not_evaluated=report.counts.get("results_not_evaluated", 0),
+        regressed=kinds[Kind.REGRESSED],
+        fixed=kinds[Kind.FIXED],
+        added=kinds[Kind.ADDED],
+        removed=kinds[Kind.REMOVED],
+        removed_failing=sum(failing),
+        changed=kinds[Kind.CHANGED],
+        flaky=kinds[Kind.FLAKY],
+        accepted=len(tried.accepted),
+    )

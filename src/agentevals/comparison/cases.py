@@ -1,0 +1,153 @@
+"""The cases of both runs side by side, by their ids; repeats of a case belong together."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agentevals.baselines import BaseCase, Baseline, NoBaseline, case_of
+from agentevals.comparison.compatibility import Common
+from agentevals.model import Status
+from agentevals.report import Report, Verdict
+from agentevals.review import Kind, Standing
+
+_GRADED = (Status.PASSED, Status.FAILED)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One case on both sides; a side without it has no repeats. `at` is its place in the report."""
+
+    case_id: str
+    head: tuple[BaseCase, ...] = ()
+    base: tuple[BaseCase, ...] = ()
+    at: int = -1
+    changed: bool = False  # what is expected of it is not what it was
+
+    @property
+    def comparable(self) -> bool:
+        return bool(self.head and self.base) and not self.changed
+
+
+@dataclass
+class _Repeats:
+    cases: list[BaseCase] = field(default_factory=list)
+    worst_at: int = -1
+
+    def add(self, case: BaseCase, at: int) -> None:
+        if self.worst_at < 0 or (case.verdict is Verdict.FAIL and not self._failed):
+            self.worst_at = at
+        self.cases.append(case)
+
+    @property
+    def _failed(self) -> bool:
+        return any(case.verdict is Verdict.FAIL for case in self.cases)
+
+
+def pairs(report: Report, baseline: Baseline | NoBaseline, common: Common | None) -> list[Pair]:
+    """In the order of the report; cases that only the baseline has come last."""
+    head: dict[str, _Repeats] = {}
+    for at, case in enumerate(report.cases):
+        head.setdefault(case.case_id, _Repeats()).add(case_of(case), at)
+    base: dict[str, list[BaseCase]] = {}
+    if isinstance(baseline, Baseline):
+        for known in baseline.cases:
+            base.setdefault(known.case_id, []).append(known)
+    changed = common.changed_cases if common else frozenset[str]()
+    found = [
+        Pair(name, tuple(one.cases), tuple(base.pop(name, ())), one.worst_at, name in changed)
+        for name, one in head.items()
+    ]
+    return [*found, *(Pair(name, base=tuple(cases)) for name, cases in base.items())]
+
+
+def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | None:
+    """How the repeats of a case stood together: as badly as the worst of them."""
+    if not cases:
+        return None
+    verdicts = [_verdict(case, common) for case in cases]
+    scores = [case.score for case in cases if case.score is not None]
+    worst = max(verdicts, key=(Verdict.PASS, Verdict.BORDERLINE, Verdict.FAIL).index)
+    return Standing(
+        verdict=worst,
+        score=sum(scores) / len(scores) if scores else None,
+        runs=len(cases),
+        passed=sum(verdict is not Verdict.FAIL for verdict in verdicts),
+    )
+
+
+def _verdict(case: BaseCase, common: Common | None) -> Verdict:
+    """Where both runs do not judge alike, only by the evaluators that do."""
+    if common is None or common.whole:
+        return case.verdict
+    shared = [one for name, one in case.outcomes.items() if name in common.evaluators]
+    failed = any(one.status not in {Status.PASSED, Status.NOT_EVALUATED} for one in shared)
+    return Verdict.FAIL if failed else Verdict.PASS
+
+
+def kind(pair: Pair, common: Common | None) -> Kind | None:
+    """Why somebody should look at a case; None when nobody has to."""
+    now = standing(pair.head, None)
+    if now is None:
+        return Kind.REMOVED
+    if common is not None and pair.comparable:
+        return _moved(pair, now, common)
+    if common is not None and not pair.base:
+        return Kind.ADDED
+    if now.verdict is Verdict.FAIL:
+        return _failing(now)
+    return Kind.CHANGED if pair.changed else None
+
+
+def _failing(now: Standing) -> Kind:
+    return Kind.FLAKY if 0 < now.passed < now.runs else Kind.FAILING
+
+
+def _moved(pair: Pair, now: Standing, common: Common) -> Kind | None:
+    """Against the base, as far as both runs judge alike; whether it fails now, by everything."""
+    was, alike = standing(pair.base, common), standing(pair.head, common)
+    failed_before = was is not None and was.verdict is Verdict.FAIL
+    if alike is not None and alike.verdict is Verdict.FAIL and not failed_before:
+        return Kind.REGRESSED
+    if now.verdict is Verdict.FAIL:
+        return _failing(now)
+    return Kind.FIXED if failed_before else None
+
+
+def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
+    """What the repeats of a case say about a figure; none where nothing was measured."""
+    found = (value_of(case, figure) for case in cases)
+    return [value for value in found if value is not None]
+
+
+def value_of(case: BaseCase, figure: str) -> float | None:
+    """One figure of one case."""
+    if figure == "pass_rate":
+        return float(case.verdict is Verdict.PASS)
+    if figure == "score":
+        return case.score
+    name = figure.removeprefix("evaluator:")
+    if name == figure:
+        return case.amounts.get(figure)
+    outcome = case.outcomes.get(name)
+    return outcome.score if outcome and outcome.status in _GRADED else None
+
+
+def flipped(pair: Pair, common: Common | None) -> list[str]:
+    """The evaluators that passed before and do not any more."""
+    before: Mapping[str, set[Status]] = _statuses(pair.base)
+    now = _statuses(pair.head)
+    shared = common.evaluators if common else frozenset[str]()
+    return [
+        name
+        for name, statuses in now.items()
+        if name in shared
+        and before.get(name) == {Status.PASSED}
+        and statuses - {Status.PASSED, Status.NOT_EVALUATED}
+    ]
+
+
+def _statuses(cases: Iterable[BaseCase]) -> dict[str, set[Status]]:
+    found: dict[str, set[Status]] = {}
+    for case in cases:
+        for name, outcome in case.outcomes.items():
+            found.setdefault(name, set()).add(outcome.status)
+    return found

@@ -1,0 +1,192 @@
+"""The gate table: what each figure must keep to, and whether it does."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agentevals.comparison.figures import RATIOS, Measured
+from agentevals.presentation import wording
+from agentevals.report import Limit, Policy, Unsure
+from agentevals.review import Against, Change, Gate, Unit
+from agentevals.statistics import multiplicity, power
+
+_ALPHA = 0.05
+_FEWEST = 10  # pairs below which a drop is not called small
+
+
+def judged(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
+    """Every figure with its verdict. Holm's correction is over those that can fail the run."""
+    blocking = [i for i, row in enumerate(rows) if _limit(policy, row).compares]
+    known = [i for i in blocking if rows[i].p_value is not None]
+    adjusted = multiplicity.holm([rows[i].p_value or 0.0 for i in known])
+    p_values = {i: row.p_value for i, row in enumerate(rows)}
+    p_values.update(zip(known, adjusted, strict=True))
+    return tuple(
+        _Judge(row, _limit(policy, row), p_values[i], policy, against).gate()
+        for i, row in enumerate(rows)
+        if row.head is not None or row.base is not None or row.figure in policy.limits
+    )
+
+
+def _limit(policy: Policy, row: Measured) -> Limit:
+    return policy.limits.get(row.figure, Limit())
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """One row: first on its own, then against the base."""
+
+    row: Measured
+    limit: Limit
+    p_value: float | None
+    policy: Policy
+    against: Against
+
+    def gate(self) -> Gate:
+        change = self._change()
+        broken = list(self._broken(change))
+        unsure = self._unsure(change)
+        row = self.row
+        return Gate(
+            figure=row.figure,
+            name=row.name,
+            unit=row.unit,
+            head=row.head,
+            base=row.base,
+            difference=row.difference,
+            interval=row.interval,
+            p_value=self.p_value,
+            pairs=row.pairs,
+            limit=" and ".join(self._words()),
+            change=change,
+            fails=bool(broken) or unsure is Unsure.FAIL,
+            warns=not broken and unsure is Unsure.WARN,
+            reason="; ".join([*broken, *self._why(change, unsure)]),
+            more_cases=self._more(change),
+        )
+
+    @property
+    def _is_ratio(self) -> bool:
+        return self.row.unit in RATIOS
+
+    def _change(self) -> Change:
+        row = self.row
+        if row.head is None:
+            return Change.NOT_EVALUATED
+        if not row.pairs:
+            return self.against.state or Change.NO_BASELINE
+        if row.same:
+            return Change.UNCHANGED
+        if self.limit.compares:
+            return self._against_margin()
+        if self.p_value is not None and self.p_value < _ALPHA:
+            return Change.REGRESSED if self._loss > 0 else Change.IMPROVED
+        return Change.INCONCLUSIVE
+
+    def _against_margin(self) -> Change:
+        """Non-inferiority: kept where the whole interval keeps it, broken where a drop is sure."""
+        significant = self.p_value is not None and self.p_value < _ALPHA
+        if significant and self._loss < 0:
+            return Change.IMPROVED
+        if significant and self._loss > self._margin:
+            return Change.REGRESSED
+        worst = self._worst
+        if worst is not None and worst <= self._margin and self.row.pairs >= _FEWEST:
+            return Change.EQUIVALENT
+        return Change.UNDERPOWERED if self._more_needed else Change.INCONCLUSIVE
+
+    @property
+    def _loss(self) -> float:
+        """How much worse the head is: a difference, or the logarithm of a ratio."""
+        difference = self.row.difference
+        if difference is None:
+            return 0.0
+        return _log(difference) if self._is_ratio else -difference
+
+    @property
+    def _margin(self) -> float:
+        if self._is_ratio:
+            return _log(self.limit.max_ratio or math.inf)
+        return self.limit.max_drop if self.limit.max_drop is not None else math.inf
+
+    @property
+    def _worst(self) -> float | None:
+        interval = self.row.interval
+        if interval is None:
+            return None
+        return _log(interval.high) if self._is_ratio else -interval.low
+
+    @property
+    def _more_needed(self) -> int:
+        """How many cases beyond those there are it takes to see a change as large as the margin."""
+        if not 0 < self._margin < math.inf:
+            return 0
+        deviation = self.row.deviation or 1 / math.sqrt(self.row.pairs)
+        needed = max(_FEWEST, power.cases_needed_for_mean(deviation, self._margin))
+        return max(0, needed - self.row.pairs)
+
+    def _more(self, change: Change) -> int | None:
+        return self._more_needed or None if change is Change.UNDERPOWERED else None
+
+    def _broken(self, change: Change) -> Iterator[str]:
+        head, limit = self.row.head, self.limit
+        if head is not None and limit.at_least is not None and head.value < limit.at_least:
+            yield "below the limit"
+        if head is not None and limit.at_most is not None and head.value > limit.at_most:
+            yield "above the limit"
+        if change is Change.REGRESSED and limit.compares:
+            yield "regressed"
+
+    def _unsure(self, change: Change) -> Unsure | None:
+        """What is to be done where the limit could not be looked at."""
+        if change is Change.NOT_EVALUATED and self.limit != Limit():
+            return Unsure.FAIL if self.policy.fail_on_not_evaluated else Unsure.WARN
+        if not self.limit.compares:
+            return None
+        if change in {Change.NO_BASELINE, Change.INCOMPATIBLE, Change.STALE}:
+            return self.policy.on_no_baseline
+        if change in {Change.INCONCLUSIVE, Change.UNDERPOWERED}:
+            return self.policy.on_inconclusive
+        return None
+
+    def _why(self, change: Change, unsure: Unsure | None) -> Iterator[str]:
+        if change is Change.NOT_EVALUATED:
+            yield "not evaluated"
+        elif unsure is not None and change is Change.UNDERPOWERED:
+            more = wording.plural(self._more_needed, "more case")
+            yield f"too few cases to tell; {more} would do"
+        elif unsure is not None and change is Change.INCONCLUSIVE:
+            yield "cannot tell from these cases"
+        elif unsure is not None:
+            yield {
+                Change.NO_BASELINE: "nothing to compare with",
+                Change.INCOMPATIBLE: "not comparable with the base",
+                Change.STALE: "the baseline is too old",
+            }.get(change, "")
+
+    def _words(self) -> Iterator[str]:
+        limit, unit = self.limit, self.row.unit
+        if limit.at_least is not None:
+            yield f"≥ {amount(limit.at_least, unit)}"
+        if limit.at_most is not None:
+            yield f"≤ {amount(limit.at_most, unit)}"
+        if limit.max_drop is not None:
+            drop = f"{limit.max_drop * 100:g} pp" if unit is Unit.SHARE else f"{limit.max_drop:g}"
+            yield f"drop ≤ {drop}"
+        if limit.max_ratio is not None:
+            yield f"≤ ×{limit.max_ratio:g}"  # noqa: RUF001 -- the sign for "times"
+
+
+def amount(value: float, unit: Unit) -> str:
+    """A figure in its unit, as people write it."""
+    if unit is Unit.SHARE:
+        return f"{value * 100:.1f} %".replace(".0 %", " %")
+    if unit is Unit.SCORE:
+        return wording.score(value)
+    if unit is Unit.MILLISECONDS:
+        return wording.duration(value)
+    return f"{value:,.4f}" if unit is Unit.MONEY else f"{value:,.0f}"
+
+
+def _log(ratio: float) -> float:
+    return math.log(ratio) if ratio > 0 else -math.inf

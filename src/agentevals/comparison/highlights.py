@@ -1,0 +1,105 @@
+"""The cases that somebody should look at, worst first, with the reasons in short."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
+
+from agentevals.comparison.acceptance import Acceptances
+from agentevals.comparison.cases import Pair, flipped, standing
+from agentevals.comparison.compatibility import Common
+from agentevals.model import Status
+from agentevals.presentation import calls
+from agentevals.report import CaseReport, Report, Result, Verdict
+from agentevals.review import Highlight, Kind, Reason
+
+MOST = 200  # of one section; the counts tell of all
+
+_REASONS = 6  # evaluators per case
+_TEXT = 600  # characters of one reason
+_RANK = {kind: rank for rank, kind in enumerate(Kind)}
+
+
+def ranked(found: Iterable[tuple[Pair, Kind]], accepted: set[str]) -> list[tuple[Pair, Kind]]:
+    """As many as are shown: by kind, what nobody answers for first, the deepest fall first."""
+
+    def rank(one: tuple[Pair, Kind]) -> tuple[int, bool, float]:
+        pair, kind = one
+        return _RANK[kind], pair.case_id in accepted, _rise(pair)
+
+    return nsmallest(MOST, found, key=rank)
+
+
+def is_certain(lost: Sequence[str], judged: set[str]) -> bool:
+    """Whether a change is more than the mood of a judge."""
+    return not lost or any(name not in judged for name in lost)
+
+
+def highlight(
+    pair: Pair, kind: Kind, report: Report, common: Common | None, acceptances: Acceptances
+) -> Highlight:
+    """One case with what there is to say about it."""
+    was = standing(pair.base, common)
+    if pair.at < 0:
+        return Highlight(case_id=pair.case_id, kind=kind, was=was)
+    case = report.cases[pair.at]
+    accepted, expired = acceptances.of(case)
+    lost = flipped(pair, common)
+    judged = set(report.identity.judged)
+    before, expected = _before(pair, case)
+    return Highlight(
+        case_id=pair.case_id,
+        kind=kind,
+        now=standing(pair.head, None),
+        was=was,
+        reasons=tuple(_reasons(case, lost, judged)),
+        certain=is_certain(lost, judged),
+        calls_before=before,
+        calls_now=case.calls if before else (),
+        expected_calls=expected,
+        accepted=accepted,
+        expired=expired,
+    )
+
+
+def _rise(pair: Pair) -> float:
+    was, now = standing(pair.base, None), standing(pair.head, None)
+    before = 1.0 if was is None or was.score is None else was.score
+    return ((now.score if now else None) or 0.0) - before
+
+
+def _reasons(case: CaseReport, lost: Sequence[str], judged: set[str]) -> Iterator[Reason]:
+    """What flipped stands first."""
+    if case.error and not case.results:
+        yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])
+    against = [result for result in case.results if result.status is not Status.PASSED]
+    against.sort(key=lambda result: result.name not in lost)
+    for result in against[:_REASONS]:
+        yield Reason(
+            evaluator=result.name,
+            status=result.status,
+            text=_text(result),
+            score=result.score,
+            threshold=result.threshold,
+            judged=result.name in judged,
+        )
+
+
+def _text(result: Result) -> str:
+    return ("; ".join(result.problems[:3]) or result.reasoning)[:_TEXT]
+
+
+def _before(pair: Pair, case: CaseReport) -> tuple[tuple[str, ...], bool]:
+    """The tool path to compare with: that of the base, or else the expected one."""
+    if case.verdict is not Verdict.FAIL:
+        return (), False
+    known = next((base.calls for base in pair.base if base.calls), ())
+    if known and known != case.calls:
+        return known, False
+    for result in case.results:
+        expected = [
+            f"{call.name}({', '.join(call.args or ())})"
+            for _, comparison in calls.mismatches(result)
+            for call in comparison.expected
+        ]
+        if expected and tuple(expected) != case.calls:
+            return tuple(expected), True
+    return (), False

@@ -1,0 +1,67 @@
+"""What a run judges with, as digests, so that two runs are compared only as far as they agree."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from agentevals.grading import Grader
+from agentevals.judge import JudgeSettings
+from agentevals.plan import Expectation, Plan
+from agentevals.presentation.encoding import encode
+from agentevals.report import Identity
+
+_LENGTH = 16  # hexadecimal digits; enough that two never agree by chance
+_OF_THE_JUDGE = ("provider", "model", "temperature", "samples", "max_tokens")
+_BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its own text does
+
+
+def of(plan: Plan) -> Identity:
+    """The same for the same plan, wherever it lies; policies for the whole run aside."""
+    cases = {wanted.case_id: _expectation(wanted) for wanted in plan.expectations or ()}
+    policy = plan.policy
+    return Identity(
+        evaluators={grader.name: _grader(grader) for grader in plan.graders},
+        judged=tuple(grader.name for grader in plan.graders if grader.judged),
+        judge=_judge(plan.judge),
+        cases=cases,
+        rules=_digest(
+            [policy.pass_at, policy.borderline_at, policy.fail_on_not_evaluated, plan.group_by]
+        ),
+    )
+
+
+def _grader(grader: Grader) -> str:
+    """Its settings; a file among them counts by what is in it, not by where it lies."""
+    settings = {name: _setting(value) for name, value in grader}
+    return _digest([grader.type, settings])
+
+
+def _setting(value: Any) -> Any:
+    if isinstance(value, Path):
+        return [_content(value), *(_content(value.parent / name) for name in _BESIDE)]
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    return value
+
+
+def _content(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _expectation(wanted: Expectation) -> str:
+    own = [_grader(grader) for grader in wanted.graders]
+    return _digest(
+        [wanted.turns, wanted.opening, wanted.rubrics, wanted.criteria, wanted.scenario, own]
+    )
+
+
+def _judge(settings: JudgeSettings | None) -> str:
+    return _digest([getattr(settings, name) for name in _OF_THE_JUDGE]) if settings else ""
+
+
+def _digest(value: Any) -> str:
+    encoded = encode(value, order="deterministic")
+    return hashlib.sha256(encoded).hexdigest()[:_LENGTH]

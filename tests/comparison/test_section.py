@@ -1,0 +1,329 @@
+import msgspec
+import pytest
+
+from agentevals import baselines, comparison
+from agentevals.model import Status
+from agentevals.report import (
+    Acceptance,
+    Blame,
+    Finding,
+    Identity,
+    Limit,
+    Policy,
+    Severity,
+    Unsure,
+    Verdict,
+)
+from agentevals.review import Change, FailOn, Kind, Origin
+from tests.comparison.runs import TODAY, against, report, result, run
+
+
+def kinds(section):
+    return {shown.case_id: shown.kind for shown in section.highlights}
+
+
+def gate(section, figure):
+    [found] = [row for row in section.gates if row.figure == figure]
+    return found
+
+
+def many(passing, failing=0):
+    """So many cases that pass, and so many that fail."""
+    names = [f"c{number:03}" for number in range(passing + failing)]
+    return dict.fromkeys(names[:passing], 1.0) | dict.fromkeys(names[passing:], 0.0)
+
+
+def test_the_same_run_again_changes_nothing():
+    same = run(many(40, 3))
+
+    section = against(same, same)
+
+    assert {row.change for row in section.gates} == {Change.UNCHANGED}
+    assert section.counts.regressed == section.counts.fixed == 0
+    assert set(kinds(section).values()) == {Kind.FAILING}
+
+
+def test_every_case_has_the_kind_that_its_two_sides_give_it():
+    base = run({"kept": 1, "broken": 1, "mended": 0, "still": 0, "gone": 1, "gone-failing": 0})
+    head = run({"kept": 1, "broken": 0, "mended": 1, "still": 0, "new": 1, "new-failing": 0})
+
+    section = against(head, base)
+
+    assert kinds(section) == {
+        "broken": Kind.REGRESSED,
+        "still": Kind.FAILING,
+        "gone": Kind.REMOVED,
+        "gone-failing": Kind.REMOVED,
+        "new": Kind.ADDED,
+        "new-failing": Kind.ADDED,
+        "mended": Kind.FIXED,
+    }
+    assert (section.counts.removed, section.counts.removed_failing) == (2, 1)
+
+
+def test_without_a_baseline_what_fails_is_shown_and_the_reason_is_said():
+    section = against(run({"good": 1, "bad": 0}))
+
+    assert kinds(section) == {"bad": Kind.FAILING}
+    assert section.against.state is Change.NO_BASELINE
+    assert section.against.reason == "none made"
+    assert gate(section, "pass_rate").change is Change.NO_BASELINE
+
+
+def test_the_path_of_a_regressed_case_is_shown_beside_that_of_the_base():
+    base = run({"refund": 1}, calls={"refund": ("lookup(id)", "check(amount)", "reply()")})
+    head = run({"refund": 0}, calls={"refund": ("lookup(id)", "refund(amount)", "reply()")})
+
+    [shown] = against(head, base).highlights
+
+    assert shown.calls_before == ("lookup(id)", "check(amount)", "reply()")
+    assert shown.calls_now == ("lookup(id)", "refund(amount)", "reply()")
+    assert not shown.expected_calls
+
+
+def test_a_case_that_is_expected_otherwise_now_is_not_compared():
+    base = run({"a": 1, "b": 1}, identity=Identity(evaluators={"path": "e"}, cases={"a": "1"}))
+    head = run({"a": 0, "b": 1}, identity=Identity(evaluators={"path": "e"}, cases={"a": "2"}))
+
+    section = against(head, base)
+
+    assert section.counts.regressed == 0
+    assert section.against.paired == 1
+    assert kinds(section) == {"a": Kind.FAILING}
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "reason"),
+    [
+        ({"path": "1"}, {"path": "2"}, "evaluator was changed: path"),
+        ({}, {"path": "1"}, "evaluator was added: path"),
+        ({"path": "1", "tone": "1"}, {"path": "1"}, "evaluator was removed: tone"),
+    ],
+)
+def test_other_evaluators_are_never_compared_silently(base, head, reason):
+    section = against(
+        run({"a": 0}, identity=Identity(evaluators=head)),
+        run({"a": 1}, identity=Identity(evaluators=base)),
+    )
+
+    assert section.against.state is Change.INCOMPATIBLE
+    assert section.against.reason == reason
+    assert gate(section, "pass_rate").change is Change.INCOMPATIBLE
+    assert gate(section, "pass_rate").base is None
+
+
+def test_an_evaluator_that_did_not_change_is_compared_even_when_another_did():
+    base = run(
+        {"a": {"path": 1.0, "tone": 0.0}}, identity=Identity(evaluators={"path": "1", "tone": "1"})
+    )
+    head = run(
+        {"a": {"path": 0.0, "tone": 1.0}}, identity=Identity(evaluators={"path": "1", "tone": "2"})
+    )
+
+    section = against(head, base)
+
+    assert kinds(section) == {"a": Kind.REGRESSED}
+    assert gate(section, "evaluator:path").difference == -1
+    assert gate(section, "evaluator:tone").change is Change.INCOMPATIBLE
+
+
+def test_another_judge_keeps_judged_scores_from_being_compared():
+    def judged(judge):
+        return Identity(evaluators={"path": "1", "tone": "1"}, judged=("tone",), judge=judge)
+
+    base = run({"a": {"path": 1.0, "tone": 1.0}}, identity=judged("gpt"))
+    head = run({"a": {"path": 1.0, "tone": 0.0}}, identity=judged("claude"))
+
+    section = against(head, base)
+
+    assert section.against.reason == "another judge, or other settings of it"
+    assert gate(section, "evaluator:path").change is Change.UNCHANGED
+    assert gate(section, "evaluator:tone").change is Change.INCOMPATIBLE
+
+
+def test_a_flip_by_a_judge_alone_is_no_fact():
+    identity = Identity(evaluators={"path": "1", "tone": "1"}, judged=("tone",), judge="gpt")
+    base = run({"a": {"path": 1.0, "tone": 1.0}}, identity=identity)
+    head = run({"a": {"path": 1.0, "tone": 0.0}}, identity=identity)
+
+    section = against(head, base, fail_on=FailOn.REGRESSED)
+
+    assert [shown.certain for shown in section.highlights] == [False]
+    assert section.verdict is Verdict.PASS
+
+
+def test_repeats_of_a_case_are_one_pair():
+    section = against(run({"a": [1, 0, 1], "b": [1, 1]}), run({"a": [1, 1], "b": [1, 1]}))
+
+    row = gate(section, "pass_rate")
+
+    assert (row.pairs, row.head.met, row.head.of) == (2, 4, 5)
+    assert kinds(section) == {"a": Kind.REGRESSED}
+    assert section.highlights[0].now.passed == 2
+
+
+def test_repeats_that_do_not_agree_are_flaky():
+    section = against(run({"a": [1, 0]}), run({"a": [0, 1]}))
+
+    assert kinds(section) == {"a": Kind.FLAKY}
+
+
+class TestLimits:
+    def test_a_share_below_its_limit_fails_and_single_failures_do_not(self):
+        policy = Policy(limits={"pass_rate": Limit(at_least=0.9)})
+
+        kept = against(run(many(9, 1), policy=policy))
+        broken = against(run(many(8, 2), policy=policy))
+
+        assert (kept.verdict, kept.exit_code) == (Verdict.PASS, 0)
+        assert (broken.verdict, broken.exit_code) == (Verdict.FAIL, 1)
+        assert gate(broken, "pass_rate").reason == "below the limit"
+
+    def test_a_drop_that_is_sure_and_larger_than_the_margin_has_regressed(self):
+        policy = Policy(limits={"score": Limit(max_drop=0.03), "pass_rate": Limit(at_least=0)})
+        head = run({f"c{n}": 0.7 + n % 3 / 50 for n in range(30)}, policy=policy)
+        base = run({f"c{n}": 0.9 + n % 2 / 50 for n in range(30)}, policy=policy)
+
+        row = gate(against(head, base), "score")
+
+        assert (row.change, row.fails) == (Change.REGRESSED, True)
+        assert row.p_value < 0.01
+
+    def test_a_small_drop_among_many_cases_is_equivalent(self):
+        policy = Policy(limits={"score": Limit(max_drop=0.05)})
+        head = run({f"c{n}": 0.9 + n % 3 / 100 for n in range(60)}, policy=policy)
+        base = run({f"c{n}": 0.9 + n % 5 / 100 for n in range(60)}, policy=policy)
+
+        row = gate(against(head, base), "score")
+
+        assert (row.change, row.fails, row.warns) == (Change.EQUIVALENT, False, False)
+
+    @pytest.mark.parametrize(
+        ("unsure", "fails", "warns"),
+        [(Unsure.FAIL, True, False), (Unsure.WARN, False, True), (Unsure.PASS, False, False)],
+    )
+    def test_too_few_cases_are_said_and_handled_as_the_policy_wants(self, unsure, fails, warns):
+        limits = {"pass_rate": Limit(at_least=0, max_drop=0.02)}
+        policy = Policy(limits=limits, on_inconclusive=unsure)
+
+        row = gate(
+            against(run(many(11, 1), policy=policy), run(many(12), policy=policy)), "pass_rate"
+        )
+
+        assert (row.change, row.fails, row.warns) == (Change.UNDERPOWERED, fails, warns)
+        assert row.more_cases > 100
+
+    @pytest.mark.parametrize("unsure", list(Unsure))
+    def test_a_limit_against_a_base_that_is_not_there(self, unsure):
+        policy = Policy(limits={"score": Limit(max_drop=0.02)}, on_no_baseline=unsure)
+
+        section = against(run(many(5), policy=policy))
+
+        assert gate(section, "score").fails is (unsure is Unsure.FAIL)
+        assert gate(section, "score").warns is (unsure is Unsure.WARN)
+        assert gate(section, "score").limit == "drop ≤ 0.02"
+
+    def test_amounts_are_compared_as_ratios(self):
+        def spent(factor):
+            return {
+                f"c{n}": {"tokens": {"total": factor * (100 + n)}, "latency": {}} for n in range(20)
+            }
+
+        policy = Policy(limits={"tokens": Limit(max_ratio=1.25)})
+        head = run({f"c{n}": 1 for n in range(20)}, policy=policy, amounts=spent(2))
+        base = run({f"c{n}": 1 for n in range(20)}, policy=policy, amounts=spent(1))
+
+        row = gate(against(head, base), "tokens")
+
+        assert row.difference == pytest.approx(2)
+        assert (row.change, row.fails, row.limit) == (Change.REGRESSED, True, "≤ \xd71.25")
+
+    def test_a_figure_with_a_limit_that_nothing_measured_fails(self):
+        policy = Policy(limits={"cost": Limit(at_most=0.5)})
+
+        section = against(run(many(5), policy=policy))
+
+        assert gate(section, "cost").change is Change.NOT_EVALUATED
+        assert section.verdict is Verdict.FAIL
+
+
+class TestAcceptance:
+    ENTRY = Acceptance(case="bad", reason="waits for the new model", until="2026-11-18")
+
+    def test_an_accepted_failure_does_not_fail_and_is_shown(self):
+        section = against(run({"bad": 0, "good": 1}, policy=Policy(accepted=(self.ENTRY,))))
+
+        assert (section.verdict, section.counts.accepted) == (Verdict.PASS, 1)
+        assert section.highlights[0].accepted == self.ENTRY
+
+    def test_it_fails_again_after_its_last_day(self):
+        entry = Acceptance(case="bad", reason="waits", until="2026-11-17")
+
+        section = against(run({"bad": 0}, policy=Policy(accepted=(entry,))))
+
+        assert section.verdict is Verdict.FAIL
+        assert section.highlights[0].expired
+
+    def test_it_covers_only_the_evaluator_that_it_names(self):
+        entry = Acceptance(case="bad", evaluator="tone", reason="waits", until="2027-01-01")
+        head = run({"bad": {"tone": 0.0, "path": 0.0}}, policy=Policy(accepted=(entry,)))
+
+        assert against(head).verdict is Verdict.FAIL
+
+    def test_an_entry_that_covers_nothing_is_said(self):
+        section = against(run({"bad": 1}, policy=Policy(accepted=(self.ENTRY,))))
+
+        assert [(f.rule, f.severity) for f in section.findings] == [
+            ("acceptance-unused", Severity.NOTE)
+        ]
+
+    def test_an_error_cannot_be_accepted(self):
+        failed = run({"bad": 0}).cases[0]
+        broken = result("path", None, status=Status.ERROR, error="boom", blame=Blame.EVALUATOR)
+        case = msgspec.structs.replace(failed, results=(broken,))
+
+        assert against(report([case], policy=Policy(accepted=(self.ENTRY,)))).exit_code == 1
+
+
+class TestFailOn:
+    BASE = {"old": 0.0, "good": 1.0}
+
+    @pytest.mark.parametrize(
+        ("fail_on", "head", "verdict", "code"),
+        [
+            (FailOn.FAILED, {"old": 0, "good": 1}, Verdict.FAIL, 1),
+            (FailOn.REGRESSED, {"old": 0, "good": 1}, Verdict.PASS, 0),
+            (FailOn.REGRESSED, {"old": 0, "good": 0}, Verdict.FAIL, 1),
+            (FailOn.REGRESSED, {"old": 0, "good": 1, "new": 0}, Verdict.PASS, 0),
+            (FailOn.ERROR, {"old": 0, "good": 0}, Verdict.PASS, 0),
+            (FailOn.NEVER, {"old": 0, "good": 0}, Verdict.FAIL, 0),
+        ],
+    )
+    def test_what_fails(self, fail_on, head, verdict, code):
+        section = against(run(head), run(self.BASE), fail_on=fail_on)
+
+        assert (section.verdict, section.exit_code) == (verdict, code)
+
+    def test_where_nothing_can_be_compared_every_failure_counts(self):
+        assert against(run({"old": 0}), fail_on=FailOn.REGRESSED).verdict is Verdict.FAIL
+
+    @pytest.mark.parametrize("fail_on", [FailOn.FAILED, FailOn.REGRESSED, FailOn.ERROR])
+    def test_what_could_not_be_judged_is_never_a_pass(self, fail_on):
+        found = Finding(severity=Severity.ERROR, rule="x", message="lost", blame=Blame.OUTSIDE)
+
+        section = against(run({"good": 1}, findings=(found,)), run({"good": 1}), fail_on=fail_on)
+
+        assert (section.verdict, section.exit_code) == (Verdict.FAIL, 3)
+
+
+def test_a_baseline_that_is_too_old_is_not_compared_with():
+    policy = Policy(max_baseline_age_days=7)
+
+    old = Origin(source="artifact", made_at="2026-11-01T00:00:00+00:00")
+    base = baselines.of_report(run({"a": 1}), old)
+    section = comparison.section(
+        run({"a": 0}, policy=policy), base, config="evals.yaml", today=TODAY
+    )
+
+    assert section.against.state is Change.STALE
+    assert section.against.reason == "the baseline is 17 days old, and 7 are allowed"

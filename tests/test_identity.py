@@ -1,0 +1,73 @@
+import pytest
+
+from agentevals import identity
+from agentevals.dialects import compile_plan
+from agentevals.plan import Overrides
+
+CONFIG = """\
+evaluators:
+  - {name: path, type: tool_trajectory_avg_score}
+  - {name: mine, type: code, path: mine.py, config: {least: 3}}
+"""
+CASE = '{"eval_id": "%s", "conversation": [{"user_content": {"parts": [{"text": "%s"}]}}]}\n'
+
+
+def identified(folder, *, config=CONFIG, program="print(1)", cases=CASE % ("a", "hi")):
+    folder.mkdir(exist_ok=True, parents=True)
+    (folder / "c.yaml").write_text(config)
+    (folder / "mine.py").write_text(program)
+    (folder / "e.jsonl").write_text(cases)
+    return identity.of(compile_plan(folder / "c.yaml", Overrides(eval_set=folder / "e.jsonl")))
+
+
+def test_it_does_not_depend_on_where_the_files_lie(tmp_path):
+    assert identified(tmp_path / "here") == identified(tmp_path / "deeply" / "there")
+
+
+def test_keys_in_another_order_are_the_same_settings(tmp_path):
+    other = CONFIG.replace("config: {least: 3}", "config: {b: 1, a: 2}")
+    same = CONFIG.replace("config: {least: 3}", "config: {a: 2, b: 1}")
+
+    assert identified(tmp_path, config=other) == identified(tmp_path, config=same)
+
+
+@pytest.mark.parametrize(
+    ("change", "changed"),
+    [
+        ({"program": "print(2)"}, "mine"),
+        ({"config": CONFIG.replace("least: 3", "least: 4")}, "mine"),
+        ({"config": CONFIG.replace("_score}", "_score, threshold: 0.9}")}, "path"),
+    ],
+)
+def test_what_changes_one_evaluator_changes_its_digest_alone(tmp_path, change, changed):
+    before, after = identified(tmp_path), identified(tmp_path, **change)
+
+    assert [n for n in before.evaluators if before.evaluators[n] != after.evaluators[n]] == [
+        changed
+    ]
+    assert before.cases == after.cases
+
+
+def test_a_case_has_a_digest_of_its_own(tmp_path):
+    before = identified(tmp_path, cases=CASE % ("a", "hi") + CASE % ("b", "hi"))
+    after = identified(tmp_path, cases=CASE % ("a", "hi") + CASE % ("b", "bye"))
+
+    assert before.cases["a"] == after.cases["a"]
+    assert before.cases["b"] != after.cases["b"]
+
+
+def test_limits_of_the_gate_are_no_part_of_it(tmp_path):
+    strict = CONFIG + "gate: {pass_rate: {at_least: 0.9}}\n"
+
+    assert identified(tmp_path, config=strict) == identified(tmp_path)
+
+
+def test_judged_evaluators_and_the_judge_are_known(tmp_path):
+    judged = "evaluators:\n  - {name: tone, type: safety_v1}\njudge: {model: %s}\n"
+
+    one = identified(tmp_path, config=judged % "gpt-5-mini")
+    other = identified(tmp_path, config=judged % "gpt-5")
+
+    assert one.judged == ("tone",)
+    assert one.judge != other.judge
+    assert one.evaluators == other.evaluators
