@@ -1,0 +1,1 @@
+"""What GitHub says and is told: its API, and the event that started a run."""

@@ -1,0 +1,75 @@
+"""Somebody wrote below a pull request: obeyed only for people who may push themselves."""
+
+from typing import Any
+
+import msgspec
+
+from agentevals.github.events.parts import Comment, Number, Part, Scene, Want, shaped
+
+_TRUSTED = ("OWNER", "MEMBER", "COLLABORATOR")
+_LONGEST_LINE = 200  # characters kept of what was written
+
+
+class _Author(msgspec.Struct, frozen=True):
+    login: str
+
+
+class _Comment(msgspec.Struct, frozen=True):
+    id: int
+    author_association: str
+    body: str = ""
+    created_at: str = ""
+    user: _Author | None = None  # an account that was deleted since
+
+
+class _Issue(msgspec.Struct, frozen=True):
+    number: Number
+    state: str = "open"
+    draft: bool | None = None
+    pull_request: dict[str, Any] | None = None
+
+
+class _Payload(msgspec.Struct, frozen=True):
+    action: str
+    issue: _Issue
+    comment: _Comment
+
+
+def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature
+    """The pull request must be asked for: its head may have moved since the comment was written."""
+    found = shaped(payload, _Payload)
+    issue = found.issue
+    return Part(
+        privileged=True,
+        number=issue.number if issue.pull_request is not None else None,
+        draft=bool(issue.draft),
+        closed=issue.state == "closed",
+        comment=_comment(found.comment),
+        refusal=_refusal(found),
+        wants=(Want.PULL, Want.MERGE_BASE) if issue.pull_request is not None else (),
+    )
+
+
+def _comment(comment: _Comment) -> Comment:
+    first = next(iter(comment.body.strip().splitlines()), "")
+    return Comment(
+        comment_id=comment.id,
+        author=comment.user.login if comment.user else "",
+        author_association=comment.author_association,
+        first_line=first[:_LONGEST_LINE],
+        created_at=comment.created_at,
+    )
+
+
+def _refusal(found: _Payload) -> str:
+    issue, association = found.issue, found.comment.author_association
+    if found.action != "created":
+        return f"the comment was {found.action}; only new comments are obeyed"
+    if issue.pull_request is None:
+        return f"#{issue.number} is an issue, not a pull request"
+    if association not in _TRUSTED:
+        return (
+            f"the author of the comment is {association} here; "
+            f"only {', '.join(_TRUSTED[:-1])} and {_TRUSTED[-1]} are obeyed"
+        )
+    return f"the pull request #{issue.number} is closed" if issue.state == "closed" else ""

@@ -1,0 +1,64 @@
+"""A pull request was opened or pushed to. From a fork it has a read-only token and no secrets."""
+
+from typing import Any
+
+import msgspec
+
+from agentevals.github.events.parts import (
+    DEPENDABOT,
+    Number,
+    Part,
+    Repository,
+    Scene,
+    Sha,
+    Want,
+    shaped,
+)
+
+
+class _Side(msgspec.Struct, frozen=True):
+    ref: str
+    sha: Sha
+    repo: Repository | None = None  # a fork that was deleted since
+
+
+class _Author(msgspec.Struct, frozen=True):
+    login: str
+
+
+class _PullRequest(msgspec.Struct, frozen=True):
+    number: Number
+    state: str
+    head: _Side
+    base: _Side
+    user: _Author | None = None
+    draft: bool = False
+    mergeable: bool | None = None
+
+
+class _Payload(msgspec.Struct, frozen=True):
+    pull_request: _PullRequest
+    action: str = ""
+
+
+def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature
+    """The head of the pull request, not the merge commit that the runner checks out."""
+    found = shaped(payload, _Payload)
+    pull = found.pull_request
+    head, base = pull.head, pull.base
+    closed = pull.state == "closed" or found.action == "closed"
+    return Part(
+        number=pull.number,
+        head_sha=head.sha,
+        head_ref=head.ref,
+        head_repository=head.repo.full_name if head.repo else None,
+        base_sha=base.sha,
+        base_ref=base.ref,
+        fork=head.repo is None or base.repo is None or head.repo.id != base.repo.id,
+        dependabot=pull.user is not None and pull.user.login == DEPENDABOT,
+        draft=pull.draft,
+        closed=closed,
+        conflict=pull.mergeable is False,
+        refusal=f"the pull request #{pull.number} is closed" if closed else "",
+        wants=(Want.MERGE_BASE,),
+    )

@@ -1,0 +1,53 @@
+"""Commits were pushed to a branch; on the default branch the run makes a baseline."""
+
+from typing import Any
+
+import msgspec
+
+from agentevals.github.events.parts import (
+    Part,
+    Repository,
+    Scene,
+    Sha,
+    Want,
+    branch_of,
+    is_base,
+    shaped,
+)
+
+
+class _Payload(msgspec.Struct, frozen=True):
+    ref: str
+    before: Sha
+    after: Sha
+    repository: Repository
+    deleted: bool = False
+
+
+def read(payload: dict[str, Any], scene: Scene) -> Part:
+    """What was pushed, and what was there before: nothing, where the branch is new."""
+    found = shaped(payload, _Payload)
+    default = found.repository.default_branch
+    branch = _branch(found.ref)
+    on_base = is_base(branch, default, scene)
+    gone = found.deleted or _is_nothing(found.after)
+    before = None if _is_nothing(found.before) else found.before
+    return Part(
+        head_sha=None if gone else found.after,
+        head_ref=branch,
+        head_repository=found.repository.full_name,
+        base_sha=before,
+        base_ref=branch if on_base else default,
+        is_base_run=on_base and not gone,
+        refusal="the branch was deleted; there is nothing to evaluate" if gone else "",
+        wants=() if on_base or gone else (Want.PULL_OF_COMMIT, Want.MERGE_BASE),
+    )
+
+
+def _branch(ref: str) -> str | None:
+    """The branch of a ref; None for a tag."""
+    return None if ref.startswith("refs/tags/") else branch_of(ref)
+
+
+def _is_nothing(sha: str) -> bool:
+    return not sha.strip("0")

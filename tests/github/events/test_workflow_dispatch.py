@@ -1,0 +1,24 @@
+from agentevals.github.events.parts import Scene, Want
+from tests.github.events.reading import CHECKED_OUT, part
+
+
+def test_what_is_checked_out_is_evaluated_and_compared_with_the_run_before():
+    found = part("workflow_dispatch", "workflow_dispatch")
+
+    assert (found["head_sha"], found["number"], found["is_base_run"]) == (CHECKED_OUT, None, True)
+    assert found["wants"] == (Want.PREVIOUS_RUN,)
+
+
+def test_a_pull_request_that_an_input_names_must_be_asked_for():
+    scene = Scene(sha=CHECKED_OUT, ref="refs/heads/main", number=12)
+
+    found = part("workflow_dispatch", "workflow_dispatch", scene)
+
+    assert (found["number"], found["is_base_run"]) == (12, False)
+    assert found["wants"] == (Want.PULL,)
+
+
+def test_another_branch_makes_no_baseline():
+    scene = Scene(sha=CHECKED_OUT, ref="refs/heads/units")
+
+    assert part("workflow_dispatch", "workflow_dispatch", scene)["is_base_run"] is False
