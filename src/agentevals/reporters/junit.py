@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from agentevals.model import Status
 from agentevals.presentation import calls, wording
@@ -20,31 +20,41 @@ _MILLI = 1_000
 
 def render(report: Report) -> Iterator[str]:
     """Every reason for a run to fail is a failed test somewhere, also those beside the cases."""
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield _tag("testsuites", name=report.title, time=_seconds(report.duration_ms)) + "\n"
+    return document(report.title, report.duration_ms, _suites(report))
+
+
+def _suites(report: Report) -> Iterator[str]:
     serious = [found for found in report.findings if found.severity is Severity.ERROR]
     if serious:
-        yield _suite("(run)", [_finding(found) for found in serious], errors=len(serious))
-    for case in report.cases:
-        yield _case(case)
+        yield suite("(run)", [_finding(found) for found in serious], errors=len(serious))
+    for each in report.cases:
+        yield case(each)
+
+
+def document(title: str, milliseconds: float, suites: Iterable[str]) -> Iterator[str]:
+    """Suites as one file, however many runs they are from."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield _tag("testsuites", name=title, time=_seconds(milliseconds)) + "\n"
+    yield from suites
     yield "</testsuites>\n"
 
 
-def _case(case: CaseReport) -> str:
-    tests = [_result(case, result) for result in case.results]
+def case(case: CaseReport, name: str = "", facts: Mapping[str, object] | None = None) -> str:
+    """The suite of one case, under another name where several runs share a document."""
+    name = name or case.case_id
+    tests = [_result(name, result) for result in case.results]
     count = {status: sum(r.status is status for r in case.results) for status in Status}
     failures, errors = count[Status.FAILED], count[Status.ERROR]
     if case.error:
-        tests.append(_test(case, "(all)", _problem("error", case.error)))
+        tests.append(test(name, "(all)", problem("error", case.error)))
         errors += 1
     if case.verdict is Verdict.FAIL and not failures + errors:
-        scored = f"scored {wording.score(case.score)}" if case.score is not None else "no score"
-        why = f"the case failed: {scored}, and not all that is required was evaluated and reached"
-        tests.append(_test(case, "(verdict)", _problem("failure", why)))
+        tests.append(test(name, "(verdict)", problem("failure", unexplained(case))))
         failures += 1
-    return _suite(
-        case.case_id,
+    return suite(
+        name,
         tests,
+        facts,
         failures=failures,
         errors=errors,
         skipped=count[Status.NOT_EVALUATED],
@@ -52,42 +62,69 @@ def _case(case: CaseReport) -> str:
     )
 
 
-def _suite(name: str, tests: list[str], /, **attributes: object) -> str:
+def unexplained(case: CaseReport) -> str:
+    """Why a case failed none of whose evaluators did."""
+    scored = f"scored {wording.score(case.score)}" if case.score is not None else "no score"
+    return f"the case failed: {scored}, and not all that is required was evaluated and reached"
+
+
+def suite(
+    name: str, tests: list[str], facts: Mapping[str, object] | None = None, /, **attributes: object
+) -> str:
+    """Tests that belong together, with what is known of all of them."""
     opening = _tag("testsuite", name=name, tests=len(tests), **attributes)
-    return f"  {opening}\n{''.join(tests)}  </testsuite>\n"
+    return f"  {opening}\n{properties(facts or {}, 4)}{''.join(tests)}  </testsuite>\n"
+
+
+def properties(facts: Mapping[str, object], indent: int) -> str:
+    """What is known of a suite or a test; nothing where nothing is."""
+    space = " " * indent
+    known = "".join(
+        f"{space}  {_tag('property', name=name, value=value)}</property>\n"
+        for name, value in facts.items()
+        if value is not None
+    )
+    return f"{space}<properties>\n{known}{space}</properties>\n" if known else ""
 
 
 def _finding(finding: Finding) -> str:
-    opening = _tag("testcase", classname="(run)", name=finding.rule)
-    return f"    {opening}\n{_problem('error', str(finding))}    </testcase>\n"
+    return test("(run)", finding.rule, problem("error", str(finding)))
 
 
-def _result(case: CaseReport, result: Result) -> str:
+def _result(classname: str, result: Result) -> str:
     known = {"score": result.score, "threshold": result.threshold, "type": result.type}
-    properties = "".join(
-        f"        {_tag('property', name=name, value=value)}</property>\n"
-        for name, value in known.items()
-        if value is not None
-    )
-    body = f"      <properties>\n{properties}      </properties>\n{_outcome(result)}"
-    return _test(case, result.name, body, time=_seconds(result.duration_ms))
+    body = f"{properties(known, 6)}{outcome(result.status, explanation(result))}"
+    return test(classname, result.name, body, time=_seconds(result.duration_ms))
 
 
-def _test(case: CaseReport, name: str, body: str, /, **attributes: object) -> str:
-    opening = _tag("testcase", classname=case.case_id, name=name, **attributes)
+def test(classname: str, name: str, body: str, /, **attributes: object) -> str:
+    """One test; its body is what `properties` and `outcome` wrote."""
+    opening = _tag("testcase", classname=classname, name=name, **attributes)
     return f"    {opening}\n{body}    </testcase>\n"
 
 
-def _outcome(result: Result) -> str:
+def outcome(status: Status, text: str) -> str:
+    """How a test ended, and why; nothing where it passed."""
+    if status is Status.ERROR:
+        return problem("error", text)
+    if status is Status.FAILED:
+        return problem("failure", text)
+    if status is Status.NOT_EVALUATED:
+        return f"      {_tag('skipped', message=text)}</skipped>\n"
+    return ""
+
+
+def explanation(result: Result) -> str:
+    """Why a result is what it is, in lines; empty where it passed."""
     if result.status is Status.ERROR:
-        return _problem("error", result.error)
+        return result.error
     why = "\n".join(filter(None, (*result.misses, result.reasoning, *_calls(result))))
     if result.status is Status.NOT_EVALUATED:
-        return f"      {_tag('skipped', message=why or 'not evaluated')}</skipped>\n"
+        return why or "not evaluated"
     if result.status is Status.FAILED:
         scored = wording.exact_score(result.score)
         needed = wording.exact_score(result.threshold)
-        return _problem("failure", f"scored {scored}, needs {needed}\n{why}".strip())
+        return f"scored {scored}, needs {needed}\n{why}".strip()
     return ""
 
 
@@ -97,7 +134,8 @@ def _calls(result: Result) -> Iterator[str]:
         yield from calls.unified(comparison)
 
 
-def _problem(kind: str, text: str) -> str:
+def problem(kind: str, text: str) -> str:
+    """A `failure` or an `error`: its first line is what overviews show."""
     first = text.partition("\n")[0]
     return f"      {_tag(kind, message=first, type=kind)}{_escaped(text)}</{kind}>\n"
 

@@ -1,0 +1,31 @@
+"""`badge.json`: the endpoint format of shields, for a badge of the base branch."""
+
+from collections.abc import Iterator
+
+from agentevals.exports.streaming import Members, document
+from agentevals.report import Verdict
+from agentevals.review import Review, State
+
+FILE = "badge.json"
+
+_COLOURS = {Verdict.PASS: "brightgreen", Verdict.BORDERLINE: "yellow", Verdict.FAIL: "red"}
+_SAID = {
+    State.RUNNING: ("running", "blue"),
+    State.UNCHANGED: ("unchanged", "lightgrey"),
+    State.BROKEN: ("error", "lightgrey"),
+}
+
+
+def render(review: Review) -> Iterator[str]:
+    """Numbers and words of ours only: a badge is shown where nobody expects foreign text."""
+    message, colour = _SAID.get(review.state) or (_message(review), _COLOURS[review.verdict])
+    shown = {"schemaVersion": 1, "label": "agent evals", "message": message, "color": colour}
+    return document(Members(shown.items()))
+
+
+def _message(review: Review) -> str:
+    counts = review.counts
+    if not counts.cases:
+        return "no case"
+    regressed = f", {counts.regressed:,} regressed" if counts.regressed else ""
+    return f"{counts.passed:,} of {counts.cases:,} passed{regressed}"
