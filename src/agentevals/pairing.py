@@ -6,6 +6,7 @@ from itertools import chain, islice
 from agentevals.model import Case, Conversation
 from agentevals.plan import Expectation
 from agentevals.report import Blame, Finding, Policy, Severity
+from agentevals.shards import WHOLE, Shard
 
 _NOTHING_RECORDED = Finding(
     severity=Severity.ERROR,
@@ -35,9 +36,14 @@ class Pairing:
     """Pairs conversations as they come, and remembers what was left over on either side."""
 
     def __init__(
-        self, expectations: Sequence[Expectation] | None, policy: Policy, *, needed: bool = False
+        self,
+        expectations: Sequence[Expectation] | None,
+        policy: Policy,
+        *,
+        needed: bool = False,
+        shard: Shard = WHOLE,
     ) -> None:
-        self._expectations, self._needed = expectations, needed
+        self._expectations, self._needed, self._shard = expectations, needed, shard
         self._foreign_allowed = not policy.fail_on_foreign
         self._missed = Severity.ERROR if policy.fail_on_missing else Severity.WARNING
         self._by_id = {wanted.case_id: wanted for wanted in expectations or ()}
@@ -52,12 +58,17 @@ class Pairing:
         self._with_turns = 0
 
     def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
-        """A case for each conversation, in the order in which they were recorded."""
+        """A case for each conversation, in the order in which they were recorded.
+
+        All are paired, whatever the shard, so that each shard pairs them alike.
+        """
         rest = self._at_work(conversations)
         first = tuple(islice(rest, 2))
         for conversation in chain(first, rest):
             self._with_turns += bool(conversation.turns)
-            yield self._case(conversation, alone=len(first) == 1)
+            case = self._case(conversation, alone=len(first) == 1)
+            if self._shard.holds(case.case_id):
+                yield case
 
     def findings(self) -> tuple[Finding, ...]:
         """What did not come together. Complete once `pair` is exhausted."""
@@ -141,6 +152,8 @@ class Pairing:
         expected, recorded = len(wanted.turns or ()), len(conversation.turns)
         if not wanted.turns or expected == recorded or not recorded:
             return
+        if not self._shard.holds(wanted.case_id):
+            return
         missing = expected > recorded
         verb = "are missing" if missing else "were not expected"
         self._differing.append(
@@ -156,7 +169,7 @@ class Pairing:
         fails = self._missed is Severity.ERROR
         remedy = "; record it again, or give --allow-missing" if fails else ""
         for wanted in self._expectations or ():
-            if wanted.case_id not in self._answered:
+            if wanted.case_id not in self._answered and self._shard.holds(wanted.case_id):
                 yield Finding(
                     severity=self._missed,
                     rule="missing-case",

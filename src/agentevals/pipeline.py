@@ -16,6 +16,7 @@ from agentevals.pairing import Pairing
 from agentevals.plan import Plan
 from agentevals.report import CaseReport, Finding, Policy, Report, Result, Severity, TurnRef
 from agentevals.settings import Settings
+from agentevals.shards import WHOLE
 from agentevals.spool import Spool
 from agentevals.version import VERSION
 
@@ -30,15 +31,18 @@ def run(plan: Plan, settings: Settings) -> Report:
         grader.prepare()
     recordings, missing = _recordings(plan, settings)
     services = Services(judge=_judge(plan), isolation=settings.isolation)
-    pairing = Pairing(plan.expectations, plan.policy, needed=plan.needs_expectations)
+    pairing = Pairing(
+        plan.expectations, plan.policy, needed=plan.needs_expectations, shard=settings.shard
+    )
     cases = pairing.pair(_conversations(plan, recordings))
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
     tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings)
     findings = (*plan.findings, *_findings(missing, recordings, pairing))
+    idle = settings.shard != WHOLE and not reports
     return Report(
         title=plan.title,
-        verdict=tally.verdict(findings),
-        exit_code=tally.exit_code(findings),
+        verdict=tally.verdict(findings, idle=idle),
+        exit_code=tally.exit_code(findings, idle=idle),
         cases=reports,
         findings=findings,
         score=tally.score,
@@ -51,6 +55,7 @@ def run(plan: Plan, settings: Settings) -> Report:
         version=VERSION,
         identity=identity.of(plan),
         policy=plan.policy,
+        shard="" if settings.shard == WHOLE else str(settings.shard),
         duration_ms=(perf_counter() - started) * 1000,
     )
 

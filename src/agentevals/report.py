@@ -188,3 +188,9 @@ class Report(Noun, frozen=True, omit_defaults=False):
     duration_ms: float = 0.0
     identity: Identity = Identity()
     policy: Policy = Policy()
+    shard: str = ""
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Whether no case fell to this shard, so that there was nothing for it to judge."""
+        return bool(self.shard) and not self.counts.get("cases")

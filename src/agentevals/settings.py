@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from agentevals.shards import WHOLE, Shard
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -11,5 +13,6 @@ class Settings:
     traces: tuple[str, ...] = ()
     jobs: int | None = None
     isolation: str | None = None
+    shard: Shard = WHOLE
     # called with the number of cases done and the number of traces there are
     progress: Callable[[int, int], None] | None = None

@@ -109,15 +109,21 @@ class Tally:
         """How many results are a pass or a failure."""
         return self._results[Status.PASSED] + self._results[Status.FAILED]
 
-    def verdict(self, findings: Sequence[Finding]) -> Verdict:
-        """A whole run is as good as its worst case, and one that judged nothing is not good."""
-        if not self.graded or any(f.severity is Severity.ERROR for f in findings):
-            return Verdict.FAIL
-        return next((v for v in _WORST_FIRST if self._cases[v]), Verdict.FAIL)
+    def verdict(self, findings: Sequence[Finding], *, idle: bool = False) -> Verdict:
+        """A whole run is as good as its worst case, and one that judged nothing is not good.
 
-    def exit_code(self, findings: Sequence[Finding]) -> int:
+        Only where there was nothing to judge, because all cases fall to others, it is `idle`.
+        """
+        if any(f.severity is Severity.ERROR for f in findings):
+            return Verdict.FAIL
+        if idle:
+            return Verdict.PASS
+        worst = next((v for v in _WORST_FIRST if self._cases[v]), Verdict.FAIL)
+        return worst if self.graded else Verdict.FAIL
+
+    def exit_code(self, findings: Sequence[Finding], *, idle: bool = False) -> int:
         """0 passed, 1 a gate failed, 2 wrong input, 3 something outside, 4 our bug."""
-        if self.verdict(findings) is not Verdict.FAIL:
+        if self.verdict(findings, idle=idle) is not Verdict.FAIL:
             return 0
         serious = (f.blame for f in findings if f.severity is Severity.ERROR)
         missed = bool(self._results[Status.FAILED] or self._missed_gates)

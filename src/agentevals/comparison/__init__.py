@@ -17,6 +17,7 @@ from agentevals.comparison.figures import Measured
 from agentevals.comparison.settlement import Settlement, Tried
 from agentevals.report import Report, Verdict
 from agentevals.review import Against, Change, Counts, FailOn, Kind, Section
+from agentevals.shards import Shard
 from agentevals.statistics import power
 
 _Found = list[tuple[Pair, Kind]]
@@ -48,6 +49,7 @@ def section(
         gates=judged,
         regressed=_facts(found, report, base, tried) if against.state is None else None,
         fail_on=fail_on,
+        idle=report.holds_nothing,
     )
     worst = highlights.ranked(found, tried.accepted)
     return Section(
@@ -88,6 +90,7 @@ def _base(report: Report, baseline: Baseline | NoBaseline, today: date) -> _Base
     if too_old:
         against = Against(state=Change.STALE, reason=too_old, origin=origin)
         return _Base(NoBaseline(reason=too_old), against)
+    baseline = _of_shard(baseline, Shard.of(report.shard))
     common = compatibility.common(report.identity, baseline)
     if common.whole:
         return _Base(baseline, Against(origin=origin), common)
@@ -96,6 +99,12 @@ def _base(report: Report, baseline: Baseline | NoBaseline, today: date) -> _Base
     if any(not case.outcomes for case in baseline.cases):  # too little is known to compare in part
         return _Base(NoBaseline(reason=reason), against)
     return _Base(baseline, against, common)
+
+
+def _of_shard(baseline: Baseline, shard: Shard) -> Baseline:
+    """What the other shards judge was not removed."""
+    kept = tuple(case for case in baseline.cases if shard.holds(case.case_id))
+    return msgspec.structs.replace(baseline, cases=kept)
 
 
 def _too_old(made_at: str, days: float | None, today: date) -> str:

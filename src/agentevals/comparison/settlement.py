@@ -62,6 +62,7 @@ class Settlement:
     gates: tuple[Gate, ...]
     regressed: int | None
     fail_on: FailOn
+    idle: bool = False  # no case fell to this shard
 
     @property
     def verdict(self) -> Verdict:
@@ -82,7 +83,8 @@ class Settlement:
 
     @property
     def _broken(self) -> bool:
-        return bool(self._serious) or self.tried.unjudged > 0 or not self.tried.graded
+        nothing = not self.tried.graded and not self.idle
+        return bool(self._serious) or self.tried.unjudged > 0 or nothing
 
     @property
     def _missed(self) -> bool:

@@ -57,6 +57,12 @@ def problems_of(config: Path, plan: Plan) -> Iterator[Problem]:
     yield from inspection.problems(plan.graders, document, _dialect(document).locate)
 
 
+def line_of(config: Path, evaluator: str) -> int:
+    """The line of the config in which an evaluator stands; its first one where nobody knows."""
+    document = documents.read(config)
+    return document.place(_dialect(document).locate(document, evaluator))[0]
+
+
 def _dialect(document: Document) -> Dialect:
     for name in DIALECTS:
         dialect = DIALECTS[name]

@@ -1,0 +1,111 @@
+"""Where in the repository a case was recorded and a rule is written, for links and annotations."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from agentevals import dialects
+from agentevals.documents.files import exists
+from agentevals.errors import AgentEvalsError
+from agentevals.report import CaseReport, Report
+from agentevals.review import Highlight, Place, Reason, Section
+
+_READ = 64 * 2**20  # bytes of a trace file that are searched
+_SITED = 60  # highlights that get places; no page shows more
+_COMPRESSED = {".gz"}
+
+
+def sited(section: Section, config: Path, root: Path) -> Section:
+    """The section with the places of what it shows, relative to the root of the repository."""
+    rules = _Rules(config, root)
+    cases = _cases(section.report, {shown.case_id for shown in section.highlights[:_SITED]})
+    return msgspec.structs.replace(
+        section,
+        highlights=tuple(
+            _sited(shown, cases.get(shown.case_id), rules, root) if at < _SITED else shown
+            for at, shown in enumerate(section.highlights)
+        ),
+    )
+
+
+def _cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
+    """The one of several repeats that failed worst, which is the one that is shown."""
+    found: dict[str, CaseReport] = {}
+    for case in report.cases if report else ():
+        if case.case_id in wanted:
+            known = found.setdefault(case.case_id, case)
+            if (case.score or 0.0) < (known.score or 0.0):
+                found[case.case_id] = case
+    return found
+
+
+def _sited(
+    shown: Highlight, case: CaseReport | None, rules: Callable[[str], Place | None], root: Path
+) -> Highlight:
+    return msgspec.structs.replace(
+        shown,
+        trace=_recorded(case, root) if case else None,
+        reasons=tuple(_ruled(reason, rules) for reason in shown.reasons),
+    )
+
+
+def _ruled(reason: Reason, rules: Callable[[str], Place | None]) -> Reason:
+    return msgspec.structs.replace(reason, rule=rules(reason.evaluator))
+
+
+class _Rules:
+    """The lines of evaluators in a config, each looked up once."""
+
+    def __init__(self, config: Path, root: Path) -> None:
+        self._config, self._root = config, root
+        self._known: dict[str, Place | None] = {}
+
+    def __call__(self, evaluator: str) -> Place | None:
+        if evaluator not in self._known:
+            self._known[evaluator] = self._place(evaluator)
+        return self._known[evaluator]
+
+    def _place(self, evaluator: str) -> Place | None:
+        path = relative(self._config, self._root)
+        if not path or not evaluator:
+            return None
+        try:
+            return Place(path=path, line=dialects.line_of(self._config, evaluator))
+        except AgentEvalsError:
+            return Place(path=path)
+
+
+def _recorded(case: CaseReport, root: Path) -> Place | None:
+    """The line where a trace begins: the first that names one of its spans."""
+    for source in case.sources:
+        file = Path(source)
+        path = relative(file, root)
+        if path and exists(file):
+            return Place(path=path, line=_line(file, _names(case)))
+    return None
+
+
+def _names(case: CaseReport) -> Iterable[str]:
+    for ref in case.turn_refs:
+        yield ref.span_id
+    yield from case.trace_ids
+    yield case.conversation_id
+
+
+def _line(file: Path, names: Iterable[str]) -> int | None:
+    if file.suffix in _COMPRESSED:
+        return None
+    with file.open("rb") as opened:
+        text = opened.read(_READ)
+    for name in names:
+        at = text.find(f'"{name}"'.encode(errors="replace")) if name else -1
+        if at >= 0:
+            return text.count(b"\n", 0, at) + 1
+    return None
+
+
+def relative(path: Path, root: Path) -> str:
+    """The path as the repository knows it; empty for what lies elsewhere."""
+    absolute = Path(path).resolve()
+    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
