@@ -54,6 +54,22 @@ def test_the_interval_holds_the_mean_and_stays_among_the_differences(differences
     assert mean - rounding <= high <= max(differences) + rounding
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_interval_holds_the_mean_even_where_an_outlier_moves_both_bounds(sign):
+    differences = [sign * value for value in (1.0, 4.0, 2.5, 0.5, 9.0, 3.0, 0.7, 30.0, 1.2)]
+    low, high = mean_difference(differences, confidence=0.05)
+
+    assert low <= sum(differences) / 9 + 1e-12
+    assert high >= sum(differences) / 9 - 1e-12
+
+
+def test_a_confidence_beyond_every_resample_reaches_to_the_outermost():
+    low, high = mean_difference([0.0] * 99 + [1.0], confidence=1 - 1e-9)
+
+    assert low == 0
+    assert high >= 0.05
+
+
 @few
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=12))
 def test_swapping_base_and_head_mirrors_the_interval(twentieths):
@@ -133,6 +149,13 @@ def test_the_interval_holds_the_ratio(pairs):
     low, high = median_ratio(base, head)
 
     assert low <= sorted(head)[middle] / sorted(base)[middle] <= high
+
+
+def test_the_interval_holds_the_ratio_even_where_other_ratios_are_likelier():
+    base, head = [1, 3, 1, 20, 1], [3, 20, 9, 9, 2]
+    low, high = median_ratio(base, head, confidence=0.2)
+
+    assert low <= 9 / 1 <= high
 
 
 @pytest.mark.parametrize(

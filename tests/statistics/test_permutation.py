@@ -30,7 +30,9 @@ def test_few_differences_are_enumerated(differences, p_value):
     assert sign_flip(differences) == p_value
 
 
-@pytest.mark.parametrize("differences", [[], [0.0], [0.0] * 9, [0, 0, 0, -0.0], [1e-17, -5e-17]])
+@pytest.mark.parametrize(
+    "differences", [[], [0.0], [0.0] * 9, [0, 0, 0, -0.0], [0.1 + 0.2 - 0.3] * 10]
+)
 def test_without_a_difference_there_is_no_evidence(differences):
     assert sign_flip(differences) == 1.0
 
@@ -71,6 +73,12 @@ def test_the_order_of_the_cases_does_not_matter(differences, random):
     shuffled = random.sample(differences, k=len(differences))
 
     assert sign_flip(shuffled) == sign_flip(differences)
+
+
+def test_the_order_of_many_cases_does_not_matter_either():
+    differences = [Random(seed).gauss(0.05, 0.2) for seed in range(60)]
+
+    assert sign_flip(differences[::-1]) == sign_flip(differences)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 7.3, 1e307])

@@ -62,8 +62,8 @@ def _arms(successes: int, total: int, confidence: float) -> tuple[float, float]:
 
 
 def _joined(one: float, other: float, agreement: float) -> float:
-    # rounding may leave the square of nothing a little below zero
-    return sqrt(max(0.0, one * one - 2 * agreement * one * other + other * other))
+    # one² - 2·agreement·one·other + other², in the form that rounding cannot push below zero
+    return sqrt((one - other) ** 2 + 2 * (1 - agreement) * one * other)
 
 
 def _correlation(both: int, only_base: int, only_head: int, neither: int) -> float:

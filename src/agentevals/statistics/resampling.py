@@ -14,4 +14,4 @@ def chance() -> random.Random:
 
 def affordable(size: int, work: int) -> int:
     """How many resamples of this size come to no more than that much work, within reason."""
-    return max(_FEWEST, min(RESAMPLES, work // max(1, size)))
+    return max(_FEWEST, min(RESAMPLES, work // size))
