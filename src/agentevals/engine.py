@@ -95,6 +95,8 @@ def _grade(case: Case, grader: Grader, services: Services) -> Result:
 def _judgement(case: Case, grader: Grader, services: Services) -> Grade:
     if grader.needs_expectation and case.expected is None:
         return Grade.not_evaluated(case.unpaired)
+    if services.unjudged and grader.judged:
+        return Grade.not_evaluated(services.unjudged)
     return grader.grade(case, services)
 
 

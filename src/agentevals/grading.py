@@ -17,6 +17,8 @@ class Services:
     judge: Judge = field(default_factory=Unconfigured)
     # how far foreign programs must be shut in, whatever their own settings say
     isolation: str | None = None
+    # why no judge may be asked in this run; empty where one may
+    unjudged: str = ""
 
 
 class Grader(BaseModel, ABC):

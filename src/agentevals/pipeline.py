@@ -30,7 +30,9 @@ def run(plan: Plan, settings: Settings) -> Report:
     for grader in plan.graders:
         grader.prepare()
     recordings, missing = _recordings(plan, settings)
-    services = Services(judge=_judge(plan), isolation=settings.isolation)
+    services = Services(
+        judge=_judge(plan), isolation=settings.isolation, unjudged=settings.unjudged
+    )
     pairing = Pairing(
         plan.expectations, plan.policy, needed=plan.needs_expectations, shard=settings.shard
     )
@@ -65,7 +67,7 @@ def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Findin
     if not patterns:
         msg = "no traces to score; name trace files, or list them under 'traces:' in the config"
         raise InputError(msg)
-    paths, missing = trace_files.expand(patterns)
+    paths, missing = trace_files.expand(patterns, root=settings.root)
     return loaders.load(paths, trace_format=plan.trace_format), missing
 
 

@@ -37,6 +37,11 @@ class Overrides:
     on_not_evaluated: str | None = None
     allow_missing: bool | None = None
     allow_foreign: bool | None = None
+    judge_provider: str | None = None
+    judge_base_url: str | None = None
+    judge_api_key_env: str | None = None
+    # the folder that every file named in a config must lie in, links followed
+    root: Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from agentevals.shards import WHOLE, Shard
 
@@ -14,5 +15,9 @@ class Settings:
     jobs: int | None = None
     isolation: str | None = None
     shard: Shard = WHOLE
+    # why no judge may be asked; what only a judge can evaluate is then not evaluated
+    unjudged: str = ""
+    # the folder that trace files must lie in, links followed; anywhere when None
+    root: Path | None = None
     # called with the number of cases done and the number of traces there are
     progress: Callable[[int, int], None] | None = None

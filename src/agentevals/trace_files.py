@@ -4,19 +4,27 @@ from collections.abc import Iterable
 from glob import glob, has_magic
 from pathlib import Path
 
-from agentevals.documents.files import exists
+from agentevals.documents.files import contains, exists
 from agentevals.report import Blame, Finding, Severity
 
 
-def expand(patterns: Iterable[str]) -> tuple[list[Path], list[Finding]]:
-    """The files in the order in which they were named; a finding for a glob without a match."""
+def expand(
+    patterns: Iterable[str], *, root: Path | None = None
+) -> tuple[list[Path], list[Finding]]:
+    """The files in the order in which they were named; a finding for a glob without a match.
+
+    With a `root`, files that lie elsewhere are not read, and a finding says so.
+    """
     paths: list[Path] = []
     findings: list[Finding] = []
     for pattern in patterns:
         matched = _matches(pattern)
-        paths += matched
+        inside = [path for path in matched if contains(root, path)]
+        paths += inside
         if not matched:
             findings.append(_no_match(pattern))
+        elif len(inside) < len(matched):
+            findings.append(_outside(pattern))
     return paths, findings
 
 
@@ -30,6 +38,15 @@ def _matches(pattern: str) -> list[Path]:
         return [literal] if pattern else []
     names = sorted(glob(pattern, recursive=True))  # noqa: PTH207 -- Path has none for absolute globs
     return [path for path in map(Path, names) if path.is_file()]
+
+
+def _outside(pattern: str) -> Finding:
+    return Finding(
+        severity=Severity.ERROR,
+        rule="trace-file-outside",
+        message=f"{pattern!r} leads out of the workspace, and what lies there is not read",
+        blame=Blame.INPUT,
+    )
 
 
 def _no_match(pattern: str) -> Finding:

@@ -5,19 +5,31 @@ from pathlib import Path
 
 from agentevals.documents import Document, files
 from agentevals.documents.places import Key, quoted
+from agentevals.errors import Problem
 from agentevals.report import Finding, Severity
 
 
 class Paths:
     """Makes the paths in one document absolute, and remembers which were found elsewhere."""
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
+    def __init__(self, document: Document, root: Path | None = None) -> None:
+        self._document, self._root = document, root
         self._folder = document.path.absolute().parent
         self.findings: list[Finding] = []
+        self.problems: list[Problem] = []
 
     def absolute(self, given: str, where: tuple[Key, ...]) -> str:
-        """A path or a glob that no longer depends on where the program is started."""
+        """A path or a glob that no longer depends on where the program is started.
+
+        Where it leads out of the root there is a problem, and nothing may be read from it.
+        """
+        chosen = self._chosen(given, where)
+        if not files.contains(self._root, Path(chosen)):
+            message = f"{quoted(given)} leads out of the workspace; use a file in it"
+            self.problems.append(self._document.problem(message, where))
+        return chosen
+
+    def _chosen(self, given: str, where: tuple[Key, ...]) -> str:
         beside, here = self._folder / given, Path.cwd() / given
         if _exists(beside) or not _exists(here):
             return str(beside)

@@ -47,12 +47,18 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         expected = eval_sets.load(overrides.eval_set) if overrides.eval_set else None
         graders = overriding.merged([], overrides)
         return _plan(Config(), graders, expected, overrides)
-    paths = Paths(document)
+    paths = Paths(document, overrides.root)
     config, problems = top.read(document)
     entries = Entries(document, paths, overriding.of_entries(overrides))
     graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _expected(overrides, document, paths)
-    problems += [*entries.problems, *wrong, *_nothing(document, overrides, problems)]
+    traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
+    problems += [
+        *paths.problems,
+        *entries.problems,
+        *wrong,
+        *_nothing(document, overrides, problems),
+    ]
     problems += _unknown_in_gate(config, graders, document, problems)
     if problems:
         problems += inspection.problems(graders, document, locate)
@@ -61,7 +67,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     return replace(
         made,
         title=document.path.name,
-        traces=tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces)),
+        traces=traces,
         findings=(*top.findings(document), *entries.findings, *paths.findings, *made.findings),
     )
 
@@ -100,6 +106,8 @@ def _expected(
     path, given = overrides.eval_set, document.value.get("eval_set")
     if path is None and given and isinstance(given, str):
         path = Path(paths.absolute(given, ("eval_set",)))
+        if paths.problems:
+            return None, []
         if not files.exists(path):
             message = f"the eval set {quoted(given)} does not exist{files.nearest(path)}"
             return None, [document.problem(message, ("eval_set",))]

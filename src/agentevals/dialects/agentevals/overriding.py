@@ -51,15 +51,24 @@ def merged(graders: Sequence[Grader], overrides: Overrides) -> list[Grader]:
 
 def judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings | None:
     """The judge of the config, or the one that `--judge-model` names."""
-    model = overrides.judge_model
-    if model is None or (settings is not None and overrides.metrics):
+    given = {
+        "model": None if settings is not None and overrides.metrics else overrides.judge_model,
+        "base_url": overrides.judge_base_url,
+        "provider": overrides.judge_provider,
+        "api_key_env": overrides.judge_api_key_env,
+    }
+    changes = {key: value for key, value in given.items() if value is not None}
+    if not changes:
         return settings
-    if settings is not None:
-        return settings.varied(model=model)
+    provider = changes.pop("provider", None)
     try:
-        return JudgeSettings(model=model)
+        if settings is None:
+            return JudgeSettings(provider=provider, **changes)
+        varied = settings.varied(**changes)
+        return varied.model_copy(update={"provider": provider}) if provider else varied
     except ValidationError as error:
-        msg = f"--judge-model {model}: {_reasons(error)}"
+        words = " and ".join(f"--judge-{key.replace('_', '-')}" for key in changes)
+        msg = f"{words} {overrides.judge_model or ''}".rstrip() + f": {_reasons(error)}"
         raise InputError(msg) from None
 
 
