@@ -1,0 +1,1 @@
+"""What GitHub shows of a review: pure, a Review goes in and text comes out."""

@@ -1,0 +1,57 @@
+"""The table of gates: base, this pull request, the difference, its limit, and what follows."""
+
+from agentevals.pages import numbers, words
+from agentevals.pages.stages import Gates, Stage
+from agentevals.presentation import markdown
+from agentevals.presentation.wording import NOTHING, plural
+from agentevals.review import Gate, Section
+
+_NAME = 80  # characters of a gate's name
+_MOST = 60  # rows
+
+
+def table(section: Section, base: str, stage: Stage) -> str:
+    """Nothing where there is no gate to show."""
+    shown = [gate for gate in section.gates if _is_shown(gate, stage)]
+    if not shown:
+        return ""
+    compared = any(gate.base is not None for gate in shown)
+    columns = _COMPARED if compared else _ALONE
+    titles = [title.format(base=markdown.code(base, 60) if base else "Base") for title in columns]
+    rows = [_row(gate, compared=compared) for gate in shown[:_MOST]]
+    page = "".join(f"| {' | '.join(cells)} |\n" for cells in (titles, columns.values(), *rows))
+    return page + _more(len(section.gates) - len(rows))
+
+
+_COMPARED = {
+    "Gate": ":--",
+    "{base}": "--:",
+    "This PR": "--:",
+    "Δ (95 % CI)": ":--",
+    "Limit": ":--",
+    "Verdict": ":--",
+}
+_ALONE = {"Gate": ":--", "This PR": "--:", "Limit": ":--", "Verdict": ":--"}
+
+
+def _is_shown(gate: Gate, stage: Stage) -> bool:
+    if stage.gates is Gates.FAILING:
+        return gate.fails or gate.warns
+    return stage.gates is Gates.ALL
+
+
+def _row(gate: Gate, *, compared: bool) -> list[str]:
+    beside = [numbers.figure(gate.base, gate.unit)] if compared else []
+    change = [numbers.difference(gate)] if compared else []
+    return [
+        markdown.text(gate.name or gate.figure, _NAME),
+        *beside,
+        numbers.figure(gate.head, gate.unit),
+        *change,
+        markdown.text(gate.limit, _NAME) or NOTHING,
+        words.verdict(gate),
+    ]
+
+
+def _more(count: int) -> str:
+    return f"\n*{plural(count, 'more gate')} not shown.*\n" if count > 0 else ""

@@ -1,0 +1,58 @@
+"""One section of a page: what one config has to say, at one stage of leaving things out."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from agentevals.pages import cases, gates, links, notes
+from agentevals.pages.stages import FULL, Stage
+from agentevals.presentation import markdown
+from agentevals.report import Finding
+from agentevals.review import Review, Section
+
+
+def render(review: Review, section: Section | None, stage: Stage = FULL) -> str:
+    """Blocks of finished Markdown, an empty line between them."""
+    parts = chain(_blocks(review, section, stage), _end(review, section, stage))
+    return "\n".join(part for part in parts if part)
+
+
+def _blocks(review: Review, section: Section | None, stage: Stage) -> Iterator[str]:
+    scene = review.scene
+    if scene.fork:
+        yield _FORK
+    yield from notes.findings(_found(review, section), scene, stage)
+    if section is None:
+        return
+    yield _uncompared(section)
+    yield gates.table(section, scene.base_ref, stage)
+    yield from cases.accepted(section, stage)
+    yield from cases.worst(section, scene, stage)
+    yield from cases.folded(section, stage)
+    if stage.passing:
+        yield notes.trend(section, scene.base_ref)
+        yield notes.reproduce(section)
+
+
+def _end(review: Review, section: Section | None, stage: Stage) -> Iterator[str]:
+    if stage.left_out:
+        run = links.to_run("the run", review.scene.run_url, review.scene) or "the run"
+        where = f"all of it is in the summary and the files of {run}"
+        yield f"*Left out to fit: {stage.left_out}; {where}.*\n"
+    yield notes.footer(review, section)
+
+
+def _found(review: Review, section: Section | None) -> tuple[Finding, ...]:
+    """Notes of the whole review stand in its first section only."""
+    first = section is None or section is review.sections[0]
+    own = section.findings if section else ()
+    return (*review.notes, *own) if first else own
+
+
+def _uncompared(section: Section) -> str:
+    against = section.against
+    if against.state is None or not against.reason:
+        return ""
+    return f"⚪ **Not compared with the base:** {markdown.text(against.reason, 600)}\n"
+
+
+_FORK = "🍴 *From a fork: these results are what the fork's own run reported.*\n"
