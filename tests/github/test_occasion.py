@@ -64,6 +64,10 @@ def test_the_leg_of_a_matrix_has_a_name():
     assert found.matrix == "3.12, ubuntu"
 
 
+def test_what_is_wrong_with_an_input_is_said_elsewhere():
+    assert read("push", "push", INPUT_MATRIX="[", INPUT_NUMBER="x").matrix == ""
+
+
 def test_the_payload_is_found_where_the_runner_says():
     given = environment("push", GITHUB_EVENT_PATH=str(EVENTS / "push.json"))
 

@@ -24,6 +24,7 @@ from agentevals.presentation.terminal import plain
 from agentevals.runner import given
 from agentevals.runner.secrets import Redactor, held
 from agentevals.runner.values import (
+    LONGEST_SHOWN,
     TRUTH,
     AutoSwitch,
     Counted,
@@ -33,6 +34,7 @@ from agentevals.runner.values import (
     Part,
     Switch,
     Truth,
+    none_of,
 )
 from agentevals.seams import suggestion
 
@@ -42,7 +44,6 @@ BASELINES = ("auto", "none", "merge-base", "artifact", "check")
 COMPUTED = {"github-token": "${{ github.token }}", "matrix": "${{ toJSON(matrix) }}"}
 
 _A_PATH = re.compile(r"[./]")
-_SHOWN = 60  # characters of a wrong value
 
 
 def _kebab(field: str) -> str:
@@ -177,14 +178,14 @@ class Inputs(BaseModel):
         known = choices(info.field_name or "")
         is_switched = "on" in known and value in TRUTH  # the type reads it, which comes after
         if known and value not in known and not is_switched:
-            raise ValueError(_unknown(value, known))
+            raise ValueError(none_of(known, value))
         return value
 
     @field_validator("baseline")
     @classmethod
     def _known_or_a_path(cls, value: str) -> str:
         if value not in BASELINES and not _A_PATH.search(value):
-            msg = f"{_unknown(value, BASELINES)}; a path starts with ./"
+            msg = f"{none_of(BASELINES, value)}; a path starts with ./"
             raise ValueError(msg)
         return value
 
@@ -198,12 +199,6 @@ def choices(field: str) -> tuple[str, ...]:
 
 def _literals(annotation: Any) -> tuple[str, ...]:
     return tuple(word for word in get_args(annotation) if isinstance(word, str))
-
-
-def _unknown(value: str, known: tuple[str, ...]) -> str:
-    # never a part of it: a secret in the wrong place could not be recognised any more
-    shown = f"'{plain(value)}'" if len(value) <= _SHOWN else "this text"
-    return f"{shown} is none of its values{suggestion(value, list(known))}"
 
 
 def defaults() -> dict[str, str]:
@@ -238,7 +233,7 @@ def warnings(environ: Mapping[str, str]) -> list[str]:
     known = defaults()
     unknown = given.read(environ, known, COMPUTED).unknown
     return [
-        f"{PLACE}: there is no input '{plain(name, _SHOWN)}'{suggestion(name, list(known))}"
+        f"{PLACE}: there is no input '{plain(name, LONGEST_SHOWN)}'{suggestion(name, list(known))}"
         for name in unknown
     ]
 

@@ -2,17 +2,19 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator
 
 from agentevals.presentation.terminal import plain
+from agentevals.seams import suggestion
 
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _SHARD = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[\w .,:/()+@=-]{1,100}")
+LONGEST_SHOWN = 60  # characters of a wrong value
 _LONGEST_LEG = 200  # characters of a leg's name
 
 
@@ -65,6 +67,13 @@ def _key(given: str) -> str:
         msg = "must be 1 to 100 letters, digits, spaces or any of . , : / ( ) + @ = - _"
         raise ValueError(msg)
     return given
+
+
+def none_of(known: Sequence[str], given: str) -> str:
+    """Says that a word is not among those that an input may be."""
+    # never a part of it: a secret in the wrong place could not be recognised any more
+    shown = f"'{plain(given)}'" if len(given) <= LONGEST_SHOWN else "this text"
+    return f"{shown} is none of its values{suggestion(given, list(known))}"
 
 
 def leg(given: str) -> str:
