@@ -9,6 +9,7 @@ import pytest
 from tests.container import base_image
 from tests.container.engine import Engine, an_engine
 from tests.container.runner import Runner, hand_over
+from tests.stand_in.fixtures import judge, stand_in  # noqa: F401 -- fixtures
 from tests.support import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
@@ -17,10 +18,18 @@ _CACHE = Path.home() / ".cache/agentevals-tests/engine"
 _MEASURED: list[str] = []
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "container: needs a Docker Engine, and some minutes")
+
+
+def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+    """Only who asks for them gets them: `pytest -m container`."""
+    return None if config.option.markexpr == "container" else True
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
     for item in items:
-        if item.path.is_relative_to(here):
+        if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.container)
 
 

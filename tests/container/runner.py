@@ -85,15 +85,21 @@ class Runner:
     temp: Path
     env: Mapping[str, str] = field(default_factory=dict)
 
-    def run(
+    def run(self, *arguments: str, **how: Any) -> Step:
+        """One step, from the start of its container to what it left behind."""
+        with self.started(*arguments, **how) as process:
+            log, _ = process.communicate()
+        return Step(process.returncode, log, self._written())
+
+    def started(
         self,
         *arguments: str,
         inputs: Mapping[str, str] | None = None,
         event: Mapping[str, Any] | None = None,
         event_name: str = "push",
         options: Sequence[str] = ("--network", "none"),
-    ) -> Step:
-        """One step, from the start of its container to what it left behind."""
+    ) -> subprocess.Popen[str]:
+        """A step that runs; both its streams are read as one, as the runner does."""
         variables = {
             **_DEFAULTS,
             **{name: f"/github/file_commands/{file}" for name, file in _FILES.items()},
@@ -101,21 +107,19 @@ class Runner:
             **{f"INPUT_{name.upper()}": value for name, value in (inputs or {}).items()},
             **self.env,
         }
-        mounts = self._mounts(event or {})
-        done = subprocess.run(
-            [
-                *(self.engine.client, "run", "--rm", "--workdir", "/github/workspace"),
-                *(word for name in variables for word in ("-e", name)),
-                *(word for mount in mounts for word in ("-v", mount)),
-                *(*options, self.image, *arguments),
-            ],
+        command = [
+            *(self.engine.client, "run", "--rm", "--workdir", "/github/workspace"),
+            *(word for name in variables for word in ("-e", name)),
+            *(word for mount in self._mounts(event or {}) for word in ("-v", mount)),
+            *(*options, self.image, *arguments),
+        ]
+        return subprocess.Popen(
+            command,
             env={**self.engine.environment, **variables},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            check=False,
         )
-        return Step(done.returncode, done.stdout, self._written())
 
     def program(self, name: str, *arguments: str, **how: Any) -> Step:
         """The same container, with another program instead of its entry point."""
