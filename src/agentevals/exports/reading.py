@@ -156,7 +156,7 @@ def _check_members(found: msgspec.Struct, written: dict[str, Any], where: str) -
     for name in written:
         if name not in known:
             near = plain(suggestion(name[:100], list(known)), _SHOWN)
-            msg = f"not a review: {where} has an unknown member {plain(quoted(name))}{near}"
+            msg = f"not a review: {where} has an unknown member {plain(quoted(name))} {near}"
             raise InputError(msg)
 
 

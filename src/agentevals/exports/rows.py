@@ -106,19 +106,17 @@ def _gate(gate: Gate) -> Row:
 
 
 def _accepted(case: CaseReport, highlights: tuple[Highlight, ...]) -> CaseReport:
-    for highlight in highlights:
-        reason, accepted = acceptance(highlight), highlight.accepted
-        if reason and accepted:
-            results = tuple(_excused(r, accepted.evaluator, reason) for r in case.results)
-            case = msgspec.structs.replace(case, results=results)
-            serious = any(r.status in {Status.FAILED, Status.ERROR} for r in results)
-            if not serious and not case.error:
-                case = msgspec.structs.replace(case, verdict=Verdict.PASS)
-    return case
+    """Only scores can be accepted, and only all that failed a case together."""
+    reason = next(filter(None, map(acceptance, highlights)), "")
+    broken = case.error or any(result.status is Status.ERROR for result in case.results)
+    if not reason or broken or case.verdict is not Verdict.FAIL:
+        return case
+    results = tuple(_excused(result, reason) for result in case.results)
+    return msgspec.structs.replace(case, results=results, verdict=Verdict.PASS)
 
 
-def _excused(result: Result, evaluator: str, reason: str) -> Result:
-    if result.status is not Status.FAILED or evaluator not in {"", result.name}:
+def _excused(result: Result, reason: str) -> Result:
+    if result.status is not Status.FAILED:
         return result
     misses = (reason, *result.misses)
     return msgspec.structs.replace(result, status=Status.NOT_EVALUATED, misses=misses)

@@ -25,7 +25,13 @@ Found = tuple[Highlight, Reason | None]
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-_STATE = {Kind.REGRESSED: "new", Kind.FAILING: "unchanged"}
+_STATE = {
+    Kind.REGRESSED: "new",
+    Kind.ADDED: "new",
+    Kind.CHANGED: "updated",
+    Kind.FAILING: "unchanged",
+    Kind.FLAKY: "unchanged",
+}
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _MOST = 5_000  # results of one run; GitHub shows no more
 _EVALUATED = 1  # exit codes up to this one say that everything was evaluated
@@ -62,7 +68,8 @@ def _run(review: Review, section: Section) -> dict[str, Any]:
 def _found(section: Section) -> Iterator[Found]:
     """Every reason of every case that fails; a case for which nobody gives one stands alone."""
     for highlight in section.highlights:
-        if highlight.kind in _STATE and not rows.acceptance(highlight):
+        fails = highlight.now is not None and highlight.now.verdict is not Verdict.PASS
+        if fails and not rows.acceptance(highlight):
             for reason in highlight.reasons or (None,):
                 yield highlight, reason
 
@@ -76,10 +83,11 @@ def _rule(name: str, section: Section, found: list[Found]) -> dict[str, Any]:
     places = (reason.rule for _, reason in found if reason and _rule_id(reason) == name)
     place = next(filter(None, places), None) or Place(path=section.config)
     said = "The case failed" if name == _UNEXPLAINED else f"The evaluator {name} did not pass"
+    line = {"line": place.line} if place.line else {}
     return {
         "id": name,
         "shortDescription": _message(said),
-        "properties": {"config": texts.one_line(place.path), "line": place.line},
+        "properties": {"config": texts.one_line(place.path), **line},
     }
 
 
@@ -99,7 +107,7 @@ def _result(section: Section, rules: list[str], found: Found) -> dict[str, Any]:
     if rule and rule != located:
         where = {"id": 1, "message": _message("where the evaluator is configured")}
         result["relatedLocations"] = [rule | where]
-    if highlight.was is not None:
+    if section.against.state is None and highlight.kind in _STATE:
         result["baselineState"] = _STATE[highlight.kind]
     return result
 

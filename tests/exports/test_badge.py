@@ -1,0 +1,30 @@
+import json
+
+import pytest
+
+from agentevals.exports.badge import render
+from tests.exports.samples import REVIEWS, infected
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "colour"),
+    [
+        ("passed", "1 of 1 passed", "brightgreen"),
+        ("failed", "1 of 3 passed, 1 regressed", "red"),
+        ("broken", "error", "lightgrey"),
+        ("running", "running", "blue"),
+        ("unchanged", "unchanged", "lightgrey"),
+    ],
+)
+def test_a_badge_is_the_verdict_in_three_words(name, message, colour):
+    assert json.loads("".join(render(REVIEWS[name]))) == {
+        "schemaVersion": 1,
+        "label": "agent evals",
+        "message": message,
+        "color": colour,
+    }
+
+
+@pytest.mark.parametrize("name", REVIEWS)
+def test_nothing_foreign_is_on_it(name):
+    assert "".join(render(infected(REVIEWS[name], "evil"))) == "".join(render(REVIEWS[name]))
