@@ -1,0 +1,167 @@
+"""Archives that anybody may have made: only files, only below one folder, only so many."""
+
+import io
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from gzip import BadGzipFile, GzipFile
+from pathlib import Path, PurePosixPath
+from stat import S_IFMT, S_IFREG
+from typing import BinaryIO, Protocol
+
+from agentevals.errors import InputError
+from agentevals.model import Noun
+from agentevals.presentation.terminal import plain
+
+_CHUNK = 65_536
+_LONGEST_NAME = 1_000
+_HEADER = b"PK\x01\x02"  # of one entry of a zip file
+_MOST_HEADERS = 100_000  # more of them are not even looked at, because each takes memory
+
+
+class Caps(Noun, frozen=True):
+    """What an archive may hold, unpacked."""
+
+    entries: int = 20_000
+    total_bytes: int = 256 * 1024 * 1024
+    entry_bytes: int = 64 * 1024 * 1024
+
+
+CAPS = Caps()
+
+
+class Unpacked(Noun, frozen=True):
+    """The files, by their place below the folder, and the links and devices that were left out."""
+
+    files: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def unzip(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
+    """Unpack a zip file into a folder that is empty or not there."""
+    writer = _Writer(into, caps)
+    if data.count(_HEADER) > _MOST_HEADERS:
+        raise _too_much()
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for info in archive.infolist():
+                if info.is_dir():
+                    writer.counted(info.filename)
+                elif _is_file(info):
+                    with archive.open(info) as content:
+                        writer.write(info.filename, content)
+                else:
+                    writer.leave_out(info.filename)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        msg = f"the archive cannot be unpacked: {plain(str(error), 200)}"
+        raise InputError(msg) from None
+    return writer.unpacked
+
+
+def _is_file(info: zipfile.ZipInfo) -> bool:
+    """Zip files made elsewhere than on Unix say nothing about the kind."""
+    return S_IFMT(info.external_attr >> 16) in {0, S_IFREG}
+
+
+def untar(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
+    """Unpack a compressed tarball; the one folder on top, which GitHub adds, is taken off."""
+    writer = _Writer(into, caps)
+    stream = _Bounded(GzipFile(fileobj=io.BytesIO(data)), 2 * caps.total_bytes)
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]  # reads is all it does
+            for member in archive:
+                name = member.name.partition("/")[2]
+                if member.isfile() and name:
+                    writer.write(name, archive.extractfile(member) or io.BytesIO())
+                elif member.isdir() or not name:
+                    writer.counted(member.name)
+                else:
+                    writer.leave_out(name)
+    except (tarfile.TarError, BadGzipFile, zlib.error, EOFError) as error:
+        msg = f"the archive cannot be unpacked: {plain(str(error), 200)}"
+        raise InputError(msg) from None
+    return writer.unpacked
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class _Bounded:
+    """A stream that ends in an error where it is longer than it may be."""
+
+    def __init__(self, stream: GzipFile, limit: int) -> None:
+        self._stream, self._left = stream, limit
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
+        self._left -= len(data)
+        if self._left < 0:
+            raise _too_much()
+        return data
+
+
+class _Writer:
+    """Puts files below a folder and counts."""
+
+    def __init__(self, into: Path, caps: Caps) -> None:
+        self._into, self._caps = into, caps
+        self._entries, self._bytes = 0, 0
+        self._files: list[str] = []
+        self._left_out: list[str] = []
+        into.mkdir(parents=True, exist_ok=True)
+        if any(into.iterdir()):
+            msg = f"{into}: is not empty; unpack into a folder of its own"
+            raise InputError(msg)
+
+    @property
+    def unpacked(self) -> Unpacked:
+        return Unpacked(files=tuple(self._files), left_out=tuple(self._left_out))
+
+    def counted(self, name: str) -> PurePosixPath:
+        """One entry more. Its name must lead nowhere but down."""
+        self._entries += 1
+        if self._entries > self._caps.entries:
+            msg = f"the archive has more than {self._caps.entries} entries, which is refused"
+            raise InputError(msg)
+        place = PurePosixPath(name)
+        odd = "\\" in name or "\0" in name or len(name) > _LONGEST_NAME
+        if odd or place.is_absolute() or ".." in place.parts or not place.parts:
+            msg = f"the archive has an entry {plain(name, 100)!r}, which leads out of its folder; "
+            raise InputError(msg + "nothing of it is used")
+        return place
+
+    def leave_out(self, name: str) -> None:
+        self.counted(name)
+        self._left_out.append(name)
+
+    def write(self, name: str, content: _Readable) -> None:
+        place = self.counted(name)
+        target = self._into / place
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as file:
+                self._copy(content, file)
+        except OSError as error:
+            msg = f"the archive's entry {plain(name, 100)!r} cannot be written: {error.strerror}"
+            raise InputError(msg) from None
+        self._files.append(str(place))
+
+    def _copy(self, content: _Readable, file: BinaryIO) -> None:
+        written = 0
+        for chunk in _chunks(content):
+            written += len(chunk)
+            self._bytes += len(chunk)
+            if written > self._caps.entry_bytes or self._bytes > self._caps.total_bytes:
+                raise _too_much()
+            file.write(chunk)
+
+
+def _chunks(content: _Readable) -> Iterator[bytes]:
+    while chunk := content.read(_CHUNK):
+        yield chunk
+
+
+def _too_much() -> InputError:
+    return InputError("the archive holds more than it may, unpacked; nothing of it is used")

@@ -1,0 +1,74 @@
+"""Artifacts of other runs. What is in them may come from anybody."""
+
+import hashlib
+from pathlib import Path
+
+from agentevals.errors import InputError
+from agentevals.github.api import Api
+from agentevals.github.archives import Caps, Unpacked, unzip
+from agentevals.github.calls import path
+from agentevals.github.refusals import LockedError, Purpose
+from agentevals.model import Noun
+
+LARGEST = 64 * 1024 * 1024  # bytes of one artifact, as it is sent
+REPORT_CAPS = Caps(entries=200, total_bytes=256 * 1024 * 1024, entry_bytes=64 * 1024 * 1024)
+_GONE = 410
+_READ = Purpose(deed="read the artifacts of a run", needs="actions: read")
+
+
+class Origin(Noun, frozen=True):
+    """The run that an artifact is of."""
+
+    id: int = 0
+    repository_id: int = 0
+    head_repository_id: int = 0
+    head_branch: str | None = None
+    head_sha: str | None = None
+
+
+class Artifact(Noun, frozen=True):
+    """What a run left behind."""
+
+    id: int
+    name: str = ""
+    size_in_bytes: int = 0
+    expired: bool = False
+    digest: str | None = None
+    workflow_run: Origin | None = None
+
+
+def of_run(api: Api, repository: str, run_id: int, name: str) -> list[Artifact]:
+    """Those of that name, the newest first: a second attempt may leave one more."""
+    place = path("repos", repository, "actions", "runs", run_id, "artifacts")
+    found = api.pages(place, Artifact, to=_READ, query={"name": name}, key="artifacts")
+    return sorted((a for a in found if a.name == name), key=lambda artifact: -artifact.id)
+
+
+def fetch(
+    api: Api, repository: str, artifact: Artifact, into: Path, caps: Caps = REPORT_CAPS
+) -> Unpacked:
+    """Unpack it into an empty folder; it is data, and nothing of it is to be run."""
+    if artifact.expired:
+        raise _expired(artifact)
+    if artifact.size_in_bytes > LARGEST:
+        msg = f"the artifact {artifact.id} has {artifact.size_in_bytes} bytes, of which at most "
+        raise InputError(msg + f"{LARGEST} are fetched; leave less in it")
+    place = path("repos", repository, "actions", "artifacts", artifact.id, "zip")
+    try:
+        data = api.download(place, to=_READ, max_bytes=LARGEST)
+    except LockedError as error:
+        raise (_expired(artifact) if error.status == _GONE else error) from None
+    _check(artifact, data)
+    return unzip(data, into, caps)
+
+
+def _check(artifact: Artifact, data: bytes) -> None:
+    kind, _, wanted = (artifact.digest or "").partition(":")
+    if kind == "sha256" and hashlib.sha256(data).hexdigest() != wanted:
+        msg = f"the artifact {artifact.id} is not what GitHub says it is; nothing of it is used"
+        raise InputError(msg)
+
+
+def _expired(artifact: Artifact) -> LockedError:
+    msg = f"the artifact {artifact.id} has expired; let the workflow run on the base branch again, "
+    return LockedError(msg + "or keep artifacts longer", _GONE)

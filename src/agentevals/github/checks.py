@@ -1,0 +1,143 @@
+"""Check runs: made, completed, annotated some at a time, found again."""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from agentevals.github.api import Api
+from agentevals.github.calls import Again, once, path
+from agentevals.github.refusals import Purpose
+from agentevals.model import Noun
+
+SUMMARY_BYTES = 65_535
+TEXT_BYTES = 65_535
+ANNOTATIONS_AT_ONCE = 50
+MESSAGE_BYTES = 64 * 1024  # of one annotation
+TITLE_CHARACTERS = 255  # of one annotation
+ACTIONS = "github-actions"  # the app that GITHUB_TOKEN belongs to
+_WRITE = Purpose(deed="write a check run", needs="checks: write")
+_READ = Purpose(deed="read the check runs", needs="checks: read")
+
+
+class Annotation(Noun, frozen=True):
+    """A remark on lines of a file. Columns count only where it is one line."""
+
+    path: str
+    start_line: int
+    end_line: int
+    annotation_level: str
+    message: str
+    title: str | None = None
+    raw_details: str | None = None
+    start_column: int | None = None
+    end_column: int | None = None
+
+
+class Output(Noun, frozen=True):
+    """What the page of a check run shows. GitHub wants the first two."""
+
+    title: str | None = None
+    summary: str | None = None
+    text: str | None = None
+    annotations_count: int = 0
+
+
+class App(Noun, frozen=True):
+    """Whose check run it is."""
+
+    id: int = 0
+    slug: str = ""
+
+
+class Check(Noun, frozen=True):
+    """One check run on one commit."""
+
+    id: int
+    name: str = ""
+    head_sha: str = ""
+    status: str = ""
+    conclusion: str | None = None
+    html_url: str | None = None
+    external_id: str | None = None
+    completed_at: str | None = None
+    output: Output = Output()
+    app: App | None = None
+
+
+class Ending(Noun, frozen=True):
+    """How a check run ends: `success`, `failure`, `neutral` and so on, with all it shows."""
+
+    conclusion: str
+    output: Output
+    annotations: tuple[Annotation, ...] = ()
+
+
+def start(api: Api, repository: str, name: str, sha: str, *, summary: str) -> Check:
+    """A check run that is under way."""
+    output = {"title": "Running", "summary": summary}
+    document = {"name": name, "head_sha": sha, "status": "in_progress", "output": output}
+    return _made(api, repository, document)
+
+
+def conclude(api: Api, repository: str, check: Check, ending: Ending) -> Check:
+    """The verdict first, and with it the annotations that fit; the others follow."""
+    place = path("repos", repository, "check-runs", check.id)
+    shown = _shown(ending.output)
+    document = {"status": "completed", "conclusion": ending.conclusion}
+    rest, count = ending.annotations, check.output.annotations_count
+    while True:
+        part, rest = rest[:ANNOTATIONS_AT_ONCE], rest[ANNOTATIONS_AT_ONCE:]
+        wanted = {**document, "output": {**shown, "annotations": part}}
+        count += len(part)
+        done = _changed(api, place, wanted, count)
+        if not rest:
+            return done
+
+
+def publish(api: Api, repository: str, name: str, sha: str, ending: Ending) -> Check:
+    """A check run from its beginning to its end."""
+    check = start(api, repository, name, sha, summary=ending.output.summary or "")
+    return conclude(api, repository, check, ending)
+
+
+def of_commit(api: Api, repository: str, sha: str, name: str, *, app: str = ACTIONS) -> list[Check]:
+    """Those of that name by that app, the newest first: anybody's app may use any name."""
+    found = _named(api, repository, sha, name)
+    ours = [check for check in found if check.app and check.app.slug == app]
+    return sorted(ours, key=lambda check: -check.id)
+
+
+def _made(api: Api, repository: str, document: dict[str, Any]) -> Check:
+    """Where the answer was lost, it is looked for by an id that nobody else uses."""
+    external = f"agentevals-{uuid.uuid4()}"
+    wanted = {**document, "external_id": external}
+    place = path("repos", repository, "check-runs")
+
+    def landed() -> Check | None:
+        named = _named(api, repository, document["head_sha"], document["name"])
+        return next((check for check in named if check.external_id == external), None)
+
+    return once(lambda: api.post(place, wanted, Check, to=_WRITE), landed)
+
+
+def _changed(api: Api, place: str, wanted: dict[str, Any], count: int) -> Check:
+    """Annotations add up, so that a change whose answer was lost must not be sent twice."""
+
+    def landed() -> Check | None:
+        now = api.get(place, Check, to=_READ)
+        there = now.output.annotations_count >= count and now.conclusion == wanted["conclusion"]
+        return now if there else None
+
+    again = Again.IF_REFUSED
+    return once(lambda: api.patch(place, wanted, Check, to=_WRITE, again=again), landed)
+
+
+def _named(api: Api, repository: str, sha: str, name: str) -> Iterator[Check]:
+    place = path("repos", repository, "commits", sha, "check-runs")
+    query = {"check_name": name, "filter": "all"}
+    return api.pages(place, Check, to=_READ, query=query, key="check_runs")
+
+
+def _shown(output: Output) -> dict[str, str]:
+    parts = {"title": output.title, "summary": output.summary, "text": output.text}
+    return {name: words for name, words in parts.items() if words}

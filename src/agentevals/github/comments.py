@@ -1,0 +1,145 @@
+"""Comments on a pull request, and which of them are ours."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+import msgspec
+
+from agentevals.errors import UnavailableError
+from agentevals.github.api import Api
+from agentevals.github.calls import Again, path
+from agentevals.github.refusals import Purpose
+from agentevals.model import Noun
+
+LONGEST = 65_536  # characters of a comment
+ACTIONS = "github-actions[bot]"  # whose comments GITHUB_TOKEN writes
+_AT_ONCE = 100  # nodes of one query
+_READ = Purpose(deed="read the comments", needs="pull-requests: read")
+_WRITE = Purpose(deed="write a comment", needs="pull-requests: write")
+_DELETE = Purpose(deed="delete a comment", needs="pull-requests: write")
+_HIDE = Purpose(deed="hide a comment", needs="pull-requests: write")
+_AUTHORED = """query($ids: [ID!]!) {
+  nodes(ids: $ids) { ... on IssueComment { id viewerDidAuthor isMinimized } }
+}"""
+_MINIMIZE = """mutation($id: ID!, $classifier: ReportedContentClassifiers!) {
+  minimizeComment(input: {subjectId: $id, classifier: $classifier}) {
+    minimizedComment { isMinimized }
+  }
+}"""
+
+
+def length(text: str) -> int:
+    """Characters as whoever counts strictest counts them: an emoji is two."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def marker(key: str) -> str:
+    """What makes a comment findable, and nobody sees. No key can end it or hold another one."""
+    safe = quote(key, safe="").replace("--", "-%2D")
+    return f"<!-- agentevals-action: {safe} -->"
+
+
+class User(Noun, frozen=True):
+    """An account. GitHub says None where it is gone."""
+
+    login: str = ""
+    type: str = ""
+
+
+class Comment(Noun, frozen=True):
+    """One comment."""
+
+    id: int
+    node_id: str = ""
+    body: str | None = ""
+    html_url: str = ""
+    user: User | None = None
+
+    @property
+    def text(self) -> str:
+        return self.body or ""
+
+
+class _Node(msgspec.Struct, rename="camel"):
+    id: str = ""
+    viewer_did_author: bool = False
+    is_minimized: bool = False
+
+
+class _Nodes(msgspec.Struct):
+    nodes: list[_Node | None] = []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comments:
+    """Our comments on one pull request that bear one marker.
+
+    Ours is what bears the marker and was written with this token: anybody can write the marker.
+    GraphQL knows the author. Where it does not answer, ours are those of `login`, which nobody
+    else can have: the names of people hold no brackets.
+    """
+
+    api: Api
+    repository: str
+    number: int
+    marker: str
+    login: str = ACTIONS
+    _authored: dict[str, _Node] = field(default_factory=dict, init=False, repr=False)
+
+    def own(self) -> list[Comment]:
+        """The oldest first, out of all pages."""
+        place = path("repos", self.repository, "issues", self.number, "comments")
+        listed = self.api.pages(place, Comment, to=_READ)
+        found = [comment for comment in listed if self.marker in comment.text]
+        self._learn(comment for comment in found if comment.node_id not in self._authored)
+        ours = [c for c in found if self._authored[c.node_id].viewer_did_author]
+        return sorted(ours, key=lambda comment: comment.id)
+
+    def read(self, comment: Comment) -> Comment:
+        """The same comment as it is now; NotFoundError where it is gone."""
+        return self.api.get(self._place(comment), Comment, to=_READ)
+
+    def post(self, body: str) -> Comment:
+        """A further comment; LostAnswerError where it may be there already."""
+        place = path("repos", self.repository, "issues", self.number, "comments")
+        return self.api.post(place, {"body": body}, Comment, to=_WRITE)
+
+    def edit(self, comment: Comment, body: str, again: Again = Again.ANYWAY) -> Comment:
+        """Other words in the same place; NotFoundError where it is gone."""
+        words = {"body": body}
+        return self.api.patch(self._place(comment), words, Comment, to=_WRITE, again=again)
+
+    def remove(self, comment: Comment) -> None:
+        self.api.delete(self._place(comment), to=_DELETE)
+
+    def hide(self, comment: Comment) -> None:
+        """Fold it away as outdated, unless that was done before."""
+        known = self._authored.get(comment.node_id)
+        if known is None or not known.is_minimized:
+            wanted = {"id": comment.node_id, "classifier": "OUTDATED"}
+            self.api.graphql(_MINIMIZE, wanted, dict, to=_HIDE)
+
+    def _place(self, comment: Comment) -> str:
+        return path("repos", self.repository, "issues", "comments", comment.id)
+
+    def _learn(self, comments: Iterable[Comment]) -> None:
+        """Ask who wrote them; authors do not change, so that this is asked once."""
+        new = list(comments)
+        for start in range(0, len(new), _AT_ONCE):
+            part = new[start : start + _AT_ONCE]
+            try:
+                known = self._asked(part)
+            except UnavailableError:
+                known = {}
+            for comment in part:
+                self._authored[comment.node_id] = known.get(comment.node_id) or self._guess(comment)
+
+    def _asked(self, comments: list[Comment]) -> dict[str, _Node]:
+        ids = {"ids": [comment.node_id for comment in comments]}
+        found = self.api.graphql(_AUTHORED, ids, _Nodes, to=_READ)
+        return {node.id: node for node in found.nodes if node}
+
+    def _guess(self, comment: Comment) -> _Node:
+        ours = comment.user == User(login=self.login, type="Bot")
+        return _Node(id=comment.node_id, viewer_did_author=ours)

@@ -1,0 +1,126 @@
+"""How long to wait where GitHub asks for it, and where something broke."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from agentevals import web
+from agentevals.github.refusals import RateLimitedError, said
+from agentevals.model import Noun
+
+_LIMITING = ("rate limit", "abuse detection")
+_LONGEST_NUMBER = 12  # digits of a header that is still taken for a number of seconds
+
+
+class Patience(Noun, frozen=True):
+    """How often a request is made, and how many seconds are waited.
+
+    GitHub asks for a second between writes, and for at least a minute where it limits without
+    saying for how long. `total` bounds all waiting of one run, whatever GitHub asks for.
+    """
+
+    tries: int = 5
+    between_writes: float = 1.0
+    after_trouble: float = 1.0
+    after_limit: float = 60.0
+    total: float = 300.0
+
+
+PATIENCE = Patience()
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What the time is, in seconds since 1970 as GitHub counts, and how to let it pass."""
+
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+CLOCK = Clock()
+
+
+@dataclass
+class Pace:
+    """What was waited so far, and when something was written last; never two writes at once."""
+
+    patience: Patience
+    clock: Clock
+    waited: float = 0.0
+    written: float = 0.0
+    writing: threading.Lock = field(default_factory=threading.Lock)
+
+    def before_write(self) -> None:
+        since = self.clock.now() - self.written
+        rest = self.patience.between_writes - since
+        if 0 < rest <= self.patience.between_writes:
+            self.clock.sleep(rest)
+
+    def after_write(self) -> None:
+        self.written = self.clock.now()
+
+    def wait(self, seconds: float, reason: str) -> None:
+        """Wait, or give up where that would take longer than we may."""
+        left = self.patience.total - self.waited
+        if seconds > left:
+            msg = f"GitHub: {reason}; going on would take a wait of {_span(seconds)}, and "
+            raise RateLimitedError(msg + f"{_span(left)} are left; run the job again later")
+        self.waited += seconds
+        self.clock.sleep(seconds)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 36_000 else "more than ten hours"  # noqa: PLR2004
+
+
+def asked_wait(
+    response: web.Response, now: float, patience: Patience, attempt: int
+) -> float | None:
+    """Seconds that GitHub's limits make us wait; None where the answer has nothing to do with it.
+
+    In GitHub's order: what it asks for, else when the hour is over, else longer each time.
+    """
+    if not _limited(response):
+        return None
+    if (asked := _number(response, "retry-after")) is not None:
+        return asked
+    reset = _number(response, "x-ratelimit-reset")
+    if reset is not None and response.headers.get("x-ratelimit-remaining") == "0":
+        return max(0.0, reset - now) + 1
+    return patience.after_limit * 2.0**attempt
+
+
+def _limited(response: web.Response) -> bool:
+    if response.status == 429:  # noqa: PLR2004 -- Too Many Requests
+        return True
+    if response.status == 403:  # noqa: PLR2004 -- Forbidden
+        words = said(response.body).lower()
+        return "retry-after" in response.headers or any(sign in words for sign in _LIMITING)
+    return response.status == 200 and _limited_by_graphql(response.body)  # noqa: PLR2004 -- OK
+
+
+class _Kind(msgspec.Struct):
+    type: str = ""
+
+
+class _Kinds(msgspec.Struct):
+    errors: list[_Kind] = []
+
+
+def _limited_by_graphql(body: bytes) -> bool:
+    if b"RATE_LIMITED" not in body:
+        return False
+    try:
+        errors = msgspec.json.decode(body, type=_Kinds).errors
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return any(error.type == "RATE_LIMITED" for error in errors)
+
+
+def _number(response: web.Response, header: str) -> float | None:
+    value = response.headers.get(header, "")
+    usable = value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER
+    return float(value) if usable else None

@@ -1,0 +1,151 @@
+"""Why GitHub did not do what it was asked for, as sentences that say what to do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from agentevals import web
+from agentevals.errors import UnavailableError
+from agentevals.presentation.terminal import plain
+
+_LONGEST = 300  # characters of what GitHub says
+_NOT_OURS = ("not accessible by integration", "not accessible by personal access token")
+_ONLY_APPS = "authenticate via a GitHub App"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Purpose:
+    """What a request is for, in words that follow "to", and what `permissions:` it takes."""
+
+    deed: str
+    needs: str = ""
+
+
+class RefusedError(UnavailableError):
+    """GitHub answered, and the answer is no. `status` is 0 where GraphQL said it."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class BadTokenError(RefusedError):
+    """The token is wrong, or over."""
+
+
+class NotFoundError(RefusedError):
+    """There is no such thing, or the token may not see it."""
+
+
+class LockedError(RefusedError):
+    """The conversation is locked, or switched off, or what was asked for has expired."""
+
+
+class InvalidError(RefusedError):
+    """GitHub finds the request itself wrong."""
+
+
+class PermissionMissingError(RefusedError):
+    """The token lacks a permission, `pull-requests: write` for example."""
+
+    def __init__(self, message: str, status: int, permission: str) -> None:
+        super().__init__(message, status)
+        self.permission = permission
+
+    @property
+    def lines(self) -> str:
+        """What to add to the workflow. Naming one permission takes all others away."""
+        return f"permissions:\n  contents: read\n  {self.permission}\n"
+
+
+class LostAnswerError(UnavailableError):
+    """The connection broke before the answer came: whether it was done has to be looked up."""
+
+
+class RateLimitedError(UnavailableError):
+    """GitHub asks for more patience than we have."""
+
+
+class _Fault(msgspec.Struct):
+    message: str = ""
+    field: str = ""
+    code: str = ""
+
+
+class _Complaint(msgspec.Struct):
+    message: str = ""
+    errors: Any = None
+
+
+def said(body: bytes) -> str:
+    """GitHub's own words, with all that it has against the request, as one harmless line."""
+    try:
+        complaint = msgspec.json.decode(body, type=_Complaint)
+    except (msgspec.DecodeError, RecursionError):
+        return "no reason given"
+    details = complaint.errors if isinstance(complaint.errors, list) else []
+    reasons = [complaint.message, *(_detail(detail) for detail in details)]
+    return plain("; ".join(reason for reason in reasons if reason), _LONGEST) or "no reason given"
+
+
+def _detail(detail: Any) -> str:
+    if isinstance(detail, str):
+        return detail
+    try:
+        fault = msgspec.convert(detail, _Fault)
+    except msgspec.ValidationError:
+        return ""
+    return fault.message or f"{fault.field} {fault.code}".strip()
+
+
+def refusal(response: web.Response, purpose: Purpose) -> RefusedError:
+    """The error for an answer that is a refusal."""
+    status, reason = response.status, said(response.body)
+    start = f"GitHub refuses to {purpose.deed} ({status}"
+    match status:
+        case 401:
+            advice = "check the input 'github-token'"
+            return BadTokenError(f"{start}): {reason}; {advice}", status)
+        case 403:
+            return _forbidden(start, reason, purpose)
+        case 404:
+            hint = f", and if it does: whether the token has '{purpose.needs}'"
+            advice = f"check that it exists{hint if purpose.needs else ''}"
+            return NotFoundError(f"{start}): {reason}; {advice}", status)
+        case 410:
+            return LockedError(f"{start}): {reason}", status)
+        case 422:
+            return InvalidError(f"{start}): {reason}", status)
+        case _:
+            return RefusedError(f"{start}): {reason}", status)
+
+
+def _forbidden(start: str, reason: str, purpose: Purpose) -> RefusedError:
+    if any(words in reason for words in _NOT_OURS) and purpose.needs:
+        return _missing(f"{start})", purpose, 403)
+    if _ONLY_APPS in reason:
+        advice = "only the workflow's own GITHUB_TOKEN, or that of a GitHub App, can do that"
+        return PermissionMissingError(f"{start}): {advice}", 403, purpose.needs)
+    if "locked" in reason:
+        return LockedError(f"{start}): {reason}", 403)
+    return RefusedError(f"{start}): {reason}", 403)
+
+
+def _missing(start: str, purpose: Purpose, status: int) -> PermissionMissingError:
+    error = PermissionMissingError("", status, purpose.needs)
+    advice = "the token may not do that; add to the workflow, beside what is there already:"
+    error.args = (f"{start}: {advice}\n{error.lines}",)
+    return error
+
+
+def of_graphql(errors: list[dict[str, Any]], purpose: Purpose) -> RefusedError:
+    """The error for an answer of GraphQL, which refuses with status 200."""
+    first = errors[0] if errors else {}
+    reason = plain(str(first.get("message", "no reason given")), _LONGEST)
+    start = f"GitHub refuses to {purpose.deed}"
+    if first.get("type") == "NOT_FOUND":
+        return NotFoundError(f"{start}: {reason}")
+    if any(words in reason for words in _NOT_OURS) and purpose.needs:
+        return _missing(start, purpose, 0)
+    return RefusedError(f"{start}: {reason}")

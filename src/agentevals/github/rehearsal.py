@@ -1,0 +1,56 @@
+"""A dry run: what would be written is shown instead, and nothing is sent."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import msgspec
+
+from agentevals import web
+from agentevals.github.api import Api
+from agentevals.github.calls import Call
+from agentevals.presentation.terminal import line, plain
+
+_SHOWN = 100_000  # characters of one request
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rehearsal(Api):
+    """GitHub as it is for reading, as long as there is a token; nothing of it for writing."""
+
+    show: Callable[[str], object]
+
+    @property
+    def rehearses(self) -> bool:
+        return True
+
+    def ready_to_write(self) -> None:
+        """Nothing has to wait for what is not sent."""
+
+    def _paced(self, call: Call) -> web.Response:
+        if call.writes or not self.token:
+            self.show(self._line(call))
+            return _pretended(call)
+        return self._exchange(call)
+
+    def _line(self, call: Call) -> str:
+        document = b"" if call.document is None else msgspec.json.encode(call.document)
+        inside = call.url.startswith(self.url)
+        place = call.url.removeprefix(self.url.rstrip("/")) if inside else urlsplit(call.url).path
+        return line(plain(f"{call.method} {place} {document.decode()}", _SHOWN))
+
+
+def _pretended(call: Call) -> web.Response:
+    """An answer as it could have been: what was sent, with a number and an address."""
+    if call.method == "GET":
+        found = call.empty is not None
+        words = call.empty if found else {"message": "nothing is read without a token"}
+        return _answer(200 if found else 404, words)
+    if call.url.endswith("/graphql"):
+        return _answer(200, {"data": {}})
+    sent = call.document if isinstance(call.document, dict) else {}
+    return _answer(201, {"id": 0, "html_url": "", **sent})
+
+
+def _answer(status: int, document: object) -> web.Response:
+    return web.Response(status=status, headers={}, body=msgspec.json.encode(document))

@@ -1,0 +1,77 @@
+"""Runs of workflows: which of them can be trusted as a baseline, and which job is ours."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from agentevals.github.api import Api
+from agentevals.github.calls import path
+from agentevals.github.pulls import Repository
+from agentevals.github.refusals import Purpose
+from agentevals.model import Noun
+
+TRUSTED_EVENTS = frozenset({"push", "schedule", "workflow_dispatch", "merge_group"})
+_KNOWN_ENDS = frozenset({"success", "failure"})
+_MOST = 1_000  # runs that GitHub lists where it filters them
+_READ = Purpose(deed="read the runs of the workflow", needs="actions: read")
+
+
+class Run(Noun, frozen=True):
+    """One run of a workflow."""
+
+    id: int
+    event: str = ""
+    status: str | None = ""
+    conclusion: str | None = None
+    head_branch: str | None = None
+    head_sha: str = ""
+    path: str = ""
+    run_number: int = 0
+    html_url: str = ""
+    created_at: str = ""
+    repository: Repository = Repository()
+    head_repository: Repository | None = None
+
+
+class _Job(Noun, frozen=True):
+    runner_name: str | None = None
+    status: str = ""
+    html_url: str | None = None
+
+
+def get(api: Api, repository: str, run_id: int) -> Run:
+    """The run of that number."""
+    return api.get(path("repos", repository, "actions", "runs", run_id), Run, to=_READ)
+
+
+def of_workflow(
+    api: Api, repository: str, workflow: str, *, branch: str, sha: str = ""
+) -> Iterator[Run]:
+    """Runs that ended, the newest first. `workflow` is the name of its file."""
+    place = path("repos", repository, "actions", "workflows", workflow, "runs")
+    query = {"branch": branch, "status": "completed"} | ({"head_sha": sha} if sha else {})
+    return islice(api.pages(place, Run, to=_READ, query=query, key="workflow_runs"), _MOST)
+
+
+def trusted(runs: Iterable[Run], branch: str) -> Iterator[Run]:
+    """Those that nobody without write access can have made.
+
+    A fork may have a branch of the same name, so that the branch alone proves nothing.
+    """
+    for run in runs:
+        head = run.head_repository
+        own = head is not None and head.id == run.repository.id
+        if (
+            own
+            and run.event in TRUSTED_EVENTS
+            and run.head_branch == branch
+            and run.conclusion in _KNOWN_ENDS
+        ):
+            yield run
+
+
+def own_job(api: Api, repository: str, run_id: int, attempt: int, runner: str) -> str:
+    """The address of the job that runs on this runner; "" where that cannot be told."""
+    place = path("repos", repository, "actions", "runs", run_id, "attempts", attempt, "jobs")
+    jobs = api.pages(place, _Job, to=_READ, key="jobs")
+    ours = [job for job in jobs if job.runner_name == runner and job.status == "in_progress"]
+    return (ours[0].html_url or "") if len(ours) == 1 else ""
