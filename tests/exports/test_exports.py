@@ -6,7 +6,9 @@ import os
 import pytest
 
 from agentevals.exports import EXPORTS, write
+from agentevals.exports.reading import Limits
 from tests.exports.samples import REVIEWS
+from tests.support import DOCS
 
 FILES = ["report.json", "junit.xml", "report.sarif", "ctrf.json", "badge.json"]
 FAILED = REVIEWS["failed"]
@@ -117,3 +119,20 @@ def test_a_folder_without_permission_is_one_problem(tmp_path):
     tmp_path.chmod(0o700)
 
     assert (written.paths, len(written.problems)) == ([], 1)
+
+
+@pytest.mark.parametrize("name", EXPORTS.ours)
+def test_every_file_is_described(name):
+    page = (DOCS / "report-files.md").read_text()
+
+    assert f"\n| `{EXPORTS[name].FILE}` |" in page
+    assert f"\n## {EXPORTS[name].FILE}\n" in page
+
+
+def test_the_limits_of_what_is_read_are_those_of_the_page():
+    page = (DOCS / "report-files.md").read_text()
+    limits = Limits()
+
+    assert f"{limits.size // 2**20} MiB" in page
+    for number in (limits.values, limits.text, limits.items):
+        assert f"{number:,}" in page
