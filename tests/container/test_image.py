@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.container.conftest import IMAGE, ROOT
 from tests.container.engine import Engine
 from tests.container.runner import Runner
 
@@ -89,6 +90,13 @@ def test_installing_left_no_lists_and_no_caches(runner: Runner):
     assert [line for line in left_files if not line.startswith("/root/.")] == []
 
 
+def test_what_is_built_twice_is_the_same(engine: Engine, image: str):
+    once, again = (_built(engine), _built(engine, "--no-cache"))
+
+    assert len(once) > 1000
+    assert again == once
+
+
 def test_it_is_small(engine: Engine, image: str, tmp_path: Path, measured: Callable[[str], None]):
     layers = dict(_layers(engine, image, tmp_path))
     node = layers.pop(NODE)
@@ -99,6 +107,17 @@ def test_it_is_small(engine: Engine, image: str, tmp_path: Path, measured: Calla
     )
 
     assert megabytes <= MOST_MEGABYTES
+
+
+def _built(engine: Engine, *options: str) -> list[str]:
+    """Every file that our own stage makes, with the hash of what is in it."""
+    tag = f"{IMAGE}-parts"
+    how = ("--network", "host", "--target", "build", "--tag", tag)
+    engine.run("build", *options, *how, str(ROOT))
+    hashes = "find /installed /node -type f -exec sha256sum {} +"
+    said = engine.run("run", "--rm", "--network", "none", tag, "sh", "-c", hashes)
+
+    return sorted(said.stdout.splitlines())
 
 
 def _layers(engine: Engine, image: str, folder: Path) -> Iterator[tuple[str, float]]:
