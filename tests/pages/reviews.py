@@ -170,7 +170,7 @@ CASES = (
             "issue_refund(amount)",
             "reply()",
         ),
-        calls_now=("lookup_order(id)", "issue_refund(amount)", "reply()"),
+        calls_now=("lookup_order(id)", "issue_refund(amount)", "check_policy(amount)", "reply()"),
     ),
     case(
         "two-orders",

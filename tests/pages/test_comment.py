@@ -35,7 +35,9 @@ def test_a_link_leads_to_the_line_at_the_head_of_the_pull_request():
         "shop/support-agent/blob/a1b2c3d4e5f60718293a4b5c6d7e8f9001122334/traces/support.jsonl#L41"
     )
 
-    assert f"[trace L41](https://github.example/{place})" in comment.render(REVIEWS["failed"])
+    assert f"[trace\N{NO-BREAK SPACE}L41](https://github.example/{place})" in comment.render(
+        REVIEWS["failed"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_without_a_trustworthy_address_there_is_no_link_to_a_file(nowhere):
     page = comment.render(review(FAILING, scene=scene(**nowhere)))
 
     assert "/blob/" not in page
-    assert "trace L41 `traces/support.jsonl`" in page
+    assert "trace\N{NO-BREAK SPACE}L41 `traces/support.jsonl`" in page
 
 
 @pytest.mark.parametrize(

@@ -141,10 +141,11 @@ def _reason(reason: Reason, stage: Stage) -> str:
         score, needed = map(wording.exact_score, (reason.score, reason.threshold))
         facts.append(f"{score}, needs {needed}")
     if reason.judged:
-        facts.append("by a judge")
+        facts.append("says a judge")
+    name = f"**{markdown.text(reason.evaluator, 60)}**" if reason.evaluator else ""
+    before = " ".join(filter(None, (name, f"({', '.join(facts)})" if facts else "")))
     text = markdown.text(reason.text, stage.reason)
-    behind = markdown.text(reason.evaluator, 60) + (f" {', '.join(facts)}" if facts else "")
-    return f"{text} <sub>{behind}</sub>" if text and behind else text or behind
+    return f"{before}: {text}" if before and text else before or text
 
 
 def _removed_failing(gone: Sequence[Highlight], counted: int, stage: Stage) -> str:

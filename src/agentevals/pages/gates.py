@@ -48,9 +48,15 @@ def _row(gate: Gate, *, compared: bool) -> list[str]:
         *beside,
         numbers.figure(gate.head, gate.unit),
         *change,
-        markdown.text(gate.limit, _NAME) or NOTHING,
+        _limit(gate.limit),
         words.verdict(gate),
     ]
+
+
+def _limit(limit: str) -> str:
+    """Each condition in one piece."""
+    conditions = markdown.text(limit, _NAME).split(" and ")
+    return " and ".join(map(numbers.tied, conditions)) or NOTHING
 
 
 def _more(count: int) -> str:

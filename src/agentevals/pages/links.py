@@ -3,6 +3,7 @@
 import re
 from urllib.parse import quote
 
+from agentevals.pages.numbers import TIED
 from agentevals.presentation import markdown
 from agentevals.review import Place, Scene
 
@@ -18,7 +19,7 @@ def to_place(label: str, place: Place | None, scene: Scene) -> str:
     if place is None or not place.path:
         return ""
     line = place.line if place.line and place.line > 0 else None
-    label = f"{label} L{line}" if line else label
+    label = f"{label}{TIED}L{line}" if line else label
     url = _url(place.path, line, scene)
     if url:
         return f"[{label}]({url})"

@@ -21,6 +21,7 @@ def findings(found: Sequence[Finding], scene: Scene, stage: Stage) -> Iterator[s
     serious = [one for one in ranked if one.severity in _SERIOUS]
     if serious and stage.findings:
         lines = "".join(_finding(one, scene) for one in serious[: stage.findings])
+        lines = lines.removeprefix("- ") if len(serious) == 1 else lines
         more = len(serious) - stage.findings
         yield lines + (f"- and {wording.plural(more, 'more problem')}\n" if more > 0 else "")
     notes = ranked[len(serious) :]
@@ -123,7 +124,7 @@ def _paired(section: Section | None) -> Iterator[str]:
     against = section.against
     if against.paired:
         yield f"{against.paired:,} paired of {wording.plural(section.counts.cases, 'case')}"
-    if against.detectable is not None and against.paired:
+    if against.paired and against.detectable is not None and 0 <= against.detectable <= 1:
         yield f"smallest drop these cases can show: {numbers.points(against.detectable)}"
 
 

@@ -8,8 +8,10 @@ from agentevals.presentation.wording import NOTHING
 from agentevals.review import Figure, Gate, Interval, Unit
 
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
+TIED = "\N{NO-BREAK SPACE}"  # what belongs together is not torn apart in a narrow column
 _BARS, _GAP = "▃▄▅▆▇█", "·"
 _FLAT = 0.01  # of the highest; less is noise
+_HUGE = 1e15  # nobody reads the digits of more
 _DIGITS = 2  # significant ones of a small amount of money
 
 
@@ -24,22 +26,26 @@ def figure(shown: Figure | None, unit: Unit) -> str:
 def value(number: float | None, unit: Unit) -> str:
     if number is None or not isfinite(number):
         return NOTHING
-    return _WRITTEN[unit](number)
+    return tied(_WRITTEN[unit](number)) if abs(number) < _HUGE else f"{number:.2e}"
 
 
 def difference(gate: Gate) -> str:
     """From the base to here, with its interval of confidence."""
-    if gate.difference is None or not isfinite(gate.difference):
+    if gate.difference is None or not abs(gate.difference) < _HUGE:
         return NOTHING
     change = _ratio if gate.is_ratio else _signed(gate.unit)
     written = f"{TIMES if gate.is_ratio else ''}{change(gate.difference)}"
-    written += " pp" if gate.unit is Unit.SHARE else ""
+    written += f"{TIED}pp" if gate.unit is Unit.SHARE else ""
     return written + _interval(gate.interval, change)
 
 
 def probability(p_value: float) -> str:
     """`p = 0.004`; what is tiny is not claimed to be nought."""
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"  # noqa: PLR2004
+    return tied("p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}")  # noqa: PLR2004
+
+
+def tied(short: str) -> str:
+    return short.replace(" ", TIED)
 
 
 def points(share: float) -> str:
@@ -69,9 +75,9 @@ def _bar(share: float) -> str:
 
 
 def _interval(interval: Interval | None, change: Callable[[float], str]) -> str:
-    if interval is None or not (isfinite(interval.low) and isfinite(interval.high)):
+    if interval is None or not max(abs(interval.low), abs(interval.high)) < _HUGE:
         return ""
-    return f" ({change(interval.low)} … {change(interval.high)})"
+    return " " + tied(f"({change(interval.low)} … {change(interval.high)})")
 
 
 def _signed(unit: Unit) -> Callable[[float], str]:

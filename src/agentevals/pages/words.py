@@ -21,13 +21,15 @@ _CHANGES = {
     Change.NOT_EVALUATED: "not evaluated",
 }
 _TESTED = frozenset({Change.REGRESSED, Change.IMPROVED})
-# without a comparison a limit can still be kept, and needs no excuse
+_SETTLED = frozenset({Change.IMPROVED, Change.EQUIVALENT, Change.UNCHANGED})
 _UNCOMPARED = frozenset({Change.NO_BASELINE, Change.INCOMPATIBLE, Change.STALE})
+# what a reason is about when it says that nobody can tell
+_UNTOLD = frozenset({Change.INCONCLUSIVE, Change.UNDERPOWERED})
 
 
 def verdict(gate: Gate) -> str:
     """What follows from a gate, as the last cell of its row."""
-    return f"{sign(gate)} {'; '.join(_said(gate)) or 'met'}"
+    return f"{sign(gate)} {'; '.join(_said(gate))}"
 
 
 def sign(gate: Gate) -> str:
@@ -44,24 +46,29 @@ def standing(stood: Standing | None) -> str:
     """`❌ 0.40`, with how many of its repeats passed where there are several."""
     if stood is None:
         return wording.NOTHING
-    score = f" {wording.score(stood.score)}" if stood.score is not None else ""
-    repeats = f" ({stood.passed}/{stood.runs} runs)" if stood.runs > 1 else ""
-    return f"{SIGNS[stood.verdict]} {stood.verdict}{score}{repeats}"
+    score = f"{numbers.TIED}{wording.score(stood.score)}" if stood.score is not None else ""
+    repeats = f" ({stood.passed}/{stood.runs}{numbers.TIED}runs)" if stood.runs > 1 else ""
+    return f"{SIGNS[stood.verdict]}{numbers.TIED}{stood.verdict}{score}{repeats}"
 
 
 def _said(gate: Gate) -> list[str]:
+    """The reason for the verdict, and what became of the figure where that adds anything."""
     said = [markdown.text(gate.reason)] if gate.reason else []
-    own = _CHANGES[gate.change]
-    if gate.change in _UNCOMPARED or (gate.reason and gate.change not in _ADDED):
-        own = "" if said or gate.limit else own
-    if own and own not in gate.reason:
-        said.append(own)
-    if gate.change in _TESTED and gate.p_value is not None:
-        said[-1] += f" ({numbers.probability(gate.p_value)})"
+    if not said and gate.limit and gate.change not in _SETTLED | {Change.NOT_EVALUATED}:
+        said.append("met")
+    if _adds(gate):
+        tested = gate.change in _TESTED and gate.p_value is not None
+        p_value = f" ({numbers.probability(gate.p_value or 0.0)})" if tested else ""
+        known = _CHANGES[gate.change] in said
+        said[-1 if known else len(said) :] = [f"{_CHANGES[gate.change]}{p_value}"]
     if gate.more_cases and str(gate.more_cases) not in gate.reason:
         said.append(f"{wording.plural(gate.more_cases, 'more case')} would do")
     return said
 
 
-# what is worth adding to a reason, because a limit may be missed whatever the change was
-_ADDED = frozenset({Change.REGRESSED, Change.IMPROVED, Change.EQUIVALENT, Change.UNCHANGED})
+def _adds(gate: Gate) -> bool:
+    if gate.change in _UNCOMPARED:
+        return not gate.reason and not gate.limit
+    if gate.change in _UNTOLD:
+        return "tell" not in gate.reason
+    return gate.change is not Change.NOT_EVALUATED or not gate.reason

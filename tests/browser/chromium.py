@@ -1,0 +1,92 @@
+"""A headless Chromium and GitHub's style sheet; both are fetched where they are missing."""
+
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+
+STYLE = "github-markdown-css@5.9.0"
+PACKAGES = ("chromium", "fonts-noto-color-emoji", "fonts-liberation")
+# looked up when this is imported, because tests get a cache folder of their own
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "agentevals" / "browser"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+)
+
+
+def style() -> str:
+    """GitHub's style sheet for Markdown, kept in a cache folder."""
+    kept = CACHE / f"{STYLE.replace('@', '-')}.css"
+    if not kept.is_file():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            _run("npm", "pack", "--silent", STYLE, cwd=folder)
+            (packed,) = Path(folder).glob("*.tgz")
+            with tarfile.open(packed) as files:
+                found = files.extractfile("package/github-markdown-light.css")
+                assert found is not None
+                fresh = Path(folder) / "style.css"
+                fresh.write_bytes(found.read())
+            shutil.move(fresh, kept)
+    return kept.read_text(encoding="utf-8")
+
+
+def program() -> str:
+    """The path of a Chromium, with fonts for everything that a comment may show."""
+    installed = next(filter(None, map(shutil.which, NAMES)), None)
+    if installed and _has_emoji():
+        return installed
+    if os.geteuid() or not shutil.which("apt-get"):
+        message = (
+            f"needs Chromium and an emoji font; on Debian: apt-get install {' '.join(PACKAGES)}"
+        )
+        raise RuntimeError(message)
+    _run("apt-get", "update", "-q")
+    _run("apt-get", "install", "-qq", "-y", "--no-install-recommends", *PACKAGES)
+    return next(filter(None, map(shutil.which, NAMES)))
+
+
+def screenshot(page: str, picture: Path, *, width: int, height: int, scale: float = 1) -> None:
+    size = f"--window-size={width},{height}"
+    _open(page, size, f"--force-device-scale-factor={scale}", f"--screenshot={picture}")
+
+
+def dom(page: str, *, width: int) -> str:
+    """What became of a page once its scripts have run."""
+    return _open(page, f"--window-size={width},1200", "--dump-dom")
+
+
+def _open(page: str, *flags: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        path.write_text(page, encoding="utf-8")
+        profile = f"--user-data-dir={folder}/profile"
+        return _run(program(), *FLAGS, profile, *flags, path.as_uri(), cwd=folder)
+
+
+def _has_emoji() -> bool:
+    if not shutil.which("fc-list"):
+        return False
+    return "Emoji" in _run("fc-list", ":", "family")
+
+
+def _run(*command: str, cwd: str | None = None) -> str:
+    ended = subprocess.run(
+        command, cwd=cwd, capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+    if ended.returncode:
+        message = f"{command[0]} ended with {ended.returncode}: {ended.stderr[-2_000:]}"
+        raise RuntimeError(message)
+    return ended.stdout

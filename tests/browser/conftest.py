@@ -1,0 +1,20 @@
+"""Every test in this folder needs a browser."""
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "browser: needs Chromium, which is installed if need be")
+
+
+def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+    """Only who asks for them gets them: `pytest -m browser`."""
+    return None if config.option.markexpr == "browser" else True
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)

@@ -1,0 +1,35 @@
+"""`docs/images/comment.png`, the picture of the README: the comment on a pull request that fails.
+
+`python -m tests.browser.picture` draws it anew.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from agentevals.pages import comment
+from agentevals.review import Review
+from tests.browser import chromium
+from tests.browser.html import document
+from tests.pages.reviews import REVIEWS
+
+PICTURE = Path(__file__).parents[2] / "docs" / "images" / "comment.png"
+WIDTH, MARGIN = 934, 16
+# as a reader has left it who wanted to know what the agent did
+PREPARE = """
+document.querySelectorAll('details')[0].open = true;
+document.title = document.querySelector('.framed').offsetHeight;
+"""
+
+
+def draw(review: Review, picture: Path) -> None:
+    """As high as the comment is."""
+    page = document(comment.render(review), chromium.style(), PREPARE, framed=True)
+    height = re.search(r"<title>(\d+)</title>", chromium.dom(page, width=WIDTH))
+    assert height is not None
+    chromium.screenshot(page, picture, width=WIDTH, height=int(height.group(1)) + 2 * MARGIN)
+
+
+if __name__ == "__main__":
+    chosen, *elsewhere = [*sys.argv[1:], "failed"] if len(sys.argv) < 2 else sys.argv[1:]
+    draw(REVIEWS[chosen], Path(elsewhere[0]) if elsewhere else PICTURE)

@@ -1,0 +1,78 @@
+import json
+import re
+from html import unescape
+
+import pytest
+
+from agentevals.pages import comment
+from tests.browser import chromium
+from tests.browser.html import document
+from tests.browser.picture import PICTURE, draw
+from tests.pages.reviews import REVIEWS
+
+FACTS = """
+const comment = document.querySelector('.comment');
+const all = [...comment.querySelectorAll('*')];
+document.title = JSON.stringify({
+  overflow: comment.scrollWidth - comment.clientWidth,
+  clipped: all.filter(e => e.offsetParent && e.getBoundingClientRect().right > 900).length,
+  open: comment.querySelectorAll('details[open]').length,
+  nested: all.filter(e => e.matches('details') && !e.querySelector('summary')).length,
+  requests: performance.getEntriesByType('resource').length,
+  links: [...comment.querySelectorAll('a')].map(a => a.href),
+  embedded: comment.querySelectorAll('img, iframe, script, object, video, style').length,
+  alerts: comment.querySelectorAll('.markdown-alert').length,
+  markers: comment.innerText.includes('agentevals:section'),
+  first: comment.innerText.split('\\n').filter(line => line.trim())[1],
+});
+"""
+
+
+def facts(markdown):
+    written = chromium.dom(document(markdown, chromium.style(), FACTS), width=900)
+    return json.loads(unescape(re.search(r"<title>(.*?)</title>", written, re.DOTALL).group(1)))
+
+
+@pytest.fixture(scope="module", params=REVIEWS)
+def seen(request):
+    return facts(comment.render(REVIEWS[request.param]))
+
+
+def test_nothing_is_wider_than_a_comment(seen):
+    assert (seen["overflow"], seen["clipped"]) == (0, 0)
+
+
+def test_details_are_folded_and_each_has_its_summary(seen):
+    assert (seen["open"], seen["nested"]) == (0, 0)
+
+
+def test_nothing_is_fetched_and_nothing_embedded(seen):
+    assert (seen["requests"], seen["embedded"]) == (0, 0)
+
+
+def test_links_stay_in_the_repository(seen):
+    home = "https://github.example/shop/support-agent/"
+
+    assert [link for link in seen["links"] if not link.startswith(home)] == []
+
+
+def test_there_is_one_alert_and_its_sentence_comes_first(seen):
+    assert seen["alerts"] == 1
+    assert re.search(r"merge|running", seen["first"])
+
+
+def test_what_is_hidden_stays_hidden(seen):
+    assert seen["markers"] is False
+
+
+def test_a_comment_can_be_drawn(tmp_path):
+    picture = tmp_path / "comment.png"
+    draw(REVIEWS["failed"], picture)
+    width = int.from_bytes(picture.read_bytes()[16:20], "big")
+
+    assert width == 934
+    assert 50_000 < picture.stat().st_size < 300_000
+
+
+def test_the_picture_of_the_readme_is_small():
+    assert PICTURE.stat().st_size < 200_000
