@@ -1,10 +1,14 @@
 """Reviews that the tests of every file share."""
 
 import re
+from collections.abc import Iterator
 from enum import Enum
+from itertools import repeat
 
 import msgspec
 
+from agentevals.errors import InputError
+from agentevals.exports.reading import read
 from agentevals.model import Status
 from agentevals.report import Acceptance, Blame, Finding, Identity, Limit, Policy, Severity, Verdict
 from agentevals.review import (
@@ -192,15 +196,16 @@ def accepted(**more):
 
 
 def infected(value, text):
-    """The same with this text wherever text from outside may be."""
+    """The same with this text, or the next of these, wherever text from outside may be."""
+    following = text if isinstance(text, Iterator) else repeat(text)
     if isinstance(value, msgspec.Struct):
-        fields = {name: infected(getattr(value, name), text) for name in value.__struct_fields__}
+        fields = {n: infected(getattr(value, n), following) for n in value.__struct_fields__}
         return type(value)(**fields | _kept(value))
     if isinstance(value, dict):
-        return {infected(key, text): infected(item, text) for key, item in value.items()}
+        return {infected(k, following): infected(item, following) for k, item in value.items()}
     if isinstance(value, tuple | list):
-        return type(value)(infected(item, text) for item in value)
-    return text if isinstance(value, str) and not isinstance(value, Enum) else value
+        return type(value)(infected(item, following) for item in value)
+    return next(following) if isinstance(value, str) and not isinstance(value, Enum) else value
 
 
 def _kept(value):
@@ -222,3 +227,11 @@ def texts(value):
     if isinstance(value, list):
         return [text for item in value for text in texts(item)]
     return [value] if isinstance(value, str) else []
+
+
+def outcome(content):
+    """The review, or the sentence that refuses it."""
+    try:
+        return read(content)
+    except InputError as error:
+        return str(error)

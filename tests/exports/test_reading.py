@@ -13,7 +13,7 @@ from agentevals.errors import InputError
 from agentevals.exports.reading import Limits, read
 from agentevals.exports.report import render
 from agentevals.review import Review
-from tests.exports.samples import REVIEWS, infected
+from tests.exports.samples import REVIEWS, infected, outcome
 from tests.reporters.reports import HOSTILE
 
 SAMPLE = json.loads("".join(render(REVIEWS["several"])))
@@ -61,14 +61,6 @@ def complaint(content, **limits):
     with pytest.raises(InputError) as caught:
         read(content, limits=Limits(**limits))
     return str(caught.value)
-
-
-def outcome(content):
-    """The review, or the sentence that refuses it."""
-    try:
-        return read(content)
-    except InputError as error:
-        return str(error)
 
 
 def places(value, at=()):
