@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.stand_in.exchange import Answer, Request, route
-from tests.stand_in.world import Comment, Repository, World
+from tests.stand_in.world import Comment, World
 
 _CLASSIFIERS = {"ABUSE", "DUPLICATE", "LOW_QUALITY", "OFF_TOPIC", "OUTDATED", "RESOLVED", "SPAM"}
 _TOKEN = re.compile(r"\.\.\.|[{}]|\([^)]*\)|\w+")
@@ -50,12 +50,15 @@ def _fields(tokens: Iterator[str]) -> Selection:
     for token in tokens:
         if token == "}":
             return fields
-        if token == "{":
+        if token == "...":  # `... on Type {`: here everything is of the type that is asked for
+            next(tokens), next(tokens), next(tokens)
+            fields |= _fields(tokens)
+        elif token == "{":
             fields[last] = _fields(tokens)
         elif not token.startswith("("):
             last = token
             fields[last] = {}
-    msg = "Expected one of SCHEMA, SCALAR, TYPE, got end of file"
+    msg = "Expected NAME, actual: end of file"
     raise Refusal(msg)
 
 
@@ -72,35 +75,21 @@ def _project(found: Any, wanted: Selection) -> Any:
 
 
 def _found(world: World, wanted: Selection, variables: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {"viewer": {"login": world.viewer}}
-    if "repository" in wanted:
-        repository = world.repository(f"{variables['owner']}/{variables['name']}")
-        number = variables["number"]
-        if number not in repository.pulls:
-            msg = f"Could not resolve to a PullRequest of number {number}."
-            raise Refusal(msg, "NOT_FOUND")
-        comments = _page(world, repository, number, variables.get("after"))
-        found["repository"] = {"pullRequest": {"comments": comments}}
-    return found
-
-
-def _page(world: World, repository: Repository, number: int, after: str | None) -> dict[str, Any]:
-    comments = repository.comments_on(number)
-    start = int(after or 0)
-    shown = comments[start : start + 100]
+    comments = {
+        f"IC_{comment.id}": comment
+        for repository in world.repositories.values()
+        for comment in repository.comments.values()
+    }
+    nodes = [comments.get(number) for number in variables.get("ids", [])]
     return {
-        "nodes": [_node(world, comment) for comment in shown],
-        "pageInfo": {
-            "hasNextPage": start + 100 < len(comments),
-            "endCursor": str(start + len(shown)),
-        },
+        "viewer": {"login": world.viewer},
+        "nodes": [node and _node(world, node) for node in nodes],
     }
 
 
 def _node(world: World, comment: Comment) -> dict[str, Any]:
     return {
         "id": f"IC_{comment.id}",
-        "databaseId": comment.id,
         "body": comment.body,
         "isMinimized": bool(comment.minimized),
         "viewerDidAuthor": comment.author == world.viewer,
