@@ -41,7 +41,7 @@ def alone(**more):
 
 
 def because(text="it failed", evaluator="words", **more):
-    return (Reason(evaluator=evaluator, status=Status.FAILED, text=text, **more),)
+    return (Reason(**{"evaluator": evaluator, "status": Status.FAILED, "text": text} | more),)
 
 
 @pytest.mark.parametrize("name", REVIEWS)
@@ -147,6 +147,7 @@ def test_without_a_baseline_there_is_no_state():
     [
         ({"now": NOW}, "error"),
         ({"now": NOW, "certain": False}, "warning"),
+        ({"now": NOW, "reasons": because(status=Status.NOT_EVALUATED)}, "warning"),
         ({"now": Standing(verdict=Verdict.BORDERLINE)}, "note"),
     ],
 )

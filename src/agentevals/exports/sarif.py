@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from agentevals.exports import rows, texts
 from agentevals.exports.streaming import Items, Members, document
+from agentevals.model import Status
 from agentevals.presentation import wording
 from agentevals.presentation.encoding import encode
 from agentevals.report import Finding, Severity, Verdict
@@ -98,7 +99,7 @@ def _result(section: Section, rules: list[str], found: Found) -> dict[str, Any]:
     result = {
         "ruleId": _rule_id(reason),
         "ruleIndex": rules.index(_rule_id(reason)),
-        "level": _level(highlight),
+        "level": _level(highlight, reason),
         "message": _message(_sentence(highlight, reason)),
         "locations": [located] if located else [],
         "partialFingerprints": _fingerprints(section, found),
@@ -112,21 +113,23 @@ def _result(section: Section, rules: list[str], found: Found) -> dict[str, Any]:
     return result
 
 
-def _level(highlight: Highlight) -> str:
-    """What a judge's mood may have decided is a warning."""
+def _level(highlight: Highlight, reason: Reason | None) -> str:
+    """What a judge's mood may have decided is a warning, and so is what nobody could judge."""
     if highlight.now and highlight.now.verdict is Verdict.BORDERLINE:
         return "note"
-    return "error" if highlight.certain else "warning"
+    unjudged = reason is not None and reason.status is Status.NOT_EVALUATED
+    return "error" if highlight.certain and not unjudged else "warning"
 
 
 def _sentence(highlight: Highlight, reason: Reason | None) -> str:
     begin = f"{highlight.case_id} ({highlight.kind.value})"
     if reason is None:
         return begin
-    scored = f" scored {wording.exact_score(reason.score)}" if reason.score is not None else ""
-    needs = reason.threshold is not None
-    needed = f", needs {wording.exact_score(reason.threshold)}" if needs else ""
-    return f"{begin}: {reason.evaluator}{scored}{needed}: {reason.text}"
+    scored = ""
+    if reason.score is not None:
+        needed = wording.exact_score(reason.threshold)
+        scored = f" scored {wording.exact_score(reason.score)}, needs {needed}"
+    return f"{begin}: {reason.evaluator}{scored}: {reason.text}"
 
 
 def _message(text: str) -> dict[str, str]:
