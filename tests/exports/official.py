@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,28 +31,31 @@ def schema(name):
     """The JSON Schema of a format, as its makers publish it."""
     package, digest, member = PACKAGES[name]
     cached = CACHE / digest / Path(member).name
-    if not cached.is_file():
-        _fetch(package, digest, member, cached)
+    if not cached.is_file() and (obstacle := _fetch(package, digest, member, cached)):
+        pytest.skip(f"{package} is needed: {obstacle}")
     return json.loads(cached.read_text())
 
 
+@cache
 def _fetch(package, digest, member, cached):
+    """Why it cannot be had; asked once, because asking takes long where nobody answers."""
     npm = shutil.which("npm")
     if npm is None:
-        pytest.skip(f"{package} is needed, and there is no npm")
+        return "there is no npm"
     with tempfile.TemporaryDirectory() as folder:
-        packed = subprocess.run(
-            [npm, "pack", "--silent", package],
-            cwd=folder,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
+        command = [npm, "pack", "--silent", "--fetch-retries=0", package]
+        try:
+            packed = subprocess.run(
+                command, cwd=folder, capture_output=True, timeout=60, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return "npm does not answer"
         archives = list(Path(folder).glob("*.tgz"))
         if not archives:
-            pytest.skip(f"{package} cannot be had: {packed.stderr.decode()[-200:]}")
+            return packed.stderr.decode()[-200:]
         assert hashlib.sha256(archives[0].read_bytes()).hexdigest() == digest
         with tarfile.open(archives[0]) as archive:
             content = archive.extractfile(member).read()
     cached.parent.mkdir(parents=True, exist_ok=True)
     cached.write_bytes(content)
+    return None
