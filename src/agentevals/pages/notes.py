@@ -98,7 +98,7 @@ def _base(origin: Origin, scene: Scene) -> str:
     run = f"run{number}" if number else ""
     about = [
         markdown.text(origin.source, 120),
-        links.to_run(run or "run", origin.run_url, scene) or run,
+        links.to_run(run or "run", origin.run_url, scene) or markdown.text(run),
         markdown.code(origin.path, 120) if origin.path else "",
         _age(origin.made_at, scene.made_at),
     ]

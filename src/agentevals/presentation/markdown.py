@@ -20,6 +20,7 @@ _SHA = 6  # hexadecimal digits that GitHub does not yet take for a commit
 _TICKS = 8  # a longer run of them, and code is written in HTML
 _ENTITIES = str.maketrans({char: f"&#{ord(char)};" for char in r"\`*_{}[]()<>!|~&/$"})
 _LINKED = re.compile(r"://|www\.|gh-(?=\d)|:(?!\d+:)(?=[\w+-]{1,60}:)|[@#]", re.IGNORECASE)
+_NO_LABEL = re.compile(r"[^A-Za-z0-9 _.-]+")
 _COMMIT = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{7,}(?![0-9A-Za-z])")
 # letters and signs that draw nothing; joiners and emoji styles only where nothing is joined
 _INVISIBLE = re.compile(
@@ -64,6 +65,17 @@ def fenced(lines: Iterable[str], language: str = "") -> str:
 def details(summary: str, body: str) -> str:
     """Folded until somebody wants to read it. Both are finished: foreign text in them is inert."""
     return f"<details><summary>{summary}</summary>\n\n{body.strip()}\n\n</details>\n"
+
+
+def label(untrusted: str, limit: int = 40) -> str:
+    """A name in a diagram: letters, digits and a few signs, none of which a diagram obeys."""
+    return _NO_LABEL.sub("_", untrusted[:limit]).strip("_ ") or "unnamed"
+
+
+def unmarked(untrusted: str, limit: int = CELL) -> str:
+    """For where no Markdown is read but a runner may: a title, a status, an annotation."""
+    shown = _unmarked(visible(untrusted, limit))
+    return terminal.line(shown).rstrip("\n")
 
 
 def visible(untrusted: str, limit: int = CELL) -> str:

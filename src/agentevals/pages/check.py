@@ -1,0 +1,48 @@
+"""A check run of our own: the same first screen as the comment, and the cases that failed."""
+
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+from agentevals.pages import annotations, layout, line, table
+from agentevals.pages.stages import CHECK, STAGES, fitting, octets
+from agentevals.presentation import markdown, wording
+from agentevals.review import Review, State
+
+TITLE = 255  # characters
+
+
+class Check(NamedTuple):
+    """What GitHub shows, and how the check ends in the words of its API."""
+
+    title: str
+    summary: str
+    text: str
+    conclusion: str
+
+
+def check(review: Review) -> Check:
+    headline = line.of(review)
+    made = (partial(layout.page, layout.parts(review, stage), alert=False) for stage in STAGES)
+    summary = fitting(made, CHECK, octets) or line.heading(headline)
+    title = markdown.unmarked(headline.sentence, TITLE - 1)
+    return Check(title, summary, _text(review), _conclusion(review))
+
+
+def _conclusion(review: Review) -> str:
+    """Nothing while it runs; what a failure is, only the exit code says."""
+    if review.state is State.RUNNING:
+        return ""
+    return "success" if review.exit_code == 0 else "failure"
+
+
+def _text(review: Review) -> str:
+    dropped = annotations.choose(review).dropped
+    said = f"*{wording.plural(dropped, 'more annotation')} not shown.*\n" if dropped else ""
+    room = CHECK - octets(said)
+    pieces = []
+    for section in review.sections:
+        piece = table.of_cases(section, room - 1)
+        room -= octets(piece) + 1
+        pieces.append(piece)
+    return "\n".join(filter(None, chain([said], pieces)))
