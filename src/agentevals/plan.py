@@ -60,6 +60,7 @@ class Plan:
     group_by: str | None = None
     jobs: int | None = None
     findings: tuple[Finding, ...] = ()
+    sources: tuple[Path, ...] = ()  # the files it was read from
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:
         """The evaluators of every case, then those that only this one has."""

@@ -6,10 +6,7 @@ said to our own calls alone, never in a configuration that others would inherit.
 
 import os
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 _SECONDS = 120.0
 _SETTINGS = (
@@ -19,11 +16,6 @@ _SETTINGS = (
     ("protocol.allow", "never"),
     ("core.quotePath", "false"),
 )
-
-
-def has_commit(folder: Path, commit: str) -> bool:
-    """Whether the files of a commit are here; in a shallow clone only those of its tip are."""
-    return _asked(folder, "cat-file", "-e", f"{commit}^{{tree}}") is not None
 
 
 def head(folder: Path) -> str:
@@ -42,25 +34,21 @@ def changed(folder: Path, base: str, head: str) -> list[str] | None:
     return None if said is None else [name for name in said.split("\0") if name]
 
 
-@contextmanager
-def archive(folder: Path, commit: str) -> Iterator[IO[bytes]]:
-    """All files of a commit as a tar stream; whether it is complete is known at its end only."""
-    with subprocess.Popen(
-        _command(folder, "archive", "--format=tar", commit),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=_environment(),
-    ) as process:
-        if process.stdout is None:
-            raise ValueError
-        yield process.stdout
+def archive(folder: Path, commit: str) -> bytes | None:
+    """All files of a commit as a compressed tarball; None where they are not here."""
+    return _answered(folder, "archive", "--format=tar.gz", "-1", "--prefix=tree/", commit)
 
 
 def _asked(folder: Path, *words: str) -> str | None:
+    answer = _answered(folder, *words)
+    return None if answer is None else answer.decode(errors="surrogateescape")
+
+
+def _answered(folder: Path, *words: str) -> bytes | None:
     """What git says, or None: that it is missing and that it does not know is the same to us."""
     try:
-        done = subprocess.run(
-            _command(folder, *words),
+        done = subprocess.run(  # noqa: S603 -- git alone, with words of ours and hashes
+            ["git", "--no-pager", "-C", str(folder), *words],  # noqa: S607 -- wherever it is
             capture_output=True,
             timeout=_SECONDS,
             check=True,
@@ -68,11 +56,7 @@ def _asked(folder: Path, *words: str) -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.decode(errors="surrogateescape")
-
-
-def _command(folder: Path, *words: str) -> list[str]:
-    return ["git", "--no-pager", "-C", str(folder), *words]
+    return done.stdout
 
 
 def _environment() -> dict[str, str]:

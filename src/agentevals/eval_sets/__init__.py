@@ -29,6 +29,7 @@ class Expectations:
     """The cases of an eval set, in its order, and what is worth knowing about it."""
 
     eval_set_id: str
+    path: Path
     cases: tuple[Expectation, ...]
     findings: tuple[Finding, ...] = ()
 
@@ -66,6 +67,7 @@ class _Reader:
             raise ConfigError(self.problems)
         return Expectations(
             eval_set_id=self.set_ids[0] if self.set_ids else self._stem,
+            path=self.document.path,
             cases=tuple(case for case, _ in self.cases),
             findings=tuple(self._findings()),
         )

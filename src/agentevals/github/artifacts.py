@@ -37,11 +37,11 @@ class Artifact(Noun, frozen=True):
     workflow_run: Origin | None = None
 
 
-def of_run(api: Api, repository: str, run_id: int, name: str) -> list[Artifact]:
-    """Those of that name, the newest first: a second attempt may leave one more."""
+def of_run(api: Api, repository: str, run_id: int) -> list[Artifact]:
+    """All that the run left, the newest first."""
     place = path("repos", repository, "actions", "runs", run_id, "artifacts")
-    found = api.pages(place, Artifact, to=_READ, query={"name": name}, key="artifacts")
-    return sorted((a for a in found if a.name == name), key=lambda artifact: -artifact.id)
+    found = api.pages(place, Artifact, to=_READ, key="artifacts")
+    return sorted(found, key=lambda artifact: -artifact.id)
 
 
 def fetch(

@@ -5,10 +5,11 @@ from typing import Annotated, Any
 import msgspec
 
 from agentevals.judge.question import Manner, Question, Said, decoded
+from agentevals.judge.settings import USUAL_KEYS
 
 HOME = "https://api.anthropic.com/v1"
 PLACE = "ANTHROPIC_BASE_URL"
-KEY = "ANTHROPIC_API_KEY"
+KEY = USUAL_KEYS["anthropic"]
 STRUCTURES: tuple[str, ...] = ("tool", "plain")
 
 _VERSION = "2023-06-01"

@@ -5,10 +5,11 @@ from typing import Annotated, Any
 import msgspec
 
 from agentevals.judge.question import Manner, Question, Said, decoded
+from agentevals.judge.settings import USUAL_KEYS
 
 HOME = "https://api.openai.com/v1"
 PLACE = "OPENAI_BASE_URL"
-KEY = "OPENAI_API_KEY"
+KEY = USUAL_KEYS["openai"]
 STRUCTURES: tuple[str, ...] = ("json_schema", "json_object", "plain")
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 SAMPLES = 5
 
 Provider = Literal["openai", "anthropic"]
+USUAL_KEYS: dict[str, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 _RETIRED_HOSTS = frozenset({"models.github.ai", "models.inference.ai.azure.com"})
 _RETIRED = (
@@ -132,6 +133,12 @@ class JudgeSettings(_Section):
         if self.model is not None and self.model.startswith("claude"):
             return "anthropic"
         return "openai" if _OPENAI_MODEL.match(self.model or "") else None
+
+    @property
+    def key_variable(self) -> str:
+        """The environment variable without which this judge does not answer; may be none."""
+        usual = USUAL_KEYS.get(self.speaks or "", "") if self.base_url is None else ""
+        return self.api_key_env or usual
 
     def varied(
         self,

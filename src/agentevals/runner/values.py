@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
 from agentevals.presentation.terminal import plain
+from agentevals.shards import Shard
 from agentevals.seams import suggestion
 
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -16,16 +17,6 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[\w .,:/()+@=-]{1,100}")
 LONGEST_SHOWN = 60  # characters of a wrong value
 _LONGEST_LEG = 200  # characters of a leg's name
-
-
-class Shard(NamedTuple):
-    """Which part of the cases is evaluated, counted from 1."""
-
-    number: int
-    total: int
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.total}"
 
 
 def _listed(given: str) -> tuple[str, ...]:

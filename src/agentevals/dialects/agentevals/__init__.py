@@ -68,6 +68,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         made,
         title=document.path.name,
         traces=traces,
+        sources=(document.path, *([expected.path] if expected else [])),
         findings=(*top.findings(document), *entries.findings, *paths.findings, *made.findings),
     )
 

@@ -1,0 +1,128 @@
+"""`evaluate`: score the traces of a pull request, compare with its base, say it, and gate."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from agentevals import comparison
+from agentevals.action import (
+    configs,
+    ladder,
+    lookups,
+    previous,
+    relevance,
+    reproduce,
+    results,
+    runs,
+    sites,
+)
+from agentevals.action.job import Job
+from agentevals.action.runs import Bench
+from agentevals.errors import AgentEvalsError, ConfigError
+from agentevals.report import Blame, Finding, Severity, Verdict
+from agentevals.reporters import REPORTERS
+from agentevals.review import FailOn, Review, Section, State
+from agentevals.version import VERSION
+
+_BLAMES = {2: Blame.INPUT, 3: Blame.OUTSIDE}
+
+
+def command(job: Job) -> int:
+    """The exit code of the step. Whatever goes wrong is published like a result."""
+    job = lookups.completed(job)
+    if job.occasion.refusal:
+        job.log.notice(f"nothing is evaluated: {job.occasion.refusal}")
+        return 0
+    rungs = ladder.Ladder(job)
+    try:
+        review = _review(job, rungs)
+    except AgentEvalsError as error:
+        review = _broken(job, error)
+    results.set_outputs(job, review, rungs.publish(review))
+    return review.exit_code
+
+
+def _review(job: Job, rungs: ladder.Ladder) -> Review:
+    bench = runs.bench(job)
+    chosen = configs.found(job) if not job.occasion.privileged else runs.chosen(job, bench)
+    if not relevance.matters(job, chosen):
+        return _made(job, State.UNCHANGED)
+    rungs.begin(_made(job, State.RUNNING))
+    sections, notes = [], list(bench.notes)
+    for config in chosen:
+        try:
+            sections.append(_section(job, bench, config))
+        except AgentEvalsError as error:
+            notes += _findings(error)
+    return _judged(job, sections, notes)
+
+
+def _section(job: Job, bench: Bench, config: Path) -> Section:
+    name = sites.relative(config, bench.root) or config.name
+    with job.log.group(f"Evaluate {name}"):
+        report = runs.judged(job, bench, config)
+        for piece in REPORTERS["table"].render(report):
+            job.log.write(piece)
+    earlier = previous.found(job, bench, config)
+    section = comparison.section(
+        report,
+        earlier,
+        config=name,
+        today=job.now.date(),
+        fail_on=FailOn(job.inputs.fail_on),
+    )
+    return reproduce.with_command(sites.sited(section, config, bench.root), job)
+
+
+def _judged(job: Job, sections: Sequence[Section], notes: Sequence[Finding]) -> Review:
+    """As bad as the worst part; a config that could not be judged is never a pass."""
+    serious = [note for note in notes if note.severity is Severity.ERROR]
+    codes = [section.exit_code for section in sections if section.exit_code]
+    codes += [code for note in serious for code, blame in _BLAMES.items() if note.blame is blame]
+    failed = bool(serious) or any(s.verdict is Verdict.FAIL for s in sections)
+    borderline = any(s.verdict is Verdict.BORDERLINE for s in sections)
+    verdict = Verdict.BORDERLINE if borderline else Verdict.PASS
+    return msgspec.structs.replace(
+        _made(job, State.DONE if sections else State.BROKEN, Verdict.FAIL if failed else verdict),
+        exit_code=min(codes, default=0),
+        sections=tuple(sections),
+        notes=tuple(notes),
+    )
+
+
+def _broken(job: Job, error: AgentEvalsError) -> Review:
+    return msgspec.structs.replace(
+        _made(job, State.BROKEN, Verdict.FAIL),
+        exit_code=error.exit_code,
+        notes=tuple(_findings(error)),
+    )
+
+
+def _findings(error: AgentEvalsError) -> Iterator[Finding]:
+    blame = _BLAMES.get(error.exit_code, Blame.BUG)
+    if not isinstance(error, ConfigError):
+        yield Finding(severity=Severity.ERROR, rule="error", message=str(error), blame=blame)
+        return
+    for problem in error.problems:
+        yield Finding(
+            severity=Severity.ERROR,
+            rule="config",
+            message=problem.message,
+            path=problem.path,
+            line=problem.line,
+            column=problem.column,
+            blame=blame,
+        )
+
+
+def _made(job: Job, state: State, verdict: Verdict = Verdict.PASS) -> Review:
+    return Review(
+        scene=job.scene(),
+        state=state,
+        verdict=verdict,
+        exit_code=0,
+        key=job.key,
+        version=VERSION,
+        image=job.environ.get("AGENTEVALS_IMAGE", ""),
+    )

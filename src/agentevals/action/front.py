@@ -1,0 +1,122 @@
+"""From what the runner gives to the command that was asked for, and back to an exit code."""
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from agentevals.action.job import Job
+from agentevals.errors import AgentEvalsError, ConfigError
+from agentevals.github import occasion
+from agentevals.github.api import Api
+from agentevals.github.rehearsal import Rehearsal
+from agentevals.runner import inputs, outputs
+from agentevals.runner.commands import Log
+from agentevals.runner.files import Workspace
+from agentevals.runner.inputs import Inputs
+from agentevals.runner.secrets import Redactor, held
+from agentevals.seams import Table
+from agentevals.version import VERSION
+
+COMMANDS: Table[Callable[[Job], int]] = Table(
+    "command",
+    {
+        "evaluate": "agentevals.action.evaluate:command",
+        "publish": "agentevals.action.publish:command",
+        "registry-validate": "agentevals.action.registry:command",
+        "registry-index": "agentevals.action.registry:command",
+    },
+)
+
+_A_BUG = 4
+# what no child of ours, and nothing that is forked from us, has any use for
+_PRIVATE = ("ACTIONS_", "INPUT_GITHUB", "GITHUB_TOKEN", "GH_TOKEN")
+
+
+def main() -> int:
+    """One step of a workflow. Every failure is a sentence and an exit code."""
+    environ = dict(os.environ)
+    for name in [name for name in os.environ if name.startswith(_PRIVATE)]:
+        del os.environ[name]
+    return run(environ, sys.stdout)
+
+
+def run(environ: Mapping[str, str], stream: TextIO) -> int:
+    """The same with everything given."""
+    log = Log.of(environ, stream)
+    log.log(f"agentevals {VERSION}")
+    try:
+        return _obeyed(environ, log)
+    except ConfigError as error:
+        code = _said(log, map(str, error.problems), error.exit_code)
+    except AgentEvalsError as error:
+        code = _said(log, [str(error)], error.exit_code)
+    except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
+        log.log("".join(traceback.format_exception(error)))
+        code = _said(log, ["this is a bug of ours; please report it with the lines above"], _A_BUG)
+    outputs.set_outputs(environ, {"verdict": "error"})
+    return code
+
+
+def _obeyed(environ: Mapping[str, str], log: Log) -> int:
+    for secret in held(environ, _token_as_given(environ)):
+        log.mask(secret)
+    log.redact = Redactor(held(environ, _token_as_given(environ)))
+    given = inputs.read(environ)
+    named = [given.judge_api_key_env] if given.judge_api_key_env else []
+    log.redact = Redactor(held(environ, _token(given), [*named, *_JUDGE_KEYS]))
+    for sentence in inputs.warnings(environ):
+        log.warning(sentence)
+    with tempfile.TemporaryDirectory(prefix="agentevals-") as scratch:
+        job = _job(environ, log, given, Path(scratch))
+        if job.occasion.notice:
+            log.notice(job.occasion.notice)
+        return COMMANDS[given.command](job)
+
+
+_JUDGE_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+
+
+def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path) -> Job:
+    job = Job(
+        inputs=given,
+        occasion=occasion.read(environ),
+        workspace=Workspace.of(environ, given.working_directory),
+        log=log,
+        environ=environ,
+        scratch=scratch.resolve(),
+        now=datetime.now(UTC),
+    )
+    return replace(job, api=_api(job))
+
+
+def _api(job: Job) -> Api | None:
+    """Whom to ask: addresses come from the environment alone."""
+    at, token = job.occasion, _token(job.inputs)
+    if not at.api_url:
+        return None
+    if job.inputs.dry_run:
+        return Rehearsal(
+            url=at.api_url, graphql_url=at.graphql_url, token=token, show=job.log.write
+        )
+    return Api(url=at.api_url, graphql_url=at.graphql_url, token=token) if token else None
+
+
+def _token(given: Inputs) -> str:
+    return given.github_token.get_secret_value() if given.github_token else ""
+
+
+def _token_as_given(environ: Mapping[str, str]) -> str:
+    """Before the inputs are read: what is wrong with another one must not show this one."""
+    return environ.get("INPUT_GITHUB-TOKEN") or environ.get("INPUT_GITHUB_TOKEN") or ""
+
+
+def _said(log: Log, sentences: "map[str] | list[str]", code: int) -> int:
+    for sentence in sentences:
+        log.error(sentence)
+    return code

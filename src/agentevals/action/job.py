@@ -1,0 +1,82 @@
+"""What every part of one job needs: what was asked for, why, where, and whom to tell."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agentevals.github.api import Api
+from agentevals.github.occasion import Occasion
+from agentevals.review import Scene
+from agentevals.runner.commands import Log
+from agentevals.runner.files import Workspace
+from agentevals.runner.inputs import Inputs
+
+NAME = "agentevals"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One step of a workflow. `api` is None where there is no token, or nobody to ask."""
+
+    inputs: Inputs
+    occasion: Occasion
+    workspace: Workspace
+    log: Log
+    environ: Mapping[str, str]
+    scratch: Path
+    now: datetime
+    api: Api | None = None
+    shown: dict[str, str] = field(default_factory=dict)  # surfaces that say it, for the others
+
+    @property
+    def key(self) -> str:
+        """Tells the reviews of several workflows on one pull request apart."""
+        at = self.occasion
+        made_by = at.source.workflow if at.source else at.workflow
+        return self.inputs.comment_key or made_by or NAME
+
+    @property
+    def leg(self) -> str:
+        """Tells the jobs of one workflow apart that publish into one review."""
+        shard = f"shard {self.inputs.shard}" if self.inputs.shard else ""
+        return ", ".join(filter(None, (self.occasion.matrix, shard)))
+
+    @property
+    def name(self) -> str:
+        """Of the check run and the commit status."""
+        return " / ".join(filter(None, (NAME, self.inputs.comment_key, self.leg)))
+
+    @property
+    def report_name(self) -> str:
+        """The name under which the report of this job is kept, the same in every run."""
+        words = "-".join(filter(None, (NAME, self.key, self.leg)))
+        return "".join(char if char.isalnum() or char in "-_." else "-" for char in words)[:100]
+
+    @property
+    def artifact(self) -> str:
+        """That of this very attempt: what is kept once cannot be replaced."""
+        attempt = self.occasion.run_attempt
+        return f"{self.report_name}-attempt-{attempt}" if attempt > 1 else self.report_name
+
+    def scene(self) -> Scene:
+        """Where this takes place, for the review."""
+        at = self.occasion
+        return Scene(
+            server_url=at.server_url,
+            repository=at.repository,
+            event=at.event,
+            number=at.number,
+            head_sha=at.head_sha or at.sha or "",
+            head_ref=at.head_ref or "",
+            base_sha=at.base_sha or "",
+            base_ref=at.base_ref or "",
+            run_id=at.run_id or 0,
+            run_number=at.run_number or 0,
+            run_attempt=at.run_attempt,
+            run_url=at.run_url,
+            workflow=at.workflow,
+            job=at.job,
+            fork=at.fork,
+            made_at=self.now.astimezone(UTC).isoformat(timespec="seconds"),
+        )

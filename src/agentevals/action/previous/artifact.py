@@ -1,0 +1,65 @@
+"""The report that the newest trusted run on the base branch left behind."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from agentevals.action.job import Job
+from agentevals.action.previous.reports import of_section
+from agentevals.action.runs import Bench
+from agentevals.baselines import Baseline, NoBaseline
+from agentevals.exports import reading
+from agentevals.exports.report import FILE
+from agentevals.github import artifacts, runs
+from agentevals.github.api import Api
+from agentevals.github.artifacts import Artifact
+from agentevals.github.runs import Run
+from agentevals.review import Origin
+
+_LOOKED_AT = 10  # runs; older ones are no base any more
+
+
+def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
+    """First that of the commit where the branch left its base, then the newest."""
+    at = job.occasion
+    workflow = at.workflow_ref.partition("@")[0].rpartition("/")[2]
+    if job.api is None or not at.base_ref or not workflow:
+        return NoBaseline(reason="there is no token, or no base branch, to look for runs with")
+    seen = False
+    for run in _candidates(job.api, job, workflow):
+        seen = True
+        for artifact in _reports(job.api, job, run)[:1]:
+            folder = job.scratch / f"artifact-{artifact.id}"
+            if not folder.is_dir():
+                artifacts.fetch(job.api, at.repository, artifact, folder)
+            origin = Origin(
+                source="artifact",
+                commit=run.head_sha,
+                run_url=run.html_url,
+                run_number=run.run_number,
+                made_at=run.created_at,
+            )
+            return of_section(reading.read(folder / FILE), job, bench, config, origin)
+    if seen:
+        return NoBaseline(
+            reason=f"no run on {at.base_ref} has left an artifact '{job.report_name}'"
+        )
+    return NoBaseline(reason=f"the workflow has not yet run on {at.base_ref}")
+
+
+def _reports(api: Api, job: Job, run: Run) -> list[Artifact]:
+    """Those of this workflow and leg, the last attempt first."""
+    found = artifacts.of_run(api, job.occasion.repository, run.id)
+    again = f"{job.report_name}-attempt-"
+    return [a for a in found if a.name == job.report_name or a.name.startswith(again)]
+
+
+def _candidates(api: Api, job: Job, workflow: str) -> Iterator[Run]:
+    at = job.occasion
+    branch, seen = at.base_ref or "", {at.run_id or 0}
+    for sha in dict.fromkeys((at.base_sha or "", "")):
+        found = runs.of_workflow(api, at.repository, workflow, branch=branch, sha=sha)
+        for run in islice(runs.trusted(found, branch), _LOOKED_AT):
+            if run.id not in seen:
+                seen.add(run.id)
+                yield run

@@ -1,0 +1,33 @@
+"""What the check run of the base commit carries with it: a run in a few kilobytes."""
+
+from pathlib import Path
+
+import msgspec
+
+from agentevals import baselines
+from agentevals.action.job import Job
+from agentevals.action.runs import Bench
+from agentevals.action.sites import relative
+from agentevals.baselines import Baseline, NoBaseline
+from agentevals.github import checks
+from agentevals.review import Origin
+
+
+def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
+    """Only what our own app wrote is believed."""
+    at = job.occasion
+    if job.api is None or not at.base_sha:
+        return NoBaseline(reason="there is no token, or no base commit, to look for a check with")
+    name = relative(config, bench.root) or config.name
+    for check in checks.of_commit(job.api, at.repository, at.base_sha, job.name):
+        for text in (check.output.text or "").split(baselines.DIGEST)[1:]:
+            known = baselines.unpacked(baselines.DIGEST + text)
+            if known.origin.path == name:
+                origin = Origin(
+                    source="check",
+                    commit=at.base_sha,
+                    run_url=check.html_url or "",
+                    made_at=check.completed_at or "",
+                )
+                return msgspec.structs.replace(known, origin=origin)
+    return NoBaseline(reason=f"the base commit has no check run that tells about {name}")

@@ -1,0 +1,38 @@
+"""A report that somebody keeps in a file: of the base where git has it, else as it lies here."""
+
+from pathlib import Path
+
+from agentevals.action.job import Job
+from agentevals.action.previous.reports import of_section
+from agentevals.action.runs import Bench
+from agentevals.action.sites import relative
+from agentevals.action.trees import moved
+from agentevals.baselines import Baseline, NoBaseline
+from agentevals.errors import UnavailableError
+from agentevals.exports import reading
+from agentevals.review import Origin
+
+
+def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
+    """A pull request must not choose what it is compared with, so the base's file counts."""
+    given = job.workspace.path(job.inputs.baseline, "baseline")
+    path = _of_base(job, bench, given) or given
+    name = relative(given, job.workspace.root) or given.name
+    if not path.is_file():
+        return NoBaseline(reason=f"there is no file '{name}'")
+    if path is given and job.occasion.privileged:
+        return NoBaseline(reason=f"'{name}' is not in the base, which alone decides here")
+    commit = "" if path is given else job.occasion.base_sha or ""
+    origin = Origin(source="file", path=name, commit=commit)
+    return of_section(reading.read(path), job, bench, config, origin)
+
+
+def _of_base(job: Job, bench: Bench, given: Path) -> Path | None:
+    base = job.occasion.base_sha
+    if not base or not given.is_relative_to(job.workspace.root):
+        return None
+    try:
+        path = moved(given, job.workspace.root, bench.trees.at(base))
+    except UnavailableError:
+        return None
+    return path if path.is_file() else None

@@ -1,0 +1,29 @@
+"""The traces and the config as they are committed where the branch left its base, scored now."""
+
+from pathlib import Path
+
+from agentevals import baselines
+from agentevals.action import git, runs
+from agentevals.action.job import Job
+from agentevals.action.runs import Bench
+from agentevals.action.sites import relative
+from agentevals.action.trees import moved
+from agentevals.baselines import Baseline, NoBaseline
+from agentevals.review import Origin
+
+
+def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
+    """No model is asked, so that it costs nothing; judged scores come from other sources."""
+    base = job.occasion.base_sha
+    if not base:
+        return NoBaseline(reason="the event names no base")
+    if base == (job.occasion.head_sha or git.head(job.workspace.root)):
+        return NoBaseline(reason="this commit is the base itself")
+    tree = bench.trees.at(base)
+    there = moved(config, bench.root, tree)
+    if not there.is_file():
+        return NoBaseline(reason=f"{relative(config, bench.root)} is not in the base")
+    report = runs.judged_offline(job, there, tree)
+    if not report.counts.get("results_passed", 0) + report.counts.get("results_failed", 0):
+        return NoBaseline(reason="nothing that is committed in the base can be scored")
+    return baselines.of_report(report, Origin(source="merge-base", commit=base))

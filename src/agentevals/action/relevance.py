@@ -1,0 +1,102 @@
+"""Whether anything that the evaluation depends on was changed by the pull request."""
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from glob import has_magic
+from pathlib import Path, PurePosixPath
+
+from agentevals import dialects
+from agentevals.action import git
+from agentevals.action.configs import overrides
+from agentevals.action.job import Job
+from agentevals.errors import AgentEvalsError
+from agentevals.github import pulls
+from agentevals.github.occasion import Occasion
+from agentevals.plan import Plan
+
+_ASKED = frozenset({"pull_request", "pull_request_target"})
+_WORKFLOWS = ".github/workflows/*"
+
+
+def matters(job: Job, configs: Sequence[Path]) -> bool:
+    """False only where it is known that nothing relevant was changed."""
+    if job.occasion.event not in _ASKED:
+        return True
+    names = changed(job)
+    if names is None:
+        return True
+    patterns = _patterns(job, configs)
+    return patterns is None or any(_fits(name, patterns) for name in names)
+
+
+def changed(job: Job) -> list[str] | None:
+    """The files that the pull request changes; None where that is not known in full."""
+    at = job.occasion
+    if at.base_sha and at.head_sha:
+        base = git.merge_base(job.workspace.root, at.base_sha, at.head_sha)
+        local = git.changed(job.workspace.root, base, at.head_sha) if base else None
+        if local is not None:
+            return local
+    return _asked(job, at)
+
+
+def _asked(job: Job, at: Occasion) -> list[str] | None:
+    if job.api is None or at.number is None:
+        return None
+    try:
+        files = pulls.files(job.api, at.repository, pulls.get(job.api, at.repository, at.number))
+    except AgentEvalsError as error:
+        job.log.warning(f"cannot tell what was changed, so everything is evaluated: {error}")
+        return None
+    return list(files.paths) if files.complete else None
+
+
+def _patterns(job: Job, configs: Iterable[Path]) -> list[str] | None:
+    """What a change must touch; None where not even the configs can be read."""
+    root = job.workspace.root
+    given = [*job.inputs.config, *job.inputs.traces, *job.inputs.paths]
+    found = [_below(job.workspace.folder / text.lstrip("!"), root) for text in given]
+    if job.inputs.eval_set:
+        found.append(_below(job.workspace.folder / job.inputs.eval_set, root))
+    for config in configs:
+        try:
+            plan = dialects.compile_plan(config, overrides(job, root))
+        except AgentEvalsError:
+            return None
+        found += [_below(config, root), *_dependencies(plan, root)]
+    return [*filter(None, found), _WORKFLOWS]
+
+
+def _dependencies(plan: Plan, root: Path) -> Iterable[str]:
+    """What the config names, and all that lies beside an evaluator, which may import it."""
+    for pattern in plan.traces:
+        yield _below(Path(pattern), root)
+    for path in plan.sources:
+        yield _below(path, root)
+    for grader in plan.graders:
+        for _, value in grader:
+            if isinstance(value, Path):
+                yield _below(value.parent, root)
+
+
+def _below(path: Path, root: Path) -> str:
+    """A path or a glob as the repository knows it."""
+    parts = path.absolute().parts
+    fixed = next((at for at, part in enumerate(parts) if has_magic(part)), len(parts))
+    try:
+        start = Path(*parts[:fixed]).resolve()
+    except (OSError, RuntimeError):
+        return ""
+    if not start.is_relative_to(root):
+        return ""
+    return PurePosixPath(start.relative_to(root), *parts[fixed:]).as_posix()
+
+
+def _fits(name: str, patterns: Iterable[str]) -> bool:
+    """`**` and `*` may both reach over folders: too much is evaluated rather than too little."""
+    return any(
+        pattern in {".", name}
+        or name.startswith(f"{pattern}/")
+        or fnmatchcase(name, pattern.replace("**/", "*"))
+        for pattern in patterns
+    )

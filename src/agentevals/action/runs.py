@@ -1,0 +1,112 @@
+"""Running one config: of the checkout, or, where the pull request must not decide, of its base."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from agentevals import pipeline
+from agentevals.action import configs
+from agentevals.action.job import Job
+from agentevals.action.trees import Trees, moved, within
+from agentevals.dialects import compile_plan
+from agentevals.errors import UnavailableError
+from agentevals.plan import Plan
+from agentevals.report import Finding, Report, Severity
+from agentevals.settings import Settings
+from agentevals.shards import WHOLE
+
+OFFLINE = "no judge is asked again about the base"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """Where configs come from (`root`), and where traces do; the same folder, as a rule."""
+
+    root: Path
+    traces: Path
+    trees: Trees
+    notes: tuple[Finding, ...] = ()
+
+
+def bench(job: Job) -> Bench:
+    """In privileged events the base's config, eval set and evaluators judge the head's traces."""
+    trees, checkout = Trees(job), job.workspace.root
+    if not job.occasion.privileged:
+        return Bench(root=checkout, traces=checkout, trees=trees)
+    at = job.occasion
+    base = at.base_sha or at.sha
+    if not base or not at.head_sha:
+        msg = "neither the base nor the head of the pull request is known; nothing can be judged"
+        raise UnavailableError(msg)
+    note = Finding(
+        severity=Severity.NOTE,
+        rule="base-decides",
+        message=f"configs, eval sets and evaluators are those of the base ({base[:7]}), "
+        f"because {at.event} runs with the rights of the base; traces are those of the head",
+    )
+    return Bench(root=trees.at(base), traces=trees.at(at.head_sha), trees=trees, notes=(note,))
+
+
+def chosen(job: Job, bench: Bench) -> tuple[Path, ...]:
+    """The configs of the tree that decides."""
+    there = replace(
+        job.workspace,
+        root=bench.root,
+        folder=moved(job.workspace.folder, job.workspace.root, bench.root),
+    )
+    return configs.found(replace(job, workspace=there))
+
+
+def judged(job: Job, bench: Bench, config: Path) -> Report:
+    """What a config says about the traces of the pull request."""
+    plan = _plan(job, bench.root, config)
+    settings = Settings(
+        traces=_traces(job, plan, bench.root, bench.traces),
+        jobs=job.inputs.jobs,
+        isolation=job.inputs.isolation,
+        shard=job.inputs.shard or WHOLE,
+        unjudged=_why_unjudged(job, plan, job.environ),
+        root=bench.traces,
+    )
+    with within(moved(job.workspace.folder, job.workspace.root, bench.traces)):
+        return pipeline.run(plan, settings)
+
+
+def judged_offline(job: Job, config: Path, root: Path) -> Report:
+    """What the tree of another commit says about its own traces, and no model is asked."""
+    plan = _plan(job, root, config)
+    settings = Settings(
+        traces=_traces(job, plan, root, root),
+        jobs=job.inputs.jobs,
+        isolation=job.inputs.isolation,
+        shard=job.inputs.shard or WHOLE,
+        unjudged=OFFLINE,
+        root=root,
+    )
+    with within(moved(job.workspace.folder, job.workspace.root, root)):
+        return pipeline.run(plan, settings)
+
+
+def _plan(job: Job, root: Path, config: Path) -> Plan:
+    with within(moved(job.workspace.folder, job.workspace.root, root)):
+        return compile_plan(config, configs.overrides(job, root))
+
+
+def _traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
+    """Those of the inputs, else those of the config, in the tree that they are taken from."""
+    if not job.inputs.traces:
+        return tuple(str(moved(Path(pattern), root, goal)) for pattern in plan.traces)
+    start = job.workspace.root
+    there = replace(job.workspace, root=goal, folder=moved(job.workspace.folder, start, goal))
+    return tuple(map(str, there.expand(job.inputs.traces, "traces").files))
+
+
+def _why_unjudged(job: Job, plan: Plan, environ: Mapping[str, str]) -> str:
+    """Runs for forks and Dependabot get no secrets: that is nobody's mistake."""
+    if not (job.occasion.fork or job.occasion.dependabot):
+        return ""
+    variable = plan.judge.key_variable if plan.judge else ""
+    if not variable or environ.get(variable):
+        return ""
+    whose = "a fork" if job.occasion.fork else "Dependabot"
+    return f"there is no key for the judge ({variable}), because a run for {whose} gets no secrets"

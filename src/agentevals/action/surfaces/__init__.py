@@ -1,0 +1,42 @@
+"""Where a review is shown. To add a place: write a class like `Surface`, then list it here.
+
+They are a ladder: one that the token may not climb is left out with a word about it, and the next
+still stands. None of them decides anything; the verdict is made before they see it.
+"""
+
+from typing import Protocol
+
+from agentevals.action.job import Job
+from agentevals.review import Review
+from agentevals.seams import Table
+
+
+class Surface(Protocol):
+    """One place, for one job."""
+
+    def __init__(self, job: Job) -> None: ...
+
+    def missing(self) -> str | None:
+        """Why there is none this time; empty where that needs no word, None where there is one."""
+        ...
+
+    def begin(self, review: Review) -> None:
+        """Say that it runs. What cannot be done is found out before anything is paid."""
+        ...
+
+    def publish(self, review: Review) -> dict[str, str]:
+        """Say how it ended. Returns outputs of the step."""
+        ...
+
+
+SURFACES: Table[type[Surface]] = Table(
+    "surface",
+    {
+        "comment": "agentevals.action.surfaces.comment:PullRequestComment",
+        "check": "agentevals.action.surfaces.check:CheckRun",
+        "status": "agentevals.action.surfaces.status:CommitStatus",
+        "summary": "agentevals.action.surfaces.summary:JobSummary",
+        "annotations": "agentevals.action.surfaces.annotations:LogAnnotations",
+        "files": "agentevals.action.surfaces.files:ReportFiles",
+    },
+)

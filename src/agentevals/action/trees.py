@@ -1,0 +1,54 @@
+"""The files of the repository at one commit, beside those that are checked out."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agentevals.action import git
+from agentevals.action.job import Job
+from agentevals.errors import UnavailableError
+from agentevals.github import contents
+from agentevals.github.archives import untar
+
+
+class Trees:
+    """Each commit is unpacked once. Files come from git where it has them, else from GitHub."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._known: dict[str, Path] = {}
+
+    def at(self, commit: str) -> Path:
+        """The root of the tree of a commit, or an UnavailableError that says why there is none."""
+        if commit not in self._known:
+            self._known[commit] = self._unpacked(commit)
+        return self._known[commit]
+
+    def _unpacked(self, commit: str) -> Path:
+        job, folder = self._job, self._job.scratch / f"tree-{commit[:12]}"
+        archive = git.archive(job.workspace.root, commit)
+        if archive is not None:
+            untar(archive, folder)
+        elif job.api is None:
+            msg = f"the files of commit {commit[:7]} are not here; check out with 'fetch-depth: 0'"
+            raise UnavailableError(msg)
+        else:
+            contents.tree(job.api, job.occasion.repository, commit, folder)
+        return folder
+
+
+@contextmanager
+def within(folder: Path) -> Iterator[None]:
+    """Work in a folder, because paths that a config names may be relative to the working one."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def moved(path: Path, start: Path, goal: Path) -> Path:
+    """The same file of another tree; what belongs to no tree stays where it is."""
+    return goal / path.relative_to(start) if path.is_relative_to(start) else path
