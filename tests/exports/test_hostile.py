@@ -1,9 +1,9 @@
 """Every file, with thousands of texts that want to be more than text."""
 
 import json
-import random
 import re
-from itertools import chain, cycle
+from collections import deque
+from itertools import chain, count, cycle
 from xml.etree import ElementTree as ET
 
 import jsonschema
@@ -11,50 +11,35 @@ import pytest
 
 from agentevals.exports import EXPORTS
 from agentevals.review import Review
+from tests import hostile
 from tests.exports import official
 from tests.exports.samples import OBEYED, REVIEWS, infected, outcome, texts
-from tests.reporters.reports import HOSTILE
 
-NUMBER = 20_000
-PIECES = (
-    *(text[:200] for text in HOSTILE),
-    *("\n", "\r", "\t", " ", "\x00", "\x1b[2J", "\x9b31m", "\x85", "\u2028", "\ufeff", "\u202e"),
-    *("::error file=a::", "##[error]", "::", "##[", "::stop-commands::x", "%0A::debug::"),
-    *("](", "[x](https://evil.example)", "{0}", "{", "}", "\\", "\\[", "`", "|", "@all", "#1"),
-    *("]]>", "<![CDATA[", "<!--", "-->", "<!DOCTYPE x>", "&#0;", "&lt;", "</testsuite>", '"', "'"),
-    *("../", "/", "//evil.example", "javascript:", "file:///", "%2e%2e/", "C:\\", "?", "*"),
-    *("\ud800", "\udfff", "\ufffe", "\U000e0041", "\u200d", "e\u0301", "東京", "🌂", "=1+1", "x"),
+# what means something in these formats only
+OWN = (
+    *("{0}", "{{0}}", "\\[x](0)", "[[x](0)](1)", "](", "<!DOCTYPE x>", "<!ENTITY a 'b'>", "&a;"),
+    *(
+        "&#0;",
+        "]]>",
+        "</testsuite>",
+        "</failure></testcase>",
+        '"',
+        "'",
+        "//evil.example",
+        "file:///",
+    ),
 )
 UNSPEAKABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
-
-def made(seed):
-    """The same texts for the same seed, each of up to six pieces."""
-    chance = random.Random(seed)
-    while True:
-        yield "".join(chance.choices(PIECES, k=chance.randint(1, 6)))
-
-
-class Counted:
-    """Texts, and how many of them were used."""
-
-    def __init__(self, seed):
-        self.number, self._texts = 0, made(seed)
-
-    def __iter__(self):
-        for text in self._texts:
-            self.number += 1
-            yield text
 
 
 @pytest.fixture(scope="module")
 def reviews():
     """As many as it takes to use every text once."""
-    used, found = Counted(1), []
-    kinds = cycle([REVIEWS["several"], REVIEWS["limits"], REVIEWS["broken"], REVIEWS["flaky"]])
-    following = iter(used)
-    while used.number < NUMBER:
-        found.append(infected(next(kinds), following))
+    left, found = deque([*OWN, *hostile.strings()]), []
+    following = (left.popleft() if left else "the end" for _ in count())
+    kinds = cycle(["several", "limits", "broken", "flaky"])
+    while left:
+        found.append(infected(REVIEWS[next(kinds)], following))
     return found
 
 
