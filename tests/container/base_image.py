@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.container.engine import Engine, quietly
@@ -100,16 +101,22 @@ def _finish(root: Path) -> None:
 def _found() -> tuple[Path, str]:
     """A CPython that lies in a folder of its own, the version of the real image before others."""
     ask = "import sys; print(sys.base_prefix, '%d.%d' % sys.version_info[:2])"
-    for python in ("python3.12", "python3.13", sys.executable, "python3.11"):
-        found = shutil.which(python)
-        if not found:
-            continue
-        said = subprocess.run([found, "-c", ask], capture_output=True, text=True, check=False)
+    for python in _candidates():
+        said = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
         prefix, _, version = said.stdout.strip().rpartition(" ")
         if prefix not in {"", "/usr"}:
             return Path(prefix), version
     msg = "no CPython outside of /usr was found to make a base image of"
     raise AssertionError(msg)
+
+
+def _candidates() -> Iterator[str]:
+    """Those on the path, and those that lie beside our own."""
+    beside = Path(sys.base_prefix).parent
+    for version in ("3.12", "3.13", "3.11"):
+        found = shutil.which(f"python{version}")
+        yield from [found] if found else []
+        yield from map(str, sorted(beside.glob(f"*/bin/python{version}"), reverse=True))
 
 
 def _os_release() -> dict[str, str]:
