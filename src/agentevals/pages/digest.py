@@ -78,7 +78,8 @@ class Digest(
     @property
     def name(self) -> str:
         """How people know it."""
-        return " ".join(part for part in (self.config, self.leg) if part) or "evaluation"
+        leg = self.leg if self.leg != self.config else ""
+        return " ".join(filter(None, (self.config, leg))) or "evaluation"
 
 
 def of(review: Review) -> tuple[Digest, ...]:

@@ -46,8 +46,8 @@ def of(review: Review) -> Headline:
 
 
 def over(digests: Sequence[Digest]) -> Headline:
-    """Over everything that was found out about the latest commit."""
-    latest = digest.current(digests)
+    """Over everything that was found out about the latest commit, whoever wrote first."""
+    latest = sorted(digest.current(digests), key=lambda one: (one.name, one.writer, one.key))
     earlier = len(digests) - len(latest)
     said = next(say(latest) for applies, say in _RULES if applies(latest))
     facts = list(_facts(latest))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
-from agentevals.pages import digest, layout
+from agentevals.pages import digest, layout, line
 from agentevals.pages.layout import BEGIN, END, Part
 from agentevals.pages.stages import COMMENT, STAGES, Stage, characters, fitting
 from agentevals.presentation import wording
@@ -117,7 +117,7 @@ def _fewest(review: Review, others: Sequence[Part], limit: int) -> str:
         body = _body(review, known[:count]) + (said if more else "")
         if characters(body) <= limit:
             return body
-    return f"{marker(review.key)}\n"
+    return f"{marker(review.key)}\n{line.banner(line.of(review))}"
 
 
 def _body(review: Review, parts: Sequence[Part]) -> str:
