@@ -90,6 +90,10 @@ def _slim(whole: dict[str, Any]) -> dict[str, Any]:
         if name not in components.setdefault(kind, {}):
             components[kind][name] = _bare(whole["components"][kind][name])
             pending += _references(components[kind][name])
+    for name in ("pull-request", "pull-request-simple"):
+        head = components["schemas"][name]["properties"]["head"]["properties"]
+        # it does not say so, but there is none where a fork was deleted
+        head["repo"] = {"anyOf": [head["repo"], {"nullable": True, "enum": [None]}]}
     return document | {"components": components}
 
 

@@ -28,7 +28,7 @@ def stand_in(judge: Judge | None) -> Iterator[StandIn]:
     """GitHub; what its own description does not allow fails the test."""
     with running() as github:
         yield github
-    assert not judge or judge.complaints(github.exchanges) == []
+    _judged(judge, github)
 
 
 @pytest.fixture
@@ -36,4 +36,10 @@ def enterprise(judge: Judge | None) -> Iterator[StandIn]:
     """The same as an Enterprise Server serves it, below `/api/v3`."""
     with running(StandIn(prefix="/api/v3")) as github:
         yield github
-    assert not judge or judge.complaints(github.exchanges) == []
+    _judged(judge, github)
+
+
+def _judged(judge: Judge | None, github: StandIn) -> None:
+    complaints = judge.complaints(github.exchanges) if judge else []
+    if complaints:
+        pytest.fail("\n".join(complaints), pytrace=False)

@@ -22,7 +22,7 @@ class Judge:
     def __init__(self, description: dict[str, Any]) -> None:
         config = Config(spec_validator_cls=None)
         self._api = OpenAPI.from_dict(description, config=config)
-        self._known = _Names(description)
+        self._operations = _Operations(description)
 
     def complaints(self, exchanges: Iterable[Exchange]) -> list[str]:
         """What is wrong with requests, and with the answers that no script gave."""
@@ -39,8 +39,8 @@ class Judge:
         except OpenAPIError as error:
             yield f"{what}: {_reasons(error)}"
             return
-        yield from (f"{what}: GitHub knows no {name}" for name in self._known.unknown(request))
-        if exchange.faulty or _undescribed(exchange.answer):
+        yield from (f"{what}: GitHub knows no {name}" for name in self._operations.unknown(request))
+        if exchange.faulty or not self._operations.described(request, exchange.answer):
             return
         try:
             self._api.validate_response(asked, _Answered.of(exchange.answer))
@@ -48,8 +48,8 @@ class Judge:
             yield f"{what}: the answer {exchange.answer.status}: {_reasons(error)}"
 
 
-class _Names:
-    """Names that operations know. Those that they do not know GitHub ignores without a word."""
+class _Operations:
+    """What operations know. Names that they do not know GitHub ignores without a word."""
 
     def __init__(self, description: dict[str, Any]) -> None:
         self._description = description
@@ -58,9 +58,7 @@ class _Names:
         }
 
     def unknown(self, request: Request) -> list[str]:
-        path = _one_segment(request.path)
-        place = next(p for p, pattern in self._patterns.items() if pattern.fullmatch(path))
-        operation = self._description["paths"][place][request.method.lower()]
+        operation = self._operation(request)
         query = {p["name"] for p in map(self._resolved, operation.get("parameters", []))}
         found = [f"parameter {name!r}" for name in request.query if name not in query]
         if request.body:
@@ -69,17 +67,23 @@ class _Names:
             found += [f"property {name!r}" for name in request.document if name not in properties]
         return found
 
+    def described(self, request: Request, answer: Answer) -> bool:
+        """Many refusals are nowhere described, and bytes have no shape."""
+        raw = ".raw" in answer.headers.get("Content-Type", "")
+        known = str(answer.status) in self._operation(request)["responses"]
+        return not raw and (known or answer.status < 400)
+
+    def _operation(self, request: Request) -> dict[str, Any]:
+        path = _one_segment(request.path)
+        place = next(p for p, pattern in self._patterns.items() if pattern.fullmatch(path))
+        operation: dict[str, Any] = self._description["paths"][place][request.method.lower()]
+        return operation
+
     def _resolved(self, node: dict[str, Any]) -> dict[str, Any]:
         if "$ref" not in node:
             return node
         _, _, kind, name = node["$ref"].split("/", 3)
         return self._resolved(self._description["components"][kind][name])
-
-
-def _undescribed(answer: Answer) -> bool:
-    """Refusals for want of a token or a permission are the same everywhere, and raw bytes."""
-    raw = ".raw" in answer.headers.get("Content-Type", "")
-    return raw or answer.status in (400, 401, 403, 404, 410)
 
 
 def _reasons(error: BaseException) -> str:

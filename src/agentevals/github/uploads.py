@@ -106,6 +106,9 @@ def upload(where: Service, name: str, files: Mapping[str, Path]) -> str:
     }
     asked = {**known, "version": _VERSION, "mime_type": "application/zip"}
     created = _asked(where, "CreateArtifact", asked, _Created)
+    if not created.signed_upload_url:
+        msg = "the runner's artifact service does not say where to put an artifact"
+        raise UnavailableError(msg)
     _put(where, created.signed_upload_url, data)
     digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
     done = {**known, "size": str(len(data)), "hash": digest}

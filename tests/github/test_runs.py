@@ -1,0 +1,106 @@
+import pytest
+
+from agentevals.github import runs
+from agentevals.github.refusals import NotFoundError, PermissionMissingError
+
+SHA = "b" * 40
+
+
+def ids(found):
+    return [run.id for run in found]
+
+
+def baselines(api, branch="main"):
+    found = runs.of_workflow(api, "o/r", "evals.yml", branch=branch)
+    return ids(runs.trusted(found, branch))
+
+
+def test_a_run(api, stand_in):
+    run = stand_in.world.run(event="workflow_run")
+
+    assert runs.get(api, "o/r", run.id).event == "workflow_run"
+
+
+def test_a_run_that_is_not_there(api):
+    with pytest.raises(NotFoundError, match="actions: read"):
+        runs.get(api, "o/r", 5)
+
+
+def test_the_newest_comes_first(api, stand_in):
+    made = [stand_in.world.run().id for _ in range(120)]
+
+    assert ids(runs.of_workflow(api, "o/r", "evals.yml", branch="main")) == made[::-1]
+
+
+def test_only_as_many_pages_as_are_looked_at(api, stand_in):
+    for _ in range(120):
+        stand_in.world.run()
+    next(runs.of_workflow(api, "o/r", "evals.yml", branch="main"))
+
+    assert len(stand_in.requests()) == 1
+
+
+def test_runs_of_one_commit(api, stand_in):
+    stand_in.world.run(sha="c" * 40)
+    wanted = stand_in.world.run(sha=SHA)
+
+    found = runs.of_workflow(api, "o/r", "evals.yml", branch="main", sha=SHA)
+    assert ids(found) == [wanted.id]
+
+
+@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch", "merge_group"])
+@pytest.mark.parametrize("conclusion", ["success", "failure"])
+def test_runs_that_can_be_trusted(api, stand_in, event, conclusion):
+    run = stand_in.world.run(event=event, conclusion=conclusion)
+
+    assert baselines(api) == [run.id]
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"event": "pull_request"},
+        {"event": "pull_request_target"},
+        {"event": "workflow_run"},
+        {"event": "push", "head_repository": "mallory/r"},
+        {"branch": "topic"},
+        {"conclusion": "cancelled"},
+        {"conclusion": None, "status": "in_progress"},
+        {"workflow": "other.yml"},
+    ],
+)
+def test_runs_that_cannot_be_trusted(api, stand_in, facts):
+    stand_in.world.run(**facts)
+
+    assert baselines(api) == []
+
+
+def test_a_fork_that_is_gone_is_not_trusted():
+    run = runs.Run(id=1, event="push", head_branch="main", conclusion="success")
+
+    assert ids(runs.trusted([run], "main")) == []
+
+
+@pytest.mark.parametrize(
+    ("jobs", "expected"),
+    [
+        ([{"runner_name": "ours"}, {"runner_name": "other"}], "/jobs/1"),
+        ([{"runner_name": "other"}], ""),
+        ([{"runner_name": "ours"}, {"runner_name": "ours"}], ""),
+        ([{"runner_name": "ours", "status": "completed"}, {"runner_name": "ours"}], "/jobs/2"),
+        ([], ""),
+    ],
+)
+def test_the_job_that_we_are(api, stand_in, jobs, expected):
+    run = stand_in.world.run(jobs=jobs)
+
+    assert runs.own_job(api, "o/r", run.id, 1, "ours").removeprefix(stand_in.url) == expected
+
+
+def test_a_token_that_may_not_read_runs(api, stand_in):
+    stand_in.permissions["actions"] = "none"
+
+    with pytest.raises(PermissionMissingError) as caught:
+        baselines(api)
+
+    assert caught.value.permission == "actions: read"
