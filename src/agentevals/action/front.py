@@ -14,6 +14,7 @@ from agentevals.action.job import Job
 from agentevals.errors import AgentEvalsError, ConfigError
 from agentevals.github import occasion
 from agentevals.github.api import Api
+from agentevals.github.patience import CLOCK, Clock
 from agentevals.github.rehearsal import Rehearsal
 from agentevals.runner import inputs, outputs
 from agentevals.runner.commands import Log
@@ -46,12 +47,12 @@ def main() -> int:
     return run(environ, sys.stdout)
 
 
-def run(environ: Mapping[str, str], stream: TextIO) -> int:
+def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int:
     """The same with everything given."""
     log = Log.of(environ, stream)
     log.log(f"agentevals {VERSION}")
     try:
-        return _obeyed(environ, log)
+        return _obeyed(environ, log, clock)
     except ConfigError as error:
         code = _said(log, map(str, error.problems), error.exit_code)
     except AgentEvalsError as error:
@@ -63,7 +64,7 @@ def run(environ: Mapping[str, str], stream: TextIO) -> int:
     return code
 
 
-def _obeyed(environ: Mapping[str, str], log: Log) -> int:
+def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
     for secret in held(environ, _token_as_given(environ)):
         log.mask(secret)
     log.redact = Redactor(held(environ, _token_as_given(environ)))
@@ -73,7 +74,7 @@ def _obeyed(environ: Mapping[str, str], log: Log) -> int:
     for sentence in inputs.warnings(environ):
         log.warning(sentence)
     with tempfile.TemporaryDirectory(prefix="agentevals-") as scratch:
-        job = _job(environ, log, given, Path(scratch))
+        job = _job(environ, log, given, Path(scratch), clock)
         if job.occasion.notice:
             log.notice(job.occasion.notice)
         return COMMANDS[given.command](job)
@@ -82,7 +83,7 @@ def _obeyed(environ: Mapping[str, str], log: Log) -> int:
 _JUDGE_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 
 
-def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path) -> Job:
+def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clock: Clock) -> Job:
     job = Job(
         inputs=given,
         occasion=occasion.read(environ),
@@ -90,7 +91,8 @@ def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path) -> 
         log=log,
         environ=environ,
         scratch=scratch.resolve(),
-        now=datetime.now(UTC),
+        now=datetime.fromtimestamp(clock.now(), UTC),
+        clock=clock,
     )
     return replace(job, api=_api(job))
 
@@ -102,9 +104,15 @@ def _api(job: Job) -> Api | None:
         return None
     if job.inputs.dry_run:
         return Rehearsal(
-            url=at.api_url, graphql_url=at.graphql_url, token=token, show=job.log.write
+            url=at.api_url,
+            graphql_url=at.graphql_url,
+            token=token,
+            clock=job.clock,
+            show=job.log.write,
         )
-    return Api(url=at.api_url, graphql_url=at.graphql_url, token=token) if token else None
+    if not token:
+        return None
+    return Api(url=at.api_url, graphql_url=at.graphql_url, token=token, clock=job.clock)
 
 
 def _token(given: Inputs) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agentevals.github.api import Api
 from agentevals.github.occasion import Occasion
+from agentevals.github.patience import CLOCK, Clock
 from agentevals.review import Scene
 from agentevals.runner.commands import Log
 from agentevals.runner.files import Workspace
@@ -26,6 +27,7 @@ class Job:
     environ: Mapping[str, str]
     scratch: Path
     now: datetime
+    clock: Clock = CLOCK
     api: Api | None = None
     shown: dict[str, str] = field(default_factory=dict)  # surfaces that say it, for the others
 

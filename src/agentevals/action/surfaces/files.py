@@ -37,8 +37,10 @@ class ReportFiles:
     def _keep(self, files: dict[str, Path]) -> None:
         """Best effort: the service is the runner's own, and nobody promises it to us."""
         job = self._job
-        service = uploads.service(job.environ) if job.inputs.upload_artifact == "auto" else None
-        if service is None or not files:
+        if job.inputs.upload_artifact != "auto" or not files:
+            return
+        service = uploads.service(job.environ, job.clock)
+        if service is None:
             return
         if job.inputs.dry_run:
             job.log.log(f"dry run: {len(files)} files would be kept as artifact '{job.artifact}'")

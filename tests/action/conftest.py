@@ -1,0 +1,14 @@
+"""A runner, and GitHub on loopback."""
+
+import pytest
+
+from tests.action.job import Job
+from tests.stand_in import fixtures
+
+judge, stand_in, enterprise = fixtures.judge, fixtures.stand_in, fixtures.enterprise
+
+
+@pytest.fixture
+def job(tmp_path, stand_in):
+    """A step that is ready to be told what happened."""
+    return Job(tmp_path / "job", stand_in)
