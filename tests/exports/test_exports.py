@@ -10,7 +10,7 @@ from agentevals.exports.reading import Limits
 from tests.exports.samples import REVIEWS
 from tests.support import DOCS
 
-FILES = ["report.json", "junit.xml", "report.sarif", "ctrf.json", "badge.json"]
+FILES = ["report.json", "junit.xml", "report.sarif", "ctrf.json", "badge.json", "comment.md"]
 FAILED = REVIEWS["failed"]
 
 

@@ -28,6 +28,7 @@ EXPORTS: Table[Export] = Table(
         "sarif": "agentevals.exports.sarif",
         "ctrf": "agentevals.exports.ctrf",
         "badge": "agentevals.exports.badge",
+        "comment": "agentevals.exports.comment",
     },
     group="agentevals.exports",
 )
