@@ -13,6 +13,7 @@ from agentevals.report import CaseReport, Identity, Report, Verdict
 from agentevals.review import Figure, Origin, Point
 
 DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
+LARGEST = 1e15  # what is more was not measured, whoever says so
 _UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
 
 
@@ -76,15 +77,24 @@ def case_of(case: CaseReport) -> BaseCase:
 
 def _amounts(performance: dict[str, Any]) -> Iterator[tuple[str, float]]:
     """What a case took, as far as it was recorded."""
-    tokens = (performance.get("tokens") or {}).get("total")
-    latency = (performance.get("latency") or {}).get("overall") or {}
-    cost = (performance.get("cost") or {}).get("total")
-    if tokens:
-        yield "tokens", float(tokens)
-    if latency.get("count"):
-        yield "latency", float(latency["median"])
-    if cost is not None:
-        yield "cost", float(cost)
+    timed = _amount(performance, "latency", "overall", "count")
+    found = {
+        "tokens": _amount(performance, "tokens", "total") or None,
+        "latency": _amount(performance, "latency", "overall", "median") if timed else None,
+        "cost": _amount(performance, "cost", "total"),
+    }
+    for figure, amount in found.items():
+        if amount is not None:
+            yield figure, amount
+
+
+def _amount(performance: Any, *path: str) -> float | None:
+    """None for what nobody can have measured: clocks run backwards, and files say anything."""
+    found = performance
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    there = isinstance(found, int | float) and not isinstance(found, bool)
+    return float(found) if there and 0 <= found < LARGEST else None
 
 
 def packed(baseline: Baseline, limit: int) -> str | None:

@@ -116,7 +116,7 @@ def _too_old(made_at: str, days: float | None, today: date) -> str:
         return "nobody knows how old the baseline is"
     made = made if made.tzinfo else made.replace(tzinfo=UTC)
     age = datetime(today.year, today.month, today.day, tzinfo=UTC) - made
-    if age <= timedelta(days=days):
+    if age / timedelta(days=1) <= days:
         return ""
     return f"the baseline is {age.days} days old, and {days:g} are allowed"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agentevals.baselines import BaseCase, Baseline, NoBaseline, case_of
+from agentevals.baselines import LARGEST, BaseCase, Baseline, NoBaseline, case_of
 from agentevals.comparison.compatibility import Common
 from agentevals.model import Status
 from agentevals.report import Report, Verdict
@@ -64,7 +64,7 @@ def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | Non
     if not cases:
         return None
     verdicts = [_verdict(case, common) for case in cases]
-    scores = [case.score for case in cases if case.score is not None]
+    scores = values(cases, "score")
     worst = max(verdicts, key=(Verdict.PASS, Verdict.BORDERLINE, Verdict.FAIL).index)
     return Standing(
         verdict=worst,
@@ -119,7 +119,13 @@ def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
 
 
 def value_of(case: BaseCase, figure: str) -> float | None:
-    """One figure of one case."""
+    """One figure of one case; None for what is no measurement, because files say anything."""
+    value = _said(case, figure)
+    least = 0.0 if figure in case.amounts else -LARGEST
+    return value if value is not None and least <= value < LARGEST else None
+
+
+def _said(case: BaseCase, figure: str) -> float | None:
     if figure == "pass_rate":
         return float(case.verdict is Verdict.PASS)
     if figure == "score":

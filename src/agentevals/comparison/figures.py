@@ -123,18 +123,25 @@ def _flips(pairs: Sequence[Pair]) -> tuple[Interval | None, float]:
 
 def _ratio(plain: Measured, base: Figure | None, _figure: str, pairs: _Pairs) -> Measured:
     was, now = [was for _, was, _ in pairs], [now for _, _, now in pairs]
-    before = median(was)
-    logs = [math.log(n / w) for w, n in zip(was, now, strict=True) if w > 0 and n > 0]
+    logs = [math.log(n) - math.log(w) for w, n in zip(was, now, strict=True) if w > 0 and n > 0]
     return replace(
         plain,
         base=base,
-        difference=median(now) / before if before else None,
+        difference=_quotient(median(now), median(was)),
         interval=_interval(bootstrap.median_ratio(was, now)),
         p_value=permutation.sign_flip(logs) if logs else None,
         pairs=len(pairs),
         same=was == now,
         deviation=_deviation(logs),
     )
+
+
+def _quotient(now: float, was: float) -> float | None:
+    """Of nothing and nothing it is 1: none of it was lost. None where it cannot be written."""
+    if now == was:
+        return 1.0
+    quotient = now / was if was else math.inf
+    return quotient if math.isfinite(quotient) else None
 
 
 def _deviation(differences: Sequence[float]) -> float:

@@ -12,6 +12,7 @@ from agentevals.statistics import multiplicity, power
 
 _ALPHA = 0.05
 _FEWEST = 10  # pairs below which a drop is not called small
+_MOST = 1_000_000  # cases that somebody may be asked for
 
 
 def judged(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
@@ -122,8 +123,10 @@ class _Judge:
         if not 0 < self._margin < math.inf:
             return 0
         deviation = self.row.deviation or 1 / math.sqrt(self.row.pairs)
+        if deviation > self._margin * _MOST:
+            return 0
         needed = max(_FEWEST, power.cases_needed_for_mean(deviation, self._margin))
-        return max(0, needed - self.row.pairs)
+        return max(0, needed - self.row.pairs) if needed <= _MOST else 0
 
     def _more(self, change: Change) -> int | None:
         return self._more_needed or None if change is Change.UNDERPOWERED else None
