@@ -2,7 +2,7 @@ import pytest
 
 from agentevals.github import checks
 from agentevals.github.checks import Annotation, Ending, Output
-from agentevals.github.refusals import InvalidError, PermissionMissingError
+from agentevals.github.refusals import PermissionMissingError
 from tests.stand_in.documents import app
 from tests.stand_in.faults import Fault, slow_down
 
@@ -115,9 +115,22 @@ def test_a_token_that_may_not_write_checks(api, stand_in):
     assert caught.value.permission == "checks: write"
 
 
-def test_a_summary_that_is_too_long_in_bytes(api):
-    ending = Ending(conclusion="success", output=Output(title="t", summary="ö" * 40_000))
-    check = checks.start(api, "o/r", "evals", SHA, summary="s")
+def test_what_is_too_long_is_cut(api, stand_in):
+    long = Annotation(
+        path="a",
+        start_line=1,
+        end_line=1,
+        annotation_level="failure",
+        message="ö" * 40_000,
+        title="t" * 300,
+    )
+    output = Output(title="t", summary="ö" * 40_000, text="€" * 30_000)
+    ending = Ending(conclusion="failure", output=output, annotations=(long,))
+    checks.publish(api, "o/r", "evals", SHA, ending)
+    (kept,) = known(stand_in)
+    (remark,) = kept["annotations"]
 
-    with pytest.raises(InvalidError):
-        checks.conclude(api, "o/r", check, ending)
+    assert len(kept["output"]["summary"].encode()) == checks.SUMMARY_BYTES
+    assert len(kept["output"]["text"].encode()) <= checks.TEXT_BYTES
+    assert len(remark["message"].encode()) <= checks.MESSAGE_BYTES
+    assert len(remark["title"]) == checks.TITLE_CHARACTERS

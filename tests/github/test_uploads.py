@@ -101,6 +101,13 @@ def test_a_service_that_does_not_say_where(service, stand_in, files, answer):
         uploads.upload(service, "agentevals", files)
 
 
+def test_a_service_that_does_not_take_it(service, stand_in, files):
+    stand_in.faults.append(Fault("POST", "Finalize", 200, {"ok": False}))
+
+    with pytest.raises(UnavailableError, match="did not take the artifact"):
+        uploads.upload(service, "agentevals", files)
+
+
 @pytest.mark.parametrize("name", ["", "a/b", "a\\b", 'a"b', "a:b", "a*b", "a?b", "a|b", "a\nb"])
 def test_names_that_the_service_does_not_take(service, stand_in, files, name):
     with pytest.raises(InputError, match="cannot name an artifact"):

@@ -18,8 +18,6 @@ _SHA512 = "pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkBC3D7gZX
 _FILE = "package/generated/api.github.com.json"
 _REPO = "/repos/{owner}/{repo}"
 PATHS = (
-    "/rate_limit",
-    "/user",
     _REPO,
     f"{_REPO}/actions/artifacts/{{artifact_id}}/{{archive_format}}",
     f"{_REPO}/actions/runs/{{run_id}}",

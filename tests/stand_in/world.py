@@ -20,7 +20,6 @@ class Comment:
     author: str = OURS
     app: bool = True
     minimized: str = ""
-    updates: int = 0
 
 
 @dataclass

@@ -4,6 +4,8 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, once, path
 from agentevals.github.refusals import Purpose
@@ -20,7 +22,7 @@ _READ = Purpose(deed="read the check runs", needs="checks: read")
 
 
 class Annotation(Noun, frozen=True):
-    """A remark on lines of a file. Columns count only where it is one line."""
+    """A remark on lines of a file. The level is `failure`, `warning` or `notice`."""
 
     path: str
     start_line: int
@@ -28,9 +30,6 @@ class Annotation(Noun, frozen=True):
     annotation_level: str
     message: str
     title: str | None = None
-    raw_details: str | None = None
-    start_column: int | None = None
-    end_column: int | None = None
 
 
 class Output(Noun, frozen=True):
@@ -74,7 +73,7 @@ class Ending(Noun, frozen=True):
 
 def start(api: Api, repository: str, name: str, sha: str, *, summary: str) -> Check:
     """A check run that is under way."""
-    output = {"title": "Running", "summary": summary}
+    output = _shown(Output(title="Running", summary=summary))
     document = {"name": name, "head_sha": sha, "status": "in_progress", "output": output}
     return _made(api, repository, document)
 
@@ -87,7 +86,8 @@ def conclude(api: Api, repository: str, check: Check, ending: Ending) -> Check:
     rest, count = ending.annotations, check.output.annotations_count
     while True:
         part, rest = rest[:ANNOTATIONS_AT_ONCE], rest[ANNOTATIONS_AT_ONCE:]
-        wanted = {**document, "output": {**shown, "annotations": part}}
+        remarks = [_fitting(annotation) for annotation in part]
+        wanted = {**document, "output": {**shown, "annotations": remarks}}
         count += len(part)
         done = _changed(api, place, wanted, count)
         if not rest:
@@ -139,5 +139,18 @@ def _named(api: Api, repository: str, sha: str, name: str) -> Iterator[Check]:
 
 
 def _shown(output: Output) -> dict[str, str]:
-    parts = {"title": output.title, "summary": output.summary, "text": output.text}
+    """What is too long is cut here at the latest: a check run that is refused shows nothing."""
+    parts = {"title": output.title, "summary": _cut(output.summary or "", SUMMARY_BYTES)}
+    parts["text"] = _cut(output.text or "", TEXT_BYTES)
     return {name: words for name, words in parts.items() if words}
+
+
+def _fitting(annotation: Annotation) -> Annotation:
+    message = _cut(annotation.message, MESSAGE_BYTES)
+    title = annotation.title and annotation.title[:TITLE_CHARACTERS]
+    return msgspec.structs.replace(annotation, message=message, title=title)
+
+
+def _cut(text: str, size: int) -> str:
+    data = text.encode()
+    return text if len(data) <= size else data[: size - 3].decode(errors="ignore") + "…"

@@ -37,7 +37,6 @@ class Pull(Noun, frozen=True):
     locked: bool = False
     title: str = ""
     html_url: str = ""
-    merged_at: str | None = None
     changed_files: int | None = None
 
     @property

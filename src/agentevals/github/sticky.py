@@ -58,29 +58,65 @@ def publish(
     match mode:
         case Mode.OFF:
             return None
-        case Mode.UPDATE if shared and not comments.api.rehearses:
-            return _shared(comments, text)
         case Mode.UPDATE:
-            return _updated(comments, text)
+            return _updated(comments, text, shared=shared and not comments.api.rehearses)
         case Mode.NEW:
             return Published(comment=_posted(comments, text.merge(None), comments.own()))
         case Mode.HIDE | Mode.RECREATE:
             return _replaced(comments, text, mode)
 
 
-def _updated(comments: Comments, text: Text) -> Published:
-    for _ in range(_ATTEMPTS):
-        own = comments.own()
-        if not own:
-            return Published(comment=_posted(comments, text.merge(None), own))
-        body = text.merge(own[0].text)
+def _updated(comments: Comments, text: Text, *, shared: bool) -> Published:
+    """Several jobs, one comment, and no way to lock it: write, wait until it settled, look again.
+
+    Whoever finds no comment posts one, and the oldest is the comment. Who posted a younger one
+    writes into the oldest as well, and removes its own once its text is seen there.
+    """
+    own = comments.own()
+    left_over = {comment.id for comment in own}
+    for attempt in range(_ATTEMPTS):
         try:
-            written = own[0] if body == own[0].text else comments.edit(own[0], body)
-        except NotFoundError:
-            continue
-        _tidy(comments.remove, own[1:])
-        return Published(comment=written, changed=written is not own[0])
+            written = _written(comments, text, own)
+        except (LostAnswerError, NotFoundError) as error:
+            log.info("the comment is looked at again: %s", error)
+            written = None
+        else:
+            if written is None:
+                return _done(comments, text, own, left_over, changed=attempt > 0)
+            if not shared:
+                return _done(comments, text, [written, *own[1:]], left_over, changed=True)
+        if shared:
+            spread = random.uniform(0.0, 1.0 + attempt)  # noqa: S311 -- so that not all try at once
+            comments.api.clock.sleep(_SETTLED_AFTER + spread)
+        own = comments.own()
+        if written and own and text.contains(own[0].text):
+            return _done(comments, text, own, left_over, changed=True)
     raise _contested()
+
+
+def _written(comments: Comments, text: Text, own: list[Comment]) -> Comment | None:
+    """The comment as it is now, or None where it said so before.
+
+    Nothing is waited for between the reading and the writing: that is when others lose.
+    """
+    if not own:
+        return comments.post(text.merge(None))
+    comments.api.ready_to_write()
+    now = comments.read(own[0]).text
+    body = text.merge(now)
+    return None if body == now else comments.edit(own[0], body, Again.NEVER)
+
+
+def _done(
+    comments: Comments, text: Text, own: list[Comment], left_over: set[int], *, changed: bool
+) -> Published:
+    """Duplicates go that were there before us, and those that say what we have to say.
+
+    Others are of jobs that have just begun, and remove them themselves.
+    """
+    done = (c for c in own[1:] if c.id in left_over or text.contains(c.text))
+    _tidy(comments.remove, done)
+    return Published(comment=own[0], changed=changed)
 
 
 def _replaced(comments: Comments, text: Text, mode: Mode) -> Published:
@@ -114,54 +150,6 @@ def _posted(comments: Comments, body: str, before: list[Comment]) -> Comment:
 def _same(one: str, other: str) -> bool:
     """Whether it is the same text, whatever became of its line ends on the way."""
     return one.split() == other.split()
-
-
-def _shared(comments: Comments, text: Text) -> Published:
-    """Several jobs, one comment, and no way to lock it: write, wait until it settled, look again.
-
-    Whoever finds no comment posts one, and the oldest is the comment. Who posted a younger one
-    writes into the oldest as well, and removes its own once its text is seen there.
-    """
-    own = comments.own()
-    left_over = {comment.id for comment in own}
-    for attempt in range(_ATTEMPTS):
-        try:
-            if not _written(comments, text, own):
-                return _settled(comments, text, own, left_over, changed=attempt > 0)
-        except (LostAnswerError, NotFoundError) as error:
-            log.info("the comment is looked at again: %s", error)
-        spread = random.uniform(0.0, 1.0 + attempt)  # noqa: S311 -- so that not all try at once
-        comments.api.clock.sleep(_SETTLED_AFTER + spread)
-        own = comments.own()
-        if own and text.contains(own[0].text):
-            return _settled(comments, text, own, left_over, changed=True)
-    raise _contested()
-
-
-def _written(comments: Comments, text: Text, own: list[Comment]) -> bool:
-    """Nothing is waited for between the reading and the writing: that is when others lose."""
-    if not own:
-        comments.post(text.merge(None))
-        return True
-    comments.api.ready_to_write()
-    now = comments.read(own[0]).text
-    body = text.merge(now)
-    if body == now:
-        return False
-    comments.edit(own[0], body, Again.NEVER)
-    return True
-
-
-def _settled(
-    comments: Comments, text: Text, own: list[Comment], left_over: set[int], *, changed: bool
-) -> Published:
-    """Duplicates go that were there before us, and those that say what we have to say.
-
-    Others are of jobs that have just begun, and remove them themselves.
-    """
-    done = (c for c in own[1:] if c.id in left_over or text.contains(c.text))
-    _tidy(comments.remove, done)
-    return Published(comment=own[0], changed=changed)
 
 
 def _contested() -> UnavailableError:

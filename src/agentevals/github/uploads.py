@@ -106,13 +106,17 @@ def upload(where: Service, name: str, files: Mapping[str, Path]) -> str:
     }
     asked = {**known, "version": _VERSION, "mime_type": "application/zip"}
     created = _asked(where, "CreateArtifact", asked, _Created)
-    if not created.signed_upload_url:
+    if not (created.ok and created.signed_upload_url):
         msg = "the runner's artifact service does not say where to put an artifact"
         raise UnavailableError(msg)
     _put(where, created.signed_upload_url, data)
     digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
     done = {**known, "size": str(len(data)), "hash": digest}
-    return str(_asked(where, "FinalizeArtifact", done, _Finalized).artifact_id)
+    finalized = _asked(where, "FinalizeArtifact", done, _Finalized)
+    if not finalized.ok:
+        msg = "the runner's artifact service did not take the artifact"
+        raise UnavailableError(msg)
+    return str(finalized.artifact_id)
 
 
 def _zip(files: Mapping[str, Path]) -> bytes:
@@ -121,8 +125,8 @@ def _zip(files: Mapping[str, Path]) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, file in sorted(files.items()):
             info = zipfile.ZipInfo(name)
-            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(info, file.read_bytes())
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, file.read_bytes(), zipfile.ZIP_DEFLATED)
     if packed.tell() > LARGEST:
         msg = f"the artifact would have {packed.tell()} bytes, and at most {LARGEST} are uploaded; "
         raise InputError(msg + "use a step with actions/upload-artifact")

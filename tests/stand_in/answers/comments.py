@@ -47,7 +47,6 @@ def changed(world: World, request: Request, repo: str, id: str) -> Answer:  # no
     if trouble := _too_long(request.document["body"]):
         return trouble
     comment.body = request.document["body"]
-    comment.updates += 1
     return _as_document(request, repository, comment)
 
 
