@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.presentation.markdown import code, details, fenced, text, visible
+from agentevals.presentation.markdown import code, details, fenced, label, text, unmarked, visible
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, categories=None), max_size=200)
 
@@ -90,3 +90,25 @@ def test_marks_do_not_pile_up():
 
 def test_a_cut_is_seen():
     assert visible("x" * 1_000_000, 3) == "xxx…"
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [
+        ("support", "support"),
+        ('a"]\nclick b "https://x"', "a_click b _https_x"),
+        ("%%{init}%%", "init"),
+        ("日本語", "unnamed"),
+        ("x" * 100, "x" * 40),
+    ],
+)
+def test_a_label_cannot_leave_its_diagram(foreign, shown):
+    assert label(foreign) == shown
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [("@a #1 <b>", "@a #1 <b>"), ("::error::x", "\N{RATIO}:error::x"), ("##[x]\n\x1b", "##(x] ␛")],
+)
+def test_where_no_markdown_is_read_only_a_runner_is_kept_from_obeying(foreign, shown):
+    assert unmarked(foreign) == shown

@@ -54,7 +54,8 @@ def standing(stood: Standing | None) -> str:
 def _said(gate: Gate) -> list[str]:
     """The reason for the verdict, and what became of the figure where that adds anything."""
     said = [markdown.text(gate.reason)] if gate.reason else []
-    if not said and gate.limit and gate.change not in _SETTLED | {Change.NOT_EVALUATED}:
+    kept = gate.limit and not (gate.fails or gate.warns)
+    if kept and not said and gate.change not in _SETTLED | {Change.NOT_EVALUATED}:
         said.append("met")
     if _adds(gate):
         tested = gate.change in _TESTED and gate.p_value is not None

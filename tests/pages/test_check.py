@@ -1,0 +1,66 @@
+import msgspec
+import pytest
+
+from agentevals.pages import check
+from agentevals.pages.stages import CHECK, octets
+from agentevals.report import Finding, Severity
+from agentevals.review import State
+from tests.pages.reviews import FAILING, REVIEWS, review
+from tests.pages.test_stages import HUGE
+from tests.reporters.reports import MIXED
+
+
+@pytest.mark.parametrize(
+    ("state", "title", "conclusion"),
+    [
+        ("failed", "Not ready to merge: 2 of 6 gates fail.", "failure"),
+        ("passed", "Ready to merge: all 6 gates pass.", "success"),
+        ("tolerated", "Can be merged, because nothing blocks here: 2 of 6 gates fail.", "success"),
+        (
+            "broken",
+            "Cannot tell whether to merge: the evaluation was given something that is wrong.",
+            "failure",
+        ),
+        ("running", "The evaluation is running.", ""),
+        (
+            "unchanged",
+            "Ready to merge: nothing that the evaluation depends on was changed.",
+            "success",
+        ),
+    ],
+)
+def test_title_and_conclusion_come_from_the_same_verdict(state, title, conclusion):
+    shown = check.check(REVIEWS[state])
+
+    assert (shown.title, shown.conclusion) == (title, conclusion)
+
+
+def test_the_first_screen_is_that_of_the_comment_without_an_alert():
+    shown = check.check(REVIEWS["failed"]).summary
+
+    assert shown.startswith("### ❌ Not ready to merge: 2 of 6 gates fail.\n\nPass rate")
+    assert "| Gate | `main` | This PR |" in shown
+    assert "#### Regressed (3)" in shown
+    assert "[!" not in shown
+
+
+def test_the_text_holds_the_cases():
+    shown = check.check(review(msgspec.structs.replace(FAILING, report=MIXED)))
+
+    assert "| `umbrella` | ❌ fail | 0.41 |" in shown.text
+
+
+def test_a_huge_review_fits():
+    shown = check.check(review(*[HUGE] * 20, state=State.DONE))
+
+    assert octets(shown.summary) <= CHECK
+    assert shown.summary.startswith("### ❌ Not ready to merge: 20 of 20 configs fail")
+
+
+def test_annotations_that_are_left_out_are_counted():
+    found = [
+        Finding(severity=Severity.NOTE, rule="r", message=f"{n}", path="a", line=n)
+        for n in range(1, 71)
+    ]
+
+    assert "*20 more annotations not shown.*" in check.check(review(notes=tuple(found))).text

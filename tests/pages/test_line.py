@@ -1,0 +1,113 @@
+import pytest
+
+from agentevals.pages import line
+from agentevals.pages.digest import Digest
+from agentevals.pages.line import Tone
+from agentevals.report import Verdict
+from agentevals.review import State
+
+FAIL = {"verdict": Verdict.FAIL, "exit_code": 1}
+
+
+def digest(name="a", **fields):
+    return Digest(writer=name.encode().hex(), key="", config=name, cases=10, **fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "tone", "sentence"),
+    [
+        ({"passed": 10}, Tone.GOOD, "Ready to merge: all 10 cases passed."),
+        ({"gates": 1, "passed": 10}, Tone.GOOD, "Ready to merge: the gate passes."),
+        (
+            {"gates": 3, "reason": "no baseline"},
+            Tone.PLAIN,
+            "Ready to merge: all 3 gates pass.",
+        ),
+        (
+            {"gates": 3, "failing": 2, **FAIL},
+            Tone.BAD,
+            "Not ready to merge: 2 of 3 gates fail.",
+        ),
+        ({"failed": 3, **FAIL}, Tone.BAD, "Not ready to merge: 3 of 10 cases failed."),
+        (
+            {"failed": 2, "accepted": 2, "regressed": 1, **FAIL},
+            Tone.BAD,
+            "Not ready to merge: 1 case regressed.",
+        ),
+        (
+            {"failed": 3, "verdict": Verdict.FAIL},
+            Tone.WARN,
+            "Can be merged, because nothing blocks here: 3 of 10 cases failed.",
+        ),
+        (
+            {"gates": 3, "unsure": 1},
+            Tone.WARN,
+            "Can be merged, with care: 1 of 3 gates could not be decided.",
+        ),
+        (
+            {"verdict": Verdict.BORDERLINE, "borderline": 2},
+            Tone.WARN,
+            "Can be merged, with care: 2 cases borderline.",
+        ),
+        (
+            {"verdict": Verdict.FAIL, "exit_code": 4},
+            Tone.WARN,
+            "Cannot tell whether to merge: the evaluation ran into a bug of its own.",
+        ),
+        (
+            {"state": State.BROKEN, "verdict": Verdict.FAIL, "exit_code": 1},
+            Tone.WARN,
+            "Cannot tell whether to merge: the evaluation could not be completed.",
+        ),
+        ({"state": State.RUNNING}, Tone.PLAIN, "The evaluation is running."),
+        (
+            {"state": State.UNCHANGED},
+            Tone.PLAIN,
+            "Ready to merge: nothing that the evaluation depends on was changed.",
+        ),
+    ],
+)
+def test_one_config_answers_in_one_sentence(fields, tone, sentence):
+    headline = line.over([digest(**fields)])
+
+    assert (headline.tone, headline.sentence) == (tone, sentence)
+
+
+PASSED, FAILED = digest("p", passed=10), digest("f", failed=3, regressed=2, **FAIL)
+BROKEN = digest("b", verdict=Verdict.FAIL, exit_code=2)
+RUNNING = digest("r", state=State.RUNNING)
+
+
+@pytest.mark.parametrize(
+    ("digests", "sentence"),
+    [
+        ([PASSED, PASSED], "Ready to merge: all 20 cases passed."),
+        ([PASSED, FAILED, RUNNING], "Not ready to merge: 1 of 3 configs fails (f)."),
+        ([FAILED, BROKEN], "Not ready to merge: 1 of 2 configs fails (f)."),
+        (
+            [PASSED, BROKEN],
+            "Cannot tell whether to merge: 1 of 2 configs could not be evaluated (b).",
+        ),
+        ([PASSED, RUNNING], "No failure so far: 1 of 2 configs still running."),
+    ],
+)
+def test_of_several_configs_the_worst_answers(digests, sentence):
+    assert line.over(digests).sentence == sentence
+    assert line.over(digests[::-1]).sentence == sentence
+
+
+def test_the_facts_name_what_moved():
+    moved = digest(regressed=3, fixed=1, removed_failing=1, problems=2, cost="Cost +12 %")
+
+    assert line.over([moved]).facts == (
+        "3 cases regressed, 1 case fixed, 1 case removed while failing",
+        "Cost +12 %",
+        "2 problems, listed below",
+    )
+
+
+def test_foreign_names_are_harmless_in_the_banner():
+    banner = line.banner(line.over([digest("@all | <b>", **FAIL), PASSED]))
+
+    assert "@\u200ball &#124; &#60;b&#62;" in banner
+    assert banner.count("\n") == 2
