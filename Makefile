@@ -8,23 +8,33 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 SYSTEMS ?=
 PYTEST_ARGS ?= -n auto --dist loadfile
 
-.PHONY: help demo test check bench conformance docs lock clean
+.PHONY: help demo test test-container test-browser check bench conformance docs lock clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo         score the sample traces in examples/"
-	@echo "make test         run the tests"
-	@echo "make check        format, lint, types, layers, dead code"
-	@echo "make bench        speed and memory, side by side with agentevals-cli"
-	@echo "make conformance  GOLDENS=DIR: compare with recorded results of other systems"
-	@echo "make docs         write the generated pages and schemas anew"
-	@echo "make lock         lock the dependencies again"
+	@echo "make demo            a pull request, played on this machine"
+	@echo "make test            run the tests"
+	@echo "make test-container  the image, on a real Docker Engine"
+	@echo "make test-browser    what people look at, in a real browser"
+	@echo "make check           format, lint, types, layers, dead code"
+	@echo "make bench           speed and memory, side by side with agentevals-cli"
+	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
+	@echo "make docs            write the generated pages and schemas anew"
+	@echo "make lock            lock the dependencies again"
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS)
+
+# Needs a Docker Engine that answers; on Debian, as root, one is started out of packages.
+test-container: $(READY)
+	@$(BIN)/pytest -m container tests/container
+
+# Needs Chromium; on Debian, as root, it is installed.
+test-browser: $(READY)
+	@$(BIN)/pytest -m browser tests/browser
 
 check: $(READY)
 	@$(BIN)/ruff format --check .
@@ -43,13 +53,15 @@ conformance: $(READY)
 docs: $(READY)
 	@$(BIN)/python -m agentevals.schemas
 	@$(BIN)/python -m tests.reference
+	@$(BIN)/python -m tests.action_tables
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-header --no-annotate pyproject.toml
+	--no-emit-index-url --no-header --no-annotate
 
 lock: $(READY)
-	@$(LOCK) -o requirements-runtime.lock
-	@$(LOCK) --extra dev -o requirements.lock
+	@$(LOCK) pyproject.toml -o requirements-runtime.lock
+	@$(LOCK) pyproject.toml --extra dev -o requirements.lock
+	@printf 'hatchling\nnodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
 
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "agentevals needs Python 3.11 or newer on PATH" >&2; exit 2; }

@@ -92,9 +92,9 @@ def test_the_workflow_is_one(project):
     agentevals("init", cwd=project)
     written = yaml.safe_load((project / ".github/workflows/agentevals.yml").read_text())
 
-    assert written["permissions"] == {"contents": "read"}
-    steps = written["jobs"]["evaluate"]["steps"]
-    assert any("agentevals run --config eval_config.yaml" in step.get("run", "") for step in steps)
+    assert written["permissions"] == {}
+    *_, step = written["jobs"]["evaluate"]["steps"]
+    assert step["with"] == {"config": "eval_config.yaml"}
 
 
 HOSTILE = (

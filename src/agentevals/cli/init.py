@@ -28,32 +28,28 @@ name: agentevals
 on:
   pull_request:
   push:
-    branches: [main]
+    branches: [main] # what pull requests are compared with
 
-permissions:
-  contents: read
+permissions: {}
 
 jobs:
   evaluate:
     runs-on: ubuntu-latest
+    permissions:
+      contents: read # to check out
+      pull-requests: write # the comment
+      checks: write # the check run
+      actions: read # reports of the base branch, to compare with
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
+      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2
         with:
-          python-version: "3.13"
-      - run: pip install agentevals-action
-      # To score what the agent does now, and not only what was recorded before:
-      # - run: agentevals record -o traces/ -- python your_agent.py
-      - name: Score the recorded traces
-        run: >-
-          agentevals run --config eval_config.yaml
-          --output-file markdown="$GITHUB_STEP_SUMMARY"
-          --output-file junit=agentevals.xml
-      - uses: actions/upload-artifact@v4
-        if: always()
+          persist-credentials: false
+          fetch-depth: 0
+      # To score what the agent does now, and not only what was recorded before, record it here:
+      # agentevals record -o traces/ -- python your_agent.py
+      - uses: OWNER/agentevals-action@v1 # fill in who you take it from
         with:
-          name: agentevals
-          path: agentevals.xml
+          config: eval_config.yaml
 """
 
 
@@ -156,7 +152,7 @@ def _said(found: Surroundings) -> Iterator[str]:
         yield f"found {conversations} in {', '.join(plain(str(path)) for path in found.traces)}"
     if found.eval_set:
         yield f"found {plural(found.cases, 'expected case')} in {plain(str(found.eval_set))}"
-    yield f"wrote {CONFIG} and {WORKFLOW}"
+    yield f"wrote {CONFIG} and {WORKFLOW}; fill in OWNER there"
     yield ""
     yield "next:"
     if not found.traces:

@@ -1,0 +1,67 @@
+"""The workflows that the pages show, and the one that `init` writes, are workflows."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from agentevals.cli import init
+from agentevals.runner import inputs
+from tests.action_tables import TABLES
+from tests.support import DOCS
+
+BIN = Path(sys.executable).parent
+OURS = "OWNER/agentevals-action@v1"
+_FENCED = re.compile(r"^```yaml\n(# \.github/workflows/.*?)^```", re.DOTALL | re.MULTILINE)
+
+SHOWN = [
+    pytest.param(text, id=f"{page.stem}-{at}")
+    for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+    for at, text in enumerate(_FENCED.findall(page.read_text(encoding="utf-8")))
+]
+WORKFLOWS = [*SHOWN, pytest.param(init._WORKFLOW, id="init")]
+
+
+def steps(text):
+    jobs = yaml.safe_load(text)["jobs"].values()
+    return [step for job in jobs for step in job["steps"]]
+
+
+@pytest.mark.parametrize("text", WORKFLOWS)
+def test_github_knows_what_it_says(tmp_path, text):
+    workflow = tmp_path / "workflow.yml"
+    workflow.write_text(text)
+
+    checker = [BIN / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", workflow]
+    done = subprocess.run(checker, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("text", WORKFLOWS)
+def test_it_gives_the_action_only_what_the_action_takes(text):
+    given = [step.get("with", {}) for step in steps(text) if step.get("uses") == OURS]
+
+    assert given
+    assert {name for each in given for name in each} <= inputs.defaults().keys()
+
+
+@pytest.mark.parametrize("text", WORKFLOWS)
+def test_every_other_action_is_pinned(text):
+    others = [step["uses"] for step in steps(text) if step.get("uses") != OURS]
+
+    assert [each for each in others if not re.search(r"@[0-9a-f]{40}$", each)] == []
+
+
+@pytest.mark.parametrize("text", WORKFLOWS)
+def test_every_permission_is_one_that_some_request_needs(text):
+    known = {row.split("`")[1] for row in TABLES["permissions"]() if "`" in row}
+    workflow = yaml.safe_load(text)
+    scopes = [workflow, *workflow["jobs"].values()]
+    granted = {f"{k}: {v}" for s in scopes for k, v in s.get("permissions", {}).items()}
+
+    assert granted
+    assert granted <= known
