@@ -10,7 +10,7 @@ import pytest
 from tests.container import base_image
 from tests.container.conftest import ROOT
 from tests.container.engine import Engine
-from tests.container.test_action import EVENT
+from tests.container.test_action import CHANGED, EVENT
 from tests.stand_in.server import StandIn
 
 ACT = Path(sys.executable).with_name("act")
@@ -57,7 +57,14 @@ runs:
 def log(engine: Engine, image: str, workspace: Path, stand_in: StandIn, tmp_path: Path) -> str:
     """What the workflow said, on a pull request that the stand-in knows."""
     pull, name = EVENT["pull_request"], EVENT["repository"]["full_name"]
-    stand_in.world.pull(EVENT["number"], name, head_sha=pull["head"]["sha"], head_repository=name)
+    stand_in.world.pull(
+        EVENT["number"],
+        name,
+        head_sha=pull["head"]["sha"],
+        base_sha=pull["base"]["sha"],
+        head_repository=name,
+        files=[CHANGED],
+    )
     _write(workspace / ".github/workflows/evals.yml", WORKFLOW)
     _write(tmp_path / "checkout/action.yml", CHECKOUT)
     manifest = (ROOT / "action.yml").read_text(encoding="utf-8")
