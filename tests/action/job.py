@@ -156,6 +156,11 @@ class Outcome:
         return json.loads((self.folder / "report.json").read_text())
 
     @property
+    def against(self):
+        """What the first config was compared with."""
+        return self.report["sections"][0]["against"]
+
+    @property
     def commands(self):
         """What the runner was told, in order: `warning: …`, without properties."""
         told = [text.removeprefix("::").partition("::") for text in self.log.splitlines()]

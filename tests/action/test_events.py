@@ -1,0 +1,330 @@
+"""Each event through the front door: what is evaluated, with what it is compared, who is told."""
+
+import json
+
+import pytest
+
+from tests.action.job import NUMBER, agent, git
+
+WORSE = agent(failing=["paris"])
+
+
+def checks(job):
+    """The commits that have a check run of ours, with its conclusion."""
+    return [(check["head_sha"], check["conclusion"]) for check in job.place.checks.values()]
+
+
+def pushed(job, recorded, base=None, head=WORSE, **changed):
+    """A push, a merge group and the like: commits, and no pull request."""
+    job.base = job.origin.commit(base or agent())
+    job.head = job.origin.commit(head, on=job.base)
+    git(job.origin.folder, "branch", "--force", "main", job.head)
+    return job.on(recorded, job.head, job.base, **changed).checkout(job.head)
+
+
+def ref(job, name):
+    job.environ["GITHUB_REF"] = f"refs/heads/{name}"
+    return job
+
+
+# ---- pull requests
+
+
+@pytest.mark.parametrize("recorded", ["pull_request", "pull_request_draft"])
+def test_a_pull_request_is_told_what_its_head_made_worse_than_its_base(job, recorded):
+    job.pull_request(agent(), WORSE, recorded=recorded)
+
+    done = job.run()
+
+    assert (done.code, done.outputs["verdict"], done.outputs["regressed"]) == (1, "failed", "1")
+    assert len(job.comments) == 1
+    assert checks(job) == [(job.head, "failure")]
+    assert done.against["origin"]["commit"] == job.base
+
+
+def test_a_check_belongs_to_the_head_and_not_to_the_merge_that_the_runner_checks_out(job):
+    job.pull_request(agent(), WORSE)
+    merge = job.origin.commit(WORSE, on=job.base, message="Merge units into main")
+    job.environ["GITHUB_SHA"] = merge
+    job.checkout(merge)
+
+    done = job.run()
+
+    assert checks(job) == [(job.head, "failure")]
+    assert done.report["scene"]["head_sha"] == job.head
+
+
+def test_a_base_that_went_on_is_compared_with_where_it_was_left(job):
+    job.pull_request(agent(failing=["rome"]), agent(failing=["rome", "paris"]))
+    tip = job.origin.commit(agent(), on=job.base)
+    git(job.origin.folder, "branch", "--force", "main", tip)
+    job.on("pull_request", job.head, tip).checkout(job.head)
+
+    done = job.run()
+
+    assert done.against["origin"]["commit"] == job.base
+    assert (done.outputs["regressed"], done.outputs["failed"]) == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    "recorded", ["pull_request_closed", "merge_group_destroyed", "issue_comment_edited"]
+)
+def test_what_is_over_is_not_evaluated_and_nobody_is_told(job, recorded):
+    job.pull_request(agent(), WORSE, recorded=recorded)
+
+    done = job.run()
+
+    assert done.code == 0
+    assert "nothing is evaluated" in done.said("notice")[0]
+    assert (job.comments, checks(job)) == ([], [])
+    assert not (job.workspace / "agentevals-report").exists()
+
+
+def test_a_pull_request_with_conflicts_is_evaluated_as_its_head_is(job):
+    job.pull_request(agent(), WORSE, recorded="pull_request_target_conflict").checkout(job.base)
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert len(job.comments) == 1
+
+
+# ---- merge queue
+
+
+def test_a_merge_group_gets_a_check_and_no_comment(job):
+    job.pull_request(agent(), WORSE, recorded="merge_group")
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert (job.comments, checks(job)) == ([], [(job.head, "failure")])
+    assert not any("comment" in text for text in done.said("notice"))
+
+
+def test_a_merge_group_of_several_is_compared_with_the_entry_before_it(job):
+    job.pull_request(agent(failing=["rome"]), WORSE, recorded="merge_group_several")
+
+    done = job.run()
+
+    assert done.against["origin"]["commit"] == job.base
+    assert (done.outputs["regressed"], done.outputs["improved"]) == ("1", "1")
+
+
+# ---- pushes
+
+
+def test_a_push_to_the_default_branch_leaves_what_later_runs_compare_with(job):
+    pushed(job, "push").keeping_artifacts()
+
+    done = job.run()
+
+    assert (done.code, checks(job)) == (1, [(job.head, "failure")])
+    assert "agentevals-baseline" in next(iter(job.place.checks.values()))["output"]["text"]
+    assert list(job.world.uploads) == ["agentevals-agentevals"]
+    assert not any("pull request" in text for text in done.said("notice"))
+
+
+def test_a_push_to_a_branch_tells_its_pull_request(job):
+    job.pull_request(agent(), WORSE, recorded="push_branch")
+
+    done = job.run()
+
+    assert (done.outputs["regressed"], len(job.comments)) == ("1", 1)
+
+
+def test_a_push_to_a_branch_without_a_pull_request_is_a_check_alone(job):
+    pushed(job, "push_branch")
+
+    done = job.run()
+
+    assert (done.outputs["regressed"], checks(job)) == ("1", [(job.head, "failure")])
+    assert job.github.requests("POST", "/comments") == []
+
+
+def test_a_new_branch_has_nothing_before_it_and_says_so(job):
+    pushed(job, "push_new_branch")
+
+    done = job.run()
+
+    assert done.code == 1
+    assert done.against["state"] == "no-baseline"
+    assert "merge-base: the event names no base" in done.against["reason"]
+
+
+def test_a_tag_is_evaluated_as_it_is(job):
+    pushed(job, "push_tag")
+
+    done = job.run()
+
+    assert (done.code, checks(job)) == (1, [(job.head, "failure")])
+
+
+def test_a_deleted_branch_has_nothing_to_evaluate(job):
+    job.on("push_deleted_branch")
+    job.environ["GITHUB_SHA"] = ""
+
+    done = job.run()
+
+    assert done.code == 0
+    assert "the branch was deleted" in done.said("notice")[0]
+
+
+# ---- by the clock, by hand, by comment
+
+
+@pytest.mark.parametrize("recorded", ["schedule", "workflow_dispatch"])
+def test_a_run_by_the_clock_or_by_hand_evaluates_what_is_checked_out(job, recorded):
+    ref(pushed(job, recorded), "main")
+
+    done = job.run()
+
+    assert (done.code, done.outputs["failed"]) == (1, "1")
+    assert checks(job) == [(job.head, "failure")]
+    assert job.github.requests("POST", "/comments") == []
+
+
+def test_a_run_by_hand_may_name_the_pull_request_it_is_about(job):
+    job.pull_request(agent(), WORSE, recorded="workflow_dispatch").given(number=str(NUMBER))
+
+    done = job.run()
+
+    assert (done.outputs["regressed"], len(job.comments)) == ("1", 1)
+    assert done.report["scene"]["base_sha"] == job.base
+
+
+def test_a_run_by_hand_on_another_commit_than_the_pull_requests_says_that_it_is_outdated(job):
+    job.pull_request(agent(), WORSE, recorded="workflow_dispatch").given(number=str(NUMBER))
+    job.pull.head_sha = "9" * 40
+
+    done = job.run()
+
+    assert done.code == 0
+    assert "outdated" in done.said("notice")[0]
+    assert job.comments == []
+
+
+def test_a_comment_of_somebody_who_may_push_has_the_pull_request_evaluated(job):
+    job.pull_request(agent(), WORSE, recorded="issue_comment").checkout(job.base)
+    job.environ["GITHUB_SHA"] = job.base
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert checks(job) == [(job.head, "failure")]
+    assert len(job.comments) == 1
+
+
+@pytest.mark.parametrize(
+    ("recorded", "sentence"),
+    [
+        ("issue_comment_by_stranger", "is CONTRIBUTOR here"),
+        ("issue_comment_on_issue", "#12 is an issue, not a pull request"),
+        ("issue_comment_on_closed", "#12 is closed"),
+    ],
+)
+def test_other_comments_are_not_obeyed(job, recorded, sentence):
+    job.pull_request(agent(), WORSE, recorded=recorded)
+
+    done = job.run()
+
+    assert done.code == 0
+    assert sentence in done.said("notice")[0]
+    assert job.github.requests() == []
+
+
+def test_a_pull_request_that_was_closed_since_the_comment_is_left_alone(job):
+    job.pull_request(agent(), WORSE, recorded="issue_comment")
+    job.pull.state = "closed"
+
+    done = job.run()
+
+    assert done.code == 0
+    assert job.comments == []
+
+
+# ---- another workflow
+
+
+def test_another_workflow_that_ended_has_the_head_of_its_run_judged_by_the_base(job):
+    job.pull_request(agent(), WORSE, recorded="workflow_run").checkout(job.base)
+    job.environ["GITHUB_SHA"] = job.base
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert checks(job) == [(job.head, "failure")]
+    assert len(job.comments) == 1
+
+
+def test_a_workflow_that_has_only_begun_is_waited_for(job):
+    job.pull_request(agent(), WORSE, recorded="workflow_run_requested")
+
+    done = job.run()
+
+    assert done.code == 0
+    assert "has not ended" in done.said("notice")[0]
+
+
+def test_the_pull_request_of_a_fork_is_asked_for_by_its_branch(job):
+    job.pull_request(agent(), WORSE, recorded="workflow_run_fork").checkout(job.base)
+    job.environ["GITHUB_SHA"] = job.base
+
+    done = job.run()
+
+    assert (done.outputs["regressed"], len(job.comments)) == ("1", 1)
+    asked = next(r for r in job.github.requests("GET", "/pulls?"))
+    assert (asked.query["head"], asked.query["state"]) == ("somebody:units", "open")
+
+
+# ---- anything else
+
+
+def test_an_event_that_nobody_knows_has_the_checkout_evaluated(job):
+    pushed(job, "release")
+
+    done = job.run()
+
+    assert (done.code, done.outputs["failed"]) == (1, "1")
+    assert "the event 'release' is not known" in done.said("notice")[0]
+
+
+def test_on_somebodys_own_machine_no_event_and_no_token_are_needed(job):
+    pushed(job, "push")
+    for name in [name for name in job.environ if name.startswith(("GITHUB_", "INPUT_", "RUNNER_"))]:
+        del job.environ[name]
+    job.environ["GITHUB_WORKSPACE"] = str(job.workspace)
+
+    done = job.run()
+
+    assert done.code == 1
+    assert done.report["verdict"] == "fail"
+    assert "::" not in done.log
+    assert job.github.requests() == []
+
+
+# ---- who may not write
+
+
+@pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_deleted_fork"])
+def test_a_fork_with_a_read_only_token_has_its_verdict_all_the_same(job, recorded):
+    job.pull_request(agent(), WORSE, recorded=recorded).keeping_artifacts()
+    job.github.permissions |= dict.fromkeys(("pull-requests", "issues", "checks"), "read")
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert (job.comments, checks(job)) == ([], [])
+    assert all("command: publish" in text for text in done.said("notice"))
+    assert done.said("warning") == []
+    assert json.loads((done.folder / "report.json").read_text())["verdict"] == "fail"
+
+
+def test_dependabot_is_told_of_the_other_workflow_as_well(job):
+    job.pull_request(agent(), agent(), recorded="pull_request_dependabot")
+    job.github.permissions |= dict.fromkeys(("pull-requests", "issues", "checks"), "read")
+
+    done = job.run()
+
+    assert done.code == 0
+    assert any("Dependabot" in text and "publish" in text for text in done.said("notice"))
