@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.model import Status
-from agentevals.report import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
+from agentevals.report import Blame, CaseReport, Policy, Result, Verdict
 from agentevals.verdict import Tally, of_case, score_of
 
 AGENTV = Policy(pass_at=0.8, borderline_at=0.6)
@@ -71,52 +71,6 @@ def tally(*results, verdict=Verdict.PASS, **fields):
     total = Tally()
     total.add(CaseReport(case_id="c", verdict=verdict, results=results, **fields))
     return total
-
-
-def finding(severity=Severity.ERROR, blame=None):
-    return Finding(severity=severity, rule="r", message="m", blame=blame)
-
-
-def test_a_run_that_judged_nothing_does_not_pass():
-    assert Tally().verdict([]) is Verdict.FAIL
-    assert tally(NOTHING).verdict([]) is Verdict.FAIL
-
-
-def test_a_run_is_as_good_as_its_worst_case():
-    total = tally(result(1.0))
-    total.add(CaseReport(case_id="d", verdict=Verdict.BORDERLINE, results=(result(0.7),)))
-
-    assert total.verdict([]) is Verdict.BORDERLINE
-    assert total.exit_code([]) == 0
-
-
-def test_only_findings_that_are_errors_fail_a_run():
-    passed = tally(result(1.0))
-
-    assert passed.verdict([finding(Severity.WARNING)]) is Verdict.PASS
-    assert passed.verdict([finding()]) is Verdict.FAIL
-
-
-@pytest.mark.parametrize(
-    ("results", "findings", "code"),
-    [
-        ([result(1.0)], [], 0),
-        ([FAILED], [], 1),
-        ([NOTHING], [], 1),
-        ([ERROR], [], 1),
-        ([result(1.0)], [finding()], 1),
-        ([result(1.0)], [finding(blame=Blame.INPUT)], 2),
-        ([FAILED], [finding(blame=Blame.INPUT)], 1),
-        ([result(None, Status.ERROR, blame=Blame.INPUT)], [], 2),
-        ([result(None, Status.ERROR, blame=Blame.OUTSIDE)], [], 3),
-        ([result(None, Status.ERROR, blame=Blame.BUG)], [], 4),
-        ([result(1.0)], [finding(Severity.WARNING, Blame.INPUT)], 0),
-    ],
-)
-def test_the_exit_code_says_whose_turn_it_is(results, findings, code):
-    verdict = of_case(results, score_of(results), Policy())
-
-    assert tally(*results, verdict=verdict).exit_code(findings) == code
 
 
 def test_every_kind_is_counted():

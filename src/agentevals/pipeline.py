@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from time import perf_counter
 
-from agentevals import conversations, identity, loaders, performance, trace_files, verdict
+from agentevals import (
+    comparison,
+    conversations,
+    identity,
+    loaders,
+    performance,
+    trace_files,
+    verdict,
+)
+from agentevals.comparison.acceptance import Acceptances
+from agentevals.comparison.settlement import Tried
 from agentevals.engine import Graded, grade_all
 from agentevals.errors import InputError
 from agentevals.grading import Services
@@ -38,18 +48,21 @@ def run(plan: Plan, settings: Settings) -> Report:
     )
     cases = pairing.pair(_conversations(plan, recordings))
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
-    tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings)
+    tried = Tried(plan.policy, Acceptances(plan.policy.accepted, settings.today))
+    tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings, tried)
     findings = (*plan.findings, *_findings(missing, recordings, pairing))
+    evaluators = tuple(grader.name for grader in plan.graders)
     idle = settings.shard != WHOLE and not reports
+    settled = comparison.alone(tried, reports, evaluators, findings, idle=idle)
     return Report(
         title=plan.title,
-        verdict=tally.verdict(findings, idle=idle),
-        exit_code=tally.exit_code(findings, idle=idle),
+        verdict=settled.verdict,
+        exit_code=settled.exit_code,
         cases=reports,
         findings=findings,
         score=tally.score,
         counts=tally.counts,
-        evaluators=tuple(grader.name for grader in plan.graders),
+        evaluators=evaluators,
         eval_set_id=plan.eval_set_id,
         performance=aggregate.result(),
         isolation=tally.isolation,
@@ -98,7 +111,7 @@ def _cores() -> int:
 
 
 def _judged(
-    plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings
+    plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings, tried: Tried
 ) -> tuple[verdict.Tally, Spool[CaseReport], performance.RunPerformance]:
     """Walks the run once: what is kept of a case is its report."""
     tally, aggregate = verdict.Tally(), performance.RunPerformance()
@@ -106,6 +119,7 @@ def _judged(
     for done, (case, results) in enumerate(graded, start=1):
         report = _reported(case, results, plan.policy)
         tally.add(report)
+        tried.add(report)
         aggregate.add(report.performance)
         reports.append(report)
         if settings.progress:

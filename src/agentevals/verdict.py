@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from agentevals.model import Status
-from agentevals.report import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
-
-_WORST_FIRST = (Verdict.FAIL, Verdict.BORDERLINE, Verdict.PASS)
+from agentevals.report import Blame, CaseReport, Policy, Result, Verdict
 
 
 def score_of(results: Sequence[Result]) -> float | None:
@@ -45,6 +43,11 @@ def misses_gate(result: Result) -> bool:
     return not _evaluated(result) or (result.score or 0.0) < result.required
 
 
+def misses(result: Result) -> bool:
+    """Whether a judgement went against the case: a score too low, or a gate that was missed."""
+    return result.status is Status.FAILED or misses_gate(result)
+
+
 def _evaluated(result: Result) -> bool:
     return result.status in (Status.PASSED, Status.FAILED)
 
@@ -59,24 +62,19 @@ def code_of(blames: set[Blame], *, missed: bool) -> int:
 
 
 class Tally:
-    """Adds up a run while its cases go by."""
+    """Counts a run while its cases go by."""
 
     def __init__(self) -> None:
         self._cases: Counter[Verdict] = Counter()
         self._results: Counter[Status] = Counter()
-        self._blames: set[Blame] = set()
         self._score_sum = 0.0
         self._scored = 0
-        self._missed_gates = 0
         self._isolation: list[str] = []
 
     def add(self, case: CaseReport) -> None:
         self._cases[case.verdict] += 1
         for result in case.results:
             self._results[result.status] += 1
-            if result.blame is not None:
-                self._blames.add(result.blame)
-            self._missed_gates += misses_gate(result)
             if result.isolation and result.isolation not in self._isolation:
                 self._isolation.append(result.isolation)
         if case.error and not case.results:
@@ -103,28 +101,3 @@ class Tally:
             "results": sum(self._results.values()),
             **{f"results_{status.lower()}": self._results[status] for status in Status},
         }
-
-    @property
-    def graded(self) -> int:
-        """How many results are a pass or a failure."""
-        return self._results[Status.PASSED] + self._results[Status.FAILED]
-
-    def verdict(self, findings: Sequence[Finding], *, idle: bool = False) -> Verdict:
-        """A whole run is as good as its worst case, and one that judged nothing is not good.
-
-        Only where there was nothing to judge, because all cases fall to others, it is `idle`.
-        """
-        if any(f.severity is Severity.ERROR for f in findings):
-            return Verdict.FAIL
-        if idle:
-            return Verdict.PASS
-        worst = next((v for v in _WORST_FIRST if self._cases[v]), Verdict.FAIL)
-        return worst if self.graded else Verdict.FAIL
-
-    def exit_code(self, findings: Sequence[Finding], *, idle: bool = False) -> int:
-        """0 passed, 1 a gate failed, 2 wrong input, 3 something outside, 4 our bug."""
-        if self.verdict(findings, idle=idle) is not Verdict.FAIL:
-            return 0
-        serious = (f.blame for f in findings if f.severity is Severity.ERROR)
-        missed = bool(self._results[Status.FAILED] or self._missed_gates)
-        return code_of(self._blames.union(b for b in serious if b is not None), missed=missed)

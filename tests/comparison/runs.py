@@ -1,11 +1,14 @@
 """Runs to compare: what was judged, case by case, in one line each."""
 
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
 from agentevals import baselines, comparison, verdict
+from agentevals.comparison.acceptance import Acceptances
+from agentevals.comparison.settlement import Settlement, Tried
 from agentevals.model import Status
-from agentevals.report import CaseReport, Identity, Policy, Report, Result
+from agentevals.report import CaseReport, Finding, Identity, Policy, Report, Result
 from agentevals.review import Origin, Section
 
 TODAY = date(2026, 11, 18)
@@ -56,12 +59,12 @@ def report(
     tally = verdict.Tally()
     for case in cases:
         tally.add(case)
-    findings = fields.get("findings", ())
     names = tuple(dict.fromkeys(r.name for case in cases for r in case.results))
+    outcome = settled(cases, policy, fields.get("findings", ()))
     return Report(
         title="evals.yaml",
-        verdict=tally.verdict(findings),
-        exit_code=tally.exit_code(findings),
+        verdict=outcome.verdict,
+        exit_code=outcome.exit_code,
         cases=cases,
         score=tally.score,
         counts=tally.counts,
@@ -70,6 +73,22 @@ def report(
         policy=policy or Policy(),
         **fields,
     )
+
+
+def settled(
+    cases: Sequence[CaseReport],
+    policy: Policy | None = None,
+    findings: Iterable[Finding] = (),
+    *,
+    idle: bool = False,
+) -> Settlement:
+    """What these cases come to on their own."""
+    policy = policy or Policy()
+    tried = Tried(policy, Acceptances(policy.accepted, TODAY))
+    for case in cases:
+        tried.add(case)
+    names = tuple(dict.fromkeys(r.name for case in cases for r in case.results))
+    return comparison.alone(tried, cases, names, tuple(findings), idle=idle)
 
 
 def _case(

@@ -3,6 +3,7 @@
 from agentevals import verdict
 from agentevals.model import Status
 from agentevals.report import Blame, CaseReport, Finding, Policy, Report, Result, Severity
+from tests.comparison.runs import settled
 
 TRAJECTORY, WORDS = "tool_trajectory_avg_score", "response_match_score"
 
@@ -77,10 +78,11 @@ def report(*cases, findings=(), **more):
     tally = verdict.Tally()
     for each in cases:
         tally.add(each)
+    outcome = settled(cases, findings=findings)
     known = {
         "title": "Weather agent",
-        "verdict": tally.verdict(findings),
-        "exit_code": tally.exit_code(findings),
+        "verdict": outcome.verdict,
+        "exit_code": outcome.exit_code,
         "score": tally.score,
         "counts": tally.counts,
         "evaluators": tuple(dict.fromkeys(r.name for each in cases for r in each.results)),

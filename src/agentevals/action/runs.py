@@ -65,6 +65,7 @@ def judged(job: Job, bench: Bench, config: Path) -> Report:
         jobs=job.inputs.jobs,
         isolation=job.inputs.isolation,
         shard=job.inputs.shard or WHOLE,
+        today=job.now.date(),
         unjudged=_why_unjudged(job, plan, job.environ),
         root=bench.traces,
     )
@@ -80,6 +81,7 @@ def judged_offline(job: Job, config: Path, root: Path) -> Report:
         jobs=job.inputs.jobs,
         isolation=job.inputs.isolation,
         shard=job.inputs.shard or WHOLE,
+        today=job.now.date(),
         unjudged=OFFLINE,
         root=root,
     )

@@ -15,8 +15,8 @@ from agentevals.comparison.cases import Pair
 from agentevals.comparison.compatibility import Common
 from agentevals.comparison.figures import Measured
 from agentevals.comparison.settlement import Settlement, Tried
-from agentevals.report import Report, Verdict
-from agentevals.review import Against, Change, Counts, FailOn, Kind, Section
+from agentevals.report import CaseReport, Finding, Report, Verdict
+from agentevals.review import Against, Change, Counts, FailOn, Gate, Kind, Section
 from agentevals.shards import Shard
 from agentevals.statistics import power
 
@@ -33,7 +33,7 @@ def section(
 ) -> Section:
     """The run of one config as a pull request is told about it."""
     base = _base(report, baseline, today)
-    paired = cases.pairs(report, base.usable, base.common)
+    paired = cases.pairs(report.cases, base.usable, base.common)
     found = [(p, kind) for p in paired if (kind := cases.kind(p, base.common)) is not None]
     acceptances = Acceptances(report.policy.accepted, today)
     tried = Tried(report.policy, acceptances)
@@ -71,6 +71,25 @@ def section(
         identity=report.identity,
         report=report,
     )
+
+
+def alone(
+    tried: Tried,
+    found: Iterable[CaseReport],
+    evaluators: Sequence[str],
+    findings: tuple[Finding, ...],
+    *,
+    idle: bool = False,
+) -> Settlement:
+    """What a run comes to with nothing beside it."""
+    policy = tried.policy
+    limited = [name for name in figures.names(evaluators, policy.limits) if name in policy.limits]
+    judged: tuple[Gate, ...] = ()
+    if limited:
+        sides = cases.pairs(found, NoBaseline(reason=""), None)
+        rows = [figures.measured(name, sides, comparable=False) for name in limited]
+        judged = gates.judged(rows, policy, Against(state=Change.NO_BASELINE))
+    return Settlement(tried=tried, findings=findings, gates=judged, idle=idle)
 
 
 @dataclass(frozen=True)
@@ -123,7 +142,7 @@ def _too_old(made_at: str, days: float | None, today: date) -> str:
 
 def _rows(report: Report, paired: Sequence[Pair], base: _Base) -> Iterable[Measured]:
     known = base.usable.figures if isinstance(base.usable, Baseline) else {}
-    for figure in figures.names(report.evaluators):
+    for figure in figures.names(report.evaluators, report.policy.limits):
         row = figures.measured(figure, paired, comparable=_comparable(figure, base.common))
         whole = base.common is not None and base.common.whole
         if row.base is None and whole and figure in known:

@@ -5,7 +5,7 @@ from datetime import date
 
 from agentevals.model import Status
 from agentevals.report import Acceptance, CaseReport, Finding, Result, Severity, Verdict
-from agentevals.verdict import misses_gate
+from agentevals.verdict import misses
 
 
 class Acceptances:
@@ -20,7 +20,7 @@ class Acceptances:
 
         Only scores can be accepted: an error is not a judgement.
         """
-        failed = [result.name for result in case.results if _failed(result)]
+        failed = [result.name for result in case.results if misses(result)]
         if case.verdict is not Verdict.FAIL or not failed or not _only_scores(case.results):
             return None, False
         covering = [self._covering(case.case_id, name) for name in failed]
@@ -52,10 +52,6 @@ class Acceptances:
                     rule="acceptance-unused",
                     message=f"{message} ({entry.reason}); remove the entry",
                 )
-
-
-def _failed(result: Result) -> bool:
-    return result.status is Status.FAILED or misses_gate(result)
 
 
 def _only_scores(results: Iterable[Result]) -> bool:

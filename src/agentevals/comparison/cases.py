@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from agentevals.baselines import LARGEST, BaseCase, Baseline, NoBaseline, case_of
 from agentevals.comparison.compatibility import Common
 from agentevals.model import Status
-from agentevals.report import Report, Verdict
+from agentevals.report import CaseReport, Verdict
 from agentevals.review import Kind, Standing
 
 _GRADED = (Status.PASSED, Status.FAILED)
@@ -42,10 +42,12 @@ class _Repeats:
         return any(case.verdict is Verdict.FAIL for case in self.cases)
 
 
-def pairs(report: Report, baseline: Baseline | NoBaseline, common: Common | None) -> list[Pair]:
+def pairs(
+    cases: Iterable[CaseReport], baseline: Baseline | NoBaseline, common: Common | None
+) -> list[Pair]:
     """In the order of the report; cases that only the baseline has come last."""
     head: dict[str, _Repeats] = {}
-    for at, case in enumerate(report.cases):
+    for at, case in enumerate(cases):
         head.setdefault(case.case_id, _Repeats()).add(case_of(case), at)
     base: dict[str, list[BaseCase]] = {}
     if isinstance(baseline, Baseline):
@@ -56,7 +58,7 @@ def pairs(report: Report, baseline: Baseline | NoBaseline, common: Common | None
         Pair(name, tuple(one.cases), tuple(base.pop(name, ())), one.worst_at, name in changed)
         for name, one in head.items()
     ]
-    return [*found, *(Pair(name, base=tuple(cases)) for name, cases in base.items())]
+    return [*found, *(Pair(name, base=tuple(gone)) for name, gone in base.items())]
 
 
 def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | None:

@@ -1,7 +1,7 @@
 """The figures of a run: what each is on both sides, how they differ, and how sure that is."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
@@ -38,11 +38,14 @@ class Measured:
     deviation: float = 0.0
 
 
-def names(evaluators: Sequence[str]) -> Iterator[str]:
-    """The figures of a run, in the order in which they are shown."""
+def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
+    """The figures of a run, in the order in which they are shown; none with a limit is left out."""
     yield from ("pass_rate", "score")
-    if len(evaluators) > 1:
-        yield from (f"{OF_EVALUATOR}{name}" for name in evaluators[:EVALUATORS])
+    shown = EVALUATORS if len(evaluators) > 1 else 0
+    for at, name in enumerate(evaluators):
+        figure = f"{OF_EVALUATOR}{name}"
+        if at < shown or figure in limited:
+            yield figure
     yield from ("cost", "tokens", "latency")
 
 

@@ -14,7 +14,7 @@ from agentevals.report import (
     Verdict,
 )
 from agentevals.review import FailOn, Gate
-from agentevals.verdict import code_of, misses_gate
+from agentevals.verdict import code_of, misses, misses_gate
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Tried:
 
     policy: Policy
     acceptances: Acceptances
-    failed: int = 0  # by a score, and nobody answers for it
+    failed: int = 0  # by a score or a gate, and nobody answers for it
     accepted: set[str] = field(default_factory=set)  # cases, by id
     unjudged: int = 0  # by an error, or because there was nothing to judge
     graded: int = 0
@@ -39,10 +39,10 @@ class Tried:
         accepted, expired = self.acceptances.of(case)
         if accepted is not None and not expired:
             self.accepted.add(case.case_id)
-        elif not case.results or any(self._unjudged(result) for result in case.results):
-            self.unjudged += 1
         else:
-            self.failed += 1
+            unjudged = not case.results or any(map(self._unjudged, case.results))
+            self.unjudged += unjudged
+            self.failed += not unjudged or any(map(misses, case.results))
 
     def _unjudged(self, result: Result) -> bool:
         if result.status is Status.NOT_EVALUATED:
@@ -60,8 +60,8 @@ class Settlement:
     tried: Tried
     findings: tuple[Finding, ...]
     gates: tuple[Gate, ...]
-    regressed: int | None
-    fail_on: FailOn
+    regressed: int | None = None
+    fail_on: FailOn = FailOn.FAILED
     idle: bool = False  # no case fell to this shard
 
     @property
