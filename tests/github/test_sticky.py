@@ -20,7 +20,10 @@ def section(name, words="1"):
         others = [line for line in (current or MARKER).splitlines() if not line.startswith(name)]
         return "\n".join([others[0], *sorted([*others[1:], f"{name}: {words}"])])
 
-    return Text(merge=merge, contains=lambda body: f"{name}: {words}" in body.splitlines())
+    def contains(body):
+        return f"{name}: {words}" in body.splitlines()
+
+    return Text(merge=merge, contains=contains, is_current=contains)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@ import msgspec
 import pytest
 
 from agentevals.pages import check
+from agentevals.pages.annotations import MOST
 from agentevals.pages.stages import CHECK, octets
 from agentevals.report import Finding, Severity
 from agentevals.review import State
@@ -60,7 +61,7 @@ def test_a_huge_review_fits():
 def test_annotations_that_are_left_out_are_counted():
     found = [
         Finding(severity=Severity.NOTE, rule="r", message=f"{n}", path="a", line=n)
-        for n in range(1, 71)
+        for n in range(1, MOST + 21)
     ]
 
     assert "*20 more annotations not shown.*" in check.check(review(notes=tuple(found))).text

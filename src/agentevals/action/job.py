@@ -1,10 +1,11 @@
 """What every part of one job needs: what was asked for, why, where, and whom to tell."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from agentevals.errors import InputError
 from agentevals.github.api import Api
 from agentevals.github.occasion import Occasion
 from agentevals.github.patience import CLOCK, Clock
@@ -29,7 +30,19 @@ class Job:
     now: datetime
     clock: Clock = CLOCK
     api: Api | None = None
-    shown: dict[str, str] = field(default_factory=dict)  # surfaces that say it, for the others
+
+    @property
+    def github(self) -> Api:
+        """Whom to ask about what cannot be done without."""
+        if self.api is None:
+            msg = "there is no token to ask GitHub with; give 'github-token'"
+            raise InputError(msg)
+        return self.api
+
+    @property
+    def commit(self) -> str:
+        """What is evaluated, and what a check run or a status belongs to; empty if nobody knows."""
+        return self.occasion.head_sha or self.occasion.sha or ""
 
     @property
     def key(self) -> str:
@@ -69,7 +82,7 @@ class Job:
             repository=at.repository,
             event=at.event,
             number=at.number,
-            head_sha=at.head_sha or at.sha or "",
+            head_sha=self.commit,
             head_ref=at.head_ref or "",
             base_sha=at.base_sha or "",
             base_ref=at.base_ref or "",
@@ -79,6 +92,7 @@ class Job:
             run_url=at.run_url,
             workflow=at.workflow,
             job=at.job,
+            leg=self.leg,
             fork=at.fork,
             made_at=self.now.astimezone(UTC).isoformat(timespec="seconds"),
         )

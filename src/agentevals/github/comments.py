@@ -1,6 +1,7 @@
 """Comments on a pull request, and which of them are ours."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -9,13 +10,14 @@ import msgspec
 from agentevals.errors import UnavailableError
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, path
-from agentevals.github.refusals import Purpose
+from agentevals.github.refusals import InvalidError, Purpose
 from agentevals.model import Noun
 
 LONGEST = 65_536  # characters of a comment
 ACTIONS = "github-actions[bot]"  # whose comments GITHUB_TOKEN writes
 _AT_ONCE = 100  # nodes of one query
-_READ = Purpose(deed="read the comments", needs="pull-requests: read")
+# whoever reads them does so to write one; with less, the next refusal would only come later
+_READ = Purpose(deed="read the comments", needs="pull-requests: write")
 _WRITE = Purpose(deed="write a comment", needs="pull-requests: write")
 _DELETE = Purpose(deed="delete a comment", needs="pull-requests: write")
 _HIDE = Purpose(deed="hide a comment", needs="pull-requests: write")
@@ -104,6 +106,14 @@ class Comments:
         """A further comment; LostAnswerError where it may be there already."""
         place = path("repos", self.repository, "issues", self.number, "comments")
         return self.api.post(place, {"body": body}, Comment, to=_WRITE)
+
+    def try_to_write(self) -> None:
+        """PermissionMissingError where nothing may be written, and nothing is written either way.
+
+        GitHub refuses a comment without text, but before that whoever may not write any.
+        """
+        with suppress(InvalidError):
+            self.post("")
 
     def edit(self, comment: Comment, body: str, again: Again = Again.ANYWAY) -> Comment:
         """Other words in the same place; NotFoundError where it is gone."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agentevals.errors import UnavailableError
-from agentevals.github.calls import Again, once
+from agentevals.github.calls import Again
 from agentevals.github.comments import Comment, Comments
 from agentevals.github.refusals import LostAnswerError, NotFoundError
 from agentevals.model import Noun
@@ -20,7 +20,7 @@ _ATTEMPTS = 8
 _SETTLED_AFTER = 5.0
 
 Merge = Callable[[str | None], str]
-Contains = Callable[[str], bool]
+Test = Callable[[str], bool]
 
 
 class Mode(StrEnum):
@@ -44,39 +44,62 @@ class Published(Noun, frozen=True):
 class Text:
     """What is to be said, given what the comment says now, and how to tell that it is said.
 
-    `merge` may be called several times; it must not do anything else.
+    `merge` may be called several times; it must not do anything else. A comment is `current`
+    where this run has begun it, be it by another of its jobs.
     """
 
     merge: Merge
-    contains: Contains
+    contains: Test
+    is_current: Test
 
 
 def publish(
     comments: Comments, text: Text, mode: Mode = Mode.UPDATE, *, shared: bool = True
 ) -> Published | None:
     """Say it; None where it is not to be said. `shared` is whether other jobs write here too."""
-    match mode:
-        case Mode.OFF:
-            return None
-        case Mode.UPDATE:
-            return _updated(comments, text, shared=shared and not comments.api.rehearses)
-        case Mode.NEW:
-            return Published(comment=_posted(comments, text.merge(None), comments.own()))
-        case Mode.HIDE | Mode.RECREATE:
-            return _replaced(comments, text, mode)
+    if mode is Mode.OFF:
+        return None
+    shared = shared and not comments.api.rehearses
+    if mode is Mode.UPDATE:
+        return _converged(comments, text, comments.own, shared=shared)
+    return _renewed(comments, text, mode, shared=shared)
 
 
-def _updated(comments: Comments, text: Text, *, shared: bool) -> Published:
+def _renewed(comments: Comments, text: Text, mode: Mode, *, shared: bool) -> Published:
+    """The new one comes first: what goes wrong after that leaves one too many, and never none."""
+
+    def current() -> list[Comment]:
+        return [comment for comment in comments.own() if text.is_current(comment.text)]
+
+    old = [comment for comment in comments.own() if not text.is_current(comment.text)]
+    for comment in old:
+        if text.contains(comment.text):  # a newer run was faster
+            return Published(comment=comment, changed=False)
+    start = old[-1].text if old and mode is Mode.RECREATE else None
+    published = _converged(comments, text, current, start, shared=shared)
+    if mode is not Mode.NEW:
+        _tidy(comments.remove if mode is Mode.RECREATE else comments.hide, old)
+    return published
+
+
+def _converged(
+    comments: Comments,
+    text: Text,
+    listed: Callable[[], list[Comment]],
+    start: str | None = None,
+    *,
+    shared: bool,
+) -> Published:
     """Several jobs, one comment, and no way to lock it: write, wait until it settled, look again.
 
     Whoever finds no comment posts one, and the oldest is the comment. Who posted a younger one
     writes into the oldest as well, and removes its own once its text is seen there.
     """
-    own = comments.own()
+    own = listed()
     left_over = {comment.id for comment in own}
     for attempt in range(_ATTEMPTS):
         try:
-            written = _written(comments, text, own)
+            written = _written(comments, text, own, start)
         except (LostAnswerError, NotFoundError) as error:
             log.info("the comment is looked at again: %s", error)
             written = None
@@ -88,19 +111,21 @@ def _updated(comments: Comments, text: Text, *, shared: bool) -> Published:
         if shared:
             spread = random.uniform(0.0, 1.0 + attempt)  # noqa: S311 -- so that not all try at once
             comments.api.clock.sleep(_SETTLED_AFTER + spread)
-        own = comments.own()
+        own = listed()
         if written and own and text.contains(own[0].text):
             return _done(comments, text, own, left_over, changed=True)
     raise _contested()
 
 
-def _written(comments: Comments, text: Text, own: list[Comment]) -> Comment | None:
+def _written(
+    comments: Comments, text: Text, own: list[Comment], start: str | None
+) -> Comment | None:
     """The comment as it is now, or None where it said so before.
 
     Nothing is waited for between the reading and the writing: that is when others lose.
     """
     if not own:
-        return comments.post(text.merge(None))
+        return comments.post(text.merge(start))
     comments.api.ready_to_write()
     now = comments.read(own[0]).text
     body = text.merge(now)
@@ -119,15 +144,6 @@ def _done(
     return Published(comment=own[0], changed=changed)
 
 
-def _replaced(comments: Comments, text: Text, mode: Mode) -> Published:
-    """The new one comes first: what goes wrong after that leaves one too many, and never none."""
-    own = comments.own()
-    old = own[0].text if own and mode is Mode.RECREATE else None
-    written = _posted(comments, text.merge(old), own)
-    _tidy(comments.remove if mode is Mode.RECREATE else comments.hide, own)
-    return Published(comment=written)
-
-
 def _tidy(deed: Callable[[Comment], None], comments: Iterable[Comment]) -> None:
     """What goes wrong here leaves a comment too many, and the one that matters is written."""
     for comment in comments:
@@ -135,21 +151,6 @@ def _tidy(deed: Callable[[Comment], None], comments: Iterable[Comment]) -> None:
             deed(comment)
         except UnavailableError as error:
             log.warning("an older comment stays as it is: %s", error)
-
-
-def _posted(comments: Comments, body: str, before: list[Comment]) -> Comment:
-    known = {comment.id for comment in before}
-
-    def landed() -> Comment | None:
-        new = [c for c in comments.own() if c.id not in known and _same(c.text, body)]
-        return new[-1] if new else None
-
-    return once(lambda: comments.post(body), landed)
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether it is the same text, whatever became of its line ends on the way."""
-    return one.split() == other.split()
 
 
 def _contested() -> UnavailableError:

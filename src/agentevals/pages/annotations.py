@@ -10,7 +10,7 @@ from agentevals.presentation import markdown, wording
 from agentevals.report import Finding, Severity
 from agentevals.review import Highlight, Kind, Place, Reason, Review, Section
 
-MOST = 50  # that GitHub takes in one request; more than anybody reads
+MOST = 200  # more than anybody reads
 TITLE = 255  # characters
 MESSAGE = 64 * 1_024  # bytes
 

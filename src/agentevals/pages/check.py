@@ -21,12 +21,13 @@ class Check(NamedTuple):
     conclusion: str
 
 
-def check(review: Review) -> Check:
+def check(review: Review, room: int = CHECK) -> Check:
+    """`room` is how many bytes of the text are ours: what programs read back is in it as well."""
     headline = line.of(review)
     made = (partial(layout.page, layout.parts(review, stage), alert=False) for stage in STAGES)
     summary = fitting(made, CHECK, octets) or line.heading(headline)
     title = markdown.unmarked(headline.sentence, TITLE - 1)
-    return Check(title, summary, _text(review), _conclusion(review))
+    return Check(title, summary, _text(review, room), _conclusion(review))
 
 
 def _conclusion(review: Review) -> str:
@@ -36,10 +37,10 @@ def _conclusion(review: Review) -> str:
     return "success" if review.exit_code == 0 else "failure"
 
 
-def _text(review: Review) -> str:
+def _text(review: Review, room: int) -> str:
     dropped = annotations.choose(review).dropped
     said = f"*{wording.plural(dropped, 'more annotation')} not shown.*\n" if dropped else ""
-    room = CHECK - octets(said)
+    room -= octets(said)
     pieces = []
     for section in review.sections:
         piece = table.of_cases(section, room - 1)

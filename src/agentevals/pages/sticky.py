@@ -57,6 +57,15 @@ def contains(body: str, review: Review) -> bool:
     return bool(found) and expected >= {digest.facts(part.digest) for part in found}
 
 
+def is_current(body: str, review: Review) -> bool:
+    """Whether the same run has written it, be it another of its jobs, or an earlier attempt."""
+    own = digest.of(review)[0]
+    return any(
+        (part.digest.head, part.digest.order[0]) == (own.head, own.order[0])
+        for part in parse(body, review.key)
+    )
+
+
 def parse(body: str, key: str) -> list[Part]:
     """The sections of a comment; none of one that is not exactly of our making."""
     lines = body.replace("\r\n", "\n").split("\n") if len(body) <= _LONGEST else []

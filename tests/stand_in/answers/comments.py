@@ -23,7 +23,7 @@ def created(world: World, request: Request, repo: str, number: str) -> Answer:
     if int(number) in repository.locked:
         return refusal(403, "Unable to create comment because issue is locked.")
     body = request.document["body"]
-    if trouble := _too_long(body):
+    if trouble := _unfit(body):
         return trouble
     comment = world.comment(body, int(number), repo, author=world.viewer)
     return Answer(201, documents.comment(request.api, repository, comment))
@@ -44,7 +44,7 @@ def changed(world: World, request: Request, repo: str, id: str) -> Answer:  # no
         return refusal(404, "Not Found")
     if comment.author != world.viewer:
         return refusal(403, "Resource not accessible by integration")
-    if trouble := _too_long(request.document["body"]):
+    if trouble := _unfit(request.document["body"]):
         return trouble
     comment.body = request.document["body"]
     return _as_document(request, repository, comment)
@@ -60,9 +60,10 @@ def _as_document(request: Request, repository: Repository, comment: Comment) -> 
     return Answer(200, documents.comment(request.api, repository, comment))
 
 
-def _too_long(body: str) -> Answer | None:
-    if len(body) <= LONGEST:
+def _unfit(body: str) -> Answer | None:
+    if body.strip() and len(body) <= LONGEST:
         return None
-    message = f"body is too long (maximum is {LONGEST} characters)"
+    long = f"body is too long (maximum is {LONGEST} characters)"
+    message = long if body.strip() else "body can't be blank"
     fault = {"resource": "IssueComment", "code": "unprocessable", "field": "data"}
     return refusal(422, "Validation Failed", {**fault, "message": message})

@@ -4,6 +4,7 @@ They are a ladder: one that the token may not climb is left out with a word abou
 still stands. None of them decides anything; the verdict is made before they see it.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from agentevals.action.job import Job
@@ -12,19 +13,25 @@ from agentevals.seams import Table
 
 
 class Surface(Protocol):
-    """One place, for one job."""
+    """One place, for one job. What goes wrong there is raised, and costs this place only."""
 
     def __init__(self, job: Job) -> None: ...
 
-    def missing(self) -> str | None:
-        """Why there is none this time; empty where that needs no word, None where there is one."""
+    @property
+    def wanted(self) -> bool:
+        """Whether the inputs ask for it, and the event is one that has such a place."""
+        ...
+
+    @property
+    def obstacle(self) -> str:
+        """What keeps a surface that is wanted from being there; empty when nothing does."""
         ...
 
     def begin(self, review: Review) -> None:
         """Say that it runs. What cannot be done is found out before anything is paid."""
         ...
 
-    def publish(self, review: Review) -> dict[str, str]:
+    def publish(self, review: Review) -> Mapping[str, str]:
         """Say how it ended. Returns outputs of the step."""
         ...
 
@@ -40,3 +47,6 @@ SURFACES: Table[type[Surface]] = Table(
         "files": "agentevals.action.surfaces.files:ReportFiles",
     },
 )
+
+# what a check run has annotated needs no lines of the log
+REPLACED_BY = {"annotations": "check"}

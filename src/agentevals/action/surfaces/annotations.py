@@ -1,5 +1,7 @@
 """Annotations by way of the log: what is left where no check run may be written."""
 
+from collections.abc import Mapping
+
 from agentevals.action.job import Job
 from agentevals.pages import annotations as page
 from agentevals.review import Review
@@ -11,21 +13,18 @@ _KINDS = {"failure": Kind.ERROR, "warning": Kind.WARNING, "notice": Kind.NOTICE}
 class LogAnnotations:
     """The runner shows ten of a kind; the others are lines of the log."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    obstacle = ""
 
-    def missing(self) -> str | None:
-        return None if self._job.inputs.annotations == "on" else ""
+    def __init__(self, job: Job) -> None:
+        self._log = job.log
+        self.wanted = job.inputs.annotations == "on"
 
     def begin(self, review: Review) -> None:
         """There is nothing to annotate yet."""
 
-    def publish(self, review: Review) -> dict[str, str]:
-        if self._job.shown.get("check"):
-            return {}
-        log = self._job.log
+    def publish(self, review: Review) -> Mapping[str, str]:
         for found in page.annotations(review):
-            log.annotate(
+            self._log.annotate(
                 Annotation(
                     kind=_KINDS[found.level],
                     message=found.message,
@@ -34,6 +33,6 @@ class LogAnnotations:
                     line=found.line,
                 )
             )
-        if more := log.left_out():
-            log.log(more)
+        if more := self._log.left_out():
+            self._log.log(more)
         return {}

@@ -1,5 +1,7 @@
 """Our own check run: the comment's first screen, annotations, and the baseline of later runs."""
 
+from collections.abc import Iterator, Mapping
+
 import msgspec
 
 from agentevals import baselines
@@ -11,7 +13,8 @@ from agentevals.pages import annotations
 from agentevals.pages import check as page
 from agentevals.review import Origin, Review, Section
 
-_ROOM = 48_000  # bytes of the text that baselines may take
+_BASELINES = 48_000  # bytes of the text that they may take together
+_HIDDEN = "\n<!-- {} -->"
 
 
 class CheckRun:
@@ -20,42 +23,28 @@ class CheckRun:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._begun: Check | None = None
-
-    def missing(self) -> str | None:
-        job = self._job
-        if job.inputs.check == "off":
-            return ""
-        there = job.api and (job.occasion.head_sha or job.occasion.sha)
-        return None if there else "there is no token, or no commit, to write a check run for"
+        self.wanted = job.inputs.check != "off"
+        there = job.api and job.commit
+        self.obstacle = "" if there else "there is no token, or no commit, to write a check run for"
 
     def begin(self, review: Review) -> None:
-        job = self._job
-        if job.api:
-            shown = page.check(review)
-            self._begun = checks.start(
-                job.api, job.occasion.repository, job.name, self._sha, summary=shown.summary
-            )
+        self._begun = self._start(review)
 
-    def publish(self, review: Review) -> dict[str, str]:
-        job = self._job
-        if job.api is None:
-            return {}
-        shown = page.check(review)
-        if self._begun is None:
-            self.begin(review)
-        if self._begun is None:
-            return {}
-        output = Output(title=shown.title, summary=shown.summary, text=_text(review, shown.text))
+    def publish(self, review: Review) -> Mapping[str, str]:
+        begun = self._begun or self._start(review)
+        hidden = "".join(_baselines(review))
+        shown = page.check(review, TEXT_BYTES - len(hidden))
+        output = Output(title=shown.title, summary=shown.summary, text=shown.text + hidden)
         ending = Ending(
             conclusion=shown.conclusion, output=output, annotations=self._annotations(review)
         )
-        done = checks.conclude(job.api, job.occasion.repository, self._begun, ending)
-        job.shown["check"] = done.html_url or "yes"
+        done = checks.conclude(self._job.github, self._job.occasion.repository, begun, ending)
         return {"check-url": done.html_url} if done.html_url else {}
 
-    @property
-    def _sha(self) -> str:
-        return self._job.occasion.head_sha or self._job.occasion.sha or ""
+    def _start(self, review: Review) -> Check:
+        job, shown = self._job, page.check(review)
+        place = job.occasion.repository
+        return checks.start(job.github, place, job.name, job.commit, summary=shown.summary)
 
     def _annotations(self, review: Review) -> tuple[Annotation, ...]:
         if self._job.inputs.annotations == "off":
@@ -73,19 +62,18 @@ class CheckRun:
         )
 
 
-def _text(review: Review, text: str) -> str:
-    """The page, and out of sight the baselines, which later runs read back."""
-    room = min(_ROOM, TEXT_BYTES - len(text.encode()) - 200)
-    hidden = [
-        packed
-        for section in review.sections
-        if (packed := _packed(review, section, room // len(review.sections) - 20))
-    ]
-    return text + "".join(f"\n<!-- {packed} -->" for packed in hidden)
+def _baselines(review: Review) -> Iterator[str]:
+    """What later runs read back, out of sight. The page gets the room that they leave."""
+    judged = [section for section in review.sections if section.report is not None]
+    for section in judged:
+        room = _BASELINES // len(judged) - len(_HIDDEN)
+        packed = _packed(review, section, room)
+        if packed:
+            yield _HIDDEN.format(packed)
 
 
 def _packed(review: Review, section: Section, room: int) -> str | None:
-    if section.report is None or room <= 0:
+    if section.report is None:
         return None
     origin = Origin(path=section.config, commit=review.scene.head_sha)
     made = baselines.of_report(section.report, origin, figures=figures_of(section))

@@ -1,16 +1,17 @@
 """The comment on the pull request: one, whoever writes to it and however often."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from agentevals.action.job import Job
 from agentevals.github import sticky
 from agentevals.github.comments import Comments
 from agentevals.github.refusals import InvalidError
 from agentevals.github.sticky import Mode, Published, Text
-from agentevals.pages import digest
+from agentevals.pages import comment, digest
 from agentevals.pages import sticky as page
 from agentevals.pages.stages import COMMENT
 from agentevals.review import Review
+from agentevals.runner import outputs
 
 _LIMITS = (COMMENT, COMMENT // 2, COMMENT // 8)
 
@@ -21,27 +22,40 @@ class PullRequestComment:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._mode = Mode(job.inputs.comment)
-        self._has_company = bool(job.leg)
+        self._shared = bool(job.leg)
 
-    def missing(self) -> str | None:
+    @property
+    def wanted(self) -> bool:
         at = self._job.occasion
-        if self._mode is Mode.OFF or at.event == "merge_group":
-            return ""
-        if at.number is None:
-            return "" if at.is_base_run else "there is no pull request to comment on"
-        return None if self._job.api else "there is no token to write a comment with"
+        has_place = at.event != "merge_group" and not (at.number is None and at.is_base_run)
+        return self._mode is not Mode.OFF and has_place
+
+    @property
+    def obstacle(self) -> str:
+        if self._job.occasion.number is None:
+            return "there is no pull request to comment on"
+        return "" if self._job.api else "there is no token to write a comment with"
 
     def begin(self, review: Review) -> None:
-        """Only a comment that stays can say that something runs; the others are looked for."""
-        if self._mode is Mode.UPDATE:
-            self._said(review, shared=False)
-        else:
-            self._comments().own()
+        """Only a comment that stays can say that something runs; of others the right is tried."""
+        if self._mode is not Mode.UPDATE:
+            self._comments().try_to_write()
+            return
+        written = self._said(review, shared=False)
+        self._shared |= written is not None and _has_others(written.comment.text, review)
 
-    def publish(self, review: Review) -> dict[str, str]:
-        written = self._said(review, shared=self._has_company)
-        address = written.comment.html_url if written else ""
+    def publish(self, review: Review) -> Mapping[str, str]:
+        written = self._said(review, shared=self._shared)
+        if written is None:
+            return {}
+        if not written.changed and page.merge(written.comment.text, review).superseded:
+            self._overtaken(review)
+        address = written.comment.html_url
         return {"comment-url": address} if address else {}
+
+    def _overtaken(self, review: Review) -> None:
+        self._job.log.notice("comment: a newer run has written it, so it stays as it is")
+        outputs.append_summary(self._job.environ, [comment.superseded(review)])
 
     def _said(self, review: Review, *, shared: bool) -> Published | None:
         """A body that GitHub finds too long after all is written again, shorter."""
@@ -54,29 +68,23 @@ class PullRequestComment:
 
     def _written(self, review: Review, limit: int, *, shared: bool) -> Published | None:
         text = Text(
-            merge=self._merge(review, limit), contains=lambda body: page.contains(body, review)
+            merge=lambda old: page.merge(old, review, limit).body,
+            contains=lambda body: page.contains(body, review),
+            is_current=lambda body: page.is_current(body, review),
         )
         return sticky.publish(self._comments(), text, self._mode, shared=shared)
 
-    def _merge(self, review: Review, limit: int) -> Callable[[str | None], str]:
-        def merge(old: str | None) -> str:
-            merged = page.merge(old, review, limit)
-            if merged.superseded:
-                self._job.log.notice("comment: a newer run has written it, so it stays as it is")
-            own = digest.of(review)[0].writer
-            parts = page.parse(old or "", review.key)
-            self._has_company |= any(part.digest.writer != own for part in parts)
-            return merged.body
-
-        return merge
-
     def _comments(self) -> Comments:
         job = self._job
-        if job.api is None or job.occasion.number is None:
-            raise ValueError
         return Comments(
-            api=job.api,
+            api=job.github,
             repository=job.occasion.repository,
-            number=job.occasion.number,
+            number=job.occasion.number or 0,
             marker=page.marker(job.key),
         )
+
+
+def _has_others(body: str, review: Review) -> bool:
+    """Whether other jobs write to the comment as well."""
+    own = digest.of(review)[0].writer
+    return any(part.digest.writer != own for part in page.parse(body, review.key))

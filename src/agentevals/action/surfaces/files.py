@@ -1,43 +1,56 @@
 """The report folder: an artifact where that is possible, and always left in the workspace."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from agentevals import exports
 from agentevals.action.job import Job
 from agentevals.action.sites import relative
-from agentevals.errors import AgentEvalsError
+from agentevals.errors import AgentEvalsError, InputError
 from agentevals.github import uploads
 from agentevals.review import Review
+from agentevals.runner.inputs import PLACE
 from agentevals.runner.ownership import give_to_owner
 
 
 class ReportFiles:
     """Files for programs, for people, and for later runs."""
 
+    obstacle = ""
+    wanted = True
+
     def __init__(self, job: Job) -> None:
         self._job = job
 
-    def missing(self) -> str | None:
-        return None
+    def begin(self, review: Review) -> None:  # noqa: ARG002 -- a surface is told
+        """A folder that may not be written is known before anything is paid."""
+        self._folder()
 
-    def begin(self, review: Review) -> None:
-        """There is nothing to write yet."""
-
-    def publish(self, review: Review) -> dict[str, str]:
-        job = self._job
-        folder = job.workspace.path(job.inputs.report_dir, "report-dir")
+    def publish(self, review: Review) -> Mapping[str, str]:
+        job, folder = self._job, self._folder()
         written = exports.write(folder, review, within=job.workspace.root)
         for problem in written.problems:
             job.log.warning(f"files: {problem}")
-        for note in give_to_owner([folder], job.workspace.root):
+        if not written.paths:
+            return {}
+        for note in give_to_owner(written.paths, job.workspace.root):
             job.log.notice(f"files: {note}")
         self._keep({path.name: path for path in written.paths})
-        return {"report": relative(folder, job.workspace.root) or str(folder)}
+        return {"report": relative(folder, job.workspace.root)}
 
-    def _keep(self, files: dict[str, Path]) -> None:
+    def _folder(self) -> Path:
+        """In the workspace, where later steps find it."""
+        given, workspace = self._job.inputs.report_dir, self._job.workspace
+        folder = workspace.path(given, "report-dir")
+        if not folder.is_relative_to(workspace.root):
+            msg = f"{PLACE}: 'report-dir': '{given}' is not in the workspace; name a folder in it"
+            raise InputError(msg)
+        return folder
+
+    def _keep(self, files: Mapping[str, Path]) -> None:
         """Best effort: the service is the runner's own, and nobody promises it to us."""
         job = self._job
-        if job.inputs.upload_artifact != "auto" or not files:
+        if job.inputs.upload_artifact != "auto":
             return
         service = uploads.service(job.environ, job.clock)
         if service is None:

@@ -1,5 +1,7 @@
 """A commit status: one line under a name that a branch can require."""
 
+from collections.abc import Mapping
+
 from agentevals.action.job import Job
 from agentevals.github import statuses
 from agentevals.github.statuses import Status
@@ -12,29 +14,23 @@ class CommitStatus:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-
-    def missing(self) -> str | None:
-        job = self._job
-        if job.inputs.status == "off":
-            return ""
-        there = job.api and (job.occasion.head_sha or job.occasion.sha)
-        return None if there else "there is no token, or no commit, to write a status for"
+        self.wanted = job.inputs.status == "on"
+        there = job.api and job.commit
+        self.obstacle = "" if there else "there is no token, or no commit, to write a status for"
 
     def begin(self, review: Review) -> None:
         self._say(review)
 
-    def publish(self, review: Review) -> dict[str, str]:
+    def publish(self, review: Review) -> Mapping[str, str]:
         self._say(review)
         return {}
 
     def _say(self, review: Review) -> None:
-        job, at = self._job, self._job.occasion
-        said = page.status(review)
+        job, said = self._job, page.status(review)
         status = Status(
             state=said.state,
             context=job.name,
             description=said.description,
-            target_url=at.run_url,
+            target_url=job.occasion.run_url,
         )
-        if job.api:
-            statuses.say(job.api, at.repository, at.head_sha or at.sha or "", status)
+        statuses.say(job.github, job.occasion.repository, job.commit, status)
