@@ -17,7 +17,7 @@ PICTURE = Path(__file__).parents[2] / "docs" / "images" / "comment.png"
 WIDTH, MARGIN = 934, 16
 # as a reader has left it who wanted to know what the agent did
 PREPARE = """
-document.querySelectorAll('details')[0].open = true;
+document.querySelector('details')?.setAttribute('open', '');
 document.title = document.querySelector('.framed').offsetHeight;
 """
 

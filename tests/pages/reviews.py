@@ -329,8 +329,9 @@ def without_baseline(state: Change, why: str) -> Section:
             ALONE, (share(57, 60), Figure(value=0.93), Figure(value=0.041)), strict=True
         )
     )
-    unsure = msgspec.structs.replace(gates[1], warns=True, reason="nothing to compare with")
-    return section(gates=(gates[0], unsure, gates[2]), against=Against(state=state, reason=why))
+    why_not = "nothing to compare with" if state is Change.NO_BASELINE else "not comparable"
+    unsure = [msgspec.structs.replace(one, warns=True, reason=why_not) for one in gates[1:]]
+    return section(gates=(gates[0], *unsure), against=Against(state=state, reason=why))
 
 
 REVIEWS = {

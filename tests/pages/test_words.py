@@ -30,6 +30,7 @@ TOO_FEW = "too few cases to tell; 38 more cases would do"
         (Change.NO_BASELINE, LIMIT, "✅ met"),
         (Change.NO_BASELINE, {}, "• nothing to compare with"),
         (Change.INCOMPATIBLE, WARNS | {"reason": "not comparable"}, "⚠️ not comparable"),
+        (Change.STALE, LIMIT | {"reason": "the baseline is too old"}, "⚪ the baseline is too old"),
         (Change.STALE, {}, "• baseline too old"),
         (Change.NOT_EVALUATED, LIMIT, "⚪ not evaluated"),
         (Change.NOT_EVALUATED, FAILS | {"reason": "not evaluated"}, "❌ not evaluated"),

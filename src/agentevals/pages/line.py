@@ -187,6 +187,8 @@ def _why_unsure(one: Digest) -> str:
 
 
 def _share(some: int, cases: int, verb: str) -> str:
+    if not cases:
+        return "there was no case"
     if some == cases:
         return f"the only case {verb}" if some == 1 else f"all {cases:,} cases {verb}"
     return f"{some:,} of {cases:,} cases {verb}"

@@ -39,6 +39,8 @@ def sign(gate: Gate) -> str:
         return UNKNOWN
     if gate.warns:
         return WARNED
+    if gate.reason:  # it could not be looked at, and nobody minds
+        return UNKNOWN
     return SIGNS[Verdict.PASS] if gate.limit else NEUTRAL
 
 
