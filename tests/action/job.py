@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -254,6 +255,8 @@ class Job:
 
     def checkout(self, sha, *, shallow=False):
         """As `actions/checkout` leaves it; shallow is its default."""
+        shutil.rmtree(self.workspace)
+        self.workspace.mkdir()
         depth = ["--depth=1"] if shallow else []
         git(self.workspace, "init", "--quiet", "--initial-branch=main")
         others = [] if shallow else ["+refs/*:refs/remotes/origin/*"]

@@ -25,6 +25,7 @@ from agentevals.reporters import REPORTERS
 from agentevals.review import FailOn, Review, Section, State
 from agentevals.version import VERSION
 
+_ENDED = "the evaluation ended before it was done; the log of the run says why"
 _BLAMES = {2: Blame.INPUT, 3: Blame.OUTSIDE}
 
 
@@ -39,6 +40,9 @@ def command(job: Job) -> int:
         review = _review(job, rungs)
     except AgentEvalsError as error:
         review = _broken(job, error)
+    except BaseException:  # what has begun must not look as if it ran for ever
+        rungs.publish(_broken(job, AgentEvalsError(_ENDED)))
+        raise
     results.set_outputs(job, review, rungs.publish(review))
     return review.exit_code
 
@@ -46,7 +50,7 @@ def command(job: Job) -> int:
 def _review(job: Job, rungs: ladder.Ladder) -> Review:
     bench = runs.bench(job)
     chosen = configs.found(job) if not job.occasion.privileged else runs.chosen(job, bench)
-    if not relevance.matters(job, chosen):
+    if not relevance.matters(job, bench, chosen):
         return _made(job, State.UNCHANGED)
     rungs.begin(_made(job, State.RUNNING))
     sections, notes = [], list(bench.notes)

@@ -5,10 +5,9 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path, PurePosixPath
 
-from agentevals import dialects
-from agentevals.action import git
-from agentevals.action.configs import overrides
+from agentevals.action import git, runs
 from agentevals.action.job import Job
+from agentevals.action.runs import Bench
 from agentevals.errors import AgentEvalsError
 from agentevals.github import pulls
 from agentevals.github.occasion import Occasion
@@ -18,14 +17,14 @@ _ASKED = frozenset({"pull_request", "pull_request_target"})
 _WORKFLOWS = ".github/workflows/*"
 
 
-def matters(job: Job, configs: Sequence[Path]) -> bool:
+def matters(job: Job, bench: Bench, configs: Sequence[Path]) -> bool:
     """False only where it is known that nothing relevant was changed."""
     if job.occasion.event not in _ASKED:
         return True
     names = changed(job)
     if names is None:
         return True
-    patterns = _patterns(job, configs)
+    patterns = _patterns(job, bench, configs)
     return patterns is None or any(_fits(name, patterns) for name in names)
 
 
@@ -51,19 +50,17 @@ def _asked(job: Job, at: Occasion) -> list[str] | None:
     return list(files.paths) if files.complete else None
 
 
-def _patterns(job: Job, configs: Iterable[Path]) -> list[str] | None:
+def _patterns(job: Job, bench: Bench, configs: Iterable[Path]) -> list[str] | None:
     """What a change must touch; None where not even the configs can be read."""
-    root = job.workspace.root
-    given = [*job.inputs.config, *job.inputs.traces, *job.inputs.paths]
-    found = [_below(job.workspace.folder / text.lstrip("!"), root) for text in given]
-    if job.inputs.eval_set:
-        found.append(_below(job.workspace.folder / job.inputs.eval_set, root))
+    inputs, start = job.inputs, job.workspace
+    given = [*inputs.config, *inputs.traces, *inputs.paths, *filter(None, [inputs.eval_set])]
+    found = [_below(start.folder / text.lstrip("!"), start.root) for text in given]
     for config in configs:
         try:
-            plan = dialects.compile_plan(config, overrides(job, root))
+            plan = runs.plan_of(job, bench.root, config)
         except AgentEvalsError:
             return None
-        found += [_below(config, root), *_dependencies(plan, root)]
+        found += [_below(config, bench.root), *_dependencies(plan, bench.root)]
     return [*filter(None, found), _WORKFLOWS]
 
 

@@ -1,6 +1,6 @@
 """Running one config: of the checkout, or, where the pull request must not decide, of its base."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from agentevals.settings import Settings
 from agentevals.shards import WHOLE
 
 OFFLINE = "no judge is asked again about the base"
+_NAMED = 5  # links that a note names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,13 +39,27 @@ def bench(job: Job) -> Bench:
     if not base or not at.head_sha:
         msg = "neither the base nor the head of the pull request is known; nothing can be judged"
         raise UnavailableError(msg)
-    note = Finding(
-        severity=Severity.NOTE,
-        rule="base-decides",
-        message=f"configs, eval sets and evaluators are those of the base ({base[:7]}), "
-        f"because {at.event} runs with the rights of the base; traces are those of the head",
+    decided = (
+        f"configs, eval sets and evaluators are those of the base ({base[:7]}), because {at.event} "
+        "runs with the rights of the base; traces are those of the head"
     )
-    return Bench(root=trees.at(base), traces=trees.at(at.head_sha), trees=trees, notes=(note,))
+    return Bench(
+        root=trees.at(base),
+        traces=trees.at(at.head_sha),
+        trees=trees,
+        notes=(_note("base-decides", decided), *_about_links(trees.links(at.head_sha))),
+    )
+
+
+def _about_links(names: Sequence[str]) -> Iterator[Finding]:
+    if names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        message = f"symbolic links of the head are not followed: {', '.join(names[:_NAMED])}{more}"
+        yield _note("links", message)
+
+
+def _note(rule: str, message: str) -> Finding:
+    return Finding(severity=Severity.NOTE, rule=rule, message=message)
 
 
 def chosen(job: Job, bench: Bench) -> tuple[Path, ...]:
@@ -59,7 +74,7 @@ def chosen(job: Job, bench: Bench) -> tuple[Path, ...]:
 
 def judged(job: Job, bench: Bench, config: Path) -> Report:
     """What a config says about the traces of the pull request."""
-    plan = _plan(job, bench.root, config)
+    plan = plan_of(job, bench.root, config)
     settings = Settings(
         traces=_traces(job, plan, bench.root, bench.traces),
         jobs=job.inputs.jobs,
@@ -75,7 +90,7 @@ def judged(job: Job, bench: Bench, config: Path) -> Report:
 
 def judged_offline(job: Job, config: Path, root: Path) -> Report:
     """What the tree of another commit says about its own traces, and no model is asked."""
-    plan = _plan(job, root, config)
+    plan = plan_of(job, root, config)
     settings = Settings(
         traces=_traces(job, plan, root, root),
         jobs=job.inputs.jobs,
@@ -89,7 +104,8 @@ def judged_offline(job: Job, config: Path, root: Path) -> Report:
         return pipeline.run(plan, settings)
 
 
-def _plan(job: Job, root: Path, config: Path) -> Plan:
+def plan_of(job: Job, root: Path, config: Path) -> Plan:
+    """What a config of the tree at `root` asks for."""
     with within(moved(job.workspace.folder, job.workspace.root, root)):
         return compile_plan(config, configs.overrides(job, root))
 

@@ -18,6 +18,7 @@ class Trees:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._known: dict[str, Path] = {}
+        self._links: dict[str, tuple[str, ...]] = {}
 
     def at(self, commit: str) -> Path:
         """The root of the tree of a commit, or an UnavailableError that says why there is none."""
@@ -25,16 +26,22 @@ class Trees:
             self._known[commit] = self._unpacked(commit)
         return self._known[commit]
 
+    def links(self, commit: str) -> tuple[str, ...]:
+        """The symbolic links of the commit, which are not in its tree: they may lead anywhere."""
+        self.at(commit)
+        return self._links[commit]
+
     def _unpacked(self, commit: str) -> Path:
         job, folder = self._job, self._job.scratch / f"tree-{commit[:12]}"
         archive = git.archive(job.workspace.root, commit)
         if archive is not None:
-            untar(archive, folder)
+            found = untar(archive, folder)
         elif job.api is None:
             msg = f"the files of commit {commit[:7]} are not here; check out with 'fetch-depth: 0'"
             raise UnavailableError(msg)
         else:
-            contents.tree(job.api, job.occasion.repository, commit, folder)
+            found = contents.tree(job.api, job.occasion.repository, commit, folder)
+        self._links[commit] = found.left_out
         return folder
 
 

@@ -68,9 +68,13 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         made,
         title=document.path.name,
         traces=traces,
-        sources=(document.path, *([expected.path] if expected else [])),
+        sources=_absolute(document.path, *([expected.path] if expected else [])),
         findings=(*top.findings(document), *entries.findings, *paths.findings, *made.findings),
     )
+
+
+def _absolute(*paths: Path) -> tuple[Path, ...]:
+    return tuple(path.absolute() for path in paths)
 
 
 def _plan(

@@ -1,0 +1,127 @@
+"""Events with the rights of the base: what a pull request brings along is judged, never obeyed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.action.job import CITIES, TRAJECTORY, agent, config, eval_set, transcript, write
+
+WORSE = agent(failing=["paris"])
+LENIENT = config(TRAJECTORY | {"threshold": 0.0}, gate={"pass_rate": {"at_least": 0.0}})
+EVALUATOR = {"name": "polite", "type": "code", "path": "evaluators/polite.py", "threshold": 1.0}
+PROGRAM = """
+import json, sys
+json.load(sys.stdin)
+print(json.dumps({{"score": {score}, "details": {{"issues": ["says the one of the {whose}"]}}}}))
+"""
+REFUSES = PROGRAM.format(score=0.0, whose="base")
+PASSES = PROGRAM.format(score=1.0, whose="head")
+
+EVENTS = ["pull_request_target", "workflow_run_fork", "issue_comment"]
+
+
+@pytest.fixture(params=EVENTS)
+def privileged(job, request):
+    """Two trees of files, seen from the base; the base is what is checked out."""
+
+    def made(base, head, checkout="base", recorded=request.param):
+        job.pull_request(base, head, recorded=recorded)
+        job.environ["GITHUB_SHA"] = job.base
+        return job.checkout(getattr(job, checkout))
+
+    return made
+
+
+def results(done):
+    cases = done.report["sections"][0]["report"]["cases"]
+    return {case["case_id"]: case["verdict"] for case in cases}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"eval_config.yaml": LENIENT},
+        {"eval_set.json": eval_set(*CITIES, calls=["forecast"])},
+        {"eval_config.yaml": config(traces="traces/rome.json")},
+        {"other/eval_config.yaml": LENIENT},
+    ],
+    ids=["a lower threshold", "another eval set", "fewer traces", "another config"],
+)
+def test_a_pull_request_cannot_soften_what_judges_it_even_where_it_is_checked_out(
+    privileged, forged
+):
+    job = privileged(agent(), WORSE | forged, "head")
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert results(done) == {case: "fail" if case == "paris" else "pass" for case in CITIES}
+    assert [section["config"] for section in done.report["sections"]] == ["eval_config.yaml"]
+
+
+def test_a_pull_request_cannot_take_its_judge_away(privileged):
+    head = {name: text for name, text in WORSE.items() if name.startswith("traces/")}
+    job = privileged(agent(), head)
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+
+
+def test_an_evaluator_of_the_pull_request_is_not_run(privileged):
+    base = agent() | {"eval_config.yaml": config(EVALUATOR), "evaluators/polite.py": REFUSES}
+    job = privileged(base, base | {"evaluators/polite.py": PASSES}, "head")
+
+    done = job.run()
+
+    written = (done.folder / "report.json").read_text()
+    assert set(results(done).values()) == {"fail"}
+    assert "says the one of the base" in written
+    assert "says the one of the head" not in written
+
+
+def test_the_report_says_that_the_base_decides(privileged):
+    done = privileged(agent(), WORSE).run()
+
+    assert "those of the base" in done.report["notes"][0]["message"]
+
+
+@pytest.mark.parametrize("leads_to", ["/etc/hostname", "../../secret.json", "../eval_set.json"])
+def test_a_link_among_the_traces_is_not_followed(privileged, leads_to):
+    job = privileged(agent(), agent() | {"traces/paris.json": Path(leads_to)}, "base")
+    write(job.folder, {"secret.json": transcript("paris", "geocode", "forecast")})
+
+    done = job.run()
+
+    assert done.code == 1
+    assert "paris" not in [case for case, verdict in results(done).items() if verdict == "pass"]
+    assert "traces/paris.json" in done.report["notes"][1]["message"]
+
+
+def test_a_folder_of_traces_that_is_a_link_is_not_followed(privileged):
+    head = {name: text for name, text in WORSE.items() if not name.startswith("traces/")}
+    job = privileged(agent(), head | {"traces": Path("/etc")})
+
+    done = job.run()
+
+    assert done.code != 0
+    assert "hostname" not in done.log
+
+
+def test_a_new_trace_of_the_pull_request_is_judged_as_well(privileged):
+    job = privileged(agent(), agent() | {"traces/lima.json": transcript("lima", "forecast")})
+
+    done = job.run()
+
+    assert results(done)["t-lima"] == "fail"
+
+
+def test_where_the_base_is_nowhere_to_be_had_the_head_does_not_judge_itself(job):
+    job.pull_request(agent(), WORSE | {"eval_config.yaml": LENIENT}, recorded="pull_request_target")
+    job.checkout(job.head, shallow=True)
+    job.place.tarballs.clear()
+
+    done = job.run()
+
+    assert (done.code, done.outputs["verdict"]) == (3, "error")
+    assert done.report["sections"] == []
