@@ -58,6 +58,12 @@ def test_only_places_that_the_runner_can_use_are_told(fields, properties):
     assert commands(log) == [Command("error", properties, "it is wrong")]
 
 
+def test_lines_of_a_message_keep_their_indentation():
+    (command,) = commands(written(lambda log: log.warning("add:\npermissions:\n  checks: write")))
+
+    assert command.data == "add:\npermissions:\n  checks: write"
+
+
 def test_a_long_message_is_cut_to_what_is_kept():
     (command,) = commands(written(lambda log: log.error("👍" * 5000)))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TextIO
 
-from agentevals.presentation.terminal import line, plain
+from agentevals.presentation.terminal import READ, line, plain
 from agentevals.runner.secrets import SHORTEST, Redactor
 
 PER_KIND = 10  # annotations of a kind that the runner keeps of one step
@@ -61,8 +61,7 @@ class Log:
     def log(self, text: str) -> None:
         """Foreign text: its lines are shown, indented as they were, and nothing in them obeyed."""
         for part in self.redact(text).splitlines() or [""]:
-            indent = len(part) - len(part.lstrip(" "))
-            self._line(" " * indent + plain(part))
+            self._line(_indented(part))
 
     def write(self, text: str) -> None:
         """Text that is finished, with its colours and columns; foreign parts are plain already."""
@@ -153,8 +152,14 @@ def _properties(annotation: Annotation, redact: Redactor) -> str:
 
 def _shown(text: str) -> str:
     """Foreign text of several lines, within what the runner keeps of a message."""
-    lines = (line(plain(part, LONGEST_MESSAGE)).rstrip() for part in text.splitlines())
+    lines = (line(_indented(part, LONGEST_MESSAGE)).rstrip() for part in text.splitlines())
     return _cut("\n".join(lines), LONGEST_MESSAGE)
+
+
+def _indented(text: str, limit: int = READ) -> str:
+    """Plain, with the spaces that it began with: what is quoted may be YAML."""
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    return indent[:limit] + plain(text, limit)
 
 
 def _cut(text: str, units: int) -> str:
