@@ -3,15 +3,12 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.container.runner import RUNNER, Runner, hand_over
-from tests.stand_in.server import StandIn
 from tests.support import DATA
 
 INPUTS = {
@@ -22,36 +19,10 @@ INPUTS = {
     "fail-on": "failed",
 }
 REPORTS = "agentevals-report"
-HOST = ("--network", "host")
-EVENT = json.loads((DATA / "events/pull_request.json").read_text())
 PUSH = json.loads((DATA / "events/push.json").read_text())
-# as GitHub lists it: the change adds a recording
-CHANGED = {"filename": "traces/phoenix.jsonl", "status": "added", "sha": "3" * 40}
 only_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root can give a checkout to somebody else"
 )
-
-
-@pytest.fixture
-def on_a_pull_request(runner: Runner, stand_in: StandIn) -> Runner:
-    """A checkout of a pull request's head, and a GitHub that knows it."""
-    pull = EVENT["pull_request"]
-    name = EVENT["repository"]["full_name"]
-    stand_in.world.pull(
-        EVENT["number"],
-        name,
-        head_sha=pull["head"]["sha"],
-        base_sha=pull["base"]["sha"],
-        head_repository=name,
-        files=[CHANGED],
-    )
-    known = {
-        **stand_in.environ,
-        "GITHUB_REPOSITORY": name,
-        "GITHUB_REF": f"refs/pull/{EVENT['number']}/merge",
-        "INPUT_GITHUB-TOKEN": stand_in.token,
-    }
-    return replace(runner, env=known)
 
 
 @pytest.fixture
@@ -138,75 +109,6 @@ def test_git_is_asked_about_a_checkout_that_belongs_to_somebody_else(offline: Ru
 
     assert ours.log.strip() == commit
     assert "dubious ownership" in plain.log
-
-
-def test_a_pull_request_is_commented_on(on_a_pull_request: Runner, stand_in: StandIn):
-    step = on_a_pull_request.run(
-        inputs=INPUTS, event=EVENT, event_name="pull_request", options=HOST
-    )
-    comments = stand_in.world.repository("weather/agent").comments_on(EVENT["number"])
-
-    assert step.exit_code == 1, step.log
-    assert len(comments) == 1
-    assert "phoenix" in comments[0].body
-    assert step.outputs["comment-url"]
-
-
-def test_a_second_run_updates_the_comment(on_a_pull_request: Runner, stand_in: StandIn):
-    for _ in range(2):
-        on_a_pull_request.run(inputs=INPUTS, event=EVENT, event_name="pull_request", options=HOST)
-    comments = stand_in.world.repository("weather/agent").comments_on(EVENT["number"])
-
-    assert len(comments) == 1
-
-
-def test_the_token_is_seen_nowhere(on_a_pull_request: Runner, stand_in: StandIn):
-    step = on_a_pull_request.run(
-        inputs=INPUTS, event=EVENT, event_name="pull_request", options=HOST
-    )
-    told = [line for line in step.log.splitlines() if not line.startswith("::add-mask::")]
-    reports = (on_a_pull_request.workspace / REPORTS).rglob("*")
-    texts = [
-        *told,
-        *step.written.values(),
-        *(path.read_text() for path in reports if path.is_file()),
-    ]
-
-    assert [text for text in texts if stand_in.token in text] == []
-
-
-def test_an_evaluator_of_the_checkout_reaches_nothing(on_a_pull_request: Runner):
-    from tests.container.test_confinement import REACH
-
-    (on_a_pull_request.workspace / "evaluators/reach.py").write_text(REACH)
-    (on_a_pull_request.workspace / "evaluators/port").write_text("9")
-    config = "evaluators:\n  - {name: reach, type: code, path: ./evaluators/reach.py}\n"
-    (on_a_pull_request.workspace / "reach.yaml").write_text(config)
-    hand_over(on_a_pull_request.workspace)
-    on_a_pull_request.run(
-        inputs={**INPUTS, "config": "reach.yaml", "eval-set": "", "isolation": "strict"},
-        event=EVENT,
-        event_name="pull_request",
-        options=HOST,
-    )
-    report = json.loads((on_a_pull_request.workspace / REPORTS / "report.json").read_text())
-    reached = [result["details"]["reached"] for result in _results(report)]
-
-    assert len(reached) >= 4
-    assert not any(reached)
-
-
-def _results(node: Any) -> Iterator[dict[str, Any]]:
-    """Every result of that evaluator, however deep the report keeps it."""
-    if isinstance(node, dict):
-        if isinstance(node.get("details"), dict) and "reached" in node["details"]:
-            yield node
-        else:
-            for value in node.values():
-                yield from _results(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _results(value)
 
 
 def _committed(folder: Path) -> str:

@@ -10,7 +10,7 @@ import pytest
 from tests.container import base_image
 from tests.container.conftest import ROOT
 from tests.container.engine import Engine
-from tests.container.test_action import CHANGED, EVENT
+from tests.container.test_pull_request import EVENT, REPOSITORY, propose
 from tests.stand_in.server import StandIn
 
 ACT = Path(sys.executable).with_name("act")
@@ -56,15 +56,7 @@ runs:
 @pytest.fixture
 def log(engine: Engine, image: str, workspace: Path, stand_in: StandIn, tmp_path: Path) -> str:
     """What the workflow said, on a pull request that the stand-in knows."""
-    pull, name = EVENT["pull_request"], EVENT["repository"]["full_name"]
-    stand_in.world.pull(
-        EVENT["number"],
-        name,
-        head_sha=pull["head"]["sha"],
-        base_sha=pull["base"]["sha"],
-        head_repository=name,
-        files=[CHANGED],
-    )
+    propose(stand_in)
     _write(workspace / ".github/workflows/evals.yml", WORKFLOW)
     _write(tmp_path / "checkout/action.yml", CHECKOUT)
     manifest = (ROOT / "action.yml").read_text(encoding="utf-8")
@@ -79,7 +71,7 @@ def log(engine: Engine, image: str, workspace: Path, stand_in: StandIn, tmp_path
             *("--local-repository", f"actions/checkout@v6={tmp_path}/checkout"),
             *("--local-repository", f"octo-org/agentevals-action@v1={tmp_path}/action"),
             *("--container-daemon-socket", engine.environment["DOCKER_HOST"]),
-            *("--secret", "GITHUB_TOKEN", "--env", f"GITHUB_REPOSITORY={name}"),
+            *("--secret", "GITHUB_TOKEN", "--env", f"GITHUB_REPOSITORY={REPOSITORY}"),
             *(word for pair in stand_in.environ.items() for word in ("--env", "=".join(pair))),
         ],
         cwd=workspace,
@@ -94,7 +86,7 @@ def log(engine: Engine, image: str, workspace: Path, stand_in: StandIn, tmp_path
 
 
 def test_a_workflow_reads_what_the_action_found(log: str, stand_in: StandIn):
-    comments = stand_in.world.repository("weather/agent").comments_on(EVENT["number"])
+    comments = stand_in.world.repository(REPOSITORY).comments_on(EVENT["number"])
 
     assert "a later step read failure, failed, 1" in log
     assert "Summary - " in log
