@@ -19,7 +19,7 @@ GATE_FAILED = 1  # as it must: the pull request breaks a conversation
 
 sys.path.insert(0, str(ROOT))
 
-from tests.stand_in.server import StandIn, running  # noqa: E402 -- it lies in the repository
+from tests.stand_in.server import running  # noqa: E402 -- it lies in the repository
 
 # what the pull request changes in the agent: Phoenix gets its Fahrenheit and its warning, …
 MENDED = {

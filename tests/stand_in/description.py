@@ -1,20 +1,16 @@
 """GitHub's own description of its API: fetched once, cut down to the part that we use."""
 
-import base64
-import fcntl
-import hashlib
 import json
-import os
-import subprocess
-import tarfile
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
+from functools import cache
 from typing import Any
 
-PACKAGE = "@octokit/openapi"
-VERSION = "23.0.2"
-_SHA512 = "pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkBC3D7gZXbFx5AHzLUVRBXGDhg=="
+from tests import npm
+
+PACKAGE = npm.Package(
+    "@octokit/openapi@23.0.2",
+    "pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkBC3D7gZXbFx5AHzLUVRBXGDhg==",
+)
 _FILE = "package/generated/api.github.com.json"
 _REPO = "/repos/{owner}/{repo}"
 PATHS = (
@@ -26,7 +22,6 @@ PATHS = (
     f"{_REPO}/actions/workflows/{{workflow_id}}/runs",
     f"{_REPO}/check-runs",
     f"{_REPO}/check-runs/{{check_run_id}}",
-    f"{_REPO}/code-scanning/sarifs",
     f"{_REPO}/commits/{{commit_sha}}/pulls",
     f"{_REPO}/commits/{{ref}}/check-runs",
     f"{_REPO}/compare/{{basehead}}",
@@ -41,40 +36,10 @@ PATHS = (
 )
 
 
-def description(cache: Path) -> dict[str, Any]:
-    """The part that we use, fetched by the first of several processes that ask for it."""
-    made_by = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
-    kept = cache / f"github-{VERSION}-{made_by}.json"
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not kept.exists():
-            part = cache / f"{kept.name}.{os.getpid()}"
-            part.write_text(json.dumps(_slim(_fetch(cache))))
-            part.replace(kept)
-    document: dict[str, Any] = json.loads(kept.read_text())
-    return document
-
-
-def _fetch(cache: Path) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(dir=cache) as folder:
-        command = ["npm", "pack", "--silent", f"{PACKAGE}@{VERSION}"]
-        try:
-            subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
-        except (OSError, subprocess.SubprocessError) as error:
-            msg = f"`{' '.join(command)}` failed, so GitHub's description of its API is missing; "
-            msg += "set AGENTEVALS_TESTS_OFFLINE=1 to test without it"
-            raise RuntimeError(msg) from error
-        (package,) = Path(folder).glob("*.tgz")
-        digest = base64.b64encode(hashlib.sha512(package.read_bytes()).digest()).decode()
-        if digest != _SHA512:
-            msg_0 = f"{PACKAGE}@{VERSION} is not what it was: sha512 {digest}"
-            raise RuntimeError(msg_0)
-        with tarfile.open(package) as archive:
-            found = archive.extractfile(_FILE)
-            assert found
-            document: dict[str, Any] = json.load(found)
-            return document
+@cache
+def description() -> dict[str, Any]:
+    """The part that we use."""
+    return _slim(json.loads(npm.file(PACKAGE, _FILE)))
 
 
 def _slim(whole: dict[str, Any]) -> dict[str, Any]:

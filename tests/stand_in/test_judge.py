@@ -37,10 +37,8 @@ def told(judge):
         ("GET", "/repos/o/r/pulls/8", None),
         ("POST", "/repos/o/r/issues/7/comments", {"body": "x"}),
         ("POST", "/repos/o/r/check-runs", CHECK),
-        ("POST", "/repos/o/r/code-scanning/sarifs", {"commit_sha": "a" * 40, "ref": "refs/heads/x",
-                                                     "sarif": "H4s"}),
     ],
-)  # fmt: skip
+)
 def test_what_github_understands(told, method, target, document):
     assert told(method, target, document) == []
 

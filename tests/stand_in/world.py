@@ -85,7 +85,6 @@ class Repository:
     merge_bases: dict[str, str] = field(default_factory=dict)
     runs: dict[int, Run] = field(default_factory=dict)
     artifacts: dict[int, Artifact] = field(default_factory=dict)
-    sarifs: list[dict[str, Any]] = field(default_factory=list)
 
     def comments_on(self, number: int) -> list[Comment]:
         return [c for _, c in sorted(self.comments.items()) if c.issue == number]

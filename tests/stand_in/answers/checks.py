@@ -121,11 +121,3 @@ def said(world: World, request: Request, repo: str, sha: str) -> Answer:
     }
     world.repository(repo).statuses.append(status | {"sha": sha})
     return Answer(201, status)
-
-
-@route("POST", "/repos/{repo}/code-scanning/sarifs", "security-events")
-def scanned(world: World, request: Request, repo: str) -> Answer:
-    world.repository(repo).sarifs.append(request.document)
-    number = f"sarif-{next(world.ids)}"
-    url = f"{request.api}/repos/{repo}/code-scanning/sarifs/{number}"
-    return Answer(202, {"id": number, "url": url})
