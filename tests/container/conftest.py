@@ -46,6 +46,9 @@ def engine() -> Iterator[Engine]:
         if found.is_ours:
             base_image.provide(found)
         yield found
+        if found.is_ours:
+            found.run("image", "prune", "--force")
+            found.run("builder", "prune", "--force", "--keep-storage", "2GB")
 
 
 @pytest.fixture(scope="session")
