@@ -10,9 +10,10 @@ import msgspec
 from agentevals.errors import InputError
 from agentevals.model import Noun, Status
 from agentevals.report import CaseReport, Identity, Report, Verdict
-from agentevals.review import Figure, Origin, Point
+from agentevals.review import Figure, Origin, Point, Review, Section
 
 DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
+HISTORY = 30  # earlier runs that a trend shows
 LARGEST = 1e15  # what is more was not measured, whoever says so
 _UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
 
@@ -60,6 +61,41 @@ def of_report(
         origin=origin,
         cases=tuple(map(case_of, report.cases)),
         figures=figures or {},
+    )
+
+
+def of_review(review: Review, config: str, leg: str, origin: Origin) -> Baseline | NoBaseline:
+    """The section of the same config, as the same leg of a matrix made it."""
+    named = [section for section in review.sections if section.config == config]
+    found = next((s for s in named if s.leg == leg), named[0] if len(named) == 1 else None)
+    known = of_section(found, review, origin) if found else None
+    if known is None:
+        return NoBaseline(reason=f"the report of that run says nothing about {config}")
+    return known
+
+
+def of_section(section: Section, review: Review, origin: Origin) -> Baseline | None:
+    """With what that run knew of earlier ones. None where the run is not told in full."""
+    if section.report is None:
+        return None
+    scene = review.scene
+    known = msgspec.structs.replace(
+        origin, commit=origin.commit or scene.head_sha, made_at=origin.made_at or scene.made_at
+    )
+    figures = {gate.figure: gate.head for gate in section.gates if gate.head is not None}
+    made = of_report(section.report, known, figures=figures)
+    point = _point(section, figures, known)
+    return msgspec.structs.replace(made, history=(*section.trend, point)[-HISTORY:])
+
+
+def _point(section: Section, figures: dict[str, Figure], origin: Origin) -> Point:
+    rate, cost = figures.get("pass_rate"), figures.get("cost")
+    return Point(
+        commit=origin.commit,
+        made_at=origin.made_at,
+        pass_rate=rate.value if rate else None,
+        score=section.score,
+        cost=cost.value if cost else None,
     )
 
 

@@ -129,7 +129,7 @@ def test_only_a_file_of_its_own_is_read(tmp_path, make, why):
     [
         (b"", "not valid JSON: expecting value in line 1"),
         (b"{}", "it has no schema version, and '1.0' is read; use one version in both workflows"),
-        (b"[]", "not a review: it is no object"),
+        (b"[]", "not a report: it is no object"),
         (b"\xff", "not UTF-8 text"),
         (b'{"a": "\\ud800"}', "half a character"),
         (b'{"schema_version": "1.0", "schema_version": "1.0"}', "a key stands twice"),

@@ -63,7 +63,7 @@ def _review(job: Job, rungs: ladder.Ladder) -> Review:
 
 
 def _section(job: Job, bench: Bench, config: Path) -> Section:
-    name = sites.relative(config, bench.root) or config.name
+    name = bench.name(config)
     with job.log.group(f"Evaluate {name}"):
         report = runs.judged(job, bench, config)
         for piece in REPORTERS["table"].render(report):

@@ -7,6 +7,7 @@ from pathlib import Path
 from agentevals import pipeline
 from agentevals.action import configs
 from agentevals.action.job import Job
+from agentevals.action.sites import relative
 from agentevals.action.trees import Trees, moved, within
 from agentevals.dialects import compile_plan
 from agentevals.errors import UnavailableError
@@ -27,6 +28,10 @@ class Bench:
     traces: Path
     trees: Trees
     notes: tuple[Finding, ...] = ()
+
+    def name(self, config: Path) -> str:
+        """A config as the repository knows it."""
+        return relative(config, self.root) or config.name
 
 
 def bench(job: Job) -> Bench:

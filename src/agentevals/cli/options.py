@@ -97,6 +97,10 @@ AllowForeign = Annotated[
     bool | None,
     typer.Option("--allow-foreign", help="Leave out traces that no agent recorded"),
 ]
+Baseline = Annotated[
+    Path | None,
+    typer.Option("-b", "--baseline", help="An earlier run to compare with, as '-o report' has it"),
+]
 Jobs = Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")]
 LeastIsolation = Annotated[
     Isolation | None, typer.Option(help="How far foreign programs must be shut in, at least")

@@ -8,10 +8,14 @@ from shutil import get_terminal_size
 from typing import Protocol
 
 from agentevals.errors import InputError
+from agentevals.pages import terminal
 from agentevals.report import Report
 from agentevals.reporters import REPORTERS
+from agentevals.review import Section
 from agentevals.seams import Table
 
+_WIDTH = 100  # columns where nobody says how many there are
+_READ_BY_PEOPLE = {"table", "summary"}
 _SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
 
 
@@ -48,28 +52,40 @@ def known(name: str) -> str:
     return name
 
 
-def write(name: str, path: Path, report: Report) -> Iterator[str]:
+def write(name: str, path: Path, report: Report, section: Section | None) -> Iterator[str]:
     """Writes a file; what comes out is why it could not, so that the others are still written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(REPORTERS[name].render(report))
+            file.writelines(_compared(name, section))
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         yield f"--output-file {path}: cannot be written: {why}; give another path"
 
 
-def show(name: str, report: Report) -> None:
+def show(name: str, report: Report, section: Section | None = None) -> None:
     """Onto stdout, as wide and as colourful as that is."""
-    for piece in _pieces(name, report):
+    for piece in _pieces(name, report, section):
         sys.stdout.write(piece)
 
 
-def _pieces(name: str, report: Report) -> Iterator[str]:
-    if name not in _FOR_TERMINALS:
-        return REPORTERS[name].render(report)
-    width = get_terminal_size((100, 24)).columns
-    return _FOR_TERMINALS[name].render(report, colour=_coloured(), width=width)
+def _pieces(name: str, report: Report, section: Section | None) -> Iterator[str]:
+    width, colour = get_terminal_size((_WIDTH, 24)).columns, _coloured()
+    if name in _FOR_TERMINALS:
+        yield from _FOR_TERMINALS[name].render(report, colour=colour, width=width)
+    else:
+        yield from REPORTERS[name].render(report)
+    yield from _compared(name, section, colour=colour, width=width)
+
+
+def _compared(
+    name: str, section: Section | None, *, colour: bool = False, width: int = _WIDTH
+) -> Iterator[str]:
+    """Below what people read; what programs read has the outcome and its findings."""
+    if section is None or name not in _READ_BY_PEOPLE:
+        return iter(())
+    return terminal.render(section, colour=colour, columns=width)
 
 
 def _coloured() -> bool:

@@ -9,13 +9,14 @@ from typing import Any, NoReturn
 
 import typer
 
-from agentevals import pipeline
-from agentevals.cli import logs, options, output
+from agentevals import comparison, pipeline
+from agentevals.cli import earlier, logs, options, output
 from agentevals.cli.progress import bar
 from agentevals.dialects import compile_plan
 from agentevals.errors import InputError, UnavailableError
 from agentevals.plan import Overrides, Plan
 from agentevals.report import Report
+from agentevals.review import Section
 from agentevals.seams import Table
 from agentevals.settings import Settings
 
@@ -38,6 +39,7 @@ def run(
     on_not_evaluated: options.OnNotEvaluated = None,
     allow_missing: options.AllowMissing = None,
     allow_foreign: options.AllowForeign = None,
+    baseline: options.Baseline = None,
     jobs: options.Jobs = None,
     isolation: options.LeastIsolation = None,
     emit_otel: options.EmitOtel = False,
@@ -50,6 +52,8 @@ def run(
       agentevals run traces/ --config eval_config.yaml --eval-set eval_set.jsonl
 
       agentevals run t.json -c eval_config.yaml -o json --output-file junit.xml
+
+      agentevals run traces/ -c eval_config.yaml --baseline main.json
 
     Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
     is unavailable, 4 a bug of ours.
@@ -70,24 +74,31 @@ def run(
     )
     plan = compile_plan(config, overrides)
     shown = output.known(shown or plan.output_format or "table")
+    base = earlier.read(baseline, config) if baseline else None
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
-    _deliver(_scored(plan, settings, _sender(asked=emit_otel)), shown, files)
-
-
-def _scored(plan: Plan, settings: Settings, send: Callable[[Report], None] | None) -> Report:
-    gc.set_threshold(_GC_THRESHOLD)
-    with bar("cases") as progress:
-        report = pipeline.run(plan, replace(settings, progress=progress))
+    send = _sender(asked=emit_otel)
+    report = _scored(plan, settings)
+    section = earlier.compared(report, base, str(config or ""), settings.today)
+    if section:
+        report = comparison.told(section, report)
     if send:
         send(report)
-    return report
+    _deliver(report, section, shown, files)
 
 
-def _deliver(report: Report, shown: str, files: Sequence[tuple[str, Path]]) -> NoReturn:
+def _scored(plan: Plan, settings: Settings) -> Report:
+    gc.set_threshold(_GC_THRESHOLD)
+    with bar("cases") as progress:
+        return pipeline.run(plan, replace(settings, progress=progress))
+
+
+def _deliver(
+    report: Report, section: Section | None, shown: str, files: Sequence[tuple[str, Path]]
+) -> NoReturn:
     """A file that cannot be written costs itself only."""
-    unwritten = [why for name, path in files for why in output.write(name, path, report)]
-    output.show(shown, report)
+    unwritten = [why for name, path in files for why in output.write(name, path, report, section)]
+    output.show(shown, report, section)
     if unwritten:
         raise InputError("\n".join(unwritten))
     raise typer.Exit(report.exit_code)

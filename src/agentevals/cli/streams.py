@@ -19,6 +19,11 @@ _IN_ASCII = {
     "│": "|",
     "█": "#",
     "░": ".",
+    "≤": "<",
+    "≥": ">",
+    "×": "x",  # noqa: RUF001 -- the sign for "times"
+    "−": "-",  # noqa: RUF001 -- the sign for "minus"
+    "→": ">",
 }
 
 

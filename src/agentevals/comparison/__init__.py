@@ -92,6 +92,16 @@ def alone(
     return Settlement(tried=tried, findings=findings, gates=judged, idle=idle)
 
 
+def told(section: Section, report: Report) -> Report:
+    """The report with the outcome of its section, for those who read nothing but reports."""
+    return msgspec.structs.replace(
+        report,
+        verdict=section.verdict,
+        exit_code=section.exit_code,
+        findings=(*section.findings, *gates.findings(section.gates)),
+    )
+
+
 @dataclass(frozen=True)
 class _Base:
     """What is left of a baseline once it is known how far it can be used."""

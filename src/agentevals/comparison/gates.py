@@ -1,12 +1,12 @@
 """The gate table: what each figure must keep to, and whether it does."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agentevals.comparison.figures import RATIOS, Measured
 from agentevals.presentation import wording
-from agentevals.report import Limit, Policy, Unsure
+from agentevals.report import Finding, Limit, Policy, Severity, Unsure
 from agentevals.review import Against, Change, Gate, Unit
 from agentevals.statistics import multiplicity, power
 
@@ -27,6 +27,18 @@ def judged(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[
         for i, row in enumerate(rows)
         if row.head is not None or row.base is not None or row.figure in policy.limits
     )
+
+
+def findings(judged: Iterable[Gate]) -> Iterator[Finding]:
+    """What the gates come to, for those who see no table of them."""
+    for gate in judged:
+        if gate.fails or gate.warns:
+            value = amount(gate.head.value, gate.unit) if gate.head else "not measured"
+            yield Finding(
+                severity=Severity.ERROR if gate.fails else Severity.WARNING,
+                rule="gate",
+                message=f"gate: {gate.name} is {value}, the limit is {gate.limit}: {gate.reason}",
+            )
 
 
 def _limit(policy: Policy, row: Measured) -> Limit:

@@ -3,8 +3,10 @@
 import json
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -14,6 +16,7 @@ from agentevals.errors import InputError
 from agentevals.model import Noun
 from agentevals.presentation.terminal import plain
 from agentevals.report import Finding, Report
+from agentevals.reporters.report import Document
 from agentevals.review import SCHEMA_VERSION, Place, Review, Section
 from agentevals.seams import suggestion
 
@@ -41,13 +44,47 @@ def read(source: Path | bytes, *, limits: Limits = Limits()) -> Review:  # noqa:
     That it has the shape of a review does not make it true: who it is about (`scene`) and
     whether it may be published, the reader has to know from elsewhere.
     """
+    document = _document(source, limits)
+    return _as(Review, document, source)
+
+
+def read_run(source: Path | bytes) -> Review | Report:
+    """A review, or the report of one run, as `-o report` writes it."""
+    document = _document(source, Limits())
+    if "sections" in document:
+        return _as(Review, document, source)
+    return _as(Document, document, source)
+
+
+_Noun = TypeVar("_Noun", bound=msgspec.Struct)
+
+
+@contextmanager
+def _named(source: Path | bytes) -> Iterator[None]:
+    """Every complaint begins with what it is about."""
     name = "the report" if isinstance(source, bytes) else plain(str(source), _SHOWN)
     try:
-        content = source if isinstance(source, bytes) else _content(source, limits)
-        return _read(content, limits)
+        yield
     except InputError as error:
         msg = f"{name}: {error}"
         raise InputError(msg) from None
+
+
+def _document(source: Path | bytes, limits: Limits) -> dict[str, Any]:
+    with _named(source):
+        content = source if isinstance(source, bytes) else _content(source, limits)
+        return _read(content, limits)
+
+
+def _as(kind: type[_Noun], document: dict[str, Any], source: Path | bytes) -> _Noun:
+    with _named(source):
+        try:
+            found = msgspec.convert(document, kind)
+        except msgspec.ValidationError as error:
+            msg = f"not a report: {plain(str(error), _SHOWN)}"
+            raise InputError(msg) from None
+        _check_known(found, document, "$")
+        return found
 
 
 def _content(path: Path, limits: Limits) -> bytes:
@@ -71,7 +108,7 @@ def _opener(path: str, flags: int) -> int:
     return file
 
 
-def _read(content: bytes, limits: Limits) -> Review:
+def _read(content: bytes, limits: Limits) -> dict[str, Any]:
     if len(content) > limits.size:
         msg = f"larger than {limits.size:,} bytes; evaluate fewer cases at once"
         raise InputError(msg)
@@ -82,13 +119,7 @@ def _read(content: bytes, limits: Limits) -> Review:
     document = _parsed(content)
     _check_version(document)
     _check_values(document, limits)
-    try:
-        review = msgspec.convert(document, Review)
-    except msgspec.ValidationError as error:
-        msg = f"not a review: {plain(str(error), _SHOWN)}"
-        raise InputError(msg) from None
-    _check_known(review, document, "$")
-    return review
+    return document
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
@@ -103,7 +134,7 @@ def _parsed(content: bytes) -> dict[str, Any]:
     except ValueError:
         raise InputError(_UNLIKE) from None
     if not isinstance(document, dict):
-        msg = "not a review: it is no object"
+        msg = "not a report: it is no object"
         raise InputError(msg)
     return document
 
@@ -156,20 +187,20 @@ def _check_members(found: msgspec.Struct, written: dict[str, Any], where: str) -
     for name in written:
         if name not in known:
             near = plain(suggestion(name[:100], list(known)), _SHOWN)
-            msg = f"not a review: {where} has an unknown member {plain(quoted(name))} {near}"
+            msg = f"not a report: {where} has an unknown member {plain(quoted(name))} {near}"
             raise InputError(msg)
 
 
 def _check_meaning(found: msgspec.Struct, where: str) -> None:
     """What a type cannot say, and what reads a review relies on."""
     if isinstance(found, Place | Finding) and found.line is not None and found.line < 1:
-        msg = f"not a review: {where}.line is {found.line}, and lines count from 1"
+        msg = f"not a report: {where}.line is {found.line}, and lines count from 1"
         raise InputError(msg)
     if isinstance(found, Place) and not _is_inside(found.path):
-        msg = f"not a review: {where}.path is {plain(quoted(found.path))}, outside the repository"
+        msg = f"not a report: {where}.path is {plain(quoted(found.path))}, outside the repository"
         raise InputError(msg)
     if isinstance(found, Review | Section | Report) and found.exit_code not in _EXIT_CODES:
-        msg = f"not a review: {where}.exit_code is {found.exit_code}, which no run ends with"
+        msg = f"not a report: {where}.exit_code is {found.exit_code}, which no run ends with"
         raise InputError(msg)
 
 

@@ -65,7 +65,7 @@ def tool_path(one: Highlight) -> str:
     before, now = one.calls_before[:_CALLS], one.calls_now[:_CALLS]
     against = "expected" if one.expected_calls else "base"
     cut = len(one.calls_before) + len(one.calls_now) - len(before) - len(now)
-    lines = [*_difference(before, now), *([f"# and {cut:,} calls more"] if cut else [])]
+    lines = [*path_difference(before, now), *([f"# and {cut:,} calls more"] if cut else [])]
     name = markdown.html_code(one.case_id, _NAME)
     legend = f"Tool path of {name}: − {against}, + this PR"  # noqa: RUF001 -- typeset, not typed
     return markdown.details(legend, markdown.fenced(lines, "diff"))
@@ -179,7 +179,8 @@ def _accepted_row(one: Highlight) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _difference(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
+def path_difference(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
+    """As `diff` writes it: a sign, a space, and the call."""
     matcher = SequenceMatcher(None, before, now, autojunk=False)
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         yield from (f"# {group[0][1]:,} calls before are the same" for _ in range(group[0][1] > 0))

@@ -1,5 +1,7 @@
 """The words of a verdict; a sign is never alone, so that nobody needs to see its colour."""
 
+from collections.abc import Callable
+
 from agentevals.pages import numbers
 from agentevals.presentation import markdown, wording
 from agentevals.report import Verdict
@@ -29,7 +31,7 @@ _UNTOLD = frozenset({Change.INCONCLUSIVE, Change.UNDERPOWERED})
 
 def verdict(gate: Gate) -> str:
     """What follows from a gate, as the last cell of its row."""
-    return f"{sign(gate)} {'; '.join(_said(gate))}"
+    return f"{sign(gate)} {'; '.join(said(gate, markdown.text))}"
 
 
 def sign(gate: Gate) -> str:
@@ -53,9 +55,12 @@ def standing(stood: Standing | None) -> str:
     return f"{SIGNS[stood.verdict]}{numbers.TIED}{stood.verdict}{score}{repeats}"
 
 
-def _said(gate: Gate) -> list[str]:
-    """The reason for the verdict, and what became of the figure where that adds anything."""
-    said = [markdown.text(gate.reason)] if gate.reason else []
+def said(gate: Gate, written: Callable[[str], str]) -> list[str]:
+    """The reason for the verdict, and what became of the figure where that adds anything.
+
+    The reason may be somebody else's text, so `written` makes it fit for the page.
+    """
+    said = [written(gate.reason)] if gate.reason else []
     kept = gate.limit and not (gate.fails or gate.warns)
     if kept and not said and gate.change not in _SETTLED | {Change.NOT_EVALUATED}:
         said.append("met")
@@ -64,8 +69,9 @@ def _said(gate: Gate) -> list[str]:
         p_value = f" ({numbers.probability(gate.p_value or 0.0)})" if tested else ""
         known = _CHANGES[gate.change] in said
         said[-1 if known else len(said) :] = [f"{_CHANGES[gate.change]}{p_value}"]
-    if gate.more_cases and str(gate.more_cases) not in gate.reason:
-        said.append(f"{wording.plural(gate.more_cases, 'more case')} would do")
+    more = wording.plural(gate.more_cases or 0, "more case")
+    if gate.more_cases and more not in gate.reason:
+        said.append(f"{more} would do")
     return said
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from agentevals import baselines
 from agentevals.action.job import Job
-from agentevals.action.previous.reports import of_section
 from agentevals.action.runs import Bench
 from agentevals.baselines import Baseline, NoBaseline
 from agentevals.exports import reading
@@ -39,7 +39,8 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
                 run_number=run.run_number,
                 made_at=run.created_at,
             )
-            return of_section(reading.read(folder / FILE), job, bench, config, origin)
+            review = reading.read(folder / FILE)
+            return baselines.of_review(review, bench.name(config), job.leg, origin)
     if seen:
         return NoBaseline(
             reason=f"no run on {at.base_ref} has left an artifact '{job.report_name}'"

@@ -7,7 +7,6 @@ import msgspec
 from agentevals import baselines
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.action.sites import relative
 from agentevals.baselines import Baseline, NoBaseline
 from agentevals.github import checks
 from agentevals.review import Origin
@@ -18,7 +17,7 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     at = job.occasion
     if job.api is None or not at.base_sha:
         return NoBaseline(reason="there is no token, or no base commit, to look for a check with")
-    name = relative(config, bench.root) or config.name
+    name = bench.name(config)
     for check in checks.of_commit(job.api, at.repository, at.base_sha, job.name):
         for text in (check.output.text or "").split(baselines.DIGEST)[1:]:
             known = baselines.unpacked(baselines.DIGEST + text)

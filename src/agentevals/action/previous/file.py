@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
+from agentevals import baselines
 from agentevals.action.job import Job
-from agentevals.action.previous.reports import of_section
 from agentevals.action.runs import Bench
 from agentevals.action.sites import relative
 from agentevals.action.trees import moved
 from agentevals.baselines import Baseline, NoBaseline
 from agentevals.errors import UnavailableError
 from agentevals.exports import reading
-from agentevals.review import Origin
+from agentevals.review import Origin, Review
 
 
 def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
@@ -24,7 +24,10 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
         return NoBaseline(reason=f"'{name}' is not in the base, which alone decides here")
     commit = "" if path is given else job.occasion.base_sha or ""
     origin = Origin(source="file", path=name, commit=commit)
-    return of_section(reading.read(path), job, bench, config, origin)
+    known = reading.read_run(path)
+    if isinstance(known, Review):
+        return baselines.of_review(known, bench.name(config), job.leg, origin)
+    return baselines.of_report(known, origin)
 
 
 def _of_base(job: Job, bench: Bench, given: Path) -> Path | None:

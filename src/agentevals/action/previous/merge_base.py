@@ -6,7 +6,6 @@ from agentevals import baselines
 from agentevals.action import git, runs
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.action.sites import relative
 from agentevals.action.trees import moved
 from agentevals.baselines import Baseline, NoBaseline
 from agentevals.review import Origin
@@ -22,7 +21,7 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     tree = bench.trees.at(base)
     there = moved(config, bench.root, tree)
     if not there.is_file():
-        return NoBaseline(reason=f"{relative(config, bench.root)} is not in the base")
+        return NoBaseline(reason=f"{bench.name(config)} is not in the base")
     report = runs.judged_offline(job, there, tree)
     if not report.counts.get("results_passed", 0) + report.counts.get("results_failed", 0):
         return NoBaseline(reason="nothing that is committed in the base can be scored")

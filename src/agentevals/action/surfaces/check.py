@@ -2,11 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-import msgspec
-
 from agentevals import baselines
 from agentevals.action.job import Job
-from agentevals.action.previous.reports import figures_of, history
 from agentevals.github import checks
 from agentevals.github.checks import TEXT_BYTES, Annotation, Check, Ending, Output
 from agentevals.pages import annotations
@@ -73,8 +70,5 @@ def _baselines(review: Review) -> Iterator[str]:
 
 
 def _packed(review: Review, section: Section, room: int) -> str | None:
-    if section.report is None:
-        return None
-    origin = Origin(path=section.config, commit=review.scene.head_sha)
-    made = baselines.of_report(section.report, origin, figures=figures_of(section))
-    return baselines.packed(msgspec.structs.replace(made, history=history(section, review)), room)
+    made = baselines.of_section(section, review, Origin(path=section.config))
+    return baselines.packed(made, room) if made else None
