@@ -150,11 +150,12 @@ class Outcome:
     outputs: dict[str, str]
     summary: str
     folder: Path
+    text: str
 
     @property
     def report(self):
-        """The content of `report.json`."""
-        return json.loads((self.folder / "report.json").read_text())
+        """The content of `report.json`, as it was then."""
+        return json.loads(self.text)
 
     @property
     def against(self):
@@ -191,6 +192,8 @@ class Job:
     github: object
     environ: dict[str, str] = field(default_factory=dict)
     time: VirtualTime = field(default_factory=VirtualTime)
+    base: str = ""
+    head: str = ""
 
     def __post_init__(self):
         for name in ("home", "temp", "files"):
@@ -278,6 +281,31 @@ class Job:
         self.known(number, head_repository=fork)
         return self.checkout(self.head, shallow=shallow)
 
+    def pushed(self, files, *, shallow=False):
+        """A push to main, on top of the one before; the next pull request starts from it."""
+        before, self.base = self.base, self.origin.commit(files, on=self.base)
+        git(self.origin.folder, "update-ref", "refs/heads/main", self.base)
+        self.place.tarballs[self.base] = self.origin.tarball(self.base)
+        self.environ["GITHUB_REF"] = "refs/heads/main"
+        return self.on("push", self.base, before).checkout(self.base, shallow=shallow)
+
+    def proposed(self, files, *, shallow=False, **changed):
+        """A pull request with these files, from the commit that was pushed last."""
+        self.head = self.origin.commit(files, on=self.base)
+        git(self.origin.folder, "branch", "--force", "units", self.head)
+        self.environ["GITHUB_REF"] = f"refs/pull/{NUMBER}/merge"
+        self.on("pull_request", self.head, self.base, **changed).known(head_repository=REPOSITORY)
+        return self.checkout(self.head, shallow=shallow)
+
+    def ended(self, **facts):
+        """The run at hand is over: GitHub lists it, with the artifacts that it has kept."""
+        known = {"workflow": "agentevals.yml", "sha": self.base, "head_repository": REPOSITORY}
+        run = self.world.run(REPOSITORY, **known | facts)
+        for name, upload in self.world.uploads.items():
+            self.world.artifact(run, name, upload.content)
+        self.world.uploads.clear()
+        return run
+
     def known(self, number=NUMBER, **facts):
         """What GitHub knows about it."""
         self.place.merge_bases[f"{self.base}...{self.head}"] = self.base
@@ -326,12 +354,15 @@ class Job:
 
     def _outcome(self, code, log):
         outputs = _outputs((self.folder / "files" / "output").read_text())
+        folder = self.workspace / outputs.get("report", "agentevals-report")
+        report = folder / "report.json"
         return Outcome(
             code=code,
             log=log,
             outputs=outputs,
             summary=(self.folder / "files" / "summary").read_text(),
-            folder=self.workspace / outputs.get("report", "agentevals-report"),
+            folder=folder,
+            text=report.read_text() if report.is_file() else "",
         )
 
 

@@ -1,6 +1,6 @@
 """`evaluate`: score the traces of a pull request, compare with its base, say it, and gate."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from agentevals import comparison
 from agentevals.action import (
     configs,
+    findings,
     ladder,
     lookups,
     previous,
@@ -19,14 +20,13 @@ from agentevals.action import (
 )
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.errors import AgentEvalsError, ConfigError
-from agentevals.report import Blame, Finding, Severity, Verdict
+from agentevals.errors import AgentEvalsError
+from agentevals.report import Finding, Severity, Verdict
 from agentevals.reporters import REPORTERS
 from agentevals.review import FailOn, Review, Section, State
 from agentevals.version import VERSION
 
 _ENDED = "the evaluation ended before it was done; the log of the run says why"
-_BLAMES = {2: Blame.INPUT, 3: Blame.OUTSIDE}
 
 
 def command(job: Job) -> int:
@@ -43,6 +43,7 @@ def command(job: Job) -> int:
     except BaseException:  # what has begun must not look as if it ran for ever
         rungs.publish(_broken(job, AgentEvalsError(_ENDED)))
         raise
+    findings.log(job, review.notes)
     results.set_outputs(job, review, rungs.publish(review))
     return review.exit_code
 
@@ -58,7 +59,7 @@ def _review(job: Job, rungs: ladder.Ladder) -> Review:
         try:
             sections.append(_section(job, bench, config))
         except AgentEvalsError as error:
-            notes += _findings(error)
+            notes += findings.of_error(job, error)
     return _judged(job, sections, notes)
 
 
@@ -76,14 +77,17 @@ def _section(job: Job, bench: Bench, config: Path) -> Section:
         today=job.now.date(),
         fail_on=FailOn(job.inputs.fail_on),
     )
-    return reproduce.with_command(sites.sited(section, config, bench.root), job)
+    sited = sites.sited(section, config, bench.root, bench.traces)
+    return reproduce.with_command(findings.named(job, sited), job)
 
 
 def _judged(job: Job, sections: Sequence[Section], notes: Sequence[Finding]) -> Review:
     """As bad as the worst part; a config that could not be judged is never a pass."""
     serious = [note for note in notes if note.severity is Severity.ERROR]
     codes = [section.exit_code for section in sections if section.exit_code]
-    codes += [code for note in serious for code, blame in _BLAMES.items() if note.blame is blame]
+    codes += [
+        code for note in serious for code, blame in findings.BLAMES.items() if note.blame is blame
+    ]
     failed = bool(serious) or any(s.verdict is Verdict.FAIL for s in sections)
     borderline = any(s.verdict is Verdict.BORDERLINE for s in sections)
     verdict = Verdict.BORDERLINE if borderline else Verdict.PASS
@@ -99,25 +103,8 @@ def _broken(job: Job, error: AgentEvalsError) -> Review:
     return msgspec.structs.replace(
         _made(job, State.BROKEN, Verdict.FAIL),
         exit_code=error.exit_code,
-        notes=tuple(_findings(error)),
+        notes=tuple(findings.of_error(job, error)),
     )
-
-
-def _findings(error: AgentEvalsError) -> Iterator[Finding]:
-    blame = _BLAMES.get(error.exit_code, Blame.BUG)
-    if not isinstance(error, ConfigError):
-        yield Finding(severity=Severity.ERROR, rule="error", message=str(error), blame=blame)
-        return
-    for problem in error.problems:
-        yield Finding(
-            severity=Severity.ERROR,
-            rule="config",
-            message=problem.message,
-            path=problem.path,
-            line=problem.line,
-            column=problem.column,
-            blame=blame,
-        )
 
 
 def _made(job: Job, state: State, verdict: Verdict = Verdict.PASS) -> Review:

@@ -1,10 +1,13 @@
 """The command that gives the same result on anybody's machine."""
 
+import os
+from collections.abc import Iterator
 from shlex import quote
 
 import msgspec
 
 from agentevals.action.job import Job
+from agentevals.github.occasion import Occasion
 from agentevals.review import Section
 
 _MOST = 1_000  # characters; a longer list of traces is left to the config
@@ -12,15 +15,24 @@ _MOST = 1_000  # characters; a longer list of traces is left to the config
 
 def with_command(section: Section, job: Job) -> Section:
     """The section with how to see it locally, at the same commit."""
-    inputs = job.inputs
-    words = ["agentevals", "run", *map(quote, inputs.traces), "--config", quote(section.config)]
+    inputs, folder = job.inputs, job.workspace.folder.relative_to(job.workspace.root)
+    config = quote(os.path.relpath(section.config, folder))
+    words = ["agentevals", "run", *map(quote, inputs.traces), "--config", config]
     if inputs.eval_set:
         words += ["--eval-set", quote(inputs.eval_set)]
     if inputs.on_not_evaluated:
         words += ["--on-not-evaluated", inputs.on_not_evaluated]
     command = " ".join(words)
-    head = job.occasion.head_sha or job.occasion.sha or ""
-    lines = [f"git checkout {head[:12]}"] if head else []
-    lines += [f"cd {quote(inputs.working_directory)}"] if inputs.working_directory != "." else []
-    lines.append(command if len(command) <= _MOST else f"agentevals run -c {quote(section.config)}")
+    lines = [*_checkout(job.occasion)]
+    lines += [f"cd {quote(str(folder))}"] if folder.parts else []
+    lines.append(command if len(command) <= _MOST else f"agentevals run --config {config}")
     return msgspec.structs.replace(section, reproduce="\n".join(lines), leg=job.leg)
+
+
+def _checkout(at: Occasion) -> Iterator[str]:
+    """The commits of a fork are known under the number of its pull request only."""
+    head = at.head_sha or at.sha or ""
+    if head and at.fork and at.number:
+        yield f"git fetch origin refs/pull/{at.number}/head"
+    if head:
+        yield f"git checkout {head[:12]}"

@@ -89,7 +89,7 @@ def judged(job: Job, bench: Bench, config: Path) -> Report:
         unjudged=_why_unjudged(job, plan, job.environ),
         root=bench.traces,
     )
-    with within(moved(job.workspace.folder, job.workspace.root, bench.traces)):
+    with within(bench.traces):
         return pipeline.run(plan, settings)
 
 
@@ -105,7 +105,7 @@ def judged_offline(job: Job, config: Path, root: Path) -> Report:
         unjudged=OFFLINE,
         root=root,
     )
-    with within(moved(job.workspace.folder, job.workspace.root, root)):
+    with within(root):
         return pipeline.run(plan, settings)
 
 
@@ -116,12 +116,16 @@ def plan_of(job: Job, root: Path, config: Path) -> Plan:
 
 
 def _traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
-    """Those of the inputs, else those of the config, in the tree that they are taken from."""
-    if not job.inputs.traces:
-        return tuple(str(moved(Path(pattern), root, goal)) for pattern in plan.traces)
-    start = job.workspace.root
-    there = replace(job.workspace, root=goal, folder=moved(job.workspace.folder, start, goal))
-    return tuple(map(str, there.expand(job.inputs.traces, "traces").files))
+    """Those of the inputs, else those of the config, in the tree that they are taken from.
+
+    They are relative to it, so that the report names them as the repository does.
+    """
+    found = [moved(Path(pattern), root, goal) for pattern in plan.traces]
+    if job.inputs.traces:
+        start = job.workspace.root
+        there = replace(job.workspace, root=goal, folder=moved(job.workspace.folder, start, goal))
+        found = list(there.expand(job.inputs.traces, "traces").files)
+    return tuple(str(moved(path, goal, Path())) for path in found)
 
 
 def _why_unjudged(job: Job, plan: Plan, environ: Mapping[str, str]) -> str:

@@ -16,14 +16,17 @@ _SITED = 60  # highlights that get places; no page shows more
 _COMPRESSED = {".gz"}
 
 
-def sited(section: Section, config: Path, root: Path) -> Section:
-    """The section with the places of what it shows, relative to the root of the repository."""
-    rules = _Rules(config, root)
+def sited(section: Section, config: Path, root: Path, head: Path) -> Section:
+    """The section with the places of what it shows, as they are in the head of the repository.
+
+    Configs come from the tree at `root`, traces from that at `head`.
+    """
+    rules = _Rules(config, root, head)
     cases = _cases(section.report, {shown.case_id for shown in section.highlights[:_SITED]})
     return msgspec.structs.replace(
         section,
         highlights=tuple(
-            _sited(shown, cases.get(shown.case_id), rules, root) if at < _SITED else shown
+            _sited(shown, cases.get(shown.case_id), rules, head) if at < _SITED else shown
             for at, shown in enumerate(section.highlights)
         ),
     )
@@ -41,11 +44,11 @@ def _cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
 
 
 def _sited(
-    shown: Highlight, case: CaseReport | None, rules: Callable[[str], Place | None], root: Path
+    shown: Highlight, case: CaseReport | None, rules: Callable[[str], Place | None], head: Path
 ) -> Highlight:
     return msgspec.structs.replace(
         shown,
-        trace=_recorded(case, root) if case else None,
+        trace=_recorded(case, head) if case else None,
         reasons=tuple(_ruled(reason, rules) for reason in shown.reasons),
     )
 
@@ -55,10 +58,14 @@ def _ruled(reason: Reason, rules: Callable[[str], Place | None]) -> Reason:
 
 
 class _Rules:
-    """The lines of evaluators in a config, each looked up once."""
+    """The lines of evaluators in a config, each looked up once.
 
-    def __init__(self, config: Path, root: Path) -> None:
-        self._config, self._root = config, root
+    A config that the head has changed, and that does not judge it, has no lines there.
+    """
+
+    def __init__(self, config: Path, root: Path, head: Path) -> None:
+        self._config, self._path = config, relative(config, root)
+        self._is_shown = root == head or _same(config, head / self._path)
         self._known: dict[str, Place | None] = {}
 
     def __call__(self, evaluator: str) -> Place | None:
@@ -67,20 +74,23 @@ class _Rules:
         return self._known[evaluator]
 
     def _place(self, evaluator: str) -> Place | None:
-        path = relative(self._config, self._root)
-        if not path or not evaluator:
+        if not self._path or not evaluator or not self._is_shown:
             return None
         try:
-            return Place(path=path, line=dialects.line_of(self._config, evaluator))
+            return Place(path=self._path, line=dialects.line_of(self._config, evaluator))
         except AgentEvalsError:
-            return Place(path=path)
+            return Place(path=self._path)
 
 
-def _recorded(case: CaseReport, root: Path) -> Place | None:
+def _same(one: Path, other: Path) -> bool:
+    return other.is_file() and one.read_bytes() == other.read_bytes()
+
+
+def _recorded(case: CaseReport, head: Path) -> Place | None:
     """The line where a trace begins: the first that names one of its spans."""
     for source in case.sources:
-        file = Path(source)
-        path = relative(file, root)
+        file = head / source
+        path = relative(file, head)
         if path and exists(file):
             return Place(path=path, line=_line(file, _names(case)))
     return None

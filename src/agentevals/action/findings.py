@@ -1,0 +1,69 @@
+"""What went wrong with the input of a run: in the names of the repository, and said in the log."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from agentevals.action.job import Job
+from agentevals.errors import AgentEvalsError, ConfigError
+from agentevals.report import Blame, Finding, Severity
+from agentevals.review import Section
+
+BLAMES = {2: Blame.INPUT, 3: Blame.OUTSIDE}  # by the exit code of an error
+
+
+def of_error(job: Job, error: AgentEvalsError) -> Iterator[Finding]:
+    """One for each problem that an error knows of."""
+    blame = BLAMES.get(error.exit_code, Blame.BUG)
+    if not isinstance(error, ConfigError):
+        message = _named(job, str(error))
+        yield Finding(severity=Severity.ERROR, rule="error", message=message, blame=blame)
+        return
+    for problem in error.problems:
+        yield Finding(
+            severity=Severity.ERROR,
+            rule="config",
+            message=_named(job, problem.message),
+            path=_named(job, problem.path),
+            line=problem.line,
+            column=problem.column,
+            blame=blame,
+        )
+
+
+def named(job: Job, section: Section) -> Section:
+    """The section, with the findings of its run in the names of the repository."""
+    report = section.report
+    return msgspec.structs.replace(
+        section,
+        findings=_all_named(job, section.findings),
+        report=report
+        and msgspec.structs.replace(report, findings=_all_named(job, report.findings)),
+    )
+
+
+def log(job: Job, notes: Iterable[Finding]) -> None:
+    """What has a place is annotated there, by a surface; here it is a line of the log."""
+    for note in notes:
+        if note.severity is Severity.ERROR and not note.path:
+            job.log.error(note.message)
+        else:
+            place = ":".join(str(part) for part in (note.path, note.line, note.column) if part)
+            where = f"{place}: " if place else ""
+            job.log.log(f"{note.severity}: {where}{note.message}")
+
+
+def _all_named(job: Job, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(
+        msgspec.structs.replace(
+            finding, path=_named(job, finding.path), message=_named(job, finding.message)
+        )
+        for finding in findings
+    )
+
+
+def _named(job: Job, text: str) -> str:
+    """Without the folder of the checkout, and without that into which a commit was unpacked."""
+    scratch, checkout = re.escape(str(job.scratch)), re.escape(str(job.workspace.root))
+    return re.sub(rf"{scratch}/tree-[0-9a-f]+/|{checkout}/", "", text)
