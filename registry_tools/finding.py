@@ -1,0 +1,44 @@
+"""Something about a registry that somebody must know, at the place where it can be put right."""
+
+from agentevals.model import Noun
+from agentevals.report import Severity
+
+
+class Edit(Noun, frozen=True, omit_defaults=False):
+    """Characters `start` to `end` of a manifest become `text`, which nobody has to think about."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Rule(Noun, frozen=True, omit_defaults=False):
+    """What must hold, and why; `bad` and `good` are examples for people."""
+
+    id: str
+    severity: Severity
+    title: str
+    why: str
+    bad: str
+    good: str
+
+
+class Finding(Noun, frozen=True, omit_defaults=False):
+    """What is wrong, where, and what to do about it. `path` is relative to the registry's root."""
+
+    rule: str
+    severity: Severity
+    message: str
+    path: str
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+    fix: str = ""
+    entry: str = ""
+    edit: Edit | None = None
+
+    @property
+    def place(self) -> str:
+        """As people write it: `evaluators/x/evaluator.yaml:3:1`."""
+        return ":".join(str(part) for part in (self.path, self.line, self.column) if part)

@@ -1,0 +1,185 @@
+"""`evaluator.yaml`: what an evaluator says about itself, for those who list, fetch and run it.
+
+This is the one definition. The registry's checks and the published JSON Schema are made from it.
+"""
+
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from agentevals.model import Noun
+
+FILE = "evaluator.yaml"
+ID = "urn:agentevals:evaluator-manifest:1.0"
+LANGUAGES = {"python": (".py",), "javascript": (".js",), "typescript": (".ts",)}
+COMPLETE = ("version", "license", "maintainers", "config_schema", "fixtures")
+
+# `(?!\n)`, because Python's `$` also stands before a line break at the end
+NAME = r"^[a-z][a-z0-9]*([_-][a-z0-9]+)*$(?!\n)"
+VERSION = (
+    r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)"
+    r"(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+    r"(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?$(?!\n)"
+)
+_PART = r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*"
+PATH = rf"^{_PART}(/{_PART})*$(?!\n)"
+LICENSE = r"^[A-Za-z0-9.+() -]+$(?!\n)"
+LOGIN = r"^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$(?!\n)"
+CONSTRAINT = (
+    r"^(>=|<=|>|<|==|!=|~=)?[0-9]+(\.[0-9]+){0,2}"
+    r"(, *(>=|<=|>|<|==|!=|~=)?[0-9]+(\.[0-9]+){0,2})*$(?!\n)"
+)
+_LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+HOST = rf"^(\*\.)?{_LABEL}(\.{_LABEL})*(:[0-9]{{1,5}})?$(?!\n)"
+VARIABLE = r"^[A-Z_][A-Z0-9_]*$(?!\n)"
+READABLE = r"^/?[^\u0000-\u001f\u007f\\/]+(/[^\u0000-\u001f\u007f\\/]+)*$(?!\n)"
+TAG = r"^[a-z0-9]+([.+_-][a-z0-9]+)*$(?!\n)"
+# neither controls nor what reverses the direction of writing or cannot be seen
+LINE = r"^[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$(?!\n)"
+TEXT = r"^([^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\n|\t)*$"
+
+WORDS = {
+    NAME: "lower-case letters and digits, joined by '_' or '-', beginning with a letter",
+    VERSION: "three numbers as semver has them, such as 1.0.0",
+    PATH: "a path below this folder of letters, digits, '.', '_' and '-', such as lib/main.py",
+    LICENSE: "an SPDX licence, such as Apache-2.0",
+    LOGIN: "a login of GitHub: letters, digits and '-'",
+    CONSTRAINT: "versions, such as '>=3.11' or '>=3.11, <4'",
+    HOST: "a host without scheme and path, such as api.example.com",
+    VARIABLE: "the name of a variable, such as API_KEY",
+    READABLE: "a path, such as /usr/share/dict",
+    TAG: "lower-case letters and digits, joined by '-', '_', '.' or '+'",
+    LINE: "one line, without control or invisible characters",
+    TEXT: "text without control or invisible characters",
+}
+
+Name = Annotated[str, Meta(pattern=NAME, min_length=2, max_length=64)]
+Path = Annotated[str, Meta(pattern=PATH, min_length=1, max_length=200)]
+Line = Annotated[str, Meta(pattern=LINE, min_length=1, max_length=300)]
+Constraint = Annotated[str, Meta(pattern=CONSTRAINT, max_length=100)]
+
+
+class _Written(Noun, frozen=True, forbid_unknown_fields=True):
+    """What people write: an unknown key is a mistake, one that begins with `x-` is their own."""
+
+
+class Maintainer(_Written, frozen=True):
+    """Who answers for an evaluator. The number stays when the login changes hands."""
+
+    login: Annotated[str, Meta(pattern=LOGIN)]
+    id: Annotated[int, Meta(ge=1, le=2**53 - 1, description="gh api users/LOGIN --jq .id")]
+
+
+class Runtime(_Written, frozen=True):
+    """Which interpreters run it."""
+
+    python: Constraint = ""
+    node: Constraint = ""
+
+
+class Capabilities(_Written, frozen=True):
+    """What a sandbox must allow; nothing, unless it is said here."""
+
+    network: Annotated[
+        tuple[Annotated[str, Meta(pattern=HOST, max_length=255)], ...],
+        Meta(max_length=20, description="hosts that it connects to"),
+    ] = ()
+    environment: Annotated[
+        tuple[Annotated[str, Meta(pattern=VARIABLE, max_length=100)], ...],
+        Meta(max_length=20, description="names of variables that it reads"),
+    ] = ()
+    files: Annotated[
+        tuple[Annotated[str, Meta(pattern=READABLE, max_length=300)], ...],
+        Meta(max_length=20, description="paths outside of its folder that it reads"),
+    ] = ()
+    subprocess: Annotated[bool, Meta(description="it starts programs")] = False
+    judge: Annotated[bool, Meta(description="it asks the configured judge")] = False
+
+
+class Manifest(_Written, frozen=True):
+    """One evaluator, as its `evaluator.yaml` describes it."""
+
+    name: Annotated[Name, Meta(description="the name of its folder")]
+    description: Annotated[
+        str,
+        Meta(pattern=TEXT, min_length=1, max_length=1000, description="what a score of 1 means"),
+    ]
+    language: Literal["python", "javascript", "typescript"]
+    entrypoint: Annotated[Path, Meta(description="the program, in this folder")]
+    tags: Annotated[
+        tuple[Annotated[str, Meta(pattern=TAG, min_length=1, max_length=40)], ...],
+        Meta(max_length=20),
+    ] = ()
+    author: Annotated[str, Meta(pattern=LINE, max_length=200)] = ""
+    version: Annotated[str, Meta(pattern=VERSION, max_length=100, description="semver")] = ""
+    license: Annotated[str, Meta(pattern=LICENSE, max_length=200, description="SPDX")] = ""
+    maintainers: Annotated[tuple[Maintainer, ...], Meta(max_length=20)] = ()
+    runtime: Runtime = Runtime()
+    requirements: Annotated[Path, Meta(description="requirements with hashes, all pinned")] = ""
+    # a pattern beside a mapping breaks the memory of msgspec 0.22: `__post_init__` has it instead
+    config_schema: Annotated[
+        dict[str, Any] | Annotated[str, Meta(min_length=1, max_length=200)],
+        Meta(description="the JSON Schema of its config, or the path of one"),
+    ] = {}
+    capabilities: Capabilities = Capabilities()
+    fixtures: Annotated[Path, Meta(description="inputs with what is expected of them")] = ""
+    deterministic: Annotated[bool, Meta(description="the same input gives the same score")] = True
+    deprecated: Annotated[Line, Meta(description="why it should not be used any more")] = ""
+    yanked: Annotated[Line, Meta(description="why it must not be used any more")] = ""
+    replaced_by: Annotated[Name, Meta(description="which evaluator to use instead")] = ""
+    aliases: Annotated[
+        tuple[Name, ...], Meta(max_length=20, description="names that it had before")
+    ] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.config_schema, str) and not re.match(PATH, self.config_schema):
+            msg = f"`config_schema` must be a mapping, or {WORDS[PATH]}"
+            raise ValueError(msg)
+
+
+Level = Literal["legacy", "complete"]
+
+
+def convert(value: object) -> Manifest:
+    """The manifest that a parsed document holds, or msgspec.ValidationError."""
+    return msgspec.convert(without_own_keys(value), Manifest)
+
+
+def without_own_keys(value: object) -> object:
+    """Without keys that begin with `x-`, but for those inside of a `config_schema`."""
+    if not isinstance(value, dict):
+        return value
+    own = [key for key in value if key.startswith("x-")]
+    kept = {key: value[key] for key in value if key not in own} if own else value
+    for key in ("runtime", "capabilities"):
+        if key in kept:
+            kept = {**kept, key: without_own_keys(kept[key])}
+    people = kept.get("maintainers")
+    if isinstance(people, list):
+        kept = {**kept, "maintainers": [without_own_keys(one) for one in people]}
+    return kept
+
+
+def missing(manifest: Manifest) -> tuple[str, ...]:
+    """What a complete manifest has and this one has not."""
+    return tuple(key for key in COMPLETE if not getattr(manifest, key))
+
+
+def level(manifest: Manifest) -> Level:
+    """`legacy` for what the predecessor's six keys say, `complete` for all that we ask for."""
+    return "legacy" if missing(manifest) else "complete"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a manifest."""
+    described = msgspec.json.schema(Manifest)
+    for definition in described["$defs"].values():
+        definition["patternProperties"] = {"^x-": True}
+        for property_ in definition["properties"].values():
+            if property_.get("default") in ("", [], {}):
+                del property_["default"]
+    said = described["$defs"]["Manifest"]["properties"]["config_schema"]
+    next(kind for kind in said["anyOf"] if kind["type"] == "string")["pattern"] = PATH
+    return {"$id": ID, "title": "The manifest of an evaluator", **described}
