@@ -1,6 +1,6 @@
 """Which configs are evaluated, and with what said about them in the inputs."""
 
-from collections.abc import Iterable
+from glob import escape, glob
 from pathlib import Path
 
 from agentevals.action.job import Job
@@ -20,7 +20,7 @@ USUAL = (
 def found(job: Job) -> tuple[Path, ...]:
     """The configs that the inputs name, or those that lie where configs usually do."""
     given = job.inputs.config
-    files = job.workspace.expand(given or USUAL[-1:], "config").files if given else _usual(job)
+    files = job.workspace.expand(given or _usual(job), "config").files
     if files:
         return files
     if given:
@@ -33,10 +33,11 @@ def found(job: Job) -> tuple[Path, ...]:
     raise ConfigError([Problem(message=message, path=PLACE)])
 
 
-def _usual(job: Job) -> tuple[Path, ...]:
-    there = [name for name in USUAL if "*" in name or (job.workspace.folder / name).is_file()]
-    files: Iterable[Path] = job.workspace.expand(there, "config").files
-    return tuple(dict.fromkeys(files))
+def _usual(job: Job) -> tuple[str, ...]:
+    """Nobody has named these, so that one which leads elsewhere is nobody's mistake."""
+    folder, root = job.workspace.folder, job.workspace.root
+    there = (name for pattern in USUAL for name in sorted(glob(pattern, root_dir=folder)))
+    return tuple(escape(name) for name in there if (folder / name).resolve().is_relative_to(root))
 
 
 def overrides(job: Job, root: Path) -> Overrides:
