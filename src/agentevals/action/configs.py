@@ -1,6 +1,6 @@
 """Which configs are evaluated, and with what said about them in the inputs."""
 
-from glob import escape, glob
+from glob import escape
 from pathlib import Path
 
 from agentevals.action.job import Job
@@ -36,8 +36,10 @@ def found(job: Job) -> tuple[Path, ...]:
 def _usual(job: Job) -> tuple[str, ...]:
     """Nobody has named these, so that one which leads elsewhere is nobody's mistake."""
     folder, root = job.workspace.folder, job.workspace.root
-    there = (name for pattern in USUAL for name in sorted(glob(pattern, root_dir=folder)))
-    return tuple(escape(name) for name in there if (folder / name).resolve().is_relative_to(root))
+    there = (path for pattern in USUAL for path in sorted(folder.glob(pattern)))
+    inside = (path for path in there if path.resolve().is_relative_to(root))
+    names = (path.relative_to(folder).as_posix() for path in inside)
+    return tuple(escape(name) for name in names if not name.startswith("."))
 
 
 def overrides(job: Job, root: Path) -> Overrides:
