@@ -22,7 +22,6 @@ from agentevals.runner.files import Workspace
 from agentevals.runner.inputs import Inputs
 from agentevals.runner.secrets import Redactor, held
 from agentevals.seams import Table
-from agentevals.version import VERSION
 
 COMMANDS: Table[Callable[[Job], int]] = Table(
     "command",
@@ -50,13 +49,14 @@ def main() -> int:
 def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int:
     """The same with everything given."""
     log = Log.of(environ, stream)
-    log.log(f"agentevals {VERSION}")
     try:
         return _obeyed(environ, log, clock)
     except ConfigError as error:
         code = _said(log, map(str, error.problems), error.exit_code)
     except AgentEvalsError as error:
         code = _said(log, [str(error)], error.exit_code)
+    except BrokenPipeError:
+        raise
     except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
         log.log("".join(traceback.format_exception(error)))
         code = _said(log, ["this is a bug of ours; please report it with the lines above"], _A_BUG)
