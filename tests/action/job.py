@@ -15,6 +15,7 @@ from agentevals.action import front
 from agentevals.github.events import EVENTS
 from agentevals.runner import inputs
 from tests.github.clocks import VirtualTime
+from tests.stand_in import documents
 from tests.stand_in.answers import uploads
 from tests.support import DATA
 
@@ -118,6 +119,14 @@ class Repository:
         git(self.folder, "add", "--all", "--force", ".")
         git(self.folder, "commit", "--quiet", "--allow-empty", "--message", message)
         return git(self.folder, "rev-parse", "HEAD")
+
+    def changed(self, base, head):
+        """The files that differ, as GitHub lists them."""
+        words = ("diff", "--name-status", "--no-renames", base, head)
+        kinds = {"A": "added", "M": "modified", "D": "removed", "T": "changed"}
+        lines = [line.split("\t") for line in git(self.folder, *words).splitlines()]
+        api = "https://github.example/api"
+        return [documents.changed_file(api, name, kinds[kind]) for kind, name in lines]
 
     def tarball(self, sha, top="agent"):
         """All files of a commit, as GitHub sends them."""
@@ -311,7 +320,13 @@ class Job:
         self.place.merge_bases[f"{self.base}...{self.head}"] = self.base
         for sha in (self.base, self.head):
             self.place.tarballs[sha] = self.origin.tarball(sha)
-        facts = {"head_sha": self.head, "base_sha": self.base, "head_ref": "units"} | facts
+        facts = {
+            "head_sha": self.head,
+            "base_sha": self.base,
+            "head_ref": "units",
+            "files": self.origin.changed(self.base, self.head),
+            **facts,
+        }
         self.pull = self.world.pull(number, REPOSITORY, **facts)
         return self
 
@@ -323,14 +338,14 @@ class Job:
 
     def run(self):
         """The front door, in this process, where time passes only when somebody waits."""
-        self._cleared()
+        self.cleared()
         stream = StringIO()
         code = front.run(self.environ, stream, self.time.clock)
-        return self._outcome(code, stream.getvalue())
+        return self.outcome(code, stream.getvalue())
 
     def run_alone(self, **options):
         """The front door as the container opens it: a process of its own, in the workspace."""
-        self._cleared()
+        self.cleared()
         done = subprocess.run(
             [sys.executable, "-I", "-m", "agentevals.action"],
             cwd=self.workspace,
@@ -341,18 +356,20 @@ class Job:
             check=False,
             **options,
         )
-        return self._outcome(done.returncode, done.stdout)
+        return self.outcome(done.returncode, done.stdout)
 
     @property
     def comments(self):
         """The bodies of all comments on the pull request."""
         return [comment.body for comment in self.place.comments_on(self.pull.number)]
 
-    def _cleared(self):
+    def cleared(self):
+        """The files of the runner as a step finds them."""
         for name in ("output", "summary", "env", "path"):
             (self.folder / "files" / name).write_text("")
 
-    def _outcome(self, code, log):
+    def outcome(self, code, log):
+        """What a run has left behind, with what only its end tells."""
         outputs = _outputs((self.folder / "files" / "output").read_text())
         folder = self.workspace / outputs.get("report", "agentevals-report")
         report = folder / "report.json"
