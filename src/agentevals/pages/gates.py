@@ -1,26 +1,39 @@
 """The table of gates: base, this pull request, the difference, its limit, and what follows."""
 
+from collections.abc import Sequence
+
 from agentevals.pages import numbers, words
 from agentevals.pages.stages import Gates, Stage
 from agentevals.presentation import markdown
 from agentevals.presentation.wording import NOTHING, plural
-from agentevals.review import Gate, Section
+from agentevals.review import Change, Gate, Section
 
 _NAME = 80  # characters of a gate's name
 _MOST = 60  # rows
 
 
 def table(section: Section, base: str, stage: Stage) -> str:
-    """Nothing where there is no gate to show."""
+    """What decides, and what has surely changed; nothing where there is no such gate."""
     shown = [gate for gate in section.gates if _is_shown(gate, stage)]
-    if not shown:
+    hidden = len(section.gates) - len(shown) if stage.gates is not Gates.ALL else 0
+    return _table(shown, base, hidden) if shown else ""
+
+
+def others(section: Section, base: str) -> str:
+    """The figures that decide nothing, folded away."""
+    rest = [gate for gate in section.gates if not _is_notable(gate)]
+    if not rest:
         return ""
+    return markdown.details(plural(len(rest), "more figure"), _table(rest, base, 0))
+
+
+def _table(shown: Sequence[Gate], base: str, hidden: int) -> str:
     compared = any(gate.base is not None for gate in shown)
     columns = _COMPARED if compared else _ALONE
     titles = [title.format(base=markdown.code(base, 60) if base else "Base") for title in columns]
     rows = [_row(gate, compared=compared) for gate in shown[:_MOST]]
     page = "".join(f"| {' | '.join(cells)} |\n" for cells in (titles, columns.values(), *rows))
-    return page + _more(len(section.gates) - len(rows))
+    return page + _more(hidden + len(shown) - len(rows))
 
 
 _COMPARED = {
@@ -37,7 +50,16 @@ _ALONE = {"Gate": ":--", "This PR": "--:", "Limit": ":--", "Verdict": ":--"}
 def _is_shown(gate: Gate, stage: Stage) -> bool:
     if stage.gates is Gates.FAILING:
         return gate.fails or gate.warns
-    return stage.gates is Gates.ALL
+    return stage.gates is Gates.ALL and _is_notable(gate)
+
+
+_ALWAYS = frozenset({"pass_rate", "score"})
+_MOVED = frozenset({Change.REGRESSED, Change.IMPROVED})
+
+
+def _is_notable(gate: Gate) -> bool:
+    decides = bool(gate.limit) or gate.fails or gate.warns
+    return decides or gate.figure in _ALWAYS or gate.change in _MOVED
 
 
 def _row(gate: Gate, *, compared: bool) -> list[str]:

@@ -29,6 +29,7 @@ def _blocks(review: Review, section: Section | None, stage: Stage) -> Iterator[s
     yield from cases.worst(section, scene, stage)
     yield from cases.folded(section, stage)
     if stage.passing:
+        yield gates.others(section, scene.base_ref)
         yield notes.trend(section, scene.base_ref)
         yield notes.reproduce(section)
 
