@@ -37,13 +37,17 @@ class BaseCase(Noun, frozen=True):
 
 
 class Baseline(Noun, frozen=True):
-    """An earlier run. Without `cases` only its figures are known, and nothing can be paired."""
+    """An earlier run. Without `cases` only its figures are known, and nothing can be paired.
+
+    `unjudged` are evaluators that were not asked, because asking them costs money.
+    """
 
     identity: Identity
     origin: Origin = Origin()
     cases: tuple[BaseCase, ...] = ()
     figures: dict[str, Figure] = {}
     history: tuple[Point, ...] = ()
+    unjudged: tuple[str, ...] = ()
 
 
 class NoBaseline(Noun, frozen=True):

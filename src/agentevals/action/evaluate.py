@@ -69,7 +69,7 @@ def _section(job: Job, bench: Bench, config: Path) -> Section:
         report = runs.judged(job, bench, config)
         for piece in REPORTERS["table"].render(report):
             job.log.write(piece)
-    earlier = previous.found(job, bench, config)
+    earlier = previous.found(job, bench, config, report.identity)
     section = comparison.section(
         report,
         earlier,

@@ -17,15 +17,15 @@ def of_error(job: Job, error: AgentEvalsError) -> Iterator[Finding]:
     """One for each problem that an error knows of."""
     blame = BLAMES.get(error.exit_code, Blame.BUG)
     if not isinstance(error, ConfigError):
-        message = _named(job, str(error))
+        message = shortened(job, str(error))
         yield Finding(severity=Severity.ERROR, rule="error", message=message, blame=blame)
         return
     for problem in error.problems:
         yield Finding(
             severity=Severity.ERROR,
             rule="config",
-            message=_named(job, problem.message),
-            path=_named(job, problem.path),
+            message=shortened(job, problem.message),
+            path=shortened(job, problem.path),
             line=problem.line,
             column=problem.column,
             blame=blame,
@@ -57,13 +57,13 @@ def log(job: Job, notes: Iterable[Finding]) -> None:
 def _all_named(job: Job, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         msgspec.structs.replace(
-            finding, path=_named(job, finding.path), message=_named(job, finding.message)
+            finding, path=shortened(job, finding.path), message=shortened(job, finding.message)
         )
         for finding in findings
     )
 
 
-def _named(job: Job, text: str) -> str:
+def shortened(job: Job, text: str) -> str:
     """Without the folder of the checkout, and without that into which a commit was unpacked."""
     scratch, checkout = re.escape(str(job.scratch)), re.escape(str(job.workspace.root))
-    return re.sub(rf"{scratch}/tree-[0-9a-f]+/|{checkout}/", "", text)
+    return job.log.redact(re.sub(rf"{scratch}/tree-[0-9a-f]+/|{checkout}/", "", text))

@@ -28,10 +28,16 @@ def common(head: Identity, baseline: Baseline) -> Common:
     base = baseline.identity
     same_judge = head.judge == base.judge
     judged = {*head.judged, *base.judged}
+    obstacles = list(_obstacles(head, base, judged=bool(judged), same_judge=same_judge))
+    if baseline.unjudged:
+        names = _listed(list(baseline.unjudged))
+        obstacles.append(f"no judge was asked about the base, which only one can judge: {names}")
     shared = {
         name
         for name, digest in head.evaluators.items()
-        if base.evaluators.get(name) == digest and (same_judge or name not in judged)
+        if base.evaluators.get(name) == digest
+        and (same_judge or name not in judged)
+        and name not in baseline.unjudged
     }
     changed = {
         name for name, digest in head.cases.items() if base.cases.get(name, digest) != digest
@@ -39,7 +45,7 @@ def common(head: Identity, baseline: Baseline) -> Common:
     return Common(
         evaluators=frozenset(shared),
         changed_cases=frozenset(changed),
-        obstacles=tuple(_obstacles(head, base, judged=bool(judged), same_judge=same_judge)),
+        obstacles=tuple(obstacles),
     )
 
 

@@ -1,16 +1,20 @@
 """What a run is compared with. To add a source: write a module with `find`, then list it here.
 
-They are tried in this order. Whatever a source finds is compared only as far as both runs judged
-alike, so that an old or a foreign baseline cannot do any harm but to be refused.
+They are tried in this order, until one can be compared in whole; else the first counts. Whatever
+a source finds is compared only as far as both runs judged alike, so that an old or a foreign
+baseline cannot do any harm but to be refused.
 """
 
 from pathlib import Path
 from typing import Protocol
 
+from agentevals.action import findings
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
 from agentevals.baselines import Baseline, NoBaseline
+from agentevals.comparison import compatibility
 from agentevals.errors import AgentEvalsError
+from agentevals.report import Identity
 from agentevals.seams import Table
 
 
@@ -33,25 +37,28 @@ SOURCES: Table[Source] = Table(
 _NAMED: Table[Source] = Table("baseline", {"file": "agentevals.action.previous.file"})
 
 
-def found(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    """What the input `baseline` asks for; with `auto`, the first that there is."""
+def found(job: Job, bench: Bench, config: Path, identity: Identity) -> Baseline | NoBaseline:
+    """What the input `baseline` asks for; with `auto`, the one that tells most."""
     wanted = job.inputs.baseline
     if wanted == "none":
         return NoBaseline(reason="the input 'baseline' asks for none")
     if wanted == "auto":
-        return _first(job, bench, config)
+        return _best(job, bench, config, identity)
     source = SOURCES[wanted] if wanted in SOURCES else _NAMED["file"]
     return _tried(source, job, bench, config)
 
 
-def _first(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    reasons = []
+def _best(job: Job, bench: Bench, config: Path, identity: Identity) -> Baseline | NoBaseline:
+    reasons, partial = [], []
     for name in SOURCES:
         result = _tried(SOURCES[name], job, bench, config)
-        if isinstance(result, Baseline):
+        if isinstance(result, NoBaseline):
+            reasons.append(f"{name}: {result.reason}")
+        elif compatibility.common(identity, result).whole:
             return result
-        reasons.append(f"{name}: {result.reason}")
-    return NoBaseline(reason="; ".join(reasons))
+        else:
+            partial.append(result)
+    return partial[0] if partial else NoBaseline(reason="; ".join(reasons))
 
 
 def _tried(source: Source, job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
@@ -59,4 +66,4 @@ def _tried(source: Source, job: Job, bench: Bench, config: Path) -> Baseline | N
     try:
         return source.find(job, bench, config)
     except AgentEvalsError as error:
-        return NoBaseline(reason=str(error).replace("\n", " "))
+        return NoBaseline(reason=findings.shortened(job, str(error)).replace("\n", " "))

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import msgspec
+
 from agentevals import baselines
 from agentevals.action import git, runs
 from agentevals.action.job import Job
@@ -23,6 +25,9 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     if not there.is_file():
         return NoBaseline(reason=f"{bench.name(config)} is not in the base")
     report = runs.judged_offline(job, there, tree)
+    unjudged = report.identity.judged
     if not report.counts.get("results_passed", 0) + report.counts.get("results_failed", 0):
-        return NoBaseline(reason="nothing that is committed in the base can be scored")
-    return baselines.of_report(report, Origin(source="merge-base", commit=base))
+        without = " without a judge" if unjudged else ""
+        return NoBaseline(reason=f"nothing that is committed in the base can be scored{without}")
+    made = baselines.of_report(report, Origin(source="merge-base", commit=base))
+    return msgspec.structs.replace(made, unjudged=unjudged)
