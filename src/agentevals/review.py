@@ -253,6 +253,7 @@ class Scene(Noun, frozen=True, omit_defaults=False):
     job: str = ""
     leg: str = ""
     fork: bool = False
+    secondhand: bool = False  # told by another run, which anybody may have made say anything
     made_at: str = ""
 
     @property

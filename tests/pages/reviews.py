@@ -402,7 +402,7 @@ REVIEWS = {
             ),
         )
     ),
-    "fork": review(PASSING, scene=scene(fork=True)),
+    "fork": review(PASSING, scene=scene(fork=True, secondhand=True)),
     "tolerated": review(
         msgspec.structs.replace(FAILING, exit_code=0),
     ),

@@ -4,96 +4,131 @@ The report is data from a stranger. It is read strictly and rendered again; noth
 no Markdown of it is used, and which pull request it is about is asked from GitHub.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
-from agentevals.action import ladder, lookups
-from agentevals.action.job import Job
+from agentevals.action import ladder, lookups, results
+from agentevals.action.job import NAME, Job
 from agentevals.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.exports import reading
 from agentevals.exports.report import FILE
 from agentevals.github import artifacts
 from agentevals.github.artifacts import Artifact
+from agentevals.github.events.parts import SourceRun
+from agentevals.presentation.terminal import plain
 from agentevals.review import Review, Section
 
-_MOST = 20  # reports of one run
-_PREFIX = "agentevals-"
+_MOST = 50  # reports of one run: legs of a matrix
+_PREFIX = f"{NAME}-"
+_ATTEMPT = re.compile(r"-attempt-[0-9]{1,6}\Z")
+_LONGEST = 200  # characters of the name of a job or of a leg
 
 
 def command(job: Job) -> int:
     """The exit code says whether it could be published: the verdict has failed the other run."""
-    if job.occasion.source is None:
+    source = job.occasion.source
+    if source is None:
         msg = "'command: publish' is for workflows on 'workflow_run'; this is another event"
         raise InputError(msg)
-    job = lookups.completed(job)
-    if job.occasion.refusal:
-        job.log.notice(f"nothing is published: {job.occasion.refusal}")
+    job = lookups.completed(replace(job, api=job.github))
+    if reason := _hindrance(job):
+        job.log.notice(f"nothing is published: {reason}")
         return 0
-    if job.occasion.number is None:
-        job.log.notice("nothing is published: there is no open pull request with that commit")
-        return 0
-    reviews = list(_reviews(job))
+    reviews = list(_reviews(job, source))
     if not reviews:
         msg = f"that run has left no report; let it run this action, which keeps '{_PREFIX}…'"
         raise UnavailableError(msg)
-    for review in reviews:
-        ladder.Ladder(job).publish(review)
+    _published(job, reviews)
     return 0
 
 
-def _reviews(job: Job) -> Iterator[Review]:
+def _hindrance(job: Job) -> str:
+    if job.occasion.refusal:
+        return job.occasion.refusal
+    return "" if job.occasion.number else "there is no open pull request with that commit"
+
+
+def _published(job: Job, reviews: Sequence[Review]) -> None:
+    addresses: dict[str, str] = {}
+    for review in reviews:
+        addresses |= ladder.Ladder(_of_leg(job, review, len(reviews))).publish(review)
+    if len(reviews) > 1:
+        addresses["report"] = job.inputs.report_dir
+    worst = max(reviews, key=lambda review: review.exit_code)
+    every = tuple(section for review in reviews for section in review.sections)
+    results.set_outputs(job, msgspec.structs.replace(worst, sections=every), addresses)
+
+
+def _of_leg(job: Job, review: Review, count: int) -> Job:
+    """The job as if it were the one that has made the report, but that its files stay here."""
+    leg = review.scene.leg
+    folder = re.sub(r"[^\w-]+", "-", leg).strip("-") if count > 1 else ""
+    inputs = job.inputs.model_copy(
+        update={
+            "upload_artifact": "never",
+            "report_dir": f"{job.inputs.report_dir}/{folder}" if folder else job.inputs.report_dir,
+        }
+    )
+    return replace(job, inputs=inputs, occasion=msgspec.structs.replace(job.occasion, matrix=leg))
+
+
+def _reviews(job: Job, source: SourceRun) -> Iterator[Review]:
     """One of each report that can be read; the others are said."""
-    for artifact in _artifacts(job)[:_MOST]:
+    for artifact in _artifacts(job, source)[:_MOST]:
         folder = job.scratch / f"artifact-{artifact.id}"
         try:
-            yield _trusted(job, _read(job, artifact, folder))
+            artifacts.fetch(job.github, job.occasion.repository, artifact, folder)
+            yield _trusted(job, source, _read(folder / FILE))
         except AgentEvalsError as error:
-            job.log.warning(f"the report {artifact.name!r} is not published: {error}")
+            name = plain(artifact.name, _LONGEST)
+            job.log.warning(f"the report {name!r} is not published: {error}")
 
 
-def _artifacts(job: Job) -> list[Artifact]:
-    at, source = job.occasion, job.occasion.source
-    if job.api is None or source is None:
-        msg = "there is no token to fetch the report with; give 'github-token'"
+def _read(path: Path) -> Review:
+    if not path.is_file():
+        msg = f"there is no {path.name} in it"
         raise InputError(msg)
-    found = artifacts.of_run(job.api, at.repository, source.run_id)
-    newest = {artifact.name: artifact for artifact in reversed(found)}
-    return [
-        artifact
-        for name, artifact in sorted(newest.items())
-        if name.startswith(_PREFIX) and _is_of(artifact, source.run_id, source.head_sha)
-    ]
+    return reading.read(path.read_bytes())
 
 
-def _is_of(artifact: Artifact, run_id: int, sha: str) -> bool:
+def _artifacts(job: Job, source: SourceRun) -> list[Artifact]:
+    """Those of the last attempt of each job."""
+    found = artifacts.of_run(job.github, job.occasion.repository, source.run_id)
+    newest: dict[str, Artifact] = {}
+    for artifact in found:
+        if artifact.name.startswith(_PREFIX) and _is_of(artifact, source):
+            newest.setdefault(_ATTEMPT.sub("", artifact.name), artifact)
+    return [artifact for _, artifact in sorted(newest.items())]
+
+
+def _is_of(artifact: Artifact, source: SourceRun) -> bool:
     origin = artifact.workflow_run
-    return origin is None or (origin.id == run_id and origin.head_sha in {None, sha})
+    return origin is None or (
+        origin.id == source.run_id and origin.head_sha in {None, source.head_sha}
+    )
 
 
-def _read(job: Job, artifact: Artifact, folder: Path) -> Review:
-    if job.api is None:
-        raise ValueError
-    artifacts.fetch(job.api, job.occasion.repository, artifact, folder)
-    return reading.read(folder / FILE)
-
-
-def _trusted(job: Job, review: Review) -> Review:
+def _trusted(job: Job, source: SourceRun, review: Review) -> Review:
     """What GitHub says about where this belongs, in place of what the report says."""
-    source, said = job.occasion.source, review.scene
-    if source is None or said.head_sha not in {source.head_sha, job.occasion.head_sha}:
-        msg = f"it is about commit {said.head_sha[:7] or 'none'}, and not about that of its run"
+    said, at = review.scene, job.occasion
+    if said.head_sha != source.head_sha:
+        msg = f"it is about commit {plain(said.head_sha[:7]) or 'none'}, not about that of its run"
         raise InputError(msg)
     scene = msgspec.structs.replace(
         job.scene(),
-        head_sha=job.occasion.head_sha or source.head_sha,
+        head_sha=source.head_sha,
         run_id=source.run_id,
-        run_number=said.run_number,
+        run_number=source.number,
         run_attempt=source.attempt,
-        run_url=f"{job.occasion.server_url}/{job.occasion.repository}/actions/runs/{source.run_id}",
+        run_url=f"{at.server_url}/{at.repository}/actions/runs/{source.run_id}",
         workflow=source.workflow,
-        made_at=said.made_at,
+        job=plain(said.job, _LONGEST),
+        leg=plain(said.leg, _LONGEST),
+        secondhand=True,
     )
     sections = tuple(_cleaned(section) for section in review.sections)
     return msgspec.structs.replace(review, scene=scene, sections=sections, key=job.key)

@@ -18,8 +18,8 @@ def render(review: Review, section: Section | None, stage: Stage = FULL) -> str:
 
 def _blocks(review: Review, section: Section | None, stage: Stage) -> Iterator[str]:
     scene = review.scene
-    if scene.fork:
-        yield _FORK
+    if scene.secondhand:
+        yield _FORK if scene.fork else _READ_ONLY
     yield from notes.findings(_found(review, section), scene, stage)
     if section is None:
         return
@@ -57,3 +57,4 @@ def _uncompared(section: Section) -> str:
 
 
 _FORK = "🍴 *From a fork: these results are what the fork's own run reported.*\n"
+_READ_ONLY = "ℹ️ *These results are what a run without the right to publish them reported.*\n"

@@ -15,6 +15,7 @@ def test_the_pull_request_whose_head_was_evaluated_is_taken():
 def test_the_run_that_it_is_about_is_told():
     assert part("workflow_run", "workflow_run")["source"] == SourceRun(
         run_id=30433642,
+        number=562,
         attempt=1,
         event="pull_request",
         conclusion="failure",

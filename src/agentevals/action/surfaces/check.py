@@ -60,8 +60,12 @@ class CheckRun:
 
 
 def _baselines(review: Review) -> Iterator[str]:
-    """What later runs read back, out of sight. The page gets the room that they leave."""
-    judged = [section for section in review.sections if section.report is not None]
+    """What later runs read back, out of sight. The page gets the room that they leave.
+
+    What a stranger has reported is no baseline for anybody.
+    """
+    sections = () if review.scene.secondhand else review.sections
+    judged = [section for section in sections if section.report is not None]
     for section in judged:
         room = _BASELINES // len(judged) - len(_HIDDEN)
         packed = _packed(review, section, room)

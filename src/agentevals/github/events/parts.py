@@ -43,6 +43,7 @@ class SourceRun(Noun, frozen=True):
     """The run that a `workflow_run` is about: where the report to publish comes from."""
 
     run_id: int
+    number: int
     attempt: int
     event: str
     conclusion: str

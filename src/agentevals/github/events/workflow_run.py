@@ -47,6 +47,7 @@ class _Run(msgspec.Struct, frozen=True):
     head_branch: str | None = None
     head_repository: Repository | None = None
     conclusion: str | None = None
+    run_number: int = 0
     run_attempt: int = 1
     name: str | None = None
     path: str = ""
@@ -84,6 +85,7 @@ _UNFINISHED = "the other workflow has not ended; let `workflow_run` have `types:
 def _source(run: _Run) -> SourceRun:
     return SourceRun(
         run_id=run.id,
+        number=run.run_number,
         attempt=run.run_attempt,
         event=run.event,
         conclusion=run.conclusion or "",
