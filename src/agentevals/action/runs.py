@@ -7,6 +7,7 @@ from pathlib import Path
 from agentevals import pipeline
 from agentevals.action import configs
 from agentevals.action.job import Job
+from agentevals.action.redaction import redacted
 from agentevals.action.sites import relative
 from agentevals.action.trees import Trees, moved, within
 from agentevals.dialects import compile_plan
@@ -90,7 +91,7 @@ def judged(job: Job, bench: Bench, config: Path) -> Report:
         root=bench.traces,
     )
     with within(bench.traces):
-        return pipeline.run(plan, settings)
+        return redacted(pipeline.run(plan, settings), job.log.redact)
 
 
 def judged_offline(job: Job, config: Path, root: Path) -> Report:
@@ -106,7 +107,7 @@ def judged_offline(job: Job, config: Path, root: Path) -> Report:
         root=root,
     )
     with within(root):
-        return pipeline.run(plan, settings)
+        return redacted(pipeline.run(plan, settings), job.log.redact)
 
 
 def plan_of(job: Job, root: Path, config: Path) -> Plan:
