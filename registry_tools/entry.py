@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ _WITHOUT_LINKS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST = 10_000  # files of one evaluator that are looked at
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """`<folder>/evaluator.yaml` and what lies beside it.
 
@@ -64,6 +64,12 @@ class Entry:
         """What the manifest says there, also where the rest of it is wrong; "" if it is no text."""
         value = self.value(key)
         return value if isinstance(value, str) else ""
+
+    @property
+    def keys(self) -> Collection[str]:
+        """The top-level keys that can be read."""
+        value = self.document.value
+        return value.keys() if isinstance(value, dict) else ()
 
     def value(self, key: str) -> Any:
         """As `text`, whatever it is."""
@@ -125,6 +131,14 @@ class Entry:
             entry=self.name,
             edit=edit,
         )
+
+    def faults(self, kind: str, rule: Rule) -> Iterator[Finding]:
+        """What the strict reader found of one kind."""
+        for fault in self.document.faults:
+            if fault.rule == kind:
+                yield self.finding(
+                    rule, fault.message, fault.extent, fix=fault.fix, edit=fault.edit
+                )
 
     def finding_in(
         self, file: str, rule: Rule, message: str, at: Extent | None = None, *, fix: str = ""

@@ -1,5 +1,7 @@
 """Something about a registry that somebody must know, at the place where it can be put right."""
 
+from msgspec.structs import replace
+
 from agentevals.model import Noun
 from agentevals.report import Severity
 
@@ -42,3 +44,13 @@ class Finding(Noun, frozen=True, omit_defaults=False):
     def place(self) -> str:
         """As people write it: `evaluators/x/evaluator.yaml:3:1`."""
         return ":".join(str(part) for part in (self.path, self.line, self.column) if part)
+
+
+def as_warning(finding: Finding) -> Finding:
+    """The same, for somebody who could not know."""
+    return replace(finding, severity=Severity.WARNING)
+
+
+def as_note(finding: Finding) -> Finding:
+    """The same, where nothing has to be done about it."""
+    return replace(finding, severity=Severity.NOTE)

@@ -77,10 +77,10 @@ class Document:
         return self.text[extent.start : extent.end]
 
 
-def read(content: bytes) -> Document:
+def read(content: bytes, largest: int = LARGEST) -> Document:
     """The document in a file, as far as it can be read, with everything that is wrong with it."""
-    if len(content) > LARGEST:
-        message = f"the manifest has {len(content):,} bytes; it may have {LARGEST:,}"
+    if len(content) > largest:
+        message = f"the file has more than {largest:,} bytes"
         return Document("", faults=(Fault(SIZE, message, fix="move what is long into a file"),))
     text, faults = _decoded(content)
     if text is None:

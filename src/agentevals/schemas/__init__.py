@@ -20,6 +20,7 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
         "run": "agentevals.reporters.json_:schema",
         "report": "agentevals.reporters.report:schema",
         "review": "agentevals.exports.report:schema",
+        "evaluator": "agentevals.evaluator.manifest:schema",
     },
 )
 

@@ -1,0 +1,100 @@
+"""How near two names are: what people and file systems cannot tell apart."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from itertools import combinations, product
+
+_BEGIN = 7  # letters that are compared to find candidates
+_MOST = 2  # edits
+_WITHOUT_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_SHORT, _LONG = 5, 8  # letters of a name from which one edit, or two, make it similar
+
+
+def folded(name: str) -> str:
+    """The same for names that differ in case and separators only."""
+    return name.lower().replace("-", "").replace("_", "").replace(".", "")
+
+
+def similar(names: Collection[str]) -> dict[str, list[str]]:
+    """For each name the others that are a slip of the finger away, but not the same when folded.
+
+    Names that differ in their digits only are a series, and nobody's mistake.
+    """
+    series: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        series[name.translate(_WITHOUT_DIGITS)].append(name)
+    found: dict[str, list[str]] = defaultdict(list)
+    for one, other in _candidates(series):
+        for left, right in product(series[one], series[other]):
+            if is_similar(left, right):
+                found[left].append(right)
+                found[right].append(left)
+    return {name: sorted(others) for name, others in found.items()}
+
+
+def is_similar(one: str, other: str) -> bool:
+    """At most one edit between names of five letters, or two between names of eight."""
+    shorter = min(len(one), len(other))
+    if shorter < _SHORT or folded(one) == folded(other):
+        return False
+    most = _MOST if shorter >= _LONG else 1
+    return abs(len(one) - len(other)) <= most and distance(one, other, most) <= most
+
+
+def distance(one: str, other: str, most: int) -> int:
+    """Letters added, dropped, replaced or swapped with a neighbour; beyond `most` it gives up."""
+    begin = _common(one, other)
+    one, other = one[begin:], other[begin:]
+    end = _common(one[::-1], other[::-1])
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [i]
+        for j, wanted in enumerate(other, 1):
+            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+                least = min(least, earlier[j - 2] + 1)
+            row.append(least)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
+
+
+def _common(one: str, other: str) -> int:
+    """How many letters both begin with."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Pairs whose begins are alike when letters are left out: all similar ones, and some others."""
+    alike: dict[str, list[int]] = defaultdict(list)
+    every = sorted(names)
+    letters = [_letters(name) for name in every]
+    for index, name in enumerate(every):
+        near: set[int] = set()
+        for variant in _variants(name[:_BEGIN]):
+            group = alike[variant]
+            near.update(group)
+            group.append(index)
+        for other in near:
+            if (letters[index] ^ letters[other]).bit_count() <= 2 * _MOST:
+                yield every[other], name
+
+
+def _variants(begin: str) -> set[str]:
+    found = {begin}
+    for count in range(1, _MOST + 1):
+        found.update("".join(kept) for kept in combinations(begin, max(len(begin) - count, 0)))
+    return found
+
+
+def _letters(name: str) -> int:
+    """Which letters there are, as bits; an edit changes two of them at most."""
+    bits = 0
+    for letter in name:
+        bits |= 1 << (ord(letter) & 63)
+    return bits

@@ -1,0 +1,88 @@
+"""What every entry of a registry must satisfy. To add a rule: write a module, then list it here.
+
+A module has `RULE` and `check(entry, registry)`, which yields all that it finds and raises
+nothing. Rules see what is there: where the manifest does not fit its schema, `entry.manifest` is
+None, and `entry.text(key)` still says what can be read.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from agentevals.seams import Table
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+_HOME = "registry_tools.rules"
+
+
+class Check(Protocol):
+    """What a rule's module provides."""
+
+    RULE: Rule
+
+    def check(self, entry: Entry, registry: Registry) -> Iterator[Finding]: ...
+
+
+RULES: Table[Check] = Table(
+    "rule",
+    {
+        "manifest": f"{_HOME}.manifest",
+        "encoding": f"{_HOME}.encoding",
+        "line-endings": f"{_HOME}.line_endings",
+        "yaml": f"{_HOME}.yaml_",
+        "yaml-references": f"{_HOME}.yaml_references",
+        "duplicate-key": f"{_HOME}.duplicate_key",
+        "ambiguous-scalar": f"{_HOME}.ambiguous_scalar",
+        "comment-in-text": f"{_HOME}.comment_in_text",
+        "schema": f"{_HOME}.schema",
+        "name": f"{_HOME}.name",
+        "name-taken": f"{_HOME}.name_taken",
+        "similar-name": f"{_HOME}.similar_name",
+        "description": f"{_HOME}.description",
+        "tags": f"{_HOME}.tags",
+        "entrypoint": f"{_HOME}.entrypoint",
+        "files": f"{_HOME}.files",
+        "syntax": f"{_HOME}.syntax",
+        "requirements": f"{_HOME}.requirements",
+        "runtime": f"{_HOME}.runtime",
+        "version": f"{_HOME}.version",
+        "license": f"{_HOME}.license",
+        "maintainers": f"{_HOME}.maintainers",
+        "config-schema": f"{_HOME}.config_schema",
+        "capabilities": f"{_HOME}.capabilities",
+        "fixtures": f"{_HOME}.fixtures",
+        "lifecycle": f"{_HOME}.lifecycle",
+        "complete": f"{_HOME}.complete",
+    },
+)
+
+
+def run(registry: Registry) -> list[Finding]:
+    """Everything that is wrong with the chosen entries, in the order of the files."""
+    checks = [RULES[name] for name in RULES.ours]
+    found = [
+        finding
+        for entry in registry.chosen
+        for check in checks
+        for finding in check.check(entry, registry)
+    ]
+    return sorted([*_links(registry), *found], key=_place)
+
+
+def _links(registry: Registry) -> Iterator[Finding]:
+    """What stands where an entry should be, and is none."""
+    rule = RULES["files"].RULE
+    for link in registry.links:
+        yield Finding(
+            rule=rule.id,
+            severity=rule.severity,
+            message="a symbolic link is not an entry: what it shows depends on the machine",
+            path=link,
+            fix="put a copy of the folder there",
+            entry=link.rpartition("/")[2],
+        )
+
+
+def _place(finding: Finding) -> tuple[str, str, int, int]:
+    return finding.entry, finding.path, finding.line or 0, finding.column or 0

@@ -1,0 +1,33 @@
+"""`comment-in-text`: a `#` does not cut a text short by accident."""
+
+import re
+from collections.abc import Iterator
+
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="comment-in-text",
+    severity=Severity.WARNING,
+    title="A `#` does not cut a text short",
+    why="After a space `#` begins a comment, so that the rest of a text without quotes is lost.",
+    bad="author: team #1",
+    good='author: "team #1"',
+)
+_KEYS = ("name", "description", "author", "deprecated", "yanked")
+_COMMENT = re.compile(r"[ \t]+#\S")
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    document = entry.document
+    if "#" not in document.text:
+        return
+    for key in _KEYS:
+        if not entry.text(key) or not document.is_plain((key,)):
+            continue
+        extent = entry.at(key)
+        if _COMMENT.match(document.text, extent.end):
+            message = f"{key!r} ends before '#': what follows is a comment"
+            yield entry.finding(RULE, message, extent, fix="put the whole text in quotes")

@@ -1,0 +1,30 @@
+"""`complete`: a manifest says all that we ask for, and not only the predecessor's six keys."""
+
+from collections.abc import Iterator
+
+from agentevals.evaluator import manifest as manifests
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="complete",
+    severity=Severity.NOTE,
+    title="A manifest says who answers for it, under which licence, and how to try it",
+    why="The six keys of the predecessor are enough to list and to run an evaluator. Without a "
+    "version it cannot be pinned, without a licence not be used, without fixtures not be tried, "
+    "without a schema its config not be checked. `--level complete` makes this an error.",
+    bad="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py",
+    good="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py\n"
+    "version: 1.0.0\nlicense: Apache-2.0\nmaintainers: [{login: octocat, id: 583231}]\n"
+    "config_schema: {type: object, additionalProperties: false}\nfixtures: fixtures.yaml",
+)
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    missing = manifests.missing(entry.manifest) if entry.manifest else ()
+    if missing:
+        level = "legacy" if entry.is_legacy else "incomplete"
+        message = f"{level}: the manifest says nothing about {', '.join(missing)}"
+        yield entry.finding(RULE, message, fix=f"add {', '.join(missing)}")

@@ -1,0 +1,69 @@
+"""`config-schema`: the JSON Schema of a config is one, and says what a mapping holds."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agentevals import documents
+from agentevals.errors import ConfigError
+from agentevals.report import Severity
+from registry_tools import json_schema, paths
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.places import Extent
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="config-schema",
+    severity=Severity.ERROR,
+    title="The schema of the config is a JSON Schema of a mapping",
+    why="A config is checked against it before the evaluator runs, and editors and the site show "
+    "it. A keyword that is misspelt checks nothing, and a reference to elsewhere would have to "
+    "be fetched.",
+    bad="config_schema:\n  type: object\n  propertys:\n    needle: {type: text}",
+    good="config_schema:\n  type: object\n  properties:\n    needle: {type: string}",
+)
+_LARGEST = 256 << 10
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    value = entry.value("config_schema")
+    if isinstance(value, str):
+        yield from _in_file(entry, value)
+    elif isinstance(value, dict):
+        for found in json_schema.objections(value):
+            where = ("config_schema", *found.where)
+            at = entry.document.extent(where, key=found.of_key)
+            message = f"'config_schema': {found.message}"
+            yield entry.finding(RULE, message, at, fix=found.fix)
+
+
+def _in_file(entry: Entry, path: str) -> Iterator[Finding]:
+    message, fix = paths.objection(entry, path)
+    if not message and not path.endswith(".json"):
+        message, fix = "must be a .json file", "rename it"
+    if message:
+        at = entry.at("config_schema")
+        yield entry.finding(RULE, f"'config_schema' {message}", at, fix=fix)
+    elif len(entry.bytes_of(path, _LARGEST + 1)) > _LARGEST:
+        yield entry.finding_in(path, RULE, f"the schema has more than {_LARGEST:,} bytes")
+    else:
+        yield from _of_file(entry, path)
+
+
+def _of_file(entry: Entry, path: str) -> Iterator[Finding]:
+    try:
+        document = documents.read(entry.home / path)
+    except ConfigError as error:
+        for problem in error.problems:
+            at = _point(problem.line or 1, problem.column or 1)
+            yield entry.finding_in(path, RULE, problem.message, at)
+        return
+    value: Any = document.value
+    for found in json_schema.objections(value):
+        place = document.key_place if found.of_key else document.place
+        at = _point(*place(found.where))
+        yield entry.finding_in(path, RULE, found.message, at, fix=found.fix)
+
+
+def _point(line: int, column: int) -> Extent:
+    return Extent(line, column, line, column)

@@ -1,0 +1,38 @@
+"""`description`: one sentence that says what is judged."""
+
+import re
+from collections.abc import Iterator
+
+from agentevals.documents.places import quoted
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="description",
+    severity=Severity.WARNING,
+    title="A description says in one line what is judged",
+    why="It is all that people see in a list. What is left over from a template says nothing, and "
+    "more than one line is cut.",
+    bad="description: TODO",
+    good="description: Whether the answer contains a given text",
+)
+_SHORTEST = 10  # characters
+_LEFT_OVER = re.compile(r"\b(TODO|FIXME|TBD|XXX)\b|lorem ipsum", re.IGNORECASE)
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    text = entry.text("description")
+    if not text:
+        return
+    at = entry.at("description")
+    if _LEFT_OVER.search(text):
+        message = f"the description {quoted(text)} is left over from a template"
+        yield entry.finding(RULE, message, at, fix="say what a score of 1 means")
+    elif len(text.strip()) < _SHORTEST:
+        message = f"the description {quoted(text)} is very short"
+        yield entry.finding(RULE, message, at, fix="say what a score of 1 means")
+    if "\n" in text.strip():
+        message = "the description has more than one line, and lists show only one"
+        yield entry.finding(RULE, message, at, fix="move what is more into the README")

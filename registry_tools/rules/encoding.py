@@ -1,0 +1,24 @@
+"""`encoding`: the file is UTF-8 text, without a byte order mark."""
+
+from collections.abc import Iterator
+
+from agentevals.report import Severity
+from registry_tools import strict
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="encoding",
+    severity=Severity.ERROR,
+    title="A manifest is UTF-8",
+    why="What is not UTF-8 is read in other letters, or not at all, on another machine. A byte "
+    "order mark is a letter that nobody sees, and some programs take it for part of the first "
+    "key.",
+    bad="description: Caf\\xe9  # saved as Latin-1",
+    good="description: Café  # saved as UTF-8",
+)
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    yield from entry.faults(strict.ENCODING, RULE)

@@ -1,0 +1,53 @@
+"""`entrypoint`: the program that a manifest names is in its folder, and in its language."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from agentevals.documents.places import quoted
+from agentevals.evaluator.manifest import LANGUAGES
+from agentevals.report import Severity
+from registry_tools import paths
+from registry_tools.entry import Entry
+from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="entrypoint",
+    severity=Severity.ERROR,
+    title="The entrypoint is a program in this folder, in the language that is said",
+    why="A path that leads out of the folder names somebody else's file, on the machine of whoever "
+    "runs it. A program of another language than the manifest says is started by the wrong "
+    "interpreter.",
+    bad="language: python\nentrypoint: ../../scripts/main.js",
+    good="language: python\nentrypoint: main.py",
+)
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    path = entry.text("entrypoint")
+    if not path:
+        return
+    at = entry.at("entrypoint")
+    message, fix = paths.objection(entry, path)
+    if message:
+        yield entry.finding(RULE, f"'entrypoint' {message}", at, fix=fix)
+        return
+    language, suffix = entry.text("language"), PurePosixPath(path).suffix
+    wanted = LANGUAGES.get(language)
+    if wanted and suffix not in wanted:
+        yield _of_another_language(entry, path, language)
+    elif not entry.bytes_of(path, 1):
+        yield entry.finding_in(path, RULE, "the program is empty", fix="write it")
+
+
+def _of_another_language(entry: Entry, path: str, language: str) -> Finding:
+    suffix = PurePosixPath(path).suffix
+    meant = [name for name, suffixes in LANGUAGES.items() if suffix in suffixes]
+    if meant:
+        at = entry.at("language")
+        message = f"{quoted(path)} is no {language} program, but a {meant[0]} one"
+        edit = Edit(at.start, at.end, meant[0])
+        return entry.finding(RULE, message, at, fix=f"write {meant[0]}", edit=edit)
+    endings = " or ".join(LANGUAGES[language])
+    message = f"{quoted(path)} is no {language} program: its name does not end in {endings}"
+    return entry.finding(RULE, message, entry.at("entrypoint"), fix="rename the program")

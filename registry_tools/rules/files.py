@@ -1,0 +1,95 @@
+"""`files`: a folder holds what people wrote and can review, and nothing that is run by accident."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from agentevals.documents.places import quoted
+from agentevals.evaluator.manifest import PATH, WORDS
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule, as_warning
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="files",
+    severity=Severity.ERROR,
+    title="A folder holds files that people wrote and can review",
+    why="Nobody reviews a compiled file, and what was compiled is not what is beside it. A link "
+    "shows something else on another machine. A `conftest.py`, `sitecustomize.py` or `.pth` is "
+    "started by tools that nobody asked to run it.",
+    bad="politeness/politeness.py\npoliteness/__pycache__/politeness.cpython-314.pyc\n"
+    "politeness/data -> /etc",
+    good="politeness/politeness.py\npoliteness/words.txt",
+)
+_PLANTED = {"conftest.py", "sitecustomize.py", "usercustomize.py", "pytest.ini", "tox.ini"}
+_MADE = {"__pycache__", "node_modules", "dist", "build", "venv", ".venv", ".git"}
+_ENDINGS = {
+    ".7z", ".a", ".bak", ".bin", ".class", ".dll", ".dylib", ".egg", ".exe", ".gz", ".jar", ".log",
+    ".node", ".o", ".orig", ".pkl", ".pickle", ".pth", ".pyc", ".pyd", ".pyo", ".rar", ".rej",
+    ".so", ".swp", ".tar", ".tgz", ".tmp", ".wasm", ".whl", ".xz", ".zip",
+}  # fmt: skip
+_LARGEST, _MOST = 1 << 20, 100
+_LOOKED_AT = 8_192  # bytes, in which text has no NUL
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    for link in entry.links:
+        fix = "put a copy of the file there"
+        yield entry.finding_in(
+            link, RULE, "this is neither a file nor a folder, but a link", fix=fix
+        )
+    for found in _strays(entry):
+        yield as_warning(found) if entry.is_legacy else found
+    yield from _planted(entry)
+    yield from _doubles(entry)
+    if len(entry.files) > _MOST:
+        message = f"the folder has {len(entry.files):,} files; it may have {_MOST}"
+        yield entry.finding(RULE, message, fix="publish what is shared as a package")
+
+
+def _strays(entry: Entry) -> Iterator[Finding]:
+    """One finding for a folder that tools made, whatever is in it."""
+    seen: set[str] = set()
+    for file in entry.files:
+        parts = file.split("/")
+        made = next((i for i, part in enumerate(parts[:-1], 1) if part in _MADE), 0)
+        folder = "/".join(parts[:made])
+        if made and folder not in seen:
+            seen.add(folder)
+            message = f"a tool made this folder, and it holds {quoted(parts[-1])}"
+            yield entry.finding_in(folder, RULE, message, fix=f"git rm -r --cached {folder}")
+        elif not made and (message := _objection(entry, file)):
+            yield entry.finding_in(file, RULE, message, fix="remove it")
+
+
+def _objection(entry: Entry, file: str) -> str:
+    path = PurePosixPath(file)
+    if path.suffix.lower() in _ENDINGS or file.endswith("~"):
+        return f"a {path.suffix or 'backup'} file is not what people wrote"
+    if not re.match(PATH, file):
+        return f"{quoted(file)} is not {WORDS[PATH]}"
+    try:
+        content = entry.bytes_of(file, _LOOKED_AT)
+        size = (entry.home / file).stat().st_size if len(content) == _LOOKED_AT else 0
+    except OSError as error:
+        return f"it cannot be read: {(error.strerror or 'unknown').lower()}"
+    if b"\0" in content:
+        return "this is a binary file, which nobody can review"
+    return f"the file has {size:,} bytes; it may have {_LARGEST:,}" if size > _LARGEST else ""
+
+
+def _planted(entry: Entry) -> Iterator[Finding]:
+    for file in entry.files:
+        if PurePosixPath(file).name.lower() in _PLANTED:
+            message = "other programs run or obey a file of this name when they come across it"
+            yield entry.finding_in(file, RULE, message, fix="rename or remove it")
+
+
+def _doubles(entry: Entry) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
+    for file in entry.files:
+        other = seen.setdefault(file.lower(), file)
+        if other != file:
+            message = f"on some systems this is the same file as {quoted(other)}"
+            yield entry.finding_in(file, RULE, message, fix="rename one of them")

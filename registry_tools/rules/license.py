@@ -1,0 +1,31 @@
+"""`license`: an SPDX expression, so that programs know it too."""
+
+from collections.abc import Iterator
+
+from agentevals.report import Severity
+from registry_tools import licenses
+from registry_tools.entry import Entry
+from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="license",
+    severity=Severity.ERROR,
+    title="A licence is one that SPDX knows",
+    why="Without a licence nobody may use the program. An identifier of SPDX is the same word for "
+    "people and programs; several are joined by AND, OR and WITH.",
+    bad="license: Apache 2.0",
+    good="license: Apache-2.0",
+)
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    text = entry.text("license")
+    if not text:
+        return
+    message, meant = licenses.objection(text)
+    if message:
+        at = entry.at("license")
+        edit = Edit(at.start, at.end, meant) if meant else None
+        fix = f"write {meant}" if meant else "choose one from spdx.org/licenses"
+        yield entry.finding(RULE, message, at, fix=fix, edit=edit)

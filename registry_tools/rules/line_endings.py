@@ -1,0 +1,23 @@
+"""`line-endings`: lines end the same everywhere."""
+
+from collections.abc import Iterator
+
+from agentevals.report import Severity
+from registry_tools import strict
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="line-endings",
+    severity=Severity.WARNING,
+    title="Lines end with LF",
+    why="Files are compared by their hashes. With the line ends of Windows the same file has "
+    "another hash, depending on how it was checked out.",
+    bad="name: politeness\\r\\n",
+    good="name: politeness\\n",
+)
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    yield from entry.faults(strict.LINES, RULE)

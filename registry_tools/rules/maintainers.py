@@ -1,0 +1,37 @@
+"""`maintainers`: each person once, by the number that stays."""
+
+from collections.abc import Iterator
+
+from agentevals.documents.places import quoted
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="maintainers",
+    severity=Severity.ERROR,
+    title="A maintainer is one person with one number",
+    why="A login can be given up and taken by somebody else; the number cannot. Who may change an "
+    "evaluator is decided by the number. `gh api users/LOGIN --jq .id` shows it.",
+    bad="maintainers:\n  - {login: octocat, id: 583231}\n  - {login: Octocat, id: 1}",
+    good="maintainers:\n  - {login: octocat, id: 583231}",
+)
+
+
+def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
+    people = entry.manifest.maintainers if entry.manifest else ()
+    logins: set[str] = set()
+    numbers: set[int] = set()
+    for index, person in enumerate(people):
+        at = entry.at("maintainers", index)
+        if person.login.lower() in logins or person.id in numbers:
+            message = f"the maintainer {quoted(person.login)} is here twice"
+            yield entry.finding(RULE, message, at, fix="remove one of them")
+        logins.add(person.login.lower())
+        numbers.add(person.id)
+        other = registry.numbers.get(person.login.lower(), person.id)
+        if other != person.id:
+            message = f"elsewhere {quoted(person.login)} has the number {other}, not {person.id}"
+            fix = f"gh api users/{person.login} --jq .id"
+            yield entry.finding(RULE, message, entry.at("maintainers", index, "id"), fix=fix)

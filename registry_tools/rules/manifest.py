@@ -1,0 +1,38 @@
+"""`manifest`: there is an `evaluator.yaml`, and it can be read."""
+
+from collections.abc import Iterator
+
+from agentevals.evaluator.manifest import FILE
+from agentevals.report import Severity
+from registry_tools import strict
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="manifest",
+    severity=Severity.ERROR,
+    title="Every folder has its `evaluator.yaml`",
+    why="A folder without a manifest is listed nowhere, and nobody is told. A manifest that is a "
+    "link may show something else tomorrow, and one that is very long is not for people.",
+    bad="evaluators/politeness/politeness.py\nevaluators/politeness/evaluator.yml",
+    good="evaluators/politeness/politeness.py\nevaluators/politeness/evaluator.yaml",
+)
+_SPELLINGS = ("evaluator.yml", "evaluators.yaml", "manifest.yaml", "evaluator.json", "grader.yaml")
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    if entry.unreadable:
+        message = f"{FILE} cannot be read: {entry.unreadable}"
+        yield entry.finding_in(FILE, RULE, message, fix=_remedy(entry))
+    for fault in entry.document.faults:
+        if fault.rule == strict.SIZE:
+            yield entry.finding(RULE, fault.message, fix=fault.fix)
+
+
+def _remedy(entry: Entry) -> str:
+    names = {file.lower(): file for file in entry.files}
+    for spelling in (FILE, *_SPELLINGS):
+        if spelling in names:
+            return f"rename {names[spelling]!r} to {FILE}"
+    return f"write one: agentevals evaluator init {entry.name}"

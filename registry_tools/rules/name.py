@@ -1,0 +1,68 @@
+"""`name`: a name that people, file systems and programs can use, the same as the folder's."""
+
+import keyword
+import re
+from collections.abc import Iterator
+
+from agentevals.documents.places import quoted
+from agentevals.evaluator.builtins import DESCRIPTIONS
+from agentevals.evaluator.manifest import NAME, WORDS
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.names import folded
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="name",
+    severity=Severity.ERROR,
+    title="A name is the folder's, in lower case, and not reserved",
+    why="People find an evaluator by its name, programs by its folder: they must be the same. Some "
+    "names cannot be a folder on Windows, some mean something to Python or in a config, and the "
+    "names of the builtin evaluators are taken.",
+    bad="# evaluators/politeness/evaluator.yaml\nname: Polite Answers",
+    good="# evaluators/politeness/evaluator.yaml\nname: politeness",
+)
+_DEVICES = {"con", "prn", "aux", "nul"} | {
+    f"{port}{n}" for port in ("com", "lpt") for n in "123456789"
+}
+_OURS = (
+    "agentevals", "agentevals_evaluator_sdk", "registry_tools", "builtin", "code", "remote",
+    "openai_eval", "all", "index", "head", "evaluator", "evaluators", "test", "tests", "latest",
+    "true", "false", "null", "none", "yes", "no", "on", "off",
+)  # fmt: skip
+_RESERVED = {folded(name) for name in (*_DEVICES, *_OURS, *DESCRIPTIONS, *keyword.kwlist)}
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    name = entry.text("name")
+    if not name:
+        return
+    at = entry.at("name")
+    if not re.match(NAME, name):
+        message = f"'name' must be {WORDS[NAME]}, not {quoted(name)}"
+        yield entry.finding(RULE, message, at, fix=_nearest(name))
+    elif folded(name) in _RESERVED:
+        message = f"the name {quoted(name)} is reserved"
+        yield entry.finding(RULE, message, at, fix="choose another, and rename the folder")
+    if name != entry.name:
+        yield _unlike_its_folder(entry, name)
+    names = (other for other in entry.manifest.aliases) if entry.manifest else ()
+    for index, alias in enumerate(names):
+        if folded(alias) in _RESERVED:
+            message = f"the name {quoted(alias)} is reserved"
+            yield entry.finding(RULE, message, entry.at("aliases", index), fix="remove it")
+
+
+def _unlike_its_folder(entry: Entry, name: str) -> Finding:
+    message = f"the name {quoted(name)} is not that of its folder, {quoted(entry.name)}"
+    if not re.match(NAME, entry.name):
+        return entry.finding(RULE, message, entry.at("name"), fix="rename the folder")
+    at = entry.at("name")
+    edit = Edit(at.start, at.end, entry.name)
+    return entry.finding(RULE, message, at, fix=f"write {entry.name}", edit=edit)
+
+
+def _nearest(name: str) -> str:
+    near = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_").lstrip("0123456789_")
+    return f"write {near}" if near else "choose another"

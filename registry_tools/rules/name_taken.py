@@ -1,0 +1,38 @@
+"""`name-taken`: no two evaluators have names that differ in case or separators only."""
+
+from collections.abc import Iterator
+
+from agentevals.documents.places import quoted
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule
+from registry_tools.names import folded
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="name-taken",
+    severity=Severity.ERROR,
+    title="A name is not taken, whatever its case and separators",
+    why="`tool_use`, `tool-use` and `ToolUse` are one name to people, and on some file systems one "
+    "folder. An alias is taken as well: old configs still use it.",
+    bad="evaluators/tool_use/evaluator.yaml\nevaluators/tool-use/evaluator.yaml",
+    good="evaluators/tool_use/evaluator.yaml\nevaluators/tool_use_strict/evaluator.yaml",
+)
+
+
+def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
+    aliases = entry.manifest.aliases if entry.manifest else ()
+    wanted = [(entry.name, entry.at_key("name"))] if len(registry.holders(entry.name)) > 1 else []
+    wanted += [
+        (alias, entry.at("aliases", index))
+        for index, alias in enumerate(aliases)
+        if len(registry.holders(alias)) > 1
+    ]
+    for name, at in wanted:
+        others = list(registry.holders(name))
+        others.remove((entry.name, name))
+        holder, called = others[0]
+        whose = "this evaluator" if holder == entry.name else quoted(holder)
+        how = "" if folded(called) == folded(holder) else f", as its alias {quoted(called)}"
+        message = f"the name {quoted(name)} is taken by {whose}{how}"
+        yield entry.finding(RULE, message, at, fix="choose a name that says what is different")

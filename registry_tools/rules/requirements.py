@@ -1,0 +1,60 @@
+"""`requirements`: every package is pinned and has a hash, and none comes from elsewhere."""
+
+from collections.abc import Iterator
+
+from agentevals.report import Severity
+from registry_tools import paths
+from registry_tools.entry import Entry
+from registry_tools.finding import Edit, Finding, Rule, as_warning
+from registry_tools.pins import objections
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="requirements",
+    severity=Severity.ERROR,
+    title="Requirements are a lock: exact versions with hashes, and nothing else",
+    why="What is installed tomorrow must be what was reviewed today. An option, a URL or a path in "
+    "this file lets its author choose where packages come from, on the machine of whoever runs "
+    "the evaluator. `uv pip compile --generate-hashes` writes such a file.",
+    bad="--extra-index-url https://packages.example.com/simple\nregex>=2024",
+    good="regex==2024.11.6 \\\n    --hash=sha256:"
+    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+)
+_USUAL = "requirements.txt"
+_LARGEST = 1 << 20
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    path = entry.text("requirements")
+    if path:
+        message, fix = paths.objection(entry, path)
+        if message:
+            at = entry.at("requirements")
+            yield entry.finding(RULE, f"'requirements' {message}", at, fix=fix)
+            return
+    elif _USUAL in entry.files:
+        path = _USUAL
+        if not entry.is_legacy:
+            yield _unnamed(entry)
+    else:
+        return
+    for found in _vetted(entry, path):
+        yield as_warning(found) if entry.is_legacy else found
+
+
+def _unnamed(entry: Entry) -> Finding:
+    message = f"{_USUAL} is in the folder, but the manifest does not name it"
+    end = len(entry.document.text)
+    gap = "" if entry.document.text.endswith("\n") else "\n"
+    edit = Edit(end, end, f"{gap}requirements: {_USUAL}\n")
+    return entry.finding(RULE, message, fix=f"add 'requirements: {_USUAL}'", edit=edit)
+
+
+def _vetted(entry: Entry, path: str) -> Iterator[Finding]:
+    try:
+        text = entry.bytes_of(path, _LARGEST).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        yield entry.finding_in(path, RULE, "the file is not UTF-8 text", fix="write it anew")
+        return
+    for message, at, fix in objections(text):
+        yield entry.finding_in(path, RULE, message, at, fix=fix)

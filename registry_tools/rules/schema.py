@@ -1,0 +1,83 @@
+"""`schema`: the manifest fits its JSON Schema."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from agentevals.documents.places import quoted
+from agentevals.evaluator import manifest as manifests
+from agentevals.report import Severity
+from registry_tools import shape
+from registry_tools.entry import Entry
+from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.registry import Registry
+from registry_tools.shape import Misfit
+
+RULE = Rule(
+    id="schema",
+    severity=Severity.ERROR,
+    title="A manifest fits its schema",
+    why="A key that nobody knows is a key that nobody reads: most of them are misspelt. Keys that "
+    "begin with `x-` are yours. `agentevals registry validate --schema` prints the schema for "
+    "your editor.",
+    bad="name: politeness\ndescripton: Is it polite?\nlanguage: Python\nentrypoint: main.py\n"
+    "tags: text",
+    good="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py\n"
+    "tags: [text]",
+)
+# what rules of their own say better
+_ELSEWHERE = {
+    (key,) for key in ("name", "license", "entrypoint", "requirements", "fixtures", "config_schema")
+}
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    if entry.manifest is not None or entry.unreadable:
+        return
+    for misfit in shape.misfits(entry.document.value, _schema()):
+        if not _is_said_elsewhere(misfit):
+            yield _finding(entry, misfit)
+
+
+def _is_said_elsewhere(misfit: Misfit) -> bool:
+    """By a rule of its own, which knows better what to do about it."""
+    if misfit.where == ("version",):
+        return misfit.keyword != "required"
+    return misfit.keyword == "pattern" and misfit.where in _ELSEWHERE
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    whole = manifests.schema()
+    return {**whole, **whole["$defs"]["Manifest"], "$ref": "#/$defs/Manifest"}
+
+
+def _finding(entry: Entry, misfit: Misfit) -> Finding:
+    at = entry.document.extent(misfit.where, key=misfit.of_key)
+    fix, text = _remedy(entry, misfit)
+    edit = Edit(at.start, at.end, text) if text else None
+    return entry.finding(RULE, misfit.message, at, fix=fix, edit=edit)
+
+
+def _remedy(entry: Entry, misfit: Misfit) -> tuple[str, str]:
+    """What to do, and the text to put there where nobody has to think about it."""
+    if misfit.keyword == "required":
+        return f"add '{misfit.wanted}: …'", ""
+    if misfit.wanted:
+        return f"did you mean {quoted(misfit.wanted)}?", misfit.wanted if misfit.only else ""
+    if misfit.keyword == "additionalProperties":
+        return "remove it, or begin it with 'x-' to keep it for yourself", ""
+    if misfit.keyword == "type":
+        return _retyped(entry, misfit)
+    return "", ""
+
+
+def _retyped(entry: Entry, misfit: Misfit) -> tuple[str, str]:
+    written = entry.document.as_written(misfit.where)
+    if "must be text" in misfit.message and written[:1] not in {"", "[", "{"}:
+        if written in {"~", "null", "Null", "NULL"}:
+            return "write a text, or remove the key", ""
+        return f'write "{written}"', f'"{written}"'
+    if "must be a list" in misfit.message and written and ":" not in written:
+        return f"write [{written}]", f"[{written}]"
+    return "write a value, or remove the key" if not written else "", ""

@@ -1,0 +1,68 @@
+"""`tags`: words that others use too, each once, in order."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from agentevals.documents.places import quoted
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Edit, Finding, Rule, as_note
+from registry_tools.names import folded
+from registry_tools.registry import Registry
+
+RULE = Rule(
+    id="tags",
+    severity=Severity.WARNING,
+    title="Tags are spelled as others spell them, each once, in order",
+    why="Tags are for finding things together. Two spellings of one word take them apart again.",
+    bad="tags: [tools, Tool-Use, tools]",
+    good="tags: [tool-use, tools]",
+)
+VOCABULARY = (
+    "accuracy", "answer", "budget", "citations", "classification", "code", "conversation", "cost",
+    "coverage", "deterministic", "efficiency", "example", "extraction", "format", "grounding",
+    "hallucination", "instructions", "json", "judge", "language", "latency", "length", "math",
+    "nlp", "performance", "pii", "privacy", "quality", "readability", "refusal", "regex",
+    "relevance", "response", "retrieval", "safety", "schema", "security", "semantic", "similarity",
+    "sql", "steps", "string", "style", "summarization", "text", "time", "tokens", "tool-use",
+    "tools", "toxicity", "trajectory", "translation", "validation",
+)  # fmt: skip
+_SHORTEST = 5  # letters of a word of which another can be a misspelling
+_NEAR = 0.85
+
+
+def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
+    tags = entry.manifest.tags if entry.manifest else ()
+    for index, tag in enumerate(tags):
+        at = entry.at("tags", index)
+        if tag in tags[:index]:
+            yield entry.finding(RULE, f"the tag {quoted(tag)} is here twice", at, fix="remove one")
+        elif usual := _usual(tag, registry):
+            message = f"the tag {quoted(tag)} is elsewhere spelled {quoted(usual)}"
+            edit = Edit(at.start, at.end, usual)
+            yield entry.finding(RULE, message, at, fix=f"write {usual}", edit=edit)
+    if list(tags) != sorted(tags):
+        yield as_note(_unsorted(entry, tags))
+
+
+def _usual(tag: str, registry: Registry) -> str:
+    """The usual spelling, where this is another one; a plural is a word of its own."""
+    if tag in VOCABULARY:
+        return ""
+    same = [other for other in (*VOCABULARY, *registry.tags) if folded(other) == folded(tag)]
+    best = min(same, key=lambda other: (other not in VOCABULARY, -registry.tags[other], other))
+    if best != tag:
+        return best
+    if len(tag) < _SHORTEST or registry.tags[tag] > 1:
+        return ""
+    near = get_close_matches(tag, VOCABULARY, n=1, cutoff=_NEAR)
+    return near[0] if near and f"{near[0]}s" != tag and near[0] != f"{tag}s" else ""
+
+
+def _unsorted(entry: Entry, tags: tuple[str, ...]) -> Finding:
+    at = entry.at("tags")
+    ordered = f"[{', '.join(sorted(dict.fromkeys(tags)))}]"
+    written = entry.document.as_written(("tags",))
+    simple = written == f"[{', '.join(tags)}]"
+    edit = Edit(at.start, at.end, ordered) if simple else None
+    return entry.finding(RULE, "the tags are not in order", at, fix=f"write {ordered}", edit=edit)

@@ -1,0 +1,42 @@
+"""`version`: three numbers, as semver has them."""
+
+import re
+from collections.abc import Iterator
+
+from agentevals.documents.complaints import shown
+from agentevals.evaluator.manifest import VERSION, WORDS
+from agentevals.report import Severity
+from registry_tools.entry import Entry
+from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.registry import Registry
+from registry_tools.strict import UNREAD
+
+RULE = Rule(
+    id="version",
+    severity=Severity.ERROR,
+    title="A version is three numbers, as semver has them",
+    why="Who writes `politeness@^1.2` into a config relies on what the numbers mean. Without "
+    "quotes `1.10` is the number 1.1. Build metadata (`+…`) is not allowed: it does not order versions.",
+    bad="version: 1.10",
+    good="version: 1.10.0",
+)
+_NUMBERS = re.compile(r"[vV]?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?")
+_LONGEST = 100
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    value = entry.value("version")
+    if value is UNREAD or (value is None and "version" not in entry.keys):
+        return
+    fits = isinstance(value, str) and len(value) <= _LONGEST and re.match(VERSION, value)
+    if fits:
+        return
+    message = f"'version' must be {WORDS[VERSION]}, not {shown(value)}"
+    at = entry.at("version")
+    found = _NUMBERS.fullmatch(entry.document.as_written(("version",)).strip("\"'"))
+    if found is None:
+        yield entry.finding(RULE, message, at, fix="write 1.0.0 where it is the first")
+        return
+    meant = ".".join(str(int(number or 0)) for number in found.groups())
+    edit = Edit(at.start, at.end, meant)
+    yield entry.finding(RULE, message, at, fix=f"write {meant}", edit=edit)
