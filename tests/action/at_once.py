@@ -22,10 +22,14 @@ ROOT = Path(__file__).parents[2]
 NOW = b"now\n"
 
 
-def run(jobs):
-    """All of them from beginning to end. What each left behind, in their order."""
+def run(jobs, processes=None):
+    """All of them from beginning to end. What each left behind, in their order.
+
+    `processes` is a list for those who want to do something to them meanwhile.
+    """
+    processes = [] if processes is None else processes
     with _timekeeper(len(jobs)) as port:
-        processes = [_started(job, port) for job in jobs]
+        processes += [_started(job, port) for job in jobs]
         try:
             logs = [process.communicate(timeout=60)[0] for process in processes]
         finally:
