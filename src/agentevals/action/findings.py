@@ -64,6 +64,6 @@ def _all_named(job: Job, findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def shortened(job: Job, text: str) -> str:
-    """Without the folder of the checkout, and without that into which a commit was unpacked."""
+    """Without the folder of the checkout, and without that into which something was unpacked."""
     scratch, checkout = re.escape(str(job.scratch)), re.escape(str(job.workspace.root))
-    return job.log.redact(re.sub(rf"{scratch}/tree-[0-9a-f]+/|{checkout}/", "", text))
+    return job.log.redact(re.sub(rf"{scratch}/[^/\s]+/|{checkout}/", "", text))

@@ -64,6 +64,9 @@ def _best(job: Job, bench: Bench, config: Path, identity: Identity) -> Baseline 
 def _tried(source: Source, job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     """A source that fails is one that has nothing, and says why."""
     try:
-        return source.find(job, bench, config)
+        result = source.find(job, bench, config)
     except AgentEvalsError as error:
-        return NoBaseline(reason=findings.shortened(job, str(error)).replace("\n", " "))
+        result = NoBaseline(reason=str(error))
+    if isinstance(result, Baseline):
+        return result
+    return NoBaseline(reason=findings.shortened(job, result.reason).replace("\n", " "))

@@ -8,6 +8,7 @@ from agentevals import baselines
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
 from agentevals.baselines import Baseline, NoBaseline
+from agentevals.errors import AgentEvalsError
 from agentevals.exports import reading
 from agentevals.exports.report import FILE
 from agentevals.github import artifacts, runs
@@ -20,32 +21,41 @@ _LOOKED_AT = 10  # runs; older ones are no base any more
 
 
 def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    """First that of the commit where the branch left its base, then the newest."""
+    """First that of the commit where the branch left its base, then the newest.
+
+    What has expired or cannot be read is no reason not to look at the next.
+    """
     at = job.occasion
     workflow = at.workflow_ref.partition("@")[0].rpartition("/")[2]
     if job.api is None or not at.base_ref or not workflow:
         return NoBaseline(reason="there is no token, or no base branch, to look for runs with")
-    seen = False
+    reason = f"the workflow has not yet run on {at.base_ref}"
     for run in _candidates(job.api, job, workflow):
-        seen = True
-        for artifact in _reports(job.api, job, run)[:1]:
-            folder = job.scratch / f"artifact-{artifact.id}"
-            if not folder.is_dir():
-                artifacts.fetch(job.api, at.repository, artifact, folder)
-            origin = Origin(
-                source="artifact",
-                commit=run.head_sha,
-                run_url=run.html_url,
-                run_number=run.run_number,
-                made_at=run.created_at,
-            )
-            review = reading.read(folder / FILE)
-            return baselines.of_review(review, bench.name(config), job.leg, origin)
-    if seen:
-        return NoBaseline(
-            reason=f"no run on {at.base_ref} has left an artifact '{job.report_name}'"
+        try:
+            known = _left(job.api, job, run, bench.name(config))
+        except AgentEvalsError as error:
+            known = NoBaseline(reason=str(error))
+        if isinstance(known, Baseline):
+            return known
+        reason = known.reason
+    return NoBaseline(reason=reason)
+
+
+def _left(api: Api, job: Job, run: Run, name: str) -> Baseline | NoBaseline:
+    for artifact in _reports(api, job, run)[:1]:
+        folder = job.scratch / f"artifact-{artifact.id}"
+        if not folder.is_dir():
+            artifacts.fetch(api, job.occasion.repository, artifact, folder)
+        origin = Origin(
+            source="artifact",
+            commit=run.head_sha,
+            run_url=run.html_url,
+            run_number=run.run_number,
+            made_at=run.created_at,
         )
-    return NoBaseline(reason=f"the workflow has not yet run on {at.base_ref}")
+        return baselines.of_review(reading.read(folder / FILE), name, job.leg, origin)
+    said = f"no run on {job.occasion.base_ref} has left an artifact '{job.report_name}'"
+    return NoBaseline(reason=said)
 
 
 def _reports(api: Api, job: Job, run: Run) -> list[Artifact]:

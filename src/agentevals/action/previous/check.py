@@ -8,7 +8,9 @@ from agentevals import baselines
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
 from agentevals.baselines import Baseline, NoBaseline
+from agentevals.errors import InputError
 from agentevals.github import checks
+from agentevals.github.checks import Check
 from agentevals.review import Origin
 
 
@@ -18,15 +20,23 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     if job.api is None or not at.base_sha:
         return NoBaseline(reason="there is no token, or no base commit, to look for a check with")
     name = bench.name(config)
+    reason = f"the base commit has no check run that tells about {name}"
     for check in checks.of_commit(job.api, at.repository, at.base_sha, job.name):
         for text in (check.output.text or "").split(baselines.DIGEST)[1:]:
-            known = baselines.unpacked(baselines.DIGEST + text)
+            try:
+                known = baselines.unpacked(baselines.DIGEST + text)
+            except InputError as error:
+                reason = f"the check run of the base commit: {error}"
+                continue
             if known.origin.path == name:
-                origin = Origin(
-                    source="check",
-                    commit=at.base_sha,
-                    run_url=check.html_url or "",
-                    made_at=check.completed_at or "",
-                )
-                return msgspec.structs.replace(known, origin=origin)
-    return NoBaseline(reason=f"the base commit has no check run that tells about {name}")
+                return msgspec.structs.replace(known, origin=_origin(check, at.base_sha))
+    return NoBaseline(reason=reason)
+
+
+def _origin(check: Check, commit: str) -> Origin:
+    return Origin(
+        source="check",
+        commit=commit,
+        run_url=check.html_url or "",
+        made_at=check.completed_at or "",
+    )
