@@ -128,3 +128,16 @@ def test_no_marker_holds_another_one():
 @pytest.mark.parametrize(("text", "characters"), [("", 0), ("aö€", 3), ("😀", 2)])
 def test_length(text, characters):
     assert length(text) == characters
+
+
+def test_whether_anything_may_be_written_is_tried_without_writing(comments, stand_in):
+    comments.try_to_write()
+
+    assert stand_in.world.repository().comments_on(7) == []
+
+
+def test_who_may_not_write_is_told_when_it_is_tried(comments, stand_in):
+    stand_in.permissions = {"pull-requests": "read", "issues": "read"}
+
+    with pytest.raises(PermissionMissingError):
+        comments.try_to_write()

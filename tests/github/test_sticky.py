@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -144,6 +145,31 @@ def test_hiding_the_old_ones(comments, stand_in):
 
     assert [comment.minimized for comment in found] == ["OUTDATED", "OUTDATED", ""]
     assert len(stand_in.requests("POST", "graphql")) == 5  # twice who wrote it, three times hide
+
+
+@pytest.mark.parametrize("mode", [Mode.NEW, Mode.RECREATE, Mode.HIDE])
+@pytest.mark.parametrize("shared", [True, False])
+def test_another_job_of_the_same_run_writes_into_the_comment_that_the_first_began(
+    comments, stand_in, mode, shared
+):
+    old = stand_in.world.comment(f"{MARKER}\na: 0")
+    for name in ("a", "b"):
+        text = replace(section(name), is_current=lambda body: ": 1" in body)
+        publish(comments, text, mode, shared=shared)
+    left = [c for c in stand_in.world.repository().comments_on(7) if c is not old]
+
+    assert [comment.body for comment in left] == [f"{MARKER}\na: 1\nb: 1"]
+    assert [comment.minimized for comment in left] == [""]
+
+
+@pytest.mark.parametrize("mode", [Mode.NEW, Mode.RECREATE, Mode.HIDE])
+def test_what_a_newer_run_has_said_stays_as_it_is(comments, stand_in, mode):
+    newer = stand_in.world.comment(f"{MARKER}\na: 9")
+    text = replace(section("a"), contains=lambda body: "a: 9" in body)
+    published = alone(comments, text, mode)
+
+    assert (published.changed, published.comment.id) == (False, newer.id)
+    assert bodies(stand_in) == [f"{MARKER}\na: 9"]
 
 
 def test_no_comment_at_all(comments, stand_in):

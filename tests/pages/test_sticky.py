@@ -169,6 +169,29 @@ def test_a_comment_does_not_contain_what_somebody_overwrote():
     assert not sticky.contains(merged(leg("a", run=814)), leg("a"))
 
 
+@pytest.mark.parametrize(
+    ("writer", "is_current"),
+    [
+        (leg("b"), True),
+        (leg("b", run=814), False),
+        (leg("b", head="c" * 40), False),
+        (leg("b", state=State.RUNNING), True),
+    ],
+    ids=["another leg", "an earlier run", "another commit", "a leg that still runs"],
+)
+def test_a_comment_is_current_where_the_same_run_has_begun_it(writer, is_current):
+    assert sticky.is_current(merged(writer), leg("a")) is is_current
+
+
+def test_an_attempt_to_do_better_belongs_to_the_same_run():
+    again = leg("a")
+    again = msgspec.structs.replace(
+        again, scene=msgspec.structs.replace(again.scene, run_attempt=2)
+    )
+
+    assert sticky.is_current(merged(leg("a")), again)
+
+
 def test_what_is_newer_counts_as_contained():
     assert sticky.contains(merged(leg("a", run=900)), leg("a"))
 
