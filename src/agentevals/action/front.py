@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,12 +65,11 @@ def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int
 
 
 def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
-    for secret in held(environ, _token_as_given(environ)):
-        log.mask(secret)
-    log.redact = Redactor(held(environ, _token_as_given(environ)))
+    hidden = held(environ, _token_as_given(environ), _JUDGE_KEYS)
+    _hide(log, hidden)
     given = inputs.read(environ)
     named = [given.judge_api_key_env] if given.judge_api_key_env else []
-    log.redact = Redactor(held(environ, _token(given), [*named, *_JUDGE_KEYS]))
+    _hide(log, held(environ, _token(given), [*_JUDGE_KEYS, *named]), hidden)
     for sentence in inputs.warnings(environ):
         log.warning(sentence)
     with tempfile.TemporaryDirectory(prefix="agentevals-") as scratch:
@@ -81,6 +80,14 @@ def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
 
 
 _JUDGE_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+
+
+def _hide(log: Log, secrets: Sequence[str], hidden: Sequence[str] = ()) -> None:
+    """From what we write from now on; the runner hides what it has not hidden yet, too."""
+    log.redact = Redactor(secrets)
+    for secret in secrets:
+        if secret not in hidden:
+            log.mask(secret)
 
 
 def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clock: Clock) -> Job:
