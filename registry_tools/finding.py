@@ -46,6 +46,11 @@ class Finding(Noun, frozen=True, omit_defaults=False):
         return ":".join(str(part) for part in (self.path, self.line, self.column) if part)
 
 
+def as_error(finding: Finding) -> Finding:
+    """The same, where more is asked for."""
+    return replace(finding, severity=Severity.ERROR)
+
+
 def as_warning(finding: Finding) -> Finding:
     """The same, for somebody who could not know."""
     return replace(finding, severity=Severity.WARNING)

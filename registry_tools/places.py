@@ -1,8 +1,7 @@
 """Where the keys and values of a manifest stand; worked out when somebody asks for one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -11,8 +10,7 @@ from agentevals.documents.places import Key
 PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(NamedTuple):
     """From where to where something stands: lines and columns count from 1, characters from 0."""
 
     line: int = 1

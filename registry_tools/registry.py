@@ -2,12 +2,15 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
+from agentevals.documents.files import nearest
 from agentevals.errors import InputError
+from agentevals.evaluator.manifest import FILE as MANIFEST
 from registry_tools import entry as entries
 from registry_tools.entry import Entry
 from registry_tools.ignored import Ignored
@@ -74,26 +77,70 @@ class Registry:
         return Counter(tag for tags in listed for tag in dict.fromkeys(tags))
 
 
-def read(root: Path, names: Collection[str] | None = None) -> Registry:
+def read(root: Path, names: Collection[str] | None = None, folder: str = FOLDER) -> Registry:
     """What lies in `<root>/evaluators`; `names` are asked about, all of them without any.
 
+    Without a folder the entries lie in the root, and only those with these names are entries.
     What is wrong with an entry is in the entry; InputError when there is no such folder.
     """
     ignored = Ignored(root)
-    folders, links = _folders(root)
-    found = tuple(entries.read(root, f"{FOLDER}/{folder}", ignored) for folder in folders)
-    others = tuple(f"{FOLDER}/{link}" for link in links)
     asked = None if names is None else frozenset(names)
+    if not folder:
+        alone = tuple(entries.read(root, name, ignored) for name in sorted(asked or ()))
+        return Registry(root, alone, ignored=ignored)
+    folders, links = _folders(root / folder)
+    found = tuple(entries.read(root, f"{folder}/{name}", ignored) for name in folders)
+    others = tuple(f"{folder}/{link}" for link in links)
     return Registry(root, found, others, asked, ignored)
 
 
-def _folders(root: Path) -> tuple[list[str], list[str]]:
+class Where(NamedTuple):
+    """A registry's root, and which of its entries are asked about; None is all of them.
+
+    `folder` is where its entries are.
+    """
+
+    root: Path
+    names: frozenset[str] | None = None
+    folder: str = FOLDER
+
+
+def find(paths: Iterable[Path]) -> Where:
+    """What people mean by paths: a registry, an entry of it, a file of an entry."""
+    found = [_meant(path) for path in paths]
+    if len({(one.root, one.folder) for one in found}) > 1:
+        msg = "these paths are in several registries; check one after the other"
+        raise InputError(msg)
+    names = [one.names for one in found]
+    asked = None if None in names else frozenset().union(*filter(None, names))
+    return Where(found[0].root, asked, found[0].folder)
+
+
+def _meant(path: Path) -> Where:
+    if not path.exists():
+        msg = f"{path}: there is no such file or folder{nearest(path)}"
+        raise InputError(msg)
+    whole = Path(os.path.abspath(path))  # noqa: PTH100 -- links are not followed
+    if (whole / FOLDER).is_dir():
+        return Where(whole)
+    if whole.name == FOLDER and not (whole / MANIFEST).exists():
+        return Where(whole.parent)
+    for folder in (whole, *whole.parents):
+        if folder.parent.name == FOLDER:
+            return Where(folder.parent.parent, frozenset({folder.name}))
+        if (folder / MANIFEST).exists():
+            return Where(folder.parent, frozenset({folder.name}), "")
+    msg = f"{path}: this is neither a registry, which has {FOLDER}/ in it, nor an evaluator"
+    raise InputError(msg)
+
+
+def _folders(home: Path) -> tuple[list[str], list[str]]:
     try:
-        with os.scandir(root / FOLDER) as found:
+        with os.scandir(home) as found:
             every = list(found)
     except OSError as error:
         why = (error.strerror or "it cannot be read").lower()
-        msg = f"{root / FOLDER}: {why}; name the folder of a registry, which has {FOLDER}/ in it"
+        msg = f"{home}: {why}; name the folder of a registry, which has {FOLDER}/ in it"
         raise InputError(msg) from None
     folders = sorted(one.name for one in every if _is_entry(one))
     return folders, sorted(one.name for one in every if one.is_symlink())

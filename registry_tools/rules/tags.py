@@ -41,7 +41,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
             message = f"the tag {quoted(tag)} is elsewhere spelled {quoted(usual)}"
             edit = Edit(at.start, at.end, usual)
             yield entry.finding(RULE, message, at, fix=f"write {usual}", edit=edit)
-    if list(tags) != sorted(tags):
+    if list(tags) != sorted(tags) and not entry.is_legacy:
         yield as_note(_unsorted(entry, tags))
 
 

@@ -15,7 +15,7 @@ RULE = Rule(
     id="version",
     severity=Severity.ERROR,
     title="A version is three numbers, as semver has them",
-    why="Who writes `politeness@^1.2` into a config relies on what the numbers mean. Without "
+    why="Who writes `politeness@^1.2` relies on what the numbers mean. Without "
     "quotes `1.10` is the number 1.1. Build metadata (`+…`) is not allowed: it does not order versions.",
     bad="version: 1.10",
     good="version: 1.10.0",

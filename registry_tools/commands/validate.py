@@ -1,0 +1,113 @@
+"""`agentevals registry validate`: everything that is wrong with the entries, in one pass."""
+
+import sys
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals import schemas
+from agentevals.errors import InputError
+from agentevals.seams import suggestion
+from registry_tools import changes, edits, registry, rules
+from registry_tools.finding import Finding, as_error
+from registry_tools.outcome import Outcome
+from registry_tools.outputs import OUTPUTS
+from registry_tools.registry import Registry
+
+_ROUNDS = 5  # of edits: what one has put right can show something else
+
+
+class Level(StrEnum):
+    """What a manifest must say."""
+
+    LEGACY = "legacy"
+    COMPLETE = "complete"
+
+
+def validate(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Registries, entries or files of entries; default: all that is here"),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("-f", "--format", help=f"One of {', '.join(OUTPUTS.ours)}")
+    ] = "text",
+    changed_since: Annotated[
+        str, typer.Option(metavar="REF", help="Only what changed since this branch or commit")
+    ] = "",
+    level: Annotated[
+        Level, typer.Option(help="complete: everything that we ask for must be there")
+    ] = Level.LEGACY,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Put right what nobody has to think about")
+    ] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Only print the JSON Schema of manifests, for editors")
+    ] = False,
+) -> None:
+    """Check manifests and what lies beside them; nothing of it is run.
+
+    Examples:
+
+      agentevals registry validate
+
+      agentevals registry validate evaluators/politeness --fix
+
+      agentevals registry validate --changed-since origin/main --format github
+
+    Exit codes: 0 nothing has to be changed, 1 something has, 2 it cannot be checked.
+    """
+    if schema:
+        print(schemas.path("evaluator").read_text(encoding="utf-8"), end="")
+        return
+    if output not in OUTPUTS:
+        msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
+        raise InputError(msg)
+    asked = _Asked(registry.find(paths or [Path()]), changed_since, level)
+    outcome = _fixed(asked) if fix else asked.outcome()
+    for piece in OUTPUTS[output].render(outcome):
+        sys.stdout.write(piece)
+    raise typer.Exit(0 if outcome.ok else 1)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be checked, and how strictly."""
+
+    where: registry.Where
+    changed_since: str
+    level: Level
+
+    def read(self) -> Registry:
+        found = registry.read(*self.where)
+        if not self.changed_since:
+            return found
+        affected = changes.affected(found, self.changed_since)
+        if affected is None:
+            return found
+        return replace(found, names=affected & found.names if found.names else affected)
+
+    def outcome(self, found: Registry | None = None, fixed: int = 0) -> Outcome:
+        found = found or self.read()
+        findings = tuple(self._weighed(finding) for finding in rules.run(found))
+        return Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
+
+    def _weighed(self, finding: Finding) -> Finding:
+        strict = self.level is Level.COMPLETE and finding.rule == "complete"
+        return as_error(finding) if strict else finding
+
+
+def _fixed(asked: _Asked) -> Outcome:
+    """After the edits; what they brought to light is put right as well."""
+    made = 0
+    for _ in range(_ROUNDS):
+        found = asked.read()
+        outcome = asked.outcome(found, made)
+        done = edits.make(found, outcome.findings)
+        if not done:
+            return outcome
+        made += done
+    return asked.outcome(fixed=made)

@@ -1,0 +1,20 @@
+"""`text`: a line for each finding, as compilers write it."""
+
+from collections.abc import Iterator
+
+from agentevals.presentation.terminal import line, plain
+from registry_tools.finding import Finding
+from registry_tools.outcome import Outcome
+from registry_tools.outputs import summary
+
+
+def render(outcome: Outcome) -> Iterator[str]:
+    """Editors and people jump to `path:line:column`."""
+    for finding in outcome.findings:
+        yield line(f"{plain(finding.place)}: {_said(finding)}")
+    yield line(summary(outcome))
+
+
+def _said(finding: Finding) -> str:
+    fix = f"; {plain(finding.fix)}" if finding.fix else ""
+    return f"{finding.severity.value}: {plain(finding.message)}{fix} [{finding.rule}]"
