@@ -1,0 +1,89 @@
+"""The answer is neither too short nor too long, in characters, words or sentences."""
+
+import re
+from collections.abc import Iterator
+from typing import Self
+
+from pydantic import BaseModel, NonNegativeInt, ValidationError, model_validator
+
+from agentevals_evaluator_sdk import EvalInput, EvalResult, EvalStatus, evaluator
+
+MOST_ISSUES = 20
+WORD = re.compile("\\w+(?:['\u2019-]\\w+)*")
+SENTENCE_END = re.compile("[.!?]+(?=\\s|$)|[\u3002\uff01\uff1f]+")
+
+
+class Settings(BaseModel, extra="forbid", strict=True):
+    """What a config may set."""
+
+    min_characters: NonNegativeInt | None = None
+    max_characters: NonNegativeInt | None = None
+    min_words: NonNegativeInt | None = None
+    max_words: NonNegativeInt | None = None
+    min_sentences: NonNegativeInt | None = None
+    max_sentences: NonNegativeInt | None = None
+
+    @model_validator(mode="after")
+    def _has_a_limit(self) -> Self:
+        if not self.model_dump(exclude_none=True):
+            msg = f"give one of {', '.join(type(self).model_fields)}"
+            raise ValueError(msg)
+        return self
+
+
+@evaluator
+def response_length(given: EvalInput) -> EvalResult:
+    """How near each answer comes to its limits; 1 when it keeps them all."""
+    try:
+        limits = Settings.model_validate(given.config).model_dump(exclude_none=True)
+    except ValidationError as error:
+        return not_evaluated(complaint(error))
+    if not given.invocations:
+        return not_evaluated("there are no turns")
+    scores, issues = [], []
+    for number, turn in enumerate(given.invocations, start=1):
+        misses = list(missed(measured((turn.final_response or "").strip()), limits))
+        scores.append(min((share for share, _ in misses), default=1.0))
+        issues += [f"turn {number}: {what}" for _, what in misses]
+    return EvalResult(
+        score=sum(scores) / len(scores),
+        per_invocation_scores=scores,
+        details={"issues": issues[:MOST_ISSUES]},
+    )
+
+
+def measured(answer: str) -> dict[str, int]:
+    """How long it is, in every unit."""
+    return {
+        "characters": len(answer),
+        "words": sum(1 for _ in WORD.finditer(answer)),
+        "sentences": sum(1 for part in SENTENCE_END.split(answer) if WORD.search(part)),
+    }
+
+
+def missed(lengths: dict[str, int], limits: dict[str, int]) -> Iterator[tuple[float, str]]:
+    """Every limit that is not kept, with the share of it that is."""
+    for name, limit in limits.items():
+        bound, _, unit = name.partition("_")
+        length = lengths[unit]
+        if bound == "min" and length < limit:
+            yield length / limit, f"{length} {unit}, at least {limit} were asked for"
+        if bound == "max" and length > limit:
+            yield limit / length, f"{length} {unit}, at most {limit} were asked for"
+
+
+def not_evaluated(reason: str) -> EvalResult:
+    """Nothing was judged, and why."""
+    status = EvalStatus.NOT_EVALUATED
+    return EvalResult(score=0.0, status=status, details={"reason": reason})
+
+
+def complaint(error: ValidationError) -> str:
+    """Everything that is wrong with the config, in one line."""
+    return "; ".join(
+        ".".join(["config", *map(str, each["loc"])]) + f": {each['msg']}" for each in error.errors()
+    )
+
+
+if __name__ == "__main__":
+    response_length.run()

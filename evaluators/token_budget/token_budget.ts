@@ -1,0 +1,86 @@
+// The conversation stays within a number of tokens, as they were recorded.
+
+const { readFileSync } = require("node:fs");
+
+interface Tokens { total?: number; total_prompt?: number; total_output?: number }
+interface Performance { tokens?: Tokens }
+interface Turn { performance_metrics?: Performance | null; turn_performance_metrics?: Performance | null }
+interface Input { config?: Config; invocations?: Turn[] }
+interface Result {
+  score: number;
+  status?: string;
+  per_invocation_scores?: (number | null)[];
+  details?: Record<string, unknown>;
+}
+type Limit = "max_total" | "max_input" | "max_output";
+type Config = Partial<Record<Limit, unknown>> & { per?: unknown };
+
+const FIELDS: Record<Limit, keyof Tokens> = {
+  max_total: "total",
+  max_input: "total_prompt",
+  max_output: "total_output",
+};
+const LIMITS = Object.keys(FIELDS) as Limit[];
+const KNOWN = [...LIMITS, "per"];
+const SPANS = ["conversation", "turn"];
+const MOST_ISSUES = 20;
+
+function evaluate({ config, invocations }: Input): Result {
+  const settings = config ?? {};
+  const wrong = mistake(settings);
+  if (wrong) return notEvaluated(wrong);
+  const turns = invocations ?? [];
+  const whole = turns.map(({ performance_metrics: told }) => counted(told)).find((tokens) => tokens !== null);
+  const spans = settings.per === "turn" ? turns.map(({ turn_performance_metrics: told }) => counted(told)) : [whole ?? null];
+  if (!spans.some((tokens) => tokens !== null)) return notEvaluated("no tokens were recorded");
+
+  const shares = spans.map((tokens) => tokens && shareOf(tokens, settings));
+  const judged = shares.filter((share): share is number => share !== null);
+  const issues = spans.flatMap((tokens, at) => tokens ? exceeded(tokens, settings, settings.per === "turn" ? `turn ${at + 1}: ` : "") : []);
+  return {
+    score: judged.reduce((least, share) => Math.min(least, share), 1),
+    status: issues.length ? "FAILED" : "PASSED", // over the budget, whatever the threshold
+    per_invocation_scores: settings.per === "turn" ? shares : [],
+    details: { tokens: whole ?? null, issues: issues.slice(0, MOST_ISSUES) },
+  };
+}
+
+function mistake(settings: Config): string | null {
+  const unknown = Object.keys(settings).find((key) => !KNOWN.includes(key));
+  if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
+  const broken = LIMITS.find((key) => key in settings && !isCount(settings[key]));
+  if (broken) return `config.${broken}: must be a whole number from 1`;
+  if (!SPANS.includes((settings.per ?? "conversation") as string)) return `config.per: must be one of ${SPANS.join(", ")}`;
+  return LIMITS.some((key) => key in settings) ? null : `config: give one of ${LIMITS.join(", ")}`;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) > 0;
+}
+
+// A trace without any token counts says 0, which is no measurement.
+function counted(told: Performance | null | undefined): Tokens | null {
+  const tokens = told?.tokens;
+  return tokens && Object.values(FIELDS).some((field) => (tokens[field] ?? 0) > 0) ? tokens : null;
+}
+
+function shareOf(tokens: Tokens, settings: Config): number {
+  const shares = LIMITS.filter((key) => key in settings).map((key) => (settings[key] as number) / (tokens[FIELDS[key]] || 1));
+  return Math.min(1, ...shares);
+}
+
+function exceeded(tokens: Tokens, settings: Config, where: string): string[] {
+  const over = LIMITS.filter((key) => key in settings && (tokens[FIELDS[key]] ?? 0) > (settings[key] as number));
+  return over.map((key) => `${where}${tokens[FIELDS[key]]} tokens (${key.slice(4)}), at most ${settings[key]} are allowed`);
+}
+
+function notEvaluated(reason: string): Result {
+  return { score: 0, status: "NOT_EVALUATED", details: { reason } };
+}
+
+// A text that was cut may end with half a letter, which is not JSON.
+function whole(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
+}
+
+console.log(JSON.stringify(evaluate(JSON.parse(readFileSync("/dev/stdin", "utf8"))), whole));

@@ -1,0 +1,61 @@
+// Every tool that is needed was called, and came back if that is asked for.
+
+const { readFileSync } = require("node:fs");
+
+interface Call { name?: string; id?: string | null }
+interface Response { name?: string; id?: string | null; status?: string | null }
+interface Turn { intermediate_steps?: { tool_calls?: Call[]; tool_responses?: Response[] } }
+interface Input { config?: Config; invocations?: Turn[]; expected_invocations?: Turn[] | null }
+interface Result { score: number; status?: string; details?: Record<string, unknown> }
+interface Config { expected?: unknown; succeeded?: unknown }
+
+const KNOWN = ["expected", "succeeded"];
+const MOST_SHOWN = 50;
+
+function evaluate({ config, invocations, expected_invocations: goldens }: Input): Result {
+  const settings = config ?? {};
+  const wrong = mistake(settings);
+  if (wrong) return notEvaluated(wrong);
+  const expected = new Set((settings.expected as string[] | undefined) ?? called(goldens ?? []));
+  if (!expected.size) return notEvaluated("no tool is expected: set config.expected or use an eval set");
+
+  const turns = invocations ?? [];
+  const covered = new Set(settings.succeeded ? cameBack(turns) : called(turns));
+  const missing = [...expected].filter((name) => !covered.has(name));
+  const what = settings.succeeded ? "did not succeed" : "was not called";
+  return {
+    score: 1 - missing.length / expected.size,
+    details: {
+      called: [...covered].slice(0, MOST_SHOWN),
+      issues: missing.slice(0, MOST_SHOWN).map((name) => `${name} ${what}`),
+    },
+  };
+}
+
+function mistake({ expected, succeeded = false, ...others }: Config): string | null {
+  const [unknown] = Object.keys(others);
+  if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
+  const isList = Array.isArray(expected) && expected.every((name) => typeof name === "string" && name);
+  if (expected !== undefined && !isList) return "config.expected: must be a list of tool names";
+  return typeof succeeded === "boolean" ? null : "config.succeeded: must be true or false";
+}
+
+function called(turns: Turn[]): string[] {
+  return turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []).map(({ name }) => name ?? "");
+}
+
+function cameBack(turns: Turn[]): string[] {
+  const responses = turns.flatMap((turn) => turn.intermediate_steps?.tool_responses ?? []);
+  return responses.filter(({ status }) => status !== "error").map(({ name }) => name ?? "");
+}
+
+function notEvaluated(reason: string): Result {
+  return { score: 0, status: "NOT_EVALUATED", details: { reason } };
+}
+
+// A text that was cut may end with half a letter, which is not JSON.
+function whole(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
+}
+
+console.log(JSON.stringify(evaluate(JSON.parse(readFileSync("/dev/stdin", "utf8"))), whole));

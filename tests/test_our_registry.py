@@ -1,0 +1,190 @@
+"""Every evaluator of ours scores what its fixtures say, in the box and by what users run."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jsonschema
+import pytest
+import yaml
+
+from agentevals import wire
+from agentevals.custom_evaluators import Permissions, SubprocessBackend
+from agentevals.evaluator import manifest
+from agentevals.model import Grade
+from tests.support import EXAMPLES, agentevals
+
+EVALUATORS = Path(__file__).parents[1] / "evaluators"
+FOLDERS = sorted(path for path in EVALUATORS.iterdir() if (path / manifest.FILE).is_file())
+NAMES = [folder.name for folder in FOLDERS]
+
+
+class Fixture(NamedTuple):
+    """One input of an evaluator, and what it has to score."""
+
+    evaluator: Path
+    name: str
+    config: dict[str, Any]
+    given: dict[str, Any]
+    expect: dict[str, Any]
+
+
+def fixtures(folder: Path) -> Iterator[Fixture]:
+    for each in yaml.safe_load((folder / "fixtures.yaml").read_text())["fixtures"]:
+        yield Fixture(folder, each["name"], each.get("config", {}), each["input"], each["expect"])
+
+
+FIXTURES = [
+    pytest.param(fixture, id=f"{folder.name}-{fixture.name}")
+    for folder in FOLDERS
+    for fixture in fixtures(folder)
+]
+
+
+def written(folder: Path) -> dict[str, Any]:
+    return yaml.safe_load((folder / manifest.FILE).read_text())
+
+
+def judged(folder: Path, given: dict[str, Any], config: dict[str, Any]) -> Grade:
+    message = {"metric_name": folder.name, "config": config, **given}
+    backend = SubprocessBackend(folder / written(folder)["entrypoint"])
+    answer = backend.exchange(json.dumps(message).encode(), folder.name, Permissions())
+    return wire.grade(answer.stdout, name=folder.name)
+
+
+@pytest.mark.parametrize("fixture", FIXTURES)
+def test_a_fixture_scores_what_it_says(fixture):
+    grade = judged(fixture.evaluator, fixture.given, fixture.config)
+
+    tolerance = fixture.expect.get("tolerance", 1e-9)
+    assert grade.score == pytest.approx(fixture.expect["score"], abs=tolerance), grade
+    assert (grade.status or "") == fixture.expect.get("status", ""), grade
+    assert grade.reasoning or grade.misses or grade.score > 0.5, "it says what is missing"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_a_config_that_is_right_is_described_as_right(folder):
+    schema = written(folder)["config_schema"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+    for fixture in fixtures(folder):
+        if fixture.expect.get("status") != "NOT_EVALUATED":
+            jsonschema.validate(fixture.config, schema)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_an_unknown_setting_is_refused(folder):
+    fixture = next(fixtures(folder))
+
+    grade = judged(folder, fixture.given, {**fixture.config, "no_such_setting": 1})
+
+    assert grade.status == "NOT_EVALUATED"
+    assert "no_such_setting" in grade.reasoning
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_a_manifest_is_complete_and_asks_for_nothing(folder):
+    found = manifest.convert(written(folder))
+
+    assert (found.name, manifest.level(found)) == (folder.name, "complete")
+    assert found.capabilities == manifest.Capabilities()
+    assert found.deterministic
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_fixtures_pass_fail_and_cannot_be_judged(folder):
+    found = [fixture.expect for fixture in fixtures(folder)]
+
+    assert len(found) >= 3
+    assert max(each["score"] for each in found) == 1
+    assert min(each["score"] for each in found) < 1
+    assert any(each.get("status") == "NOT_EVALUATED" for each in found)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_a_page_describes_every_setting_and_shows_a_config_that_is_right(folder):
+    page = (folder / "README.md").read_text()
+    found = written(folder)
+    (entry,) = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])["evaluators"]
+
+    assert all(f"| `{setting}` |" in page for setting in found["config_schema"]["properties"])
+    assert found["description"] in page
+    assert entry["ref"] == f"evaluators/{folder.name}/{found['entrypoint']}"
+    jsonschema.validate(entry["config"], found["config_schema"])
+
+
+def test_the_list_of_evaluators_is_the_list_of_folders():
+    page = (EVALUATORS / "README.md").read_text()
+
+    rows = [
+        f"| [{name}]({name}/) | {found['language']} | {', '.join(found['tags'])} "
+        f"| {found['description']} |"
+        for name, found in ((folder.name, written(folder)) for folder in FOLDERS)
+    ]
+    assert [line for line in page.splitlines() if line.startswith("| [")] == rows
+
+
+HUGE = "a1 é. " * 200_000
+UNICODE = "\u0000 \u202e \ufeff \U0001d538 e\u0301 " + "\U0001f600" * 500
+CALL = {"name": UNICODE, "args": {UNICODE: [None, True, {"": 1e308}]}}
+HOSTILE: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "no_turns": {"invocations": [], "expected_invocations": []},
+    "an_empty_turn": {"invocations": [{}], "expected_invocations": None},
+    "a_silent_turn": {"invocations": [{"final_response": None, "performance_metrics": None}]},
+    "empty_texts": {"invocations": [{"user_content": "", "final_response": ""}] * 2},
+    "unicode": {
+        "invocations": [
+            {"final_response": UNICODE, "intermediate_steps": {"tool_calls": [CALL]}},
+        ],
+        "expected_invocations": [{"final_response": UNICODE}] * 3,
+    },
+    "huge": {
+        "invocations": [{"user_content": HUGE, "final_response": HUGE}],
+        "expected_invocations": [{"final_response": HUGE[1:]}],
+    },
+    "one_word": {"invocations": [{"final_response": "a" * 1_000_000}]},
+    "many_turns": {
+        "invocations": [{"final_response": "Hi", "intermediate_steps": {"tool_calls": [CALL]}}]
+        * 2_000
+    },
+    "odd_figures": {
+        "invocations": [
+            {
+                "performance_metrics": {"latency": [], "tokens": {"total": "x"}, "cost": {}},
+                "turn_performance_metrics": {"latency": {"overall": {"max": None}}},
+            }
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_nothing_makes_it_fall_over(folder, what):
+    fixture = next(fixtures(folder))
+
+    grade = judged(folder, HOSTILE[what], fixture.config)
+
+    assert 0 <= grade.score <= 1
+
+
+def test_all_of_them_in_a_config(tmp_path):
+    entries = []
+    for folder in FOLDERS:
+        path = str(folder / written(folder)["entrypoint"])
+        config = next(fixtures(folder)).config
+        entries.append({"name": folder.name, "type": "code", "path": path, "config": config})
+    (tmp_path / "eval_config.yaml").write_text(yaml.safe_dump({"evaluators": entries}))
+
+    done = agentevals(
+        *("run", str(EXAMPLES / "traces" / "paris.jsonl")),
+        *("-c", "eval_config.yaml", "--eval-set", str(EXAMPLES / "eval_set.json"), "-o", "json"),
+        cwd=tmp_path,
+        PYTHONPATH=":".join(sys.path),
+    )
+
+    (trace,) = json.loads(done.stdout)["traces"]
+    assert {each["metric_name"]: each["error"] for each in trace["metrics"]} == dict.fromkeys(NAMES)
