@@ -243,6 +243,16 @@ def test_a_pull_request_that_was_closed_since_the_comment_is_left_alone(job):
     assert job.comments == []
 
 
+def test_a_pull_request_that_github_does_not_find_has_no_comment(job):
+    job.pull_request(agent(), WORSE, recorded="workflow_dispatch").given(number="999")
+
+    done = job.run()
+
+    assert (done.code, checks(job)) == (1, [(job.head, "failure")])
+    assert "999" in done.said("warning")[0] or "404" in done.said("warning")[0]
+    assert job.github.requests("POST", "/comments") == []
+
+
 # ---- another workflow
 
 

@@ -108,7 +108,7 @@ def test_the_first_lines_of_the_log_mask_every_secret(job):
 
 
 def test_nothing_is_written_for_the_steps_that_follow_but_outputs(job):
-    job.pull_request(agent(), WORSE).run_alone()
+    job.pull_request(agent(), WORSE).run()
 
     files = job.folder / "files"
     assert [(files / name).read_text() for name in ("env", "path")] == ["", ""]

@@ -457,6 +457,20 @@ def test_dependabots_own_branch_is_published_as_well(job, tmp_path):
     assert (done.code, len(other.comments)) == (0, 1)
 
 
+@pytest.mark.parametrize("recorded", ["workflow_run", "workflow_run_fork"])
+def test_where_github_does_not_say_which_pull_request_it_is_none_is_guessed(
+    first, second, recorded
+):
+    first.run()
+    second.on(recorded, second.head, second.base)
+    handed_over(second).github.faults.append(Fault("GET", "/pulls", status=502, times=99))
+
+    done = second.run()
+
+    assert done.code == 3
+    assert (second.comments, second.place.checks) == ([], {})
+
+
 @pytest.mark.parametrize("recorded", ["pull_request", "push", "schedule", "issue_comment"])
 def test_other_events_have_nothing_to_publish(job, recorded):
     job.pull_request(agent(), agent(), recorded=recorded).given(command="publish")

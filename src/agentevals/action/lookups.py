@@ -18,14 +18,20 @@ _NOT_OPEN = "the pull request is not open any more"
 
 def completed(job: Job) -> Job:
     """The job with all that could be found out; what could not is said and does without."""
+    try:
+        return found(job)
+    except UnavailableError as error:
+        job.log.warning(f"{error}")
+    # it may be closed, or about something else by now
+    return replace(job, occasion=msgspec.structs.replace(job.occasion, number=None))
+
+
+def found(job: Job) -> Job:
+    """The same for whom there is no doing without."""
     at = job.occasion
     for want in at.wants:
-        if at.refusal:
-            break
-        try:
-            at = _LOOKUPS[want](job, at) if want in _LOOKUPS else at
-        except UnavailableError as error:
-            job.log.warning(f"{error}")
+        if want in _LOOKUPS and not at.refusal:
+            at = _LOOKUPS[want](job, at)
     return replace(job, occasion=_with_merge_base(job, at))
 
 
