@@ -9,6 +9,7 @@ from agentevals import comparison
 from agentevals.action import (
     configs,
     findings,
+    gate_changes,
     ladder,
     lookups,
     previous,
@@ -70,6 +71,7 @@ def _section(job: Job, bench: Bench, config: Path) -> Section:
         for piece in REPORTERS["table"].render(report):
             job.log.write(piece)
     earlier = previous.found(job, bench, config, report.identity)
+    report = gate_changes.said(job, bench, config, report)
     section = comparison.section(
         report,
         earlier,

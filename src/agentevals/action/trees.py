@@ -26,6 +26,10 @@ class Trees:
             self._known[commit] = self._unpacked(commit)
         return self._known[commit]
 
+    def known(self, commit: str) -> Path | None:
+        """The tree of a commit if somebody needed it before; nothing is fetched for this."""
+        return self._known.get(commit)
+
     def links(self, commit: str) -> tuple[str, ...]:
         """The symbolic links of the commit, which are not in its tree: they may lead anywhere."""
         self.at(commit)

@@ -8,6 +8,8 @@ baseline cannot do any harm but to be refused.
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from agentevals.action import findings
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
@@ -34,6 +36,7 @@ SOURCES: Table[Source] = Table(
         "check": "agentevals.action.previous.check",
     },
 )
+_REMEMBERING = ("check", "artifact")  # the cheaper one first
 _NAMED: Table[Source] = Table("baseline", {"file": "agentevals.action.previous.file"})
 
 
@@ -55,10 +58,23 @@ def _best(job: Job, bench: Bench, config: Path, identity: Identity) -> Baseline 
         if isinstance(result, NoBaseline):
             reasons.append(f"{name}: {result.reason}")
         elif compatibility.common(identity, result).whole:
-            return result
+            return _with_history(result, job, bench, config)
         else:
             partial.append(result)
-    return partial[0] if partial else NoBaseline(reason="; ".join(reasons))
+    if partial:
+        return _with_history(partial[0], job, bench, config)
+    return NoBaseline(reason="; ".join(reasons))
+
+
+def _with_history(known: Baseline, job: Job, bench: Bench, config: Path) -> Baseline:
+    """What is scored anew knows nothing of earlier runs; those that were kept do."""
+    for name in _REMEMBERING:
+        if known.history:
+            break
+        kept = _tried(SOURCES[name], job, bench, config)
+        if isinstance(kept, Baseline):
+            known = msgspec.structs.replace(known, history=kept.history)
+    return known
 
 
 def _tried(source: Source, job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
