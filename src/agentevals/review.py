@@ -154,6 +154,10 @@ class Highlight(Noun, frozen=True, omit_defaults=False):
     accepted: Acceptance | None = None
     expired: bool = False
 
+    @property
+    def fails(self) -> bool:
+        return self.now is not None and self.now.verdict is Verdict.FAIL
+
 
 class Origin(Noun, frozen=True, omit_defaults=False):
     """Where a baseline comes from."""

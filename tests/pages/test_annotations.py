@@ -3,8 +3,8 @@ import pytest
 
 from agentevals.pages.annotations import Annotation, Level, annotations, choose
 from agentevals.report import Finding, Severity
-from agentevals.review import Place
-from tests.pages.reviews import CASES, FAILING, REVIEWS, RULES, TRACES, review
+from agentevals.review import Kind, Place
+from tests.pages.reviews import CASES, FAILED, FAILING, PASSED, REVIEWS, RULES, TRACES, case, review
 
 
 def places(found):
@@ -57,6 +57,14 @@ def test_what_somebody_answers_for_is_not_marked():
         (RULES, 18, Level.FAILURE),
         (TRACES, 41, Level.FAILURE),
     ]
+
+
+@pytest.mark.parametrize(("now", "titles"), [(FAILED, ["a is new and fails"]), (PASSED, [])])
+def test_of_new_cases_those_that_fail_are_marked(now, titles):
+    new = case("a", Kind.ADDED, line=7, now=now)
+    found = annotations(review(msgspec.structs.replace(FAILING, highlights=(new,))))
+
+    assert [one.title for one in found] == titles
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../x", "a\\b", ""])

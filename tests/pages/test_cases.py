@@ -30,6 +30,23 @@ def test_beside_a_regression_those_that_failed_before_are_folded():
     assert "Failed before as well (1)" in folded(*both)
 
 
+def test_a_new_case_that_fails_stands_in_the_open_with_its_reasons():
+    new = msgspec.structs.replace(CASES[0], case_id="new", kind=Kind.ADDED, was=None)
+    shown = worst(CASES[0], new)
+
+    assert "#### Regressed (1)" in shown
+    assert "#### New, and failing (1)" in shown
+    assert "| `new` | ❌\xa0fail" in shown
+    assert "- **Added:** `new` (fails)" in folded(CASES[0], new)
+
+
+def test_a_new_case_that_passes_is_only_named():
+    new = case("new", Kind.ADDED, now=PASSED)
+
+    assert worst(new) == ""
+    assert "- **Added:** `new`\n" in folded(new) + "\n"
+
+
 def test_at_most_ten_rows_are_shown_and_the_others_counted():
     many = [case(f"case-{n}", Kind.REGRESSED, was=PASSED, now=FAILED) for n in range(15)]
     shown = worst(*many, counts=Counts(regressed=40))

@@ -64,7 +64,12 @@ _LEVELS = {
     Severity.WARNING: Level.WARNING,
     Severity.NOTE: Level.NOTICE,
 }
-_SHOWN = {Kind.REGRESSED: "regressed", Kind.FAILING: "fails", Kind.FLAKY: "is flaky"}
+_SHOWN = {
+    Kind.REGRESSED: "regressed",
+    Kind.FAILING: "fails",
+    Kind.ADDED: "is new and fails",
+    Kind.FLAKY: "is flaky",
+}
 
 
 def _of_findings(found: Iterable[Finding]) -> Iterator[Annotation]:
@@ -97,8 +102,13 @@ def _of_rules(section: Section) -> Iterator[Annotation]:
 
 
 def _remarkable(section: Section) -> list[Highlight]:
-    accepted = [one for one in section.highlights if one.accepted and not one.expired]
-    return [one for one in section.highlights if one.kind in _SHOWN and one not in accepted]
+    return [one for one in section.highlights if _is_remarkable(one)]
+
+
+def _is_remarkable(one: Highlight) -> bool:
+    is_accepted = one.accepted is not None and not one.expired
+    passes = one.kind is Kind.ADDED and not one.fails
+    return one.kind in _SHOWN and not is_accepted and not passes
 
 
 def _level(section: Section, one: Highlight) -> Level:

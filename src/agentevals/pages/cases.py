@@ -16,10 +16,19 @@ _CONTEXT = 3  # equal calls shown around a difference
 
 
 def worst(section: Section, scene: Scene, stage: Stage) -> Iterator[str]:
-    """The regressed cases with their reasons; without a baseline, the failing ones."""
+    """The regressed cases with their reasons; without a baseline, the failing ones. And new ones
+    that fail: they are nobody's regression, and keep the pull request from being merged as well."""
     kind, title = _in_the_open(section)
     shown = [one for one in section.highlights if one.kind is kind and not _is_accepted(one)]
-    total = max(len(shown), _counted(section, kind))
+    yield from _table(title, shown, _counted(section, kind), scene, stage)
+    new = [one for one in _of(section, Kind.ADDED, kind) if one.fails]
+    yield from _table("New, and failing", new, 0, scene, stage)
+
+
+def _table(
+    title: str, shown: Sequence[Highlight], counted: int, scene: Scene, stage: Stage
+) -> Iterator[str]:
+    total = max(len(shown), counted)
     if not shown or not stage.rows:
         return
     rows = "".join(_row(one, scene, stage) for one in shown[: stage.rows])
@@ -167,6 +176,8 @@ def _item(one: Highlight) -> str:
     if one.kind is Kind.REMOVED:
         failing = one.was is not None and one.was.verdict is Verdict.FAIL
         return f"{name} (was failing ⚠️)" if failing else name
+    if one.kind is Kind.ADDED and one.fails:
+        return f"{name} (fails)"
     if one.kind is Kind.FLAKY and one.now is not None:
         return f"{name} (passed {one.now.passed} of {one.now.runs} runs)"
     return name

@@ -289,3 +289,13 @@ def test_in_a_queue_there_is_no_comment(job):
 
     assert job.comments == []
     assert not [text for text in done.said("notice") if text.startswith("comment")]
+
+
+def test_a_new_case_that_fails_is_told_with_its_reason_like_a_regression(job):
+    job.pull_request(agent(cases=["oslo"]), agent(failing=["rome"], cases=["oslo", "rome"]))
+    done = job.given(check="off").run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "0")
+    assert "#### New, and failing (1)" in job.comments[0]
+    assert "| `rome` | " in job.comments[0]
+    assert "expected exactly geocode" in job.comments[0]
