@@ -71,7 +71,7 @@ def test_github_lists_what_the_index_of_the_branch_says(at):
         ref="evaluators/contains/contains.py",
         tags=["text", "1"],
         author="someone",
-        last_updated="2026-03-26 10:00:00+00:00",
+        last_updated="2026-03-26T10:00:00Z",
     )
     assert year.name == "2024"
     assert year.description == ""

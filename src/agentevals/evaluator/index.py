@@ -1,13 +1,201 @@
-"""What a registry says about its evaluators: `index.yaml`, and the manifest of each."""
+"""What a registry says about its evaluators: `index.json`, `index.yaml`, and a manifest of each.
 
+An index comes from outside. Whatever is wrong with it is said in a sentence, and an entry that
+cannot be used costs only itself.
+"""
+
+import hashlib
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import yaml
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
 
+from agentevals.documents.places import quoted
 from agentevals.errors import InputError, UnavailableError
+from agentevals.evaluator import manifest as manifests
+from agentevals.evaluator import yaml_index
+from agentevals.model import Noun
+
+SCHEMA = 1  # another number is for readers that know what changed
+LARGEST = 64 << 20  # bytes of an index
+_SHOWN = 3  # remarks that an error repeats
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ][0-9:.]{5,15}(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII)
+
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+Commit = Annotated[str, Meta(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})?$(?!\n)")]
+Files = dict[Annotated[str, Meta(min_length=1, max_length=500)], Digest]
+Text = Annotated[str, Meta(max_length=20_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^\S+$(?!\n)")]
+
+
+class Capabilities(manifests.Capabilities, frozen=True, forbid_unknown_fields=False):
+    """As a manifest has them; a newer registry may know more of them."""
+
+
+class Maintainer(manifests.Maintainer, frozen=True, forbid_unknown_fields=False):
+    """As a manifest has them."""
+
+
+class Runtime(manifests.Runtime, frozen=True, forbid_unknown_fields=False):
+    """As a manifest has it."""
+
+
+class Earlier(Noun, frozen=True, kw_only=True):
+    """A version that was published before; its files are those of its commit."""
+
+    version: Text
+    commit: Commit = ""
+    path: Text = ""
+    sha256: Digest
+    files: Files = {}
+    yanked: Text = ""
+
+
+class IndexEntry(Noun, frozen=True):
+    """One evaluator. The first seven keys are the predecessor's; an old index has no others."""
+
+    name: Name
+    description: Text = ""
+    language: Text = ""
+    path: Text = ""
+    tags: tuple[Text, ...] = ()
+    author: Text = ""
+    updated: Text = msgspec.field(default="", name="lastUpdated")
+    version: Text = ""
+    license: Text = ""
+    entrypoint: Text = ""
+    files: Files = {}
+    sha256: Digest | None = None
+    size: int = 0
+    capabilities: Capabilities = Capabilities()
+    config_schema: dict[str, Any] | str = {}
+    runtime: Runtime = Runtime()
+    requirements: Text = ""
+    fixtures: Text = ""
+    deterministic: bool = True
+    deprecated: Text = ""
+    yanked: Text = ""
+    replaced_by: Text = ""
+    aliases: tuple[Text, ...] = ()
+    maintainers: tuple[Maintainer, ...] = ()
+    level: Text = ""
+    earlier: tuple[Earlier, ...] = ()
+
+
+class Removed(Noun, frozen=True):
+    """Why an evaluator is not listed any more."""
+
+    reason: Text
+    replaced_by: Text = ""
+
+
+class Index(Noun, frozen=True, kw_only=True):
+    """Everything that a registry lists. `remarks` is what had to be left out of it."""
+
+    generated: Text = msgspec.field(default="", name="generatedAt")
+    schema: int = SCHEMA
+    commit: Commit = ""
+    evaluators: tuple[IndexEntry, ...]
+    removed: dict[str, Removed] = {}
+    remarks: tuple[Text, ...] = ()
+
+
+def digest(files: Mapping[str, str]) -> str:
+    """Of an entry: the hash of what `sha256sum` prints for its files, sorted by code point."""
+    listed = "".join(f"{files[name]}  {name}\n" for name in sorted(files))
+    return hashlib.sha256(listed.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parse(content: bytes, *, where: str) -> Index:
+    """The index in a file, in JSON or YAML; UnavailableError when it is none."""
+    if len(content) > LARGEST:
+        raise _refused(where, f"it has more than {LARGEST >> 20} MB")
+    if content.lstrip()[:1] != b"{":
+        return _lenient(_from_yaml(content, where), where)
+    try:
+        found = _DECODER.decode(content)
+    except msgspec.ValidationError:
+        return _lenient(_from_json(content, where), where)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _refused(where, f"it is not JSON: {error}") from None
+    _check(found.schema, where)
+    return _without_rivals(replace(found, remarks=()) if found.remarks else found)
+
+
+def read(text: bytes, *, source: str, where: str) -> list["EvaluatorInfo"]:
+    """As `parse`, for lists."""
+    return [info(entry, source) for entry in parse(text, where=where).evaluators]
+
+
+def _from_json(content: bytes, where: str) -> Any:
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _refused(where, f"it is not JSON: {error}") from None
+
+
+def _from_yaml(content: bytes, where: str) -> Any:
+    try:
+        return yaml_index.document(content)
+    except ValueError as error:
+        raise _refused(where, f"it is not YAML: {error}") from None
+
+
+def _lenient(document: Any, where: str) -> Index:
+    """Entry by entry, so that one that cannot be used costs only itself."""
+    entries = document.get("evaluators") if isinstance(document, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise _refused(where, "'evaluators' must be a list of entries")
+    _check(document.get("schema"), where)
+    try:
+        head = msgspec.convert({**document, "evaluators": [], "remarks": []}, Index)
+    except msgspec.ValidationError as error:
+        raise _refused(where, str(error)) from None
+    kept: list[IndexEntry] = []
+    remarks: list[str] = []
+    for at, entry in enumerate(entries, 1):
+        try:
+            kept.append(msgspec.convert(_without_nulls(entry), IndexEntry))
+        except msgspec.ValidationError as error:
+            who = quoted(entry.get("name")) if isinstance(entry.get("name"), str) else f"no. {at}"
+            remarks.append(f"entry {who} is left out: {error}")
+    if entries and not kept:
+        raise _refused(where, "; ".join(remarks[:_SHOWN]))
+    return _without_rivals(replace(head, evaluators=tuple(kept), remarks=tuple(remarks)))
+
+
+def _without_nulls(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if value is not None}
+
+
+def _check(schema: object, where: str) -> None:
+    if isinstance(schema, int) and schema != SCHEMA:
+        msg = f"{where}: schema {schema} of an index is not known here; update agentevals"
+        raise UnavailableError(msg)
+
+
+def _without_rivals(found: Index) -> Index:
+    """Nobody can tell which of two entries of one name is meant, so neither is listed."""
+    names = Counter(entry.name for entry in found.evaluators)
+    if len(names) == len(found.evaluators):
+        return found
+    twice = sorted(name for name in names if names[name] > 1)
+    kept = tuple(entry for entry in found.evaluators if names[entry.name] == 1)
+    said = (f"{quoted(name)} is left out: it is listed more than once" for name in twice)
+    return replace(found, evaluators=kept, remarks=(*found.remarks, *said))
+
+
+def _refused(where: str, why: str) -> UnavailableError:
+    return UnavailableError(f"{where}: not an index of evaluators; {why}")
+
+
+_DECODER = msgspec.json.Decoder(Index)
 
 
 @dataclass(frozen=True)
@@ -24,53 +212,39 @@ class EvaluatorInfo:
     last_updated: str | None = None
 
 
-def read(text: bytes, *, source: str, where: str) -> list[EvaluatorInfo]:
-    """The entries of an index, or UnavailableError when it is not one."""
-    try:
-        document = yaml.load(text, Loader=_LOADER)  # noqa: S506 -- a safe loader
-    except yaml.YAMLError as error:
-        msg = f"{where}: not an index of evaluators; it is not YAML"
-        raise UnavailableError(msg) from error
-    entries = document.get("evaluators") if isinstance(document, dict) else None
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        msg = f"{where}: not an index of evaluators; 'evaluators' must be a list of entries"
-        raise UnavailableError(msg)
-    return [_info(entry, source=source, ref=_text(entry, "path")) for entry in entries]
+def info(entry: IndexEntry, source: str) -> EvaluatorInfo:
+    """An entry, for lists. The predecessor's dates are no dates, and nobody is shown them."""
+    return EvaluatorInfo(
+        name=entry.name,
+        description=entry.description,
+        source=source,
+        language=entry.language or None,
+        ref=entry.path or None,
+        tags=list(entry.tags),
+        author=entry.author or None,
+        last_updated=entry.updated if _DATE.fullmatch(entry.updated) else None,
+    )
 
 
 def read_manifest(path: Path, *, source: str, root: Path) -> EvaluatorInfo:
     """One evaluator's own description."""
     try:
-        manifest = yaml.load(path.read_bytes(), Loader=_LOADER)  # noqa: S506 -- a safe loader
-    except (OSError, yaml.YAMLError) as error:
+        said = yaml_index.manifest(path.read_bytes())
+    except (OSError, ValueError) as error:
         msg = f"{path}: not a manifest: {error}"
         raise InputError(msg) from error
-    if not isinstance(manifest, dict):
+    if not isinstance(said, dict):
         msg = f"{path}: not a manifest; it must be a mapping with name, language and entrypoint"
         raise InputError(msg)
-    entrypoint = _text(manifest, "entrypoint")
-    ref = (path.parent / entrypoint).relative_to(root).as_posix() if entrypoint else None
-    return _info(manifest, source=source, ref=ref)
+    program = said.get("entrypoint")
+    ref = f"{path.parent.relative_to(root).as_posix()}/{program}" if program else ""
+    known = {key: said[key] for key in _LISTED if said.get(key) is not None}
+    try:
+        entry = msgspec.convert({"name": ref or "?", **known, "path": ref}, IndexEntry)
+        return info(entry, source)
+    except msgspec.ValidationError as error:
+        msg = f"{path}: not a manifest: {error}"
+        raise InputError(msg) from error
 
 
-def _info(entry: Mapping[str, Any], *, source: str, ref: str | None) -> EvaluatorInfo:
-    tags = entry.get("tags")
-    return EvaluatorInfo(
-        name=_text(entry, "name") or ref or "?",
-        description=_text(entry, "description") or "",
-        source=source,
-        language=_text(entry, "language"),
-        ref=ref,
-        tags=[str(tag) for tag in tags] if isinstance(tags, list) else [],
-        author=_text(entry, "author"),
-        last_updated=_text(entry, "lastUpdated"),
-    )
-
-
-def _text(entry: Mapping[str, Any], key: str) -> str | None:
-    """As text, because YAML reads some names as dates and numbers."""
-    value = entry.get(key)
-    return None if value is None or value == "" else str(value)
-
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LISTED = ("name", "description", "language", "tags", "author")

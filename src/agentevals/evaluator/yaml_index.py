@@ -1,0 +1,59 @@
+"""An index or a manifest as YAML: text stays the text that was written."""
+
+from typing import Any
+
+from agentevals.documents import yaml_
+from agentevals.documents.places import Node
+
+_TOP = ("generatedAt", "commit")
+_TEXTS = (
+    "name", "description", "language", "entrypoint", "path", "author", "lastUpdated", "version",
+    "license",
+)  # fmt: skip
+
+
+def document(content: bytes) -> Any:
+    """What the text says, or ValueError with the first thing that is wrong with it."""
+    value, node = _scanned(content)
+    if not isinstance(value, dict) or not isinstance(value.get("evaluators"), list):
+        return value
+    top = {key: _text(value[key], node.find((key,))) for key in _TOP if key in value}
+    entries = [
+        _as_written(entry, node.find(("evaluators", at))) if isinstance(entry, dict) else entry
+        for at, entry in enumerate(value["evaluators"])
+    ]
+    return {**value, **top, "evaluators": entries}
+
+
+def manifest(content: bytes) -> Any:
+    """As `document`, of one evaluator."""
+    value, node = _scanned(content)
+    return _as_written(value, node) if isinstance(value, dict) else value
+
+
+def _scanned(content: bytes) -> tuple[Any, Node]:
+    try:
+        value, node, faults = yaml_.scan(content.decode("utf-8").removeprefix("\ufeff"))
+    except UnicodeError:
+        msg = "it is not UTF-8 text"
+        raise ValueError(msg) from None
+    if faults:
+        first = faults[0]
+        msg = f"line {first.line}, column {first.column}: {first.message}"
+        raise ValueError(msg)
+    return value, node
+
+
+def _as_written(entry: dict[str, Any], node: Node) -> dict[str, Any]:
+    """YAML takes `yes` for a truth and `2024` for a number, also where only text is meant."""
+    texts = {key: _text(entry[key], node.find((key,))) for key in _TEXTS if key in entry}
+    tags = entry.get("tags")
+    if isinstance(tags, list):
+        texts["tags"] = [_text(tag, node.find(("tags", at))) for at, tag in enumerate(tags)]
+    return {**entry, **texts}
+
+
+def _text(value: Any, node: Node) -> Any:
+    if value is None or isinstance(value, (dict, list)):
+        return value
+    return node.raw if node.raw is not None else value
