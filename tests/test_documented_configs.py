@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from agentevals import eval_sets
 from agentevals.dialects import compile_plan
 from agentevals.dialects.agentevals import top
+from agentevals.dialects.agentevals.gate import Accept, Amount, Gate, Share
 from agentevals.errors import ConfigError
 
 PAGE = (Path(__file__).parents[1] / "docs" / "configs.md").read_text()
@@ -49,6 +51,19 @@ def test_the_messages_are_the_ones_that_appear(tmp_path, monkeypatch):
         compile_plan(config)
 
     assert str(refused.value) == snippets("text")[0].strip()
+
+
+def test_the_gate_has_an_example_and_a_row_for_every_key():
+    (text,) = [text for text in snippets("yaml") if "max_ratio" in text]
+    example = yaml.safe_load(text)["gate"]
+    section = PAGE.partition("\n## The gate\n")[2].partition("\n## ")[0]
+
+    assert set(example) == set(Gate.model_fields)
+    assert all(f"`{key}`" in section for key in Gate.model_fields)
+    for part, given in ((Share, "pass_rate"), (Amount, "cost")):
+        assert set(example[given]) == set(part.model_fields)
+        assert all(f"| `{limit}` |" in section for limit in part.model_fields)
+    assert set(example["accept"][0]) == set(Accept.model_fields)
 
 
 @pytest.mark.parametrize("key", [key for key in top.KEYS if key not in {"metrics", "output"}])
