@@ -29,6 +29,22 @@ def test_what_is_kept_of_a_case():
     assert first.calls == ("find(id)",)
 
 
+@pytest.mark.parametrize(
+    "performance",
+    [
+        {"cost": {"total": -0.5}, "latency": {"overall": {"count": 1, "median": -40.0}}},
+        {"cost": {"total": 1e308}, "tokens": {"total": 10**400}},
+        {"cost": {"total": "much"}, "tokens": {"total": True}, "latency": [1]},
+        {"latency": {"overall": {"count": 0, "median": 0.0}}, "tokens": {"total": 0}},
+    ],
+    ids=["clocks that run backwards", "absurd", "of another shape", "nothing"],
+)
+def test_what_nobody_can_have_measured_is_not_kept(performance):
+    [case] = baselines.of_report(run({"a": 1}, amounts={"a": performance}), ORIGIN).cases
+
+    assert case.amounts == {}
+
+
 def test_a_packed_baseline_comes_back_as_it_was():
     assert baselines.unpacked(baselines.packed(small(), 60_000)) == small()
 
