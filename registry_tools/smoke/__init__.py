@@ -1,0 +1,1 @@
+"""Running what a registry holds: fixtures, and inputs that nobody expects, behind walls."""

@@ -1,0 +1,146 @@
+"""One evaluator behind walls: a copy of what the registry would publish, and its program."""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from agentevals import environments, isolation, wire
+from agentevals.custom_evaluators import runtime_for
+from agentevals.errors import EvaluatorError
+from agentevals.installers import Installer
+from agentevals.model import Grade
+from agentevals.runtimes import PythonRuntime
+from registry_tools.entry import Entry
+from registry_tools.smoke import storage
+from registry_tools.smoke.grants import Grants
+
+_LARGEST = 64 << 20  # of one file; the rule `files` allows far less
+_SHOWN = 400  # characters of what a program wrote about its own end
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one run: a grade, or in words why there is none."""
+
+    grade: Grade | None = None
+    failure: str = ""
+    late: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """A program that can be run again and again, each time as if it were the first."""
+
+    name: str
+    home: Path
+    shown: str
+    command: list[str]
+    readable: tuple[Path, ...]
+    grants: Grants
+    level: str
+    timeout: float
+
+    def run(self, message: bytes) -> Outcome:
+        """The message on stdin, the result on stdout."""
+        began = time.monotonic()
+        try:
+            return Outcome(wire.grade(self._answer(message), name=self.name))
+        except EvaluatorError as error:
+            late = time.monotonic() - began >= self.timeout * 0.9
+            return Outcome(failure=self._told(str(error)), late=late)
+
+    def _answer(self, message: bytes) -> bytes:
+        finished = isolation.run_program(
+            self.command,
+            stdin=message,
+            timeout=self.timeout,
+            folder=Path(self.command[-1]).parent,
+            network=bool(self.grants.network),
+            env=dict(self.grants.environment),
+            readable=(*self.readable, *self.grants.files),
+            level=self.level,
+        )
+        if finished.exit_code != 0:
+            said = " ".join(finished.stderr[-_SHOWN:].split())
+            msg = f"exited with code {finished.exit_code}{f': {said}' if said else ''}"
+            raise EvaluatorError(msg)
+        return finished.stdout
+
+    def _told(self, error: str) -> str:
+        """Without the place of the copy, which nobody knows."""
+        told = error.removeprefix(f"evaluator {self.name!r} ")
+        told = told.replace(str(self.home), self.shown)
+        for _, value in self.grants.environment:
+            told = told.replace(value, "…") if value else told
+        return told
+
+
+@contextmanager
+def opened(entry: Entry, grants: Grants, *, level: str, timeout: float) -> Iterator[Box]:
+    """A box with the entry's files, which others may read; EvaluatorError says why there is none.
+
+    What git ignores is not in it: it would not be published either.
+    """
+    assert entry.manifest is not None  # noqa: S101 -- the caller runs only what can be read
+    with TemporaryDirectory(prefix="agentevals-smoke-") as folder:
+        home = Path(folder, entry.name)
+        _copy(entry, home)
+        Path(folder).chmod(0o755)
+        command, readable = _command(home / entry.manifest.entrypoint, _lock(entry))
+        yield Box(
+            name=entry.name,
+            home=home,
+            shown=entry.folder,
+            command=command,
+            readable=readable,
+            grants=grants,
+            level=level,
+            timeout=timeout,
+        )
+
+
+def _copy(entry: Entry, home: Path) -> None:
+    for file in entry.files:
+        target = home / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(entry.bytes_of(file, _LARGEST))
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def _lock(entry: Entry) -> Path | None:
+    """The requirements at a place that stays: an environment is known by it."""
+    path = requirements_of(entry)
+    if not path:
+        return None
+    content = entry.bytes_of(path, _LARGEST)
+    return storage.kept("locks", f"{hashlib.sha256(content).hexdigest()}/requirements.txt", content)
+
+
+def requirements_of(entry: Entry) -> str:
+    """The file that the manifest names, or the one that the engine would find by itself."""
+    named = entry.manifest.requirements if entry.manifest else ""
+    path = named or "requirements.txt"
+    return path if path in entry.files else ""
+
+
+def _command(program: Path, lock: Path | None) -> tuple[list[str], tuple[Path, ...]]:
+    try:
+        runtime = runtime_for(program)
+        if lock is None or not isinstance(runtime, PythonRuntime):
+            return runtime.build_command(program), ()
+    except RuntimeError as error:
+        raise EvaluatorError(str(error)) from error
+    own = environments.prepare(lock, _Hashed())
+    return PythonRuntime(own.python).build_command(program), (own.folder,)
+
+
+class _Hashed(Installer):
+    """Installs nothing that has no hash."""
+
+    def install(self, python: Path, *what: str) -> list[str]:
+        return super().install(python, "--require-hashes", *what)

@@ -1,0 +1,52 @@
+"""What a program is given beyond its own folder: what its capabilities name, and no more."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from registry_tools.entry import Entry
+from registry_tools.registry import Registry
+from registry_tools.rules import capabilities
+
+
+@dataclass(frozen=True)
+class Grants:
+    """Nothing, unless it is said."""
+
+    network: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    files: tuple[Path, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.network or self.environment or self.files)
+
+    def __str__(self) -> str:
+        """In words, for the person who reviews it."""
+        names = [name for name, _ in self.environment]
+        given = (
+            f"the network, not only {', '.join(self.network)}" if self.network else "",
+            f"the values of {', '.join(names)}" if names else "",
+            f"to read {', '.join(map(str, self.files))}" if self.files else "",
+        )
+        return "; ".join(part for part in given if part)
+
+
+def granted(entry: Entry, registry: Registry, environ: Mapping[str, str]) -> Grants:
+    """What the manifest asks for, as far as this machine has it; nothing where it asks wrongly."""
+    if entry.manifest is None or any(capabilities.check(entry, registry)):
+        return Grants()
+    asked = entry.manifest.capabilities
+    return Grants(
+        network=asked.network,
+        environment=tuple((name, environ[name]) for name in asked.environment if name in environ),
+        files=tuple(Path(name) for name in asked.files if _is_shared(Path(name), entry.root)),
+    )
+
+
+def _is_shared(path: Path, root: Path) -> bool:
+    """A file of the machine, and not one of its user's or of this registry, links followed."""
+    if not path.is_absolute() or not path.exists():
+        return False
+    found = path.resolve()
+    own = (Path.home().resolve(), root.resolve())
+    return not any(found.is_relative_to(one) or one.is_relative_to(found) for one in own)

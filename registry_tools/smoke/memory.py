@@ -1,0 +1,68 @@
+"""Which entries had no error the last time, so that they need not be run again."""
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+import agentevals_evaluator_sdk
+from agentevals import isolation, schemas, wire
+from agentevals.report import Severity
+from agentevals.runtimes import find_node, node_version
+from agentevals.version import VERSION
+from registry_tools import smoke
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding
+from registry_tools.smoke import storage
+
+_LARGEST = 64 << 20
+_KIND = "results"
+
+
+def key(entry: Entry, level: str, machine: str) -> str:
+    """Everything that decides what a smoke run of this entry shows."""
+    digests = {
+        file: hashlib.sha256(entry.bytes_of(file, _LARGEST)).hexdigest() for file in entry.files
+    }
+    parts = (machine, entry.folder, level, digests)
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def machine() -> str:
+    """The interpreters, and what of our own code has a say in it."""
+    folders = (smoke, isolation, agentevals_evaluator_sdk)
+    ours = [Path(module.__file__ or "") for module in folders]
+    files = [file for one in ours for file in sorted(one.parent.rglob("*.py"))]
+    files += [Path(wire.__file__), schemas.path("evaluator")]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return json.dumps((VERSION, sys.version, _node(), digest.hexdigest()))
+
+
+def recalled(key: str) -> list[Finding] | None:
+    """What was found the last time."""
+    content = storage.found(_KIND, f"{key}.json")
+    if content is None:
+        return None
+    try:
+        return msgspec.json.decode(content, type=list[Finding])
+    except msgspec.DecodeError:
+        return None
+
+
+def remember(key: str, findings: Iterable[Finding]) -> None:
+    """What failed is tried again: it may have been the machine."""
+    found = list(findings)
+    if not any(finding.severity is Severity.ERROR for finding in found):
+        storage.kept(_KIND, f"{key}.json", msgspec.json.encode(found))
+
+
+def _node() -> str:
+    try:
+        return ".".join(map(str, node_version(find_node())))
+    except RuntimeError:
+        return ""

@@ -1,0 +1,131 @@
+"""The smoke run of a registry: every chosen entry that can be run, behind walls that hold."""
+
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from agentevals.errors import EvaluatorError
+from registry_tools import paths, pins
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding
+from registry_tools.registry import FOLDER, Registry
+from registry_tools.smoke import box, fixtures, grants, memory, rules, sandbox, trial
+from registry_tools.smoke.fixtures import Read
+from registry_tools.smoke.grants import Grants
+
+LEAST = "partial"
+_LARGEST = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How far programs must be shut in, how long one run may take, and what they may be given."""
+
+    level: str = LEAST
+    timeout: float = 10
+    cached: bool = True
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """An entry that is to be run, and the key of what is known about it."""
+
+    entry: Entry
+    given: Grants
+    key: str
+
+
+def run(registry: Registry, options: Options | None = None) -> list[Finding]:
+    """What the runs show, in the order of the entries. Nothing runs if the walls do not hold."""
+    asked = options or Options()
+    known: dict[str, list[Finding]] = {}
+    tasks: list[_Task] = []
+    machine = memory.machine() if asked.cached else ""
+    for entry in filter(_can_be_run, registry.chosen):
+        task = _task(entry, registry, asked, machine)
+        found = memory.recalled(task.key) if task.key else None
+        if found is None:
+            tasks.append(task)
+        else:
+            known[entry.name] = found
+    if tasks and (why := sandbox.objection(asked.level)):
+        return [*_in_order(registry, known), _refused(why)]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for task, found in zip(tasks, pool.map(lambda t: _run(t, asked), tasks), strict=True):
+            known[task.entry.name] = found
+    return _in_order(registry, known)
+
+
+def _can_be_run(entry: Entry) -> bool:
+    """Whether there is a program, and nothing in its folder that leads elsewhere."""
+    manifest = entry.manifest
+    if manifest is None or entry.links or paths.objection(entry, manifest.entrypoint)[0]:
+        return False
+    return bool(entry.bytes_of(manifest.entrypoint, 1))
+
+
+def _task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Task:
+    given = grants.granted(entry, registry, asked.environ)
+    # what reaches the world, or tells of its own environment, may say something else tomorrow
+    lasting = asked.cached and not given and asked.level != "basic"
+    return _Task(entry, given, memory.key(entry, asked.level, machine) if lasting else "")
+
+
+def _run(task: _Task, asked: Options) -> list[Finding]:
+    found = list(_findings(task, asked))
+    if task.key:
+        memory.remember(task.key, found)
+    return found
+
+
+def _findings(task: _Task, asked: Options) -> Iterator[Finding]:
+    entry = task.entry
+    if why := _unlocked(entry):
+        message = f"not run: {why}"
+        fix = "uv pip compile --generate-hashes writes a lock"
+        yield entry.finding(rules.UNPROVEN, message, entry.at("entrypoint"), fix=fix)
+        return
+    path = fixtures.path_of(entry)
+    read = fixtures.read(entry.bytes_of(path, _LARGEST + 1), path) if path else None
+    if read and read.problems:
+        return  # the rule `fixtures` says what is wrong with them
+    if task.given:
+        message = f"its program was given {task.given}"
+        yield entry.finding(rules.GRANTED, message, entry.at("capabilities"))
+    yield from _behind_walls(task, read, asked)
+
+
+def _behind_walls(task: _Task, read: Read | None, asked: Options) -> Iterator[Finding]:
+    entry = task.entry
+    try:
+        with box.opened(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
+            yield from trial.findings(entry, opened, read)
+    except EvaluatorError as error:
+        message = f"it cannot be run: {error}"
+        yield entry.finding(rules.PROGRAM, message, entry.at("entrypoint"))
+
+
+def _unlocked(entry: Entry) -> str:
+    """Why its packages are not installed."""
+    path = box.requirements_of(entry)
+    if not path or entry.text("language") != "python":
+        return ""
+    text = entry.bytes_of(path, _LARGEST).decode(errors="replace")
+    wrong = next(pins.objections(text), None)
+    return f"{path} is no lock: {wrong[0]}" if wrong else ""
+
+
+def _refused(why: str) -> Finding:
+    return Finding(
+        rule=rules.SANDBOX.id,
+        severity=rules.SANDBOX.severity,
+        message=f"no evaluator was run: {why}",
+        path=FOLDER,
+        fix="`agentevals sandbox check` shows it; --no-smoke checks without running anything",
+    )
+
+
+def _in_order(registry: Registry, known: Mapping[str, list[Finding]]) -> list[Finding]:
+    return [found for entry in registry.chosen for found in known.get(entry.name, ())]

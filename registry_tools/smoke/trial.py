@@ -1,0 +1,153 @@
+"""One evaluator put to the test: its fixtures twice, then what nobody expects."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from agentevals.documents.places import Key, quoted
+from registry_tools.entry import Entry
+from registry_tools.finding import Finding, Rule, as_note, as_warning
+from registry_tools.smoke import comparing, inputs, rules
+from registry_tools.smoke.box import Box, Outcome
+from registry_tools.smoke.fixtures import Fixture, Read
+
+_NAMED = 5  # inputs that a sentence lists
+_LARGEST = 1 << 20
+_RUNS = 2
+_AGAIN = "has another result each time"
+_REPEATABLE = "make it repeatable, or write 'deterministic: false'"
+
+
+def findings(entry: Entry, box: Box, read: Read | None) -> Iterator[Finding]:
+    """All that its runs show. After a run that had to be ended, nothing more is tried."""
+    trial = _Trial(entry, box, read)
+    yield from trial.of_fixtures() if read else trial.of_usual()
+    if not trial.late:
+        yield from trial.of_hostile()
+
+
+class _Trial:
+    """Remembers whether a run took all the time there is: every other one would, too."""
+
+    def __init__(self, entry: Entry, box: Box, read: Read | None) -> None:
+        self._entry, self._box, self._read = entry, box, read
+        self.late = False
+
+    def of_fixtures(self) -> Iterator[Finding]:
+        for index, fixture in enumerate(self._read.fixtures if self._read else ()):
+            if self.late:
+                return
+            message = fixture.message(self._entry.name).model_dump_json().encode()
+            outcomes = self._twice(message)
+            yield from self._of_fixture(index, fixture, outcomes)
+
+    def of_usual(self) -> Iterator[Finding]:
+        """Without fixtures: it runs, and what comes out is anybody's guess."""
+        entry = self._entry
+        outcomes = self._twice(inputs.encoded(self._usual()))
+        at = entry.at("entrypoint")
+        failed = _failure(outcomes)
+        if failed:
+            yield entry.finding(rules.PROGRAM, f"given an ordinary input, it {failed}", at)
+            return
+        differing = self._differing(outcomes)
+        if differing:
+            message = f"an ordinary input {_AGAIN}: {', '.join(differing)}"
+            found = entry.finding(rules.REPEAT, message, at, fix=_REPEATABLE)
+            yield as_note(found) if entry.is_legacy else found
+        said = ", ".join(comparing.described(one.grade) for one in outcomes[:1] if one.grade)
+        message = f"it runs, but nothing is proven: {said}"
+        yield entry.finding(rules.UNPROVEN, message, at, fix="add fixtures with what is expected")
+
+    def of_hostile(self) -> Iterator[Finding]:
+        """One finding, however many inputs it falls over."""
+        failures: dict[str, str] = {}
+        given = list(inputs.hostile(self._entry.name, self._config(), self._usual()))
+        for what, message in given:
+            outcome = self._run(message)
+            if outcome.failure:
+                failures[what] = outcome.failure
+            if self.late:
+                break
+        if failures:
+            yield self._fallen(failures)
+
+    def _fallen(self, failures: dict[str, str]) -> Finding:
+        first, why = next(iter(failures.items()))
+        named = ", ".join(list(failures)[:_NAMED]) + (", …" if len(failures) > _NAMED else "")
+        what = f"falls over {len(failures)} input(s) that nobody expects ({named})"
+        found = self._entry.finding(
+            rules.HOSTILE,
+            f"it {what}; {first}: it {why}",
+            self._entry.at("entrypoint"),
+            fix="answer with a score, or with NOT_EVALUATED and a reason",
+        )
+        return as_warning(found) if self._entry.is_legacy else found
+
+    def _of_fixture(
+        self, index: int, fixture: Fixture, outcomes: tuple[Outcome, ...]
+    ) -> Iterator[Finding]:
+        about = f"the fixture {quoted(fixture.name)}"
+        failed = _failure(outcomes)
+        if failed:
+            yield self._at(rules.PROGRAM, f"{about}: it {failed}", index, "name")
+            return
+        grades = [one.grade for one in outcomes if one.grade]
+        wrong = [found for grade in grades for found in comparing.mismatches(fixture, grade)]
+        for key, how in dict.fromkeys(wrong):
+            yield self._at(rules.RESULT, f"{about} {how}", index, "expect", key)
+        differing = self._differing(outcomes)
+        if differing:
+            message = f"{about} {_AGAIN}: {', '.join(differing)}"
+            found = self._at(rules.REPEAT, message, index, "name", fix=_REPEATABLE)
+            yield as_warning(found) if comparing.only_details(differing) else found
+
+    def _differing(self, outcomes: tuple[Outcome, ...]) -> list[str]:
+        """What is not the same in both results, unless the manifest says that nothing need be."""
+        manifest = self._entry.manifest
+        grades = [one.grade for one in outcomes if one.grade]
+        if len(grades) < _RUNS or (manifest and not manifest.deterministic):
+            return []
+        return comparing.differences(*grades)
+
+    def _twice(self, message: bytes) -> tuple[Outcome, ...]:
+        first = self._run(message)
+        return (first,) if first.failure else (first, self._run(message))
+
+    def _run(self, message: bytes) -> Outcome:
+        outcome = self._box.run(message)
+        self.late = self.late or outcome.late
+        return outcome
+
+    def _at(self, rule: Rule, message: str, index: int, *where: Key, fix: str = "") -> Finding:
+        assert self._read is not None  # noqa: S101 -- only of fixtures that were read
+        at = self._read.document.extent(("fixtures", index, *where))
+        return self._entry.finding_in(self._read.path, rule, message, at, fix=fix)
+
+    def _config(self) -> dict[str, Any]:
+        first = next(iter(self._read.fixtures if self._read else ()), None)
+        return first.config if first else self._usual()["config"]
+
+    def _usual(self) -> inputs.Message:
+        """The first fixture, or what is ordinary anywhere."""
+        if self._read and self._read.fixtures:
+            given = self._read.fixtures[0].message(self._entry.name)
+            return given.model_dump(mode="json")
+        return inputs.ordinary(self._entry.name, _schema(self._entry))
+
+
+def _failure(outcomes: tuple[Outcome, ...]) -> str:
+    return next((one.failure for one in outcomes if one.failure), "")
+
+
+def _schema(entry: Entry) -> dict[str, Any]:
+    """The schema of the config, wherever it is written; none where it cannot be read."""
+    schema: Any = entry.manifest.config_schema if entry.manifest else {}
+    if isinstance(schema, str):
+        if schema not in entry.files:
+            return {}
+        try:
+            schema = json.loads(entry.bytes_of(schema, _LARGEST))
+        except ValueError:
+            return {}
+    return schema if isinstance(schema, dict) else {}
