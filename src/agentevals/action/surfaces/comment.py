@@ -1,6 +1,7 @@
 """The comment on the pull request: one, whoever writes to it and however often."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from agentevals.action.job import Job
 from agentevals.github import sticky
@@ -39,7 +40,7 @@ class PullRequestComment:
     def begin(self, review: Review) -> None:
         """Only a comment that stays can say that something runs; of others the right is tried."""
         if self._mode is not Mode.UPDATE:
-            self._comments().try_to_write()
+            self._comments.try_to_write()
             return
         written = self._said(review, shared=False)
         self._shared |= written is not None and _has_others(written.comment.text, review)
@@ -72,9 +73,11 @@ class PullRequestComment:
             contains=lambda body: page.contains(body, review),
             is_current=lambda body: page.is_current(body, review),
         )
-        return sticky.publish(self._comments(), text, self._mode, shared=shared)
+        return sticky.publish(self._comments, text, self._mode, shared=shared)
 
+    @cached_property
     def _comments(self) -> Comments:
+        """Who wrote which is asked once."""
         job = self._job
         return Comments(
             api=job.github,
