@@ -8,11 +8,11 @@ const MOST_ISSUES = 20;
 const LONGEST_QUOTE = 120;
 const LINK = /\bhttps?:\/\/[^\s<>"'`{}|\\^]{1,2000}/gi;
 const TRAILING = /[.,;:!?*_\]]+$/;
-const CHECKS = {
-  min_links: (value) => (Number.isInteger(value) && value >= 0 ? null : "must be a whole number from 0"),
-  hosts: (value) => (isListOfTexts(value) ? null : "must be a list of hosts, such as example.com"),
-  from_tools: (value) => (typeof value === "boolean" ? null : "must be true or false"),
-  https_only: (value) => (typeof value === "boolean" ? null : "must be true or false"),
+const SETTINGS = {
+  min_links: [isCount, "a whole number from 0"],
+  hosts: [isListOfTexts, "a list of hosts, such as example.com"],
+  from_tools: [isBoolean, "true or false"],
+  https_only: [isBoolean, "true or false"],
 };
 
 function evaluate({ config, invocations }) {
@@ -29,7 +29,9 @@ function evaluate({ config, invocations }) {
   });
   const scores = judged.map((one) => one && one.score);
   const counted = scores.filter((score) => score !== null);
-  const issues = judged.flatMap((one, at) => (one?.misses ?? []).map((miss) => `turn ${at + 1}: ${miss}`));
+  const issues = judged.flatMap((one, at) =>
+    (one?.misses ?? []).map((miss) => `turn ${at + 1}: ${miss}`),
+  );
   return {
     score: counted.reduce((sum, score) => sum + score, 0) / counted.length,
     per_invocation_scores: scores,
@@ -38,16 +40,24 @@ function evaluate({ config, invocations }) {
 }
 
 function mistake(settings) {
-  for (const [key, value] of Object.entries(settings)) {
-    if (!Object.hasOwn(CHECKS, key)) return `config.${key}: unknown; known are ${Object.keys(CHECKS).join(", ")}`;
-    const wrong = CHECKS[key](value);
-    if (wrong) return `config.${key}: ${wrong}`;
-  }
-  return null;
+  const known = Object.keys(SETTINGS);
+  const unknown = Object.keys(settings).find((key) => !known.includes(key));
+  if (unknown) return `config.${unknown}: unknown; known are ${known.join(", ")}`;
+  const broken = Object.keys(settings).find((key) => !SETTINGS[key][0](settings[key]));
+  return broken ? `config.${broken}: must be ${SETTINGS[broken][1]}` : null;
+}
+
+function isCount(value) {
+  return Number.isInteger(value) && value >= 0;
+}
+
+function isBoolean(value) {
+  return typeof value === "boolean";
 }
 
 function isListOfTexts(value) {
-  return Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === "string" && text);
+  const isText = (one) => typeof one === "string" && one !== "";
+  return Array.isArray(value) && value.length > 0 && value.every(isText);
 }
 
 // What the user and the tools have said: only from there can a link be known.
@@ -72,8 +82,9 @@ function judge(links, settings, known) {
     return why ? [`${link.slice(0, LONGEST_QUOTE)} ${why}`] : [];
   });
   const good = links.length - misses.length;
-  if (good < settings.min_links) misses.push(`${good} good links, at least ${settings.min_links} are asked for`);
-  const enough = settings.min_links ? Math.min(1, good / settings.min_links) : 1;
+  const wanted = settings.min_links;
+  if (good < wanted) misses.push(`${good} good links, at least ${wanted} are asked for`);
+  const enough = wanted ? Math.min(1, good / wanted) : 1;
   return { score: Math.min(enough, links.length ? good / links.length : 1), misses };
 }
 
@@ -81,7 +92,7 @@ function rejected(link, { hosts, from_tools: fromTools, https_only: httpsOnly },
   if (!URL.canParse(link)) return "is not a link";
   const { hostname, protocol } = new URL(link);
   if (httpsOnly && protocol !== "https:") return "is not https";
-  const isAt = (host) => hostname === host.toLowerCase() || hostname.endsWith(`.${host.toLowerCase()}`);
+  const isAt = (host) => `.${hostname}`.endsWith(`.${host.toLowerCase()}`);
   if (hosts && !hosts.some(isAt)) return "leads to a host that is not listed";
   return fromTools && !known.includes(link) ? "comes from no tool" : null;
 }

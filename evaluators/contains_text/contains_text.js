@@ -17,7 +17,9 @@ function evaluate({ config, invocations }) {
 
   const judged = turns.map((turn) => judge(turn.final_response ?? "", settings));
   const scores = judged.map(({ score }) => score);
-  const issues = judged.flatMap(({ misses }, at) => misses.map((miss) => `turn ${at + 1}: ${miss}`));
+  const issues = judged.flatMap(({ misses }, at) =>
+    misses.map((miss) => `turn ${at + 1}: ${miss}`),
+  );
   const score = total(scores, settings.turns ?? "each");
   return {
     score,
@@ -34,8 +36,11 @@ function mistake(settings) {
   if (typeof (settings.ignore_case ?? false) !== "boolean") {
     return "config.ignore_case: must be true or false";
   }
-  if (!TURNS.includes(settings.turns ?? "each")) return `config.turns: must be one of ${TURNS.join(", ")}`;
-  return LISTS.some((key) => settings[key]?.length) ? null : `config: give one of ${LISTS.join(", ")}`;
+  if (!TURNS.includes(settings.turns ?? "each")) {
+    return `config.turns: must be one of ${TURNS.join(", ")}`;
+  }
+  const saysSomething = LISTS.some((key) => settings[key]?.length);
+  return saysSomething ? null : `config: give one of ${LISTS.join(", ")}`;
 }
 
 function isListOfTexts(value) {
@@ -47,7 +52,7 @@ function judge(answer, settings) {
   const fold = (text) => (settings.ignore_case ? text.toLowerCase() : text);
   const folded = fold(answer);
   const has = (text) => folded.includes(fold(text));
-  const { all = [], any = [], none = [] } = settings;
+  const [all, any, none] = LISTS.map((key) => settings[key] ?? []);
   const misses = [
     ...all.filter((text) => !has(text)).map((text) => `does not contain ${JSON.stringify(text)}`),
     ...none.filter(has).map((text) => `contains ${JSON.stringify(text)}`),

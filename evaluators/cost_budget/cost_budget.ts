@@ -18,9 +18,10 @@ function evaluate({ config, invocations }: Input): Result {
   const wrong = mistake(settings);
   if (wrong) return notEvaluated(wrong);
   const told = (invocations ?? []).flatMap(({ performance_metrics: figures }) => figures ?? []);
-  const found = first(told.map((figures) => figures.cost?.total)) ?? first(told.map((figures) => priced(figures, settings)));
+  const recorded = first(told.map((figures) => figures.cost?.total));
+  const found = recorded ?? first(told.map((figures) => priced(figures, settings)));
   if (found === undefined) {
-    return notEvaluated("no cost was recorded; with tokens, give input_per_million and output_per_million");
+    return notEvaluated("no cost was recorded; give input_per_million and output_per_million");
   }
 
   const limit = settings.max_cost as number;
@@ -35,13 +36,17 @@ function evaluate({ config, invocations }: Input): Result {
 function mistake(settings: Config): string | null {
   const unknown = Object.keys(settings).find((key) => !KNOWN.includes(key));
   if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
-  const broken = Object.entries(settings).find(([, value]) => !(Number.isFinite(value) && (value as number) >= 0));
+  const broken = Object.entries(settings).find(([, value]) => !isAmount(value));
   if (broken) return `config.${broken[0]}: must be a number from 0`;
   return "max_cost" in settings ? null : "config.max_cost: is missing";
 }
 
-function first(figures: (number | undefined)[]): number | undefined {
-  return figures.find((figure) => Number.isFinite(figure) && (figure as number) >= 0);
+function isAmount(value: unknown): value is number {
+  return Number.isFinite(value) && (value as number) >= 0;
+}
+
+function first(figures: unknown[]): number | undefined {
+  return figures.find(isAmount);
 }
 
 function priced({ tokens }: Performance, settings: Config): number | undefined {

@@ -37,7 +37,7 @@ function missed(answer, { kind = "any", fenced = false }) {
   const inside = fenced ? FENCED.exec(answer)?.[1] : undefined;
   try {
     const found = kindOf(JSON.parse(inside ?? answer));
-    return kind === "any" || kind === found ? null : `is JSON, but of kind ${found} and not ${kind}`;
+    return kind === "any" || kind === found ? null : `is of kind ${found} and not ${kind}`;
   } catch (error) {
     return `is not JSON: ${String(error.message).slice(0, 200)}`;
   }

@@ -6,7 +6,8 @@ from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
-from validation import SchemaError, check, misses
+from supported import check
+from validation import SchemaError, misses
 
 from agentevals_evaluator_sdk import EvalInput, EvalResult, EvalStatus, evaluator
 

@@ -1,17 +1,12 @@
-"""What a value misses of a JSON Schema, by the words of 2020-12 that describe answers.
-
-A schema that says anything else is refused: a word that is passed over would let everything by.
-"""
+"""What a value misses of a JSON Schema, by the words of 2020-12 that describe answers."""
 
 import json
-import operator
 import re
 from collections.abc import Callable, Iterator
-from fractions import Fraction
-from math import isfinite
 from typing import Any, NamedTuple
 
-LONGEST_QUOTE = 60
+from values import BOUNDS, TYPES, comparable, same, shown
+
 UNWANTED = "should not be there"
 
 Schema = dict[str, Any] | bool
@@ -25,14 +20,6 @@ class SchemaError(ValueError):
 def misses(value: Any, schema: Schema) -> Misses:
     """Everything that is wrong with a value, one thing after another."""
     return _misses(value, schema, "", schema)
-
-
-def check(schema: Schema) -> None:
-    """Refuse a schema that could not be followed to the letter."""
-    for where, what in misses(schema, META):
-        known = "is not supported" if what == UNWANTED else what
-        msg = f"{where or 'it'} {known}"
-        raise SchemaError(msg)
 
 
 class At(NamedTuple):
@@ -211,62 +198,6 @@ def not_(at: At) -> Misses:
         yield at.where, f"is {shown(at.value)}, which 'not' excludes"
 
 
-def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: 1 is 1.0, and true is not 1."""
-    return bool(comparable(one) == comparable(other))
-
-
-def comparable(value: Any) -> Any:
-    """The value in a form in which Python compares it as JSON does."""
-    if isinstance(value, list):
-        return [comparable(each) for each in value]
-    if isinstance(value, dict):
-        return {name: comparable(each) for name, each in value.items()}
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return f"{type(value).__name__} {value}"
-
-
-def shown(value: Any) -> str:
-    """A value as JSON, cut where it becomes long."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
-
-
-def is_number(value: Any) -> bool:
-    """Python takes booleans for numbers."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def is_multiple(number: float, step: float) -> bool:
-    """Exactly, as both are written: 0.3 is a multiple of 0.1."""
-    if isinstance(number, float) and not isfinite(number):
-        return False
-    return (Fraction(str(number)) / Fraction(str(step))).denominator == 1
-
-
-TYPES: dict[str, Callable[[Any], bool]] = {
-    "null": lambda value: value is None,
-    "boolean": lambda value: isinstance(value, bool),
-    "integer": lambda value: is_number(value) and value % 1 == 0,
-    "number": is_number,
-    "string": lambda value: isinstance(value, str),
-    "array": lambda value: isinstance(value, list),
-    "object": lambda value: isinstance(value, dict),
-}
-BOUNDS: dict[str, tuple[str, Callable[[Any, Any], bool], str]] = {
-    "minimum": ("number", operator.ge, "less than"),
-    "maximum": ("number", operator.le, "more than"),
-    "exclusiveMinimum": ("number", operator.gt, "not more than"),
-    "exclusiveMaximum": ("number", operator.lt, "not less than"),
-    "multipleOf": ("number", is_multiple, "no multiple of"),
-    "minLength": ("string", operator.ge, "shorter than"),
-    "maxLength": ("string", operator.le, "longer than"),
-    "minItems": ("array", operator.ge, "shorter than"),
-    "maxItems": ("array", operator.le, "longer than"),
-    "minProperties": ("object", operator.ge, "smaller than"),
-    "maxProperties": ("object", operator.le, "larger than"),
-}
 WORDS: dict[str, Callable[[At], Misses]] = dict.fromkeys(BOUNDS, bound) | {
     "$ref": reference,
     "type": type_,
@@ -287,32 +218,4 @@ WORDS: dict[str, Callable[[At], Misses]] = dict.fromkeys(BOUNDS, bound) | {
     "uniqueItems": unique,
     "pattern": pattern,
     "format": format_,
-}
-
-_SELF: Schema = {"$ref": "#"}
-_LIST: Schema = {"type": "array", "items": _SELF}
-_MAP: Schema = {"type": "object", "additionalProperties": _SELF}
-_NUMBER: Schema = {"type": "number"}
-_TYPE: Schema = {"enum": list(TYPES)}
-META: Schema = {
-    "type": ["object", "boolean"],
-    "properties": {
-        **dict.fromkeys(("$schema", "$id", "$comment", "title", "description", "format"), True),
-        **dict.fromkeys(("default", "examples", "deprecated", "readOnly", "writeOnly"), True),
-        **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), _LIST),
-        **dict.fromkeys(("$defs", "definitions", "properties"), _MAP),
-        **dict.fromkeys(("not", "items", "contains", "additionalProperties"), _SELF),
-        **dict.fromkeys(BOUNDS, _NUMBER),
-        "multipleOf": {"type": "number", "exclusiveMinimum": 0},
-        "propertyNames": _SELF,
-        "patternProperties": {"allOf": [_MAP], "propertyNames": {"format": "regex"}},
-        "type": {"anyOf": [_TYPE, {"type": "array", "items": _TYPE}]},
-        "enum": {"type": "array"},
-        "const": True,
-        "required": {"type": "array", "items": {"type": "string"}},
-        "uniqueItems": {"type": "boolean"},
-        "pattern": {"type": "string", "format": "regex"},
-        "$ref": {"type": "string"},
-    },
-    "additionalProperties": False,
 }

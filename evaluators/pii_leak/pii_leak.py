@@ -131,7 +131,7 @@ DETECTORS: dict[str, tuple[re.Pattern[str], Callable[[str], bool]]] = {
     "token": (
         re.compile(
             r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22,255}|glpat-[\w-]{20}"
-            r"|sk-[\w-]{20,200}|xox[abprs]-[\w-]{10,200}|(?:AKIA|ASIA)[A-Z0-9]{16}"
+            r"|sk-(?=[\w-]{0,200}\d)[\w-]{20,200}|xox[abprs]-[\w-]{10,200}|(?:AKIA|ASIA)[A-Z0-9]{16}"
             r"|AIza[\w-]{35}|eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000})(?![\w-])"
             r"|-----BEGIN (?:[A-Z]{2,10} )?PRIVATE KEY-----"
         ),

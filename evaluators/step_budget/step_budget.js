@@ -31,7 +31,7 @@ function evaluate({ config, invocations }) {
     status: over.length ? "FAILED" : "PASSED", // over the budget, whatever the threshold
     details: {
       counts: Object.fromEntries(found.map(({ what, count }) => [what, count])),
-      issues: over.map(({ limit, count, what }) => `${count} ${what}, at most ${limit} are allowed`),
+      issues: over.map(({ limit, count, what }) => `${count} ${what}, allowed are ${limit}`),
     },
   };
 }
@@ -39,9 +39,13 @@ function evaluate({ config, invocations }) {
 function mistake(settings) {
   const unknown = Object.keys(settings).find((key) => !KNOWN.includes(key));
   if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
-  const broken = Object.keys(settings).find((key) => !(Number.isInteger(settings[key]) && settings[key] >= 0));
+  const broken = Object.keys(settings).find((key) => !isCount(settings[key]));
   if (broken) return `config.${broken}: must be a whole number from 0`;
   return Object.keys(settings).length ? null : `config: give one of ${KNOWN.join(", ")}`;
+}
+
+function isCount(value) {
+  return Number.isInteger(value) && value >= 0;
 }
 
 function callsOf(turns) {

@@ -4,7 +4,10 @@ const { readFileSync } = require("node:fs");
 
 interface Tokens { total?: number; total_prompt?: number; total_output?: number }
 interface Performance { tokens?: Tokens }
-interface Turn { performance_metrics?: Performance | null; turn_performance_metrics?: Performance | null }
+interface Turn {
+  performance_metrics?: Performance | null;
+  turn_performance_metrics?: Performance | null;
+}
 interface Input { config?: Config; invocations?: Turn[] }
 interface Result {
   score: number;
@@ -30,18 +33,22 @@ function evaluate({ config, invocations }: Input): Result {
   const wrong = mistake(settings);
   if (wrong) return notEvaluated(wrong);
   const turns = invocations ?? [];
-  const whole = turns.map(({ performance_metrics: told }) => counted(told)).find((tokens) => tokens !== null);
-  const spans = settings.per === "turn" ? turns.map(({ turn_performance_metrics: told }) => counted(told)) : [whole ?? null];
-  if (!spans.some((tokens) => tokens !== null)) return notEvaluated("no tokens were recorded");
-
-  const shares = spans.map((tokens) => tokens && shareOf(tokens, settings));
+  const perTurn = settings.per === "turn";
+  const each = turns.map((turn) => turn.turn_performance_metrics);
+  const spans = perTurn ? each : [conversation(turns)];
+  const found = spans.map(counted);
+  const shares = found.map((tokens) => tokens && shareOf(tokens, settings));
   const judged = shares.filter((share): share is number => share !== null);
-  const issues = spans.flatMap((tokens, at) => tokens ? exceeded(tokens, settings, settings.per === "turn" ? `turn ${at + 1}: ` : "") : []);
+  if (!judged.length) return notEvaluated("no tokens were recorded");
+
+  const issues = found.flatMap((tokens, at) =>
+    exceeded(tokens ?? {}, settings).map((miss) => (perTurn ? `turn ${at + 1}: ${miss}` : miss)),
+  );
   return {
     score: judged.reduce((least, share) => Math.min(least, share), 1),
     status: issues.length ? "FAILED" : "PASSED", // over the budget, whatever the threshold
-    per_invocation_scores: settings.per === "turn" ? shares : [],
-    details: { tokens: whole ?? null, issues: issues.slice(0, MOST_ISSUES) },
+    per_invocation_scores: perTurn ? shares : [],
+    details: { issues: issues.slice(0, MOST_ISSUES) },
   };
 }
 
@@ -50,12 +57,23 @@ function mistake(settings: Config): string | null {
   if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
   const broken = LIMITS.find((key) => key in settings && !isCount(settings[key]));
   if (broken) return `config.${broken}: must be a whole number from 1`;
-  if (!SPANS.includes((settings.per ?? "conversation") as string)) return `config.per: must be one of ${SPANS.join(", ")}`;
-  return LIMITS.some((key) => key in settings) ? null : `config: give one of ${LIMITS.join(", ")}`;
+  if (!SPANS.includes((settings.per ?? "conversation") as string)) {
+    return `config.per: must be one of ${SPANS.join(", ")}`;
+  }
+  return limitsOf(settings).length ? null : `config: give one of ${LIMITS.join(", ")}`;
 }
 
 function isCount(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) > 0;
+}
+
+function limitsOf(settings: Config): Limit[] {
+  return LIMITS.filter((key) => key in settings);
+}
+
+// The figures of the conversation are the same on every turn.
+function conversation(turns: Turn[]): Performance | null | undefined {
+  return turns.map((turn) => turn.performance_metrics).find((told) => counted(told));
 }
 
 // A trace without any token counts says 0, which is no measurement.
@@ -65,13 +83,17 @@ function counted(told: Performance | null | undefined): Tokens | null {
 }
 
 function shareOf(tokens: Tokens, settings: Config): number {
-  const shares = LIMITS.filter((key) => key in settings).map((key) => (settings[key] as number) / (tokens[FIELDS[key]] || 1));
+  const limits = limitsOf(settings);
+  const shares = limits.map((key) => (settings[key] as number) / (tokens[FIELDS[key]] || 1));
   return Math.min(1, ...shares);
 }
 
-function exceeded(tokens: Tokens, settings: Config, where: string): string[] {
-  const over = LIMITS.filter((key) => key in settings && (tokens[FIELDS[key]] ?? 0) > (settings[key] as number));
-  return over.map((key) => `${where}${tokens[FIELDS[key]]} tokens (${key.slice(4)}), at most ${settings[key]} are allowed`);
+function exceeded(tokens: Tokens, settings: Config): string[] {
+  return limitsOf(settings).flatMap((key) => {
+    const [count, limit] = [tokens[FIELDS[key]] ?? 0, settings[key] as number];
+    const what = key.replace("max_", "");
+    return count > limit ? [`${count} tokens (${what}), allowed are ${limit}`] : [];
+  });
 }
 
 function notEvaluated(reason: string): Result {

@@ -17,7 +17,9 @@ function evaluate({ config, invocations, expected_invocations: goldens }: Input)
   const wrong = mistake(settings);
   if (wrong) return notEvaluated(wrong);
   const expected = new Set((settings.expected as string[] | undefined) ?? called(goldens ?? []));
-  if (!expected.size) return notEvaluated("no tool is expected: set config.expected or use an eval set");
+  if (!expected.size) {
+    return notEvaluated("no tool is expected: set config.expected or use an eval set");
+  }
 
   const turns = invocations ?? [];
   const covered = new Set(settings.succeeded ? cameBack(turns) : called(turns));
@@ -35,13 +37,15 @@ function evaluate({ config, invocations, expected_invocations: goldens }: Input)
 function mistake({ expected, succeeded = false, ...others }: Config): string | null {
   const [unknown] = Object.keys(others);
   if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
-  const isList = Array.isArray(expected) && expected.every((name) => typeof name === "string" && name);
+  const isName = (one: unknown) => typeof one === "string" && one !== "";
+  const isList = Array.isArray(expected) && expected.every(isName);
   if (expected !== undefined && !isList) return "config.expected: must be a list of tool names";
   return typeof succeeded === "boolean" ? null : "config.succeeded: must be true or false";
 }
 
 function called(turns: Turn[]): string[] {
-  return turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []).map(({ name }) => name ?? "");
+  const calls = turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []);
+  return calls.map(({ name }) => name ?? "");
 }
 
 function cameBack(turns: Turn[]): string[] {

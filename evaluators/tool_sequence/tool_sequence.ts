@@ -19,30 +19,34 @@ function evaluate({ config, invocations, expected_invocations: goldens }: Input)
   const wrong = mistake(settings);
   if (wrong) return notEvaluated(wrong);
   const expected = (settings.expected as string[] | undefined) ?? namesOf(goldens ?? []);
-  if (!expected.length) return notEvaluated("no call is expected: set config.expected or use an eval set");
+  if (!expected.length) {
+    return notEvaluated("no call is expected: set config.expected or use an eval set");
+  }
 
-  const actual = namesOf(invocations ?? []).slice(0, MOST_CALLS);
+  const actual = namesOf(invocations ?? []);
   const mode = (settings.mode ?? "in_order") as Mode;
   const common = mode === "any_order" ? inCommon(expected, actual) : inOrder(expected, actual);
-  const whole = mode === "exact" ? Math.max(expected.length, actual.length) : expected.length;
+  const longest = mode === "exact" ? Math.max(expected.length, actual.length) : expected.length;
   const issue = `called ${shown(actual)}, expected was ${shown(expected)} (${mode})`;
   return {
-    score: common / whole,
-    details: { expected: expected.slice(0, MOST_SHOWN), actual: actual.slice(0, MOST_SHOWN), issues: common < whole ? [issue] : [] },
+    score: common / longest,
+    details: { actual: actual.slice(0, MOST_SHOWN), issues: common < longest ? [issue] : [] },
   };
 }
 
 function mistake({ expected, mode, ...others }: Config): string | null {
   const [unknown] = Object.keys(others);
   if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
-  const isList = Array.isArray(expected) && expected.length <= MOST_CALLS && expected.every((name) => typeof name === "string");
+  const isName = (one: unknown) => typeof one === "string" && one !== "";
+  const isList = Array.isArray(expected) && expected.every(isName);
   if (expected !== undefined && !isList) return "config.expected: must be a list of tool names";
   const isKnown = mode === undefined || MODES.includes(mode as Mode);
   return isKnown ? null : `config.mode: must be one of ${MODES.join(", ")}`;
 }
 
 function namesOf(turns: Turn[]): string[] {
-  return turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []).map(({ name }) => name ?? "");
+  const calls = turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []);
+  return calls.slice(0, MOST_CALLS).map(({ name }) => name ?? "");
 }
 
 // How many calls both have, the order aside.
