@@ -1,4 +1,4 @@
-"""A new evaluator: a program that works as it stands, and its manifest."""
+"""A new evaluator: a program that works as it stands, its manifest, fixtures and a page."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import yaml
 
 from agentevals.errors import InputError
+from agentevals.evaluator import templates
 from agentevals.seams import suggestion
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
@@ -18,96 +19,14 @@ class Language(NamedTuple):
     name: str
     extension: str
     command: str
+    runtime: str
     template: str
 
 
-_PYTHON = '''"""TODO: describe what {name} evaluates.
-
-Try it:     echo '{sample}' | python {file}
-Test it:    {identifier}(EvalInput(metric_name="{name}")).score
-"""
-
-from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
-
-
-@evaluator
-def {identifier}(input: EvalInput) -> EvalResult:
-    """Replace this: every turn that has a response scores 1."""
-    scores = [1.0 if turn.final_response else 0.0 for turn in input.invocations]
-    silent = [turn.invocation_id for turn in input.invocations if not turn.final_response]
-    return EvalResult(
-        score=sum(scores) / len(scores) if scores else 0.0,
-        per_invocation_scores=scores,
-        details={{"issues": [f"{{turn}}: no response" for turn in silent]}},
-    )
-
-
-if __name__ == "__main__":
-    {identifier}.run()
-'''
-
-_JAVASCRIPT = """// TODO: describe what {name} evaluates.
-//
-// Try it: echo '{sample}' | node {file}
-// Write to stderr (console.error) what is meant for people: stdout belongs to the result.
-
-const {{ readFileSync }} = require("node:fs");
-
-// Replace this: every turn that has a response scores 1.
-function {identifier}(input) {{
-  const scores = input.invocations.map((turn) => (turn.final_response ? 1 : 0));
-  const sum = scores.reduce((total, score) => total + score, 0);
-  return {{
-    score: scores.length ? sum / scores.length : 0,
-    per_invocation_scores: scores,
-    details: {{ turns: scores.length }},
-  }};
-}}
-
-const input = JSON.parse(readFileSync("/dev/stdin", "utf8"));
-console.log(JSON.stringify({identifier}(input)));
-"""
-
-_TYPESCRIPT = """// TODO: describe what {name} evaluates.
-//
-// Try it: echo '{sample}' | node {file}    (Node 22.18 or newer)
-// Write to stderr (console.error) what is meant for people: stdout belongs to the result.
-
-const {{ readFileSync }} = require("node:fs");
-
-interface Turn {{
-  invocation_id: string;
-  user_content: string;
-  final_response: string | null;
-}}
-
-interface Result {{
-  score: number;
-  per_invocation_scores?: (number | null)[];
-  details?: Record<string, unknown>;
-}}
-
-// Replace this: every turn that has a response scores 1.
-function {identifier}(input: {{ invocations: Turn[] }}): Result {{
-  const scores = input.invocations.map((turn) => (turn.final_response ? 1 : 0));
-  const sum = scores.reduce((total: number, score) => total + score, 0);
-  return {{
-    score: scores.length ? sum / scores.length : 0,
-    per_invocation_scores: scores,
-    details: {{ turns: scores.length }},
-  }};
-}}
-
-const input = JSON.parse(readFileSync("/dev/stdin", "utf8"));
-console.log(JSON.stringify({identifier}(input)));
-"""
-
-_SAMPLE = '{{"metric_name": "{name}", "invocations": [{{"final_response": "Hello"}}]}}'
-
 LANGUAGES = {
-    "python": Language("python", ".py", "python", _PYTHON),
-    "javascript": Language("javascript", ".js", "node", _JAVASCRIPT),
-    "typescript": Language("typescript", ".ts", "node", _TYPESCRIPT),
+    "python": Language("python", ".py", "python", 'python: ">=3.11"', templates.PYTHON),
+    "javascript": Language("javascript", ".js", "node", 'node: ">=20"', templates.JAVASCRIPT),
+    "typescript": Language("typescript", ".ts", "node", 'node: ">=22.18"', templates.TYPESCRIPT),
 }
 _SHORT = {"py": "python", "js": "javascript", "ts": "typescript"}
 RUNTIMES = (*_SHORT, *LANGUAGES)
@@ -119,6 +38,7 @@ class Scaffold(NamedTuple):
     program: Path
     manifest: Path
     trial: str
+    others: tuple[Path, ...] = ()
 
 
 def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
@@ -126,24 +46,32 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
     stem, language = _parts(name, runtime)
     home = folder / stem
     program, manifest = home / f"{stem}{language.extension}", home / "evaluator.yaml"
-    sample = _SAMPLE.format(name=stem)
+    sample = templates.SAMPLE.format(name=stem)
     fields = {
         "name": stem,
         # valid in every language, whatever the name: `my-eval`, `2nd`, `class`
         "identifier": f"evaluate_{stem.replace('-', '_')}",
         "sample": sample,
         "file": program.name,
+        "written_name": _written(stem),
+        "written_file": _written(program.name),
+        "language": language.name,
+        "runtime": language.runtime,
     }
     texts = {
         program: language.template.format(**fields),
-        manifest: _manifest(stem, language, program),
+        manifest: templates.MANIFEST.format(**fields),
+        home / "fixtures.yaml": templates.FIXTURES,
+        home / "README.md": templates.README.format(**fields),
     }
     try:
         _write(home, texts)
     except OSError as error:
         msg = f"{home}: cannot be written to: {error.strerror}; choose another name or folder"
         raise InputError(msg) from None
-    return Scaffold(program, manifest, f"echo '{sample}' | {language.command} {program}")
+    _, _, *others = texts
+    trial = f"echo '{sample}' | {language.command} {program}"
+    return Scaffold(program, manifest, trial, tuple(others))
 
 
 def _write(home: Path, texts: dict[Path, str]) -> None:
@@ -171,13 +99,7 @@ def _parts(name: str, runtime: str | None) -> tuple[str, Language]:
     return stem, language
 
 
-def _manifest(stem: str, language: Language, program: Path) -> str:
-    manifest = {
-        "name": stem,
-        "description": f"TODO: describe what {stem} evaluates",
-        "language": language.name,
-        "entrypoint": program.name,
-        "tags": [],
-        "author": "",
-    }
-    return yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True)
+def _written(text: str) -> str:
+    """As YAML has it: in quotes where a reader could take it for something else."""
+    plain = text[0].isalpha() and yaml.safe_load(text) == text
+    return text if plain else f'"{text}"'
