@@ -9,6 +9,7 @@ from agentevals.errors import EvaluatorError
 from registry_tools import paths, pins
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding
+from registry_tools.places import Extent
 from registry_tools.registry import FOLDER, Registry
 from registry_tools.smoke import box, fixtures, grants, memory, rules, sandbox, trial
 from registry_tools.smoke.fixtures import Read
@@ -90,11 +91,23 @@ def _findings(task: _Task, asked: Options) -> Iterator[Finding]:
     path = fixtures.path_of(entry)
     read = fixtures.read(entry.bytes_of(path, _LARGEST + 1), path) if path else None
     if read and read.problems:
-        return  # the rule `fixtures` says what is wrong with them
+        yield from _unreadable(entry, read)
+        return
     if task.given:
         message = f"its program was given {task.given}"
         yield entry.finding(rules.GRANTED, message, entry.at("capabilities"))
     yield from _behind_walls(task, read, asked)
+
+
+def _unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
+    """Where the manifest names the file, the rule `fixtures` says what is wrong with it."""
+    if entry.text("fixtures"):
+        return
+    for problem in read.problems:
+        line, column = problem.line or 1, problem.column or 1
+        message = f"not run: {problem.message}"
+        at = Extent(line, column, line, column)
+        yield entry.finding_in(read.path, rules.UNPROVEN, message, at, fix="correct the file")
 
 
 def _behind_walls(task: _Task, read: Read | None, asked: Options) -> Iterator[Finding]:
