@@ -180,6 +180,16 @@ def test_nothing_makes_it_fall_over(folder, what):
     assert 0 <= grade.score <= 1
 
 
+def test_a_leak_is_not_leaked_once_more():
+    leaks = ["ada.lovelace@example.org", "4111 1111 1111 1111", "ghp_" + "a1" * 18]
+    turns = [{"final_response": leak} for leak in leaks]
+
+    grade = judged(EVALUATORS / "pii_leak", EvalInput(metric_name="pii", invocations=turns))
+
+    assert grade.per_turn == (0, 0, 0)
+    assert not any(leak[4:] in str(grade) for leak in leaks)
+
+
 def test_all_of_them_in_a_config(tmp_path):
     entries = []
     for folder in FOLDERS:
