@@ -165,7 +165,9 @@ def not_evaluated(reason: str) -> EvalResult:
 def complaint(error: ValidationError) -> str:
     """Everything that is wrong with the config, in one line."""
     return "; ".join(
-        ".".join(["config", *map(str, each["loc"])]) + f": {each['msg']}" for each in error.errors()
+        ".".join(["config", *map(str, each["loc"])])
+        + f": {each['msg'].removeprefix('Value error, ')}"
+        for each in error.errors()
     )
 
 
