@@ -121,7 +121,7 @@ def test_a_push_to_the_default_branch_leaves_what_later_runs_compare_with(job):
 
     assert (done.code, checks(job)) == (1, [(job.head, "failure")])
     assert "agentevals-baseline" in next(iter(job.place.checks.values()))["output"]["text"]
-    assert list(job.world.uploads) == ["agentevals-agentevals"]
+    assert list(job.world.uploads) == ["agentevals-agentevals-evals"]
     assert not any("pull request" in text for text in done.said("notice"))
 
 

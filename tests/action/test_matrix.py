@@ -44,9 +44,32 @@ def test_legs_have_checks_and_artifacts_of_their_own(job):
         "agentevals / 3.13, linux",
     ]
     assert list(job.world.uploads) == [
-        "agentevals-agentevals-3.12--linux",
-        "agentevals-agentevals-3.13--linux",
+        "agentevals-agentevals-evals-3.12--linux",
+        "agentevals-agentevals-evals-3.13--linux",
     ]
+
+
+def test_two_jobs_of_one_workflow_keep_their_reports_apart_and_find_their_own_again(job):
+    job.pushed(agent()).keeping_artifacts()
+    for name in ("support", "billing"):
+        job.environ["GITHUB_JOB"] = name
+        assert job.run().code == 0
+    kept = list(job.world.uploads)
+    job.ended()
+    done = job.proposed(WORSE).given(baseline="artifact").run()
+
+    assert kept == ["agentevals-agentevals-support", "agentevals-agentevals-billing"]
+    assert done.against["origin"]["source"] == "artifact"
+    assert done.outputs["regressed"] == "1"
+
+
+def test_legs_with_long_names_that_differ_at_the_end_only_keep_both_reports(job):
+    job.pull_request(agent(), WORSE).keeping_artifacts()
+
+    legs(job, {"model": "m" * 120 + "1"}, {"model": "m" * 120 + "2"})
+
+    assert len(job.world.uploads) == 2
+    assert all(len(name) <= 100 for name in job.world.uploads)
 
 
 def test_a_leg_that_is_run_again_replaces_its_own_section_alone(job):

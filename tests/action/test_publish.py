@@ -73,7 +73,7 @@ def packed(**files):
     return data.getvalue()
 
 
-def forged(job, content, name="agentevals-agentevals"):
+def forged(job, content, name="agentevals-agentevals-evals"):
     job.github.permissions.clear()
     job.world.artifact(job.run_of_fork, name, content)
     return job
@@ -86,7 +86,7 @@ def test_the_run_of_a_fork_keeps_its_report_and_says_who_can_publish_it(first):
     done = first.run()
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
-    assert list(first.world.uploads) == ["agentevals-agentevals"]
+    assert list(first.world.uploads) == ["agentevals-agentevals-evals"]
     assert [text.partition(":")[0] for text in done.said("notice")] == ["comment", "check"]
     assert all("'command: publish'" in text for text in done.said("notice"))
 
@@ -140,7 +140,7 @@ def test_what_a_fork_reports_is_a_baseline_for_nobody(first, second):
     handed_over(second).keeping_artifacts().run()
 
     assert "agentevals-baseline" not in json.dumps([*second.place.checks.values()])
-    assert list(second.world.uploads) == ["agentevals-agentevals"]
+    assert list(second.world.uploads) == ["agentevals-agentevals-evals"]
 
 
 def test_a_branch_of_the_repository_itself_is_no_fork(first, second):
@@ -377,7 +377,19 @@ def test_each_leg_of_a_matrix_is_published(first, second):
         "agentevals / 3.12",
         "agentevals / 3.13",
     ]
-    assert sorted(path.name for path in done.folder.iterdir()) == ["3-12", "3-13"]
+    assert sorted(path.name for path in done.folder.iterdir()) == ["evals-3-12", "evals-3-13"]
+    assert done.outputs["regressed"] == "2"
+
+
+def test_each_job_of_a_workflow_is_published(first, second):
+    for name in ("support", "billing"):
+        first.environ["GITHUB_JOB"] = name
+        first.run()
+
+    done = handed_over(second).run()
+
+    assert len(second.comments) == 1
+    assert sorted(path.name for path in done.folder.iterdir()) == ["billing", "support"]
     assert done.outputs["regressed"] == "2"
 
 
@@ -398,11 +410,16 @@ def test_of_several_attempts_the_last_is_published(first, second):
     first.run()
     first.environ["GITHUB_RUN_ATTEMPT"] = "9"
     content = {name: upload.content for name, upload in first.world.uploads.items()}
-    older, newer = content["agentevals-agentevals"], content["agentevals-agentevals-attempt-10"]
+    older, newer = (
+        content["agentevals-agentevals-evals"],
+        content["agentevals-agentevals-evals-attempt-10"],
+    )
     for name, text in (("", older), ("-attempt-9", older), ("-attempt-10", newer)):
         changed = edited(text, {"sections__0__config": f"config{name}.yaml"})
         forged(
-            second, packed(**{"report.json": json.dumps(changed)}), f"agentevals-agentevals{name}"
+            second,
+            packed(**{"report.json": json.dumps(changed)}),
+            f"agentevals-agentevals-evals{name}",
         )
 
     second.run()

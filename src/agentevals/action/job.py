@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from agentevals.errors import InputError
@@ -15,6 +16,7 @@ from agentevals.runner.files import Workspace
 from agentevals.runner.inputs import Inputs
 
 NAME = "agentevals"
+_LONGEST = 100  # characters of the name of an artifact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +66,14 @@ class Job:
 
     @property
     def report_name(self) -> str:
-        """The name under which the report of this job is kept, the same in every run."""
-        words = "-".join(filter(None, (NAME, self.key, self.leg)))
-        return "".join(char if char.isalnum() or char in "-_." else "-" for char in words)[:100]
+        """The name under which the report of this job is kept: the same in every run, and that of
+        no other job of the run, which could not keep another under it."""
+        words = "-".join(filter(None, (NAME, self.key, self.occasion.job, self.leg)))
+        name = "".join(char if char.isalnum() or char in "-_." else "-" for char in words)
+        if len(name) <= _LONGEST:
+            return name
+        digest = sha256(words.encode("utf-8", "replace")).hexdigest()[:8]
+        return f"{name[: _LONGEST - len(digest) - 1]}-{digest}"
 
     @property
     def artifact(self) -> str:

@@ -65,8 +65,8 @@ def _published(job: Job, reviews: Sequence[Review]) -> None:
 
 def _of_leg(job: Job, review: Review, count: int) -> Job:
     """The job as if it were the one that has made the report, but that its files stay here."""
-    leg = review.scene.leg
-    folder = re.sub(r"[^\w-]+", "-", leg).strip("-") if count > 1 else ""
+    leg, whose = review.scene.leg, f"{review.scene.job} {review.scene.leg}"
+    folder = re.sub(r"[^\w-]+", "-", whose).strip("-") if count > 1 else ""
     inputs = job.inputs.model_copy(
         update={
             "upload_artifact": "never",

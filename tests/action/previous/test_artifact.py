@@ -152,7 +152,9 @@ def test_a_run_without_a_report_of_this_workflow_says_so(job, kept):
 
     done = job.proposed(WORSE).run()
 
-    assert done.against["reason"] == ("no run on main has left an artifact 'agentevals-agentevals'")
+    assert done.against["reason"] == (
+        "no run on main has left an artifact 'agentevals-agentevals-evals'"
+    )
 
 
 def test_a_missing_permission_is_a_reason_with_what_to_add(job, kept):

@@ -122,7 +122,7 @@ def test_where_the_runner_takes_artifacts_they_are_kept(regression):
     regression.keeping_artifacts().run()
     (upload,) = regression.world.uploads.values()
 
-    assert upload.name == "agentevals-agentevals"
+    assert upload.name == "agentevals-agentevals-evals"
     assert sorted(zipfile.ZipFile(io.BytesIO(upload.content)).namelist()) == FILES
     assert upload.finished["size"] == str(len(upload.content))
 
@@ -133,8 +133,8 @@ def test_another_attempt_keeps_another_artifact(regression):
     regression.run()
 
     assert list(regression.world.uploads) == [
-        "agentevals-agentevals",
-        "agentevals-agentevals-attempt-2",
+        "agentevals-agentevals-evals",
+        "agentevals-agentevals-evals-attempt-2",
     ]
 
 
