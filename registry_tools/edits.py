@@ -1,7 +1,6 @@
 """Putting right what nobody has to think about: the edits of findings, made in the manifests."""
 
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -34,16 +33,16 @@ def _edit(entry: Entry, edits: list[Edit]) -> int:
 
 def _write(path: Path, text: str) -> None:
     """As a whole or not at all, and with the permissions that it had."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        mode = path.stat(follow_symlinks=False).st_mode
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        mode = path.stat(follow_symlinks=False).st_mode & 0o777
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
-            Path(temporary).chmod(mode & 0o777)
-            Path(temporary).replace(path)
+            temporary.replace(path)
         finally:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         msg = f"{path}: cannot be written to: {(error.strerror or 'unknown').lower()}"
         raise InputError(msg) from None

@@ -16,11 +16,12 @@ from agentevals.evaluator.manifest import Manifest
 from registry_tools import strict
 from registry_tools.finding import Edit, Finding, Rule
 from registry_tools.ignored import Ignored
-from registry_tools.places import BEGIN, Extent
+from registry_tools.places import BEGIN, Extent, Spot
 from registry_tools.strict import Document
 
 _NOTHING = Document("")
 _WITHOUT_LINKS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_SMALL = 64 << 10  # bytes of a file that is kept, because several rules read it
 _MOST = 10_000  # files of one evaluator that are looked at
 
 
@@ -37,7 +38,8 @@ class Entry:
     document: Document = _NOTHING
     manifest: Manifest | None = None
     unreadable: str = ""
-    ignored: Ignored = field(default_factory=Ignored, compare=False, repr=False)
+    ignored: Ignored = field(default_factory=Ignored, repr=False)
+    _kept: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -49,7 +51,7 @@ class Entry:
         """Of the manifest, relative to the registry's root."""
         return f"{self.folder}/{manifests.FILE}"
 
-    @property
+    @cached_property
     def home(self) -> Path:
         """The folder on this machine."""
         return self.root / self.folder
@@ -90,7 +92,7 @@ class Entry:
     def _contents(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         files: list[str] = []
         others: list[str] = []
-        for name, is_file in _walk(self.home, self.folder, self.ignored):
+        for name, is_file in _walk(f"{self.home}/", self.folder, self.ignored):
             (files if is_file else others).append(name)
             if len(files) + len(others) >= _MOST:
                 break
@@ -98,26 +100,38 @@ class Entry:
 
     def bytes_of(self, file: str, most: int) -> bytes:
         """At most so much of a file of `files`; OSError for what is a link by now."""
-        return _content(self.home / file, most)
+        content = self._kept.get(file)
+        if content is None:
+            content = _content(f"{self.home}/{file}", most)
+            if len(content) < min(most, _SMALL):
+                self._kept[file] = content
+        return content[:most]
 
-    def at(self, *where: Key) -> Extent:
-        """Where a value of the manifest stands, or what is around it."""
-        return self.document.extent(where)
+    def at(self, *where: Key) -> Spot:
+        """A value of the manifest, or what is around it; where that is, is found out when used."""
+        return Spot(where)
 
-    def at_key(self, *where: Key) -> Extent:
-        """Where the key of a value stands."""
-        return self.document.extent(where, key=True)
+    def at_key(self, *where: Key) -> Spot:
+        """The key of a value."""
+        return Spot(where, of_key=True)
+
+    def edit(self, text: str, *where: Key) -> Edit:
+        """This text in place of a value."""
+        extent = self.document.extent(where)
+        return Edit(extent.start, extent.end, text)
 
     def finding(
         self,
         rule: Rule,
         message: str,
-        at: Extent = BEGIN,
+        at: Extent | Spot = BEGIN,
         *,
         fix: str = "",
         edit: Edit | None = None,
     ) -> Finding:
         """Something about a place of the manifest: `entry.finding(RULE, "…", entry.at("tags"))`."""
+        if isinstance(at, Spot):
+            at = self.document.extent(at.where, key=at.of_key)
         return Finding(
             rule=rule.id,
             severity=rule.severity,
@@ -162,7 +176,7 @@ def read(root: Path, folder: str, ignored: Ignored | None = None) -> Entry:
     """The entry in a folder; whatever is wrong with its manifest is in it, and never raised."""
     shared = ignored or Ignored()
     try:
-        content = _content(root / folder / manifests.FILE, strict.LARGEST + 1)
+        content = _content(f"{root}/{folder}/{manifests.FILE}", strict.LARGEST + 1)
     except OSError as error:
         why = _refusal(root / folder / manifests.FILE, error)
         return Entry(root, folder, unreadable=why, ignored=shared)
@@ -178,17 +192,26 @@ def _manifest(value: object) -> Manifest | None:
         return None
 
 
-def _content(path: Path, most: int) -> bytes:
+def _content(path: str, most: int) -> bytes:
     """Of a regular file: a link may lead anywhere, and a pipe would be read for ever."""
     handle = os.open(path, _WITHOUT_LINKS)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             msg = "it is not a regular file"
             raise OSError(0, msg)
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            return file.read(most)
+        return _read(handle, most)
     finally:
         os.close(handle)
+
+
+def _read(handle: int, most: int) -> bytes:
+    """Of a regular file less than was asked for is all that is left."""
+    parts, asked = [], 0
+    while most > 0:
+        asked = min(most, _SMALL)
+        parts.append(os.read(handle, asked))
+        most = most - asked if len(parts[-1]) == asked else 0
+    return b"".join(parts)
 
 
 def _refusal(path: Path, error: OSError) -> str:
@@ -197,8 +220,8 @@ def _refusal(path: Path, error: OSError) -> str:
     return "it is a symbolic link" if path.is_symlink() else (error.strerror or "unknown").lower()
 
 
-def _walk(home: Path, folder: str, ignored: Ignored, below: str = "") -> Iterator[tuple[str, bool]]:
-    with os.scandir(home / below) as found:
+def _walk(home: str, folder: str, ignored: Ignored, below: str = "") -> Iterator[tuple[str, bool]]:
+    with os.scandir(home + below) as found:
         for one in found:
             name = f"{below}{one.name}"
             if ignored(f"{folder}/{name}"):

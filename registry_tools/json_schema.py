@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from agentevals.documents.complaints import shown
 from agentevals.documents.places import Key, quoted
+from registry_tools.words import shown
 
 Where = tuple[Key, ...]
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import combinations, product
 
-_BEGIN = 7  # letters that are compared to find candidates
+_BEGIN = 5  # letters that are compared to find candidates
 _MOST = 2  # edits
 _WITHOUT_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _SHORT, _LONG = 5, 8  # letters of a name from which one edit, or two, make it similar
@@ -35,20 +35,20 @@ def similar(names: Collection[str]) -> dict[str, list[str]]:
 def is_similar(one: str, other: str) -> bool:
     """At most one edit between names of five letters, or two between names of eight."""
     shorter = min(len(one), len(other))
-    if shorter < _SHORT or folded(one) == folded(other):
+    if shorter < _SHORT:
         return False
     most = _MOST if shorter >= _LONG else 1
-    return abs(len(one) - len(other)) <= most and distance(one, other, most) <= most
+    return distance(one, other, most) <= most and folded(one) != folded(other)
 
 
 def distance(one: str, other: str, most: int) -> int:
     """Letters added, dropped, replaced or swapped with a neighbour; beyond `most` it gives up."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
     begin = _common(one, other)
     one, other = one[begin:], other[begin:]
     end = _common(one[::-1], other[::-1])
     one, other = one[: len(one) - end], other[: len(other) - end]
-    if abs(len(one) - len(other)) > most:
-        return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
@@ -70,22 +70,22 @@ def _common(one: str, other: str) -> int:
 
 
 def _candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Pairs whose begins are alike when letters are left out: all similar ones, and some others."""
+    """Pairs that begin alike and have nearly the same letters: all similar ones, and some more."""
     alike: dict[str, list[int]] = defaultdict(list)
     every = sorted(names)
     letters = [_letters(name) for name in every]
     for index, name in enumerate(every):
-        near: set[int] = set()
-        for variant in _variants(name[:_BEGIN]):
-            group = alike[variant]
-            near.update(group)
-            group.append(index)
-        for other in near:
-            if (letters[index] ^ letters[other]).bit_count() <= 2 * _MOST:
+        groups = [alike[variant] for variant in _variants(name[:_BEGIN])]
+        own = letters[index]
+        for other in set().union(*groups):
+            if (own ^ letters[other]).bit_count() <= 2 * _MOST:
                 yield every[other], name
+        for group in groups:
+            group.append(index)
 
 
 def _variants(begin: str) -> set[str]:
+    """What is left of it when up to two letters are left out."""
     found = {begin}
     for count in range(1, _MOST + 1):
         found.update("".join(kept) for kept in combinations(begin, max(len(begin) - count, 0)))
@@ -93,8 +93,9 @@ def _variants(begin: str) -> set[str]:
 
 
 def _letters(name: str) -> int:
-    """Which letters there are, as bits; an edit changes two of them at most."""
+    """How often there is each letter, up to three times, as bits: an edit changes two at most."""
     bits = 0
     for letter in name:
-        bits |= 1 << (ord(letter) & 63)
+        at = (ord(letter) & 63) * 3
+        bits |= ((bits >> at & 7) << 1 | 1) << at & 7 << at
     return bits

@@ -21,6 +21,13 @@ class Extent(NamedTuple):
     end: int = 0
 
 
+class Spot(NamedTuple):
+    """The value at a path of a manifest, or its key."""
+
+    where: tuple[Key, ...]
+    of_key: bool = False
+
+
 BEGIN = Extent()
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -89,7 +89,8 @@ def read(root: Path, names: Collection[str] | None = None, folder: str = FOLDER)
         alone = tuple(entries.read(root, name, ignored) for name in sorted(asked or ()))
         return Registry(root, alone, ignored=ignored)
     folders, links = _folders(root / folder)
-    found = tuple(entries.read(root, f"{folder}/{name}", ignored) for name in folders)
+    every = (entries.read(root, f"{folder}/{name}", ignored) for name in folders)
+    found = tuple(entry for entry in every if _is_there(entry))
     others = tuple(f"{folder}/{link}" for link in links)
     return Registry(root, found, others, asked, ignored)
 
@@ -148,17 +149,9 @@ def _folders(home: Path) -> tuple[list[str], list[str]]:
 
 def _is_entry(found: "os.DirEntry[str]") -> bool:
     hidden = found.name.startswith((".", "__"))
-    return not hidden and found.is_dir(follow_symlinks=False) and _has_files(found)
+    return not hidden and found.is_dir(follow_symlinks=False)
 
 
-def _has_files(folder: "os.DirEntry[str]") -> bool:
+def _is_there(entry: Entry) -> bool:
     """Git knows no empty folders, and neither do we."""
-    return any(True for _ in _scan(folder.path))
-
-
-def _scan(path: str) -> Iterator[str]:
-    try:
-        with os.scandir(path) as found:
-            yield from (one.name for one in found)
-    except OSError:
-        yield path  # it is there, and reading its manifest will say what is wrong
+    return not entry.unreadable or bool(entry.files or entry.links)

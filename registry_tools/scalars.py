@@ -3,21 +3,25 @@
 import re
 from typing import Any, Final
 
-# only what begins so can be anything but text
-UNQUOTED: Final = re.compile(r"[-+.0-9~nNyYtTfFoO=<]|$")
 AMBIGUOUS: Final = object()
 
-_SAME: dict[str, Any] = {
+_WORDS: dict[str, Any] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True,
     "false": False, "False": False, "FALSE": False,
+    # truth values of YAML 1.1, and what stands for a default and for a merge there
+    "y": AMBIGUOUS, "Y": AMBIGUOUS, "yes": AMBIGUOUS, "Yes": AMBIGUOUS, "YES": AMBIGUOUS,
+    "n": AMBIGUOUS, "N": AMBIGUOUS, "no": AMBIGUOUS, "No": AMBIGUOUS, "NO": AMBIGUOUS,
+    "on": AMBIGUOUS, "On": AMBIGUOUS, "ON": AMBIGUOUS,
+    "off": AMBIGUOUS, "Off": AMBIGUOUS, "OFF": AMBIGUOUS,
+    "=": AMBIGUOUS, "<<": AMBIGUOUS,
 }  # fmt: skip
+_NUMERIC = frozenset("-+.0123456789")  # what anything but text begins with
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,14})")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,14})\.[0-9]{1,20}([eE][-+][0-9]{1,2})?")
 _DIFFERS = re.compile(
     r"""
-      y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF               # truth values of YAML 1.1
-    | [-+]?0b[01_]+ | 0o[0-7]+ | [-+]?0x[0-9a-fA-F_]+                 # other bases
+      [-+]?0b[01_]+ | 0o[0-7]+ | [-+]?0x[0-9a-fA-F_]+                 # other bases
     | [-+]?[0-9][0-9_]*                                               # 010, 1_000, +1
     | [-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?                    # 1:30 is 90 in base 60
     | [-+]?(\.[0-9][0-9_]*|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?
@@ -25,7 +29,6 @@ _DIFFERS = re.compile(
     | [0-9]{4}-[0-9]{2}-[0-9]{2}                                      # a day
     | [0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(\.[0-9]*)?
       ([ \t]*(Z|[-+][0-9]{1,2}(:?[0-9]{2})?))?
-    | = | <<
     """,
     re.VERBOSE,
 )
@@ -33,8 +36,12 @@ _DIFFERS = re.compile(
 
 def plain_value(text: str) -> Any:
     """The value of a word without quotes, or AMBIGUOUS."""
-    if text in _SAME:
-        return _SAME[text]
+    if text in _WORDS:
+        return _WORDS[text]
+    return _number(text) if text[0] in _NUMERIC else text
+
+
+def _number(text: str) -> Any:
     if _WHOLE.fullmatch(text):
         return int(text)
     if _DECIMAL.fullmatch(text):

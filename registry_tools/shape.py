@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple
 
-from agentevals.documents.complaints import shown
 from agentevals.documents.places import Key, quoted
 from agentevals.evaluator.manifest import WORDS
 from registry_tools.strict import UNREAD
+from registry_tools.words import shown
 
 Where = tuple[Key, ...]
 Schema = dict[str, Any]

@@ -15,7 +15,7 @@ import yaml
 from agentevals.documents.places import Key, quoted
 from registry_tools.finding import Edit
 from registry_tools.places import BEGIN, PARSER, Extent, Node, extent_of, locate
-from registry_tools.scalars import AMBIGUOUS, UNQUOTED, plain_value
+from registry_tools.scalars import AMBIGUOUS, plain_value
 
 LARGEST = 64 << 10  # bytes
 DEEPEST = 32  # levels
@@ -34,6 +34,7 @@ class Unread:
 
 
 UNREAD: Final = Unread()
+_MERGE: Final = "<<"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +150,19 @@ class _Reader:
     faults: list[Fault]
     value: Any = UNREAD
     _open: list[_Open] = field(default_factory=list)
+    _inner: _Open | None = None
     _documents: int = 0
     _places: Node | None = None
 
     def run(self) -> None:
         """Until the end of the text, or the first thing after which nothing makes sense."""
         loader = PARSER(self.text)
-        take, handlers = loader.get_event, _HANDLERS
+        take, scalar, handlers, faults = loader.get_event, self.scalar, _HANDLERS, self.faults
         try:
-            while (event := take()) is not None and len(self.faults) < MOST_FAULTS:
-                handle = handlers.get(type(event))
-                if handle is not None:
+            while (event := take()) is not None and len(faults) < MOST_FAULTS:
+                if type(event) is yaml.ScalarEvent:
+                    scalar(event)
+                elif (handle := handlers.get(type(event))) is not None:
                     handle(self, event)
         finally:
             loader.dispose()
@@ -171,15 +174,22 @@ class _Reader:
             raise _StopError(Fault(SYNTAX, message, extent_of(event), "keep one in the file"))
 
     def scalar(self, event: Any) -> None:
-        if event.anchor is not None or event.tag is not None:
+        text = value = event.value
+        if event.tag is not None or event.anchor is not None:
             self._refuse(event)
-        plain = event.implicit[0] and not event.style
-        value = self._plain(event) if plain else event.value
-        inner = self._open[-1] if self._open else None
-        if inner is not None and inner.is_map and inner.key is None:
-            self._key(inner, event, value, plain=plain)
+        if not event.style and event.implicit[0]:
+            value = plain_value(text)
+            if value is AMBIGUOUS:
+                value = self._misread(event)
+        inner = self._inner
+        if inner is None:
+            self.value = value
+        elif not inner.is_map:
+            inner.value.append(value)
+        elif inner.key is None:
+            self._key(inner, event, value)
         else:
-            self._add(value)
+            self._set(inner, value)
 
     def start(self, event: Any) -> None:
         if self._wants_key():
@@ -191,35 +201,39 @@ class _Reader:
         if event.anchor is not None or event.tag is not None:
             self._refuse(event)
         is_map = isinstance(event, yaml.MappingStartEvent)
-        self._open.append(_Open({} if is_map else [], is_map))
+        self._inner = _Open({} if is_map else [], is_map)
+        self._open.append(self._inner)
 
     def end(self, _: Any) -> None:
-        self._add(self._open.pop().value)
+        done = self._open.pop()
+        self._inner = self._open[-1] if self._open else None
+        self._add(done.value)
 
     def alias(self, event: Any) -> None:
         message = f"*{event.anchor[:40]} repeats what stands elsewhere"
         self._fault(REFERENCES, event, message, "write it out here")
-        if self._wants_key():
-            self._open[-1].key, self._open[-1].dropped = event.anchor, True
+        inner = self._inner
+        if inner is not None and self._wants_key():
+            inner.key, inner.dropped = event.anchor, True
         else:
             self._add(UNREAD)
 
-    def _wants_key(self) -> bool:
-        return bool(self._open) and self._open[-1].is_map and self._open[-1].key is None
-
-    def _key(self, inner: _Open, event: Any, value: Any, *, plain: bool) -> None:
+    def _key(self, inner: _Open, event: Any, value: Any) -> None:
+        """Of a key that is read in different ways, text is made."""
         key = inner.key = event.value
-        inner.dropped = plain and key == "<<"
-        if inner.dropped:
-            self.faults.pop()  # that it is ambiguous
+        inner.dropped = key in inner.value or value is _MERGE
+        if value is _MERGE:
             self._fault(REFERENCES, event, "'<<' merges another mapping", "write it out here")
+        elif inner.dropped:
+            message = f"{quoted(key)} is here twice, first in line {self._first(key)}"
+            self._fault(DUPLICATE, event, message, "remove one of them")
         elif not isinstance(value, str):
             self._misread(event)
-        elif key in inner.value:
-            inner.dropped = True
-            line = self._first(key)
-            message = f"{quoted(key)} is here twice, first in line {line}"
-            self._fault(DUPLICATE, event, message, "remove one of them")
+
+    def _set(self, inner: _Open, value: Any) -> None:
+        if not inner.dropped:
+            inner.value[inner.key] = value
+        inner.key = None
 
     def _first(self, key: str) -> int:
         """The line in which the mapping that is being read has a key already."""
@@ -229,34 +243,28 @@ class _Reader:
         return self._places.find(above).keys[key].line
 
     def _add(self, value: Any) -> None:
-        if not self._open:
+        inner = self._inner
+        if inner is None:
             self.value = value
-            return
-        inner = self._open[-1]
-        if not inner.is_map:
+        elif inner.is_map:
+            self._set(inner, value)
+        else:
             inner.value.append(value)
-            return
-        if not inner.dropped:
-            inner.value[inner.key] = value
-        inner.key = None
 
-    def _plain(self, event: Any) -> Any:
-        """An unquoted scalar; what readers disagree on is taken for the text it looks like."""
-        text = event.value
-        if not UNQUOTED.match(text):
-            return text
-        value = plain_value(text)
-        if value is AMBIGUOUS:
-            self._misread(event)
-            return text
-        return value
-
-    def _misread(self, event: Any) -> None:
-        text = event.value
+    def _misread(self, event: Any) -> str:
+        """Readers disagree on it, so it is taken for the text that it looks like."""
+        text: str = event.value
+        if text == _MERGE and self._wants_key():
+            return _MERGE
         message = f"{quoted(text)} without quotes is not the same for every reader of YAML"
         extent, written = extent_of(event), f'"{text}"'
         edit = Edit(extent.start, extent.end, written)
         self.faults.append(Fault(SCALAR, message, extent, f"write {written}", edit))
+        return text
+
+    def _wants_key(self) -> bool:
+        inner = self._inner
+        return inner is not None and inner.is_map and inner.key is None
 
     def _refuse(self, event: Any) -> None:
         if event.anchor is not None:
@@ -272,7 +280,6 @@ class _Reader:
 
 _HANDLERS: dict[type[yaml.Event], Callable[[_Reader, Any], None]] = {
     yaml.DocumentStartEvent: _Reader.document,
-    yaml.ScalarEvent: _Reader.scalar,
     yaml.SequenceStartEvent: _Reader.start,
     yaml.MappingStartEvent: _Reader.start,
     yaml.SequenceEndEvent: _Reader.end,

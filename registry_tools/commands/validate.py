@@ -11,7 +11,7 @@ import typer
 from agentevals import schemas
 from agentevals.errors import InputError
 from agentevals.seams import suggestion
-from registry_tools import changes, edits, registry, rules
+from registry_tools import changes, collector, edits, registry, rules
 from registry_tools.finding import Finding, as_error
 from registry_tools.outcome import Outcome
 from registry_tools.outputs import OUTPUTS
@@ -27,7 +27,7 @@ class Level(StrEnum):
     COMPLETE = "complete"
 
 
-def validate(
+def validate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     paths: Annotated[
         list[Path] | None,
         typer.Argument(help="Registries, entries or files of entries; default: all that is here"),
@@ -61,13 +61,14 @@ def validate(
     Exit codes: 0 nothing has to be changed, 1 something has, 2 it cannot be checked.
     """
     if schema:
-        print(schemas.path("evaluator").read_text(encoding="utf-8"), end="")
+        sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))
         return
     if output not in OUTPUTS:
         msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
         raise InputError(msg)
     asked = _Asked(registry.find(paths or [Path()]), changed_since, level)
-    outcome = _fixed(asked) if fix else asked.outcome()
+    with collector.idle():
+        outcome = _fixed(asked) if fix else asked.outcome()
     for piece in OUTPUTS[output].render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

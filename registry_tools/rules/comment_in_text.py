@@ -17,17 +17,18 @@ RULE = Rule(
     good='author: "team #1"',
 )
 _KEYS = ("name", "description", "author", "deprecated", "yanked")
+_LIKELY = re.compile(rf"^({'|'.join(_KEYS)}):.*[^\s#]\s+#\S", re.MULTILINE)
 _COMMENT = re.compile(r"[ \t]+#\S")
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     document = entry.document
-    if "#" not in document.text:
+    if not _LIKELY.search(document.text):
         return
     for key in _KEYS:
         if not entry.text(key) or not document.is_plain((key,)):
             continue
-        extent = entry.at(key)
+        extent = document.extent((key,))
         if _COMMENT.match(document.text, extent.end):
             message = f"{key!r} ends before '#': what follows is a comment"
             yield entry.finding(RULE, message, extent, fix="put the whole text in quotes")

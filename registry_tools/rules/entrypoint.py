@@ -8,7 +8,7 @@ from agentevals.evaluator.manifest import LANGUAGES
 from agentevals.report import Severity
 from registry_tools import paths
 from registry_tools.entry import Entry
-from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
 
 RULE = Rule(
@@ -46,7 +46,7 @@ def _of_another_language(entry: Entry, path: str, language: str) -> Finding:
     if meant:
         at = entry.at("language")
         message = f"{quoted(path)} is no {language} program, but a {meant[0]} one"
-        edit = Edit(at.start, at.end, meant[0])
+        edit = entry.edit(meant[0], "language")
         return entry.finding(RULE, message, at, fix=f"write {meant[0]}", edit=edit)
     endings = " or ".join(LANGUAGES[language])
     message = f"{quoted(path)} is no {language} program: its name does not end in {endings}"

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from agentevals.documents.places import quoted
 from agentevals.evaluator.manifest import PATH, WORDS
@@ -58,15 +57,17 @@ def _strays(entry: Entry) -> Iterator[Finding]:
         if made and folder not in seen:
             seen.add(folder)
             message = f"a tool made this folder, and it holds {quoted(parts[-1])}"
-            yield entry.finding_in(folder, RULE, message, fix=f"git rm -r --cached {folder}")
+            yield entry.finding_in(
+                folder, RULE, message, fix="remove it, and list it in .gitignore"
+            )
         elif not made and (message := _objection(entry, file)):
             yield entry.finding_in(file, RULE, message, fix="remove it")
 
 
 def _objection(entry: Entry, file: str) -> str:
-    path = PurePosixPath(file)
-    if path.suffix.lower() in _ENDINGS or file.endswith("~"):
-        return f"a {path.suffix or 'backup'} file is not what people wrote"
+    _, dot, ending = file.rpartition(".")
+    if dot + ending.lower() in _ENDINGS or file.endswith("~"):
+        return f"{quoted(file)} is not a file that people wrote"
     if not re.match(PATH, file):
         return f"{quoted(file)} is not {WORDS[PATH]}"
     try:
@@ -81,7 +82,7 @@ def _objection(entry: Entry, file: str) -> str:
 
 def _planted(entry: Entry) -> Iterator[Finding]:
     for file in entry.files:
-        if PurePosixPath(file).name.lower() in _PLANTED:
+        if file.rpartition("/")[2].lower() in _PLANTED:
             message = "other programs run or obey a file of this name when they come across it"
             yield entry.finding_in(file, RULE, message, fix="rename or remove it")
 

@@ -1,10 +1,15 @@
 """`fixtures`: the file of fixtures is there, and each says what goes in and what must come out."""
 
-from collections.abc import Iterator
-from importlib import import_module
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal
 
+import msgspec
+from msgspec import Meta
+
+from agentevals.model import Noun
 from agentevals.report import Severity
-from registry_tools import paths
+from agentevals.seams import Table
+from registry_tools import paths, strict
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
 from registry_tools.places import Extent
@@ -21,24 +26,97 @@ RULE = Rule(
     good="fixtures:\n  - name: polite\n    input:\n      invocations: [{user_content: Hi, "
     "final_response: Good day!}]\n    expect: {score: 1.0}",
 )
-_FILE = "fixtures.yaml"  # is read where it lies, whether or not a manifest names it
+_USUAL = "fixtures.yaml"  # is read where it lies, whether or not a manifest names it
 _LARGEST = 1 << 20
+_MOST = 200
+# knows the file exactly, and is slow to import: asked only about files that may be wrong
+_READERS: Table[Callable[[bytes, str], Any]] = Table(
+    "reader", {"fixtures": "registry_tools.smoke.fixtures:read"}
+)
+
+
+class _Written(Noun, frozen=True, forbid_unknown_fields=True):
+    """A part of what is surely right; whatever else there may be is for the reader to judge."""
+
+
+class _Call(_Written, frozen=True):
+    """A call with its answer."""
+
+    name: str
+    args: dict[str, Any] = {}
+    id: str = ""
+    response: Any = None
+
+
+class _Turn(_Written, frozen=True):
+    """A turn, as nearly all fixtures have it."""
+
+    invocation_id: str = ""
+    user_content: str = ""
+    final_response: str | None = None
+    tool_calls: tuple[_Call, ...] = ()
+
+
+class _Input(_Written, frozen=True):
+    """What an evaluator reads."""
+
+    invocations: tuple[_Turn, ...] = ()
+    expected_invocations: tuple[_Turn, ...] | None = None
+
+
+class _Expected(_Written, frozen=True):
+    """What must come out."""
+
+    score: Annotated[float, Meta(ge=0, le=1)] | None = None
+    status: Literal["PASSED", "FAILED", "NOT_EVALUATED"] | None = None
+    tolerance: Annotated[float, Meta(ge=0, le=1)] = 0
+
+    def __post_init__(self) -> None:
+        if self.score is None and self.status is None:
+            raise ValueError
+
+
+class _Fixture(_Written, frozen=True):
+    """One input with what is expected of it."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    input: _Input
+    expect: _Expected
+    config: dict[str, Any] = {}
+
+
+class _Fixtures(_Written, frozen=True):
+    """The file."""
+
+    fixtures: Annotated[tuple[_Fixture, ...], Meta(min_length=1, max_length=_MOST)]
+
+    def __post_init__(self) -> None:
+        if len({fixture.name for fixture in self.fixtures}) < len(self.fixtures):
+            raise ValueError
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    path = entry.text("fixtures")
-    if path:
-        message, fix = paths.objection(entry, path)
-        if message:
-            yield entry.finding(RULE, f"'fixtures' {message}", entry.at("fixtures"), fix=fix)
-            return
-    elif _FILE in entry.files:
-        path = _FILE
-    else:
+    path = entry.text("fixtures") or (_USUAL if _USUAL in entry.files else "")
+    if not path:
         return
-    # its model costs a start that a registry without fixtures need not wait for
-    reader = import_module("registry_tools.smoke.fixtures")
-    for problem in reader.read(entry.bytes_of(path, _LARGEST + 1), path).problems:
-        line, column = problem.line or 1, problem.column or 1
-        at = Extent(line, column, line, column)
-        yield entry.finding_in(path, RULE, problem.message, at)
+    message, fix = paths.objection(entry, path)
+    if message:
+        yield entry.finding(RULE, f"'fixtures' {message}", entry.at("fixtures"), fix=fix)
+        return
+    content = entry.bytes_of(path, _LARGEST + 1)
+    if not _is_surely_right(content):
+        for problem in _READERS["fixtures"](content, path).problems:
+            line, column = problem.line or 1, problem.column or 1
+            at = Extent(line, column, line, column)
+            yield entry.finding_in(path, RULE, problem.message, at)
+
+
+def _is_surely_right(content: bytes) -> bool:
+    document = strict.read(content, _LARGEST)
+    if document.faults:
+        return False
+    try:
+        msgspec.convert(document.value, _Fixtures)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentevals.report import Severity
 from registry_tools import licenses
 from registry_tools.entry import Entry
-from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
 
 RULE = Rule(
@@ -26,6 +26,6 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     message, meant = licenses.objection(text)
     if message:
         at = entry.at("license")
-        edit = Edit(at.start, at.end, meant) if meant else None
+        edit = entry.edit(meant, "license") if meant else None
         fix = f"write {meant}" if meant else "choose one from spdx.org/licenses"
         yield entry.finding(RULE, message, at, fix=fix, edit=edit)

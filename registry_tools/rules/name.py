@@ -9,7 +9,7 @@ from agentevals.evaluator.builtins import DESCRIPTIONS
 from agentevals.evaluator.manifest import NAME, WORDS
 from agentevals.report import Severity
 from registry_tools.entry import Entry
-from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.finding import Finding, Rule
 from registry_tools.names import folded
 from registry_tools.registry import Registry
 
@@ -58,9 +58,8 @@ def _unlike_its_folder(entry: Entry, name: str) -> Finding:
     message = f"the name {quoted(name)} is not that of its folder, {quoted(entry.name)}"
     if not re.match(NAME, entry.name):
         return entry.finding(RULE, message, entry.at("name"), fix="rename the folder")
-    at = entry.at("name")
-    edit = Edit(at.start, at.end, entry.name)
-    return entry.finding(RULE, message, at, fix=f"write {entry.name}", edit=edit)
+    edit = entry.edit(entry.name, "name")
+    return entry.finding(RULE, message, entry.at("name"), fix=f"write {entry.name}", edit=edit)
 
 
 def _nearest(name: str) -> str:

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from agentevals.documents.places import quoted
 from agentevals.report import Severity
 from registry_tools.entry import Entry
-from registry_tools.finding import Edit, Finding, Rule, as_note
+from registry_tools.finding import Finding, Rule, as_note
 from registry_tools.names import folded
 from registry_tools.registry import Registry
 
@@ -39,7 +39,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
             yield entry.finding(RULE, f"the tag {quoted(tag)} is here twice", at, fix="remove one")
         elif usual := _usual(tag, registry):
             message = f"the tag {quoted(tag)} is elsewhere spelled {quoted(usual)}"
-            edit = Edit(at.start, at.end, usual)
+            edit = entry.edit(usual, "tags", index)
             yield entry.finding(RULE, message, at, fix=f"write {usual}", edit=edit)
     if list(tags) != sorted(tags) and not entry.is_legacy:
         yield as_note(_unsorted(entry, tags))
@@ -64,5 +64,5 @@ def _unsorted(entry: Entry, tags: tuple[str, ...]) -> Finding:
     ordered = f"[{', '.join(sorted(dict.fromkeys(tags)))}]"
     written = entry.document.as_written(("tags",))
     simple = written == f"[{', '.join(tags)}]"
-    edit = Edit(at.start, at.end, ordered) if simple else None
+    edit = entry.edit(ordered, "tags") if simple else None
     return entry.finding(RULE, "the tags are not in order", at, fix=f"write {ordered}", edit=edit)

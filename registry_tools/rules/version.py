@@ -3,20 +3,20 @@
 import re
 from collections.abc import Iterator
 
-from agentevals.documents.complaints import shown
 from agentevals.evaluator.manifest import VERSION, WORDS
 from agentevals.report import Severity
 from registry_tools.entry import Entry
-from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
 from registry_tools.strict import UNREAD
+from registry_tools.words import shown
 
 RULE = Rule(
     id="version",
     severity=Severity.ERROR,
     title="A version is three numbers, as semver has them",
-    why="Who writes `politeness@^1.2` relies on what the numbers mean. Without "
-    "quotes `1.10` is the number 1.1. Build metadata (`+…`) is not allowed: it does not order versions.",
+    why="Who writes `politeness@^1.2` relies on what the numbers mean. Without quotes `1.10` is "
+    "the number 1.1. Build metadata (`+…`) is not allowed: it does not order versions.",
     bad="version: 1.10",
     good="version: 1.10.0",
 )
@@ -38,5 +38,5 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         yield entry.finding(RULE, message, at, fix="write 1.0.0 where it is the first")
         return
     meant = ".".join(str(int(number or 0)) for number in found.groups())
-    edit = Edit(at.start, at.end, meant)
+    edit = entry.edit(meant, "version")
     yield entry.finding(RULE, message, at, fix=f"write {meant}", edit=edit)
