@@ -69,7 +69,8 @@ class _Operations:
 
     def described(self, request: Request, answer: Answer) -> bool:
         """Many refusals are nowhere described, and bytes have no shape."""
-        raw = ".raw" in answer.headers.get("Content-Type", "")
+        kind = answer.headers.get("Content-Type", "")
+        raw = ".raw" in kind or ".sha" in kind
         known = str(answer.status) in self._operation(request)["responses"]
         return not raw and (known or answer.status < 400)
 

@@ -68,7 +68,10 @@ class Artifact:
 
 @dataclass
 class Repository:
-    """One repository. `files` is by ref, then by path; `merge_bases` by `base...head`."""
+    """One repository. `files` is by ref, then by path; `merge_bases` by `base...head`.
+
+    `commits` is what branches and tags point to.
+    """
 
     name: str
     id: int = 1
@@ -81,6 +84,7 @@ class Repository:
     checks: dict[int, dict[str, Any]] = field(default_factory=dict)
     statuses: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    commits: dict[str, str] = field(default_factory=dict)
     tarballs: dict[str, bytes] = field(default_factory=dict)
     merge_bases: dict[str, str] = field(default_factory=dict)
     runs: dict[int, Run] = field(default_factory=dict)
