@@ -50,6 +50,11 @@ class Grader(BaseModel, ABC):
         """Whether a model judges, so that the same case may be judged differently again."""
         return False
 
+    @property
+    def content(self) -> str:
+        """A digest of what judges, where that is known and is not said by the settings."""
+        return ""
+
     @abstractmethod
     def grade(self, case: Case, services: Services) -> Grade:
         """Judge one case, or raise EvaluatorError when that is not possible."""

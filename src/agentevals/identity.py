@@ -31,9 +31,13 @@ def of(plan: Plan) -> Identity:
 
 
 def _grader(grader: Grader) -> str:
-    """Its settings; a file among them counts by what is in it, not by where it lies."""
-    settings = {name: _setting(value) for name, value in grader}
-    return _digest([grader.type, settings])
+    """Its settings; a file among them counts by what is in it, not by where it lies.
+
+    What was fetched counts by what it is. A setting that is excluded only says where that stands.
+    """
+    fields = type(grader).model_fields
+    settings = {name: _setting(value) for name, value in grader if not fields[name].exclude}
+    return _digest([grader.type, settings, *([grader.content] if grader.content else [])])
 
 
 def _setting(value: Any) -> Any:

@@ -93,9 +93,10 @@ class Entries:
         entry.pop("type", None)
         if kind.type in BUILTINS:
             entry = self._as_builtin(kind, entry, where)
-        for key in _path_fields(kind) & entry.keys():
-            if isinstance(entry[key], str):
-                entry[key] = self._paths.absolute(entry[key], (*where, key))
+        for key in _path_fields(kind):
+            given = entry.get(key, kind.model_fields[key].default)
+            if isinstance(given, str | Path):
+                entry[key] = self._paths.absolute(str(given), (*where, key))
         made, problems = validated(kind, entry, self._document, where, about=_about(entry))
         self.problems += problems
         return made

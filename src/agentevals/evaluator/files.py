@@ -1,0 +1,106 @@
+"""Evaluators in a folder of this machine, laid out as a registry: a checkout."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+from msgspec.structs import replace
+
+from agentevals.errors import InputError
+from agentevals.evaluator import folders, yaml_index
+from agentevals.evaluator.catalogue import Registry, Snapshot
+from agentevals.evaluator.index import Index, IndexEntry, digest, read_manifest
+from agentevals.evaluator.manifest import FILE
+from agentevals.evaluator.pin import Pin
+
+VARIABLE = "AGENTEVALS_EVALUATOR_FOLDER"
+_LEFT_OUT = ("__pycache__", "node_modules")
+
+
+class FileEvaluatorSource(Registry):
+    """Folders with an `evaluator.yaml`, as they are now: nothing of them has to be committed."""
+
+    voucher = "folder"
+
+    def __init__(self, path: Path | None = None) -> None:
+        given = path or os.environ.get(VARIABLE)
+        self._folder = Path(given).expanduser().absolute() if given else None
+
+    @property
+    def source_name(self) -> str:
+        return "file"
+
+    @property
+    def cache_key(self) -> str:
+        return f"file/{quote(self.where, safe='')}"
+
+    @property
+    def repository(self) -> str:
+        """The same on every machine, wherever the checkout is there."""
+        return self.source_name
+
+    @property
+    def where(self) -> str:
+        return str(self._folder or "")
+
+    @property
+    def problem(self) -> str:
+        if self._folder is None:
+            return f"source 'file' needs a folder of evaluators: set {VARIABLE}"
+        return "" if self._folder.is_dir() else f"{VARIABLE}: {self._folder} is not a folder"
+
+    def snapshot(self) -> Snapshot:
+        if self.problem:
+            raise InputError(self.problem)
+        root = Path(self.where)
+        entries = [_entry(path, root) for path in sorted(root.glob(f"**/{FILE}"))]
+        return Snapshot(index=Index(evaluators=tuple(entries)))
+
+    def resolve(self, ref: str) -> Pin:
+        pin = super().resolve(ref)
+        files = folders.digests_of(self.contents(pin))
+        return replace(pin, files=files, sha256=digest(files))
+
+    def file(self, pin: Pin, name: str) -> bytes | None:
+        path = Path(self.where) / pin.folder / name
+        try:
+            return path.read_bytes() if _is_plain(path) else None
+        except OSError as error:
+            msg = f"{path} cannot be read: {error.strerror}"
+            raise InputError(msg) from None
+
+    def unlisted(self, pin: Pin) -> Iterable[str]:
+        folder = Path(self.where) / pin.folder
+        return sorted(found.relative_to(folder).as_posix() for found in _files(folder)) or [
+            pin.entrypoint
+        ]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Links aside, and what tools leave behind."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.name.startswith(".") or path.name in _LEFT_OUT:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            yield from _files(path)
+        elif _is_plain(path):
+            yield path
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _entry(path: Path, root: Path) -> IndexEntry:
+    """What lists show, and what there is to say about its use."""
+    info = read_manifest(path, source="file", root=root)
+    said = yaml_index.manifest(path.read_bytes())
+    known = {key: said[key] for key in IndexEntry.__struct_fields__ if said.get(key) is not None}
+    listed = {"name": info.name, "path": info.ref or "", "files": {}}
+    try:
+        return msgspec.convert({**known, **listed}, IndexEntry)
+    except msgspec.ValidationError as error:
+        msg = f"{path}: not a manifest: {error}"
+        raise InputError(msg) from error

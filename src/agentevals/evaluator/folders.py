@@ -1,0 +1,78 @@
+"""The files of one evaluator: names that lead nowhere else, digests, and how much it may be."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from agentevals.errors import InputError
+from agentevals.presentation.terminal import plain
+
+MOST_FILES = 200
+MOST_BYTES = 32 * 1024 * 1024
+_LONGEST, _DEEPEST = 512, 16
+_SEGMENT = re.compile(r"(?!\.+$)[A-Za-z0-9._+@-]{1,128}(?<!\.)\Z")
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+
+
+def problem_of(name: str) -> str:
+    """Why a file of this name is not taken; empty where it is."""
+    segments = name.split("/")
+    if len(name) > _LONGEST or len(segments) > _DEEPEST:
+        return f"is longer than {_LONGEST} characters or deeper than {_DEEPEST} folders"
+    if not all(map(_SEGMENT.match, segments)):
+        return "must be a relative path of letters, digits, '.', '_', '+', '@' and '-'"
+    return ""
+
+
+def check(names: Iterable[str], *, about: str) -> None:
+    """Refuse names that lead out of a folder, or that one folder cannot hold together."""
+    seen: dict[str, str] = {}
+    for count, name in enumerate(names, start=1):
+        if count > MOST_FILES:
+            raise _refusal(about, f"has more than {MOST_FILES} files")
+        if wrong := problem_of(name):
+            raise _refusal(about, f"has a file {plain(name, 100)!r}, whose name {wrong}")
+        if (folded := name.casefold()) in seen:
+            both = f"{seen[folded]!r} and {name!r}"
+            raise _refusal(about, f"has {both}, which are one file on many machines")
+        seen[folded] = name
+    for name in seen:
+        for above in PurePosixPath(name).parents:
+            if str(above) in seen:
+                raise _refusal(about, f"has {seen[str(above)]!r} both as a file and as a folder")
+
+
+def check_digests(files: Mapping[str, str], *, about: str) -> None:
+    """The same for a list with digests, which has to have one for every file."""
+    check(files, about=about)
+    for name, digest in files.items():
+        if not _SHA256.match(digest):
+            raise _refusal(about, f"gives {name!r} no sha256 of 64 hexadecimal digits")
+
+
+def digests_of(contents: Mapping[str, bytes]) -> dict[str, str]:
+    """The sha256 of every file."""
+    return {name: hashlib.sha256(contents[name]).hexdigest() for name in sorted(contents)}
+
+
+def differences(expected: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """What is not as it should be, a sentence for each file."""
+    names = sorted({*expected, *found})
+    return [
+        _difference(name, expected.get(name), found.get(name))
+        for name in names
+        if expected.get(name) != found.get(name)
+    ]
+
+
+def _difference(name: str, expected: str | None, found: str | None) -> str:
+    if expected is None:
+        return f"{name} is too many"
+    if found is None:
+        return f"{name} is missing"
+    return f"{name} has the sha256 {found[:12]}…, not {expected[:12]}…"
+
+
+def _refusal(about: str, what: str) -> InputError:
+    return InputError(f"{about} {what}; nothing of it is used")

@@ -1,0 +1,204 @@
+"""Evaluators in a GitHub repository: a branch becomes a commit, whose index says the rest."""
+
+import logging
+import os
+import re
+from collections.abc import Iterable
+from urllib.parse import quote
+
+import msgspec
+
+from agentevals import web
+from agentevals.errors import InputError, UnavailableError
+from agentevals.evaluator import hosts, published, store
+from agentevals.evaluator.catalogue import Registry, Snapshot
+from agentevals.evaluator.copies import Copies, NotHereError
+from agentevals.evaluator.pin import Pin
+
+log = logging.getLogger(__name__)
+
+DEFAULT_REPO = "agentevals-dev/evaluators"
+VERSION = "2022-11-28"
+_SHA_ONLY = "application/vnd.github.sha"
+_RAW = "application/vnd.github.raw+json"
+_JSON = "application/vnd.github+json"
+_REPOSITORY = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_FILE_MODES = {"100644", "100755"}
+
+
+class _Leaf(msgspec.Struct):
+    path: str
+    mode: str = ""
+    type: str = ""
+
+
+class _Tree(msgspec.Struct):
+    tree: list[_Leaf]
+    truncated: bool = False
+
+
+class GitHubEvaluatorSource(Registry):
+    """A branch, a tag or a commit of a repository."""
+
+    terms = web.TERMS
+
+    def __init__(
+        self,
+        repo: str | None = None,
+        branch: str | None = None,
+        index_path: str | None = None,
+        token: str | None = None,
+    ) -> None:
+        env = os.environ
+        named = repo or env.get("AGENTEVALS_EVALUATOR_REPO")
+        self.repo = named or DEFAULT_REPO
+        self.branch = branch or env.get("AGENTEVALS_EVALUATOR_BRANCH") or "main"
+        self._indexes = (index_path,) if index_path else (published.JSON, published.YAML)
+        self._hosts = hosts.from_environment(own_repository=bool(named), token=token)
+        self._root = store.default_root()
+
+    @property
+    def source_name(self) -> str:
+        return "github"
+
+    @property
+    def cache_key(self) -> str:
+        return "/".join(quote(part, safe="") for part in (self._hosts.name, self.repo, self.branch))
+
+    @property
+    def repository(self) -> str:
+        return f"{self._hosts.name}/{self.repo}"
+
+    @property
+    def problem(self) -> str:
+        if _REPOSITORY.fullmatch(self.repo):
+            return ""
+        return f"AGENTEVALS_EVALUATOR_REPO: {self.repo!r} is not a repository; write owner/name"
+
+    def snapshot(self) -> Snapshot:
+        if self.problem:
+            raise InputError(self.problem)
+        for address in published.addresses():
+            try:
+                return self._at_address(address)
+            except UnavailableError as error:
+                log.warning("%s; the index of %s itself is used", error, self.repository)
+        commit = self._commit()
+        index = published.read(
+            lambda name: self._read(name, commit or self.branch),
+            *self._indexes,
+            where=self.repository,
+            seen=self._root / "heads",
+            key=() if self._is_fixed else (self.repository, self.branch),
+        )
+        return Snapshot(index=index, commit=(index.commit if index else "") or commit)
+
+    def file(self, pin: Pin, name: str) -> bytes | None:
+        return self._read(f"{pin.folder}{name}", pin.commit or self.branch, kept=False)
+
+    def unlisted(self, pin: Pin) -> Iterable[str]:
+        try:
+            listed = self._listed(pin)
+        except (NotHereError, InputError):
+            raise
+        except UnavailableError as error:
+            log.warning("%s; only the program and its requirements are fetched", error)
+            listed = []
+        return listed or super().unlisted(pin)
+
+    def missing(self, pin: Pin) -> str:
+        private = "" if self._hosts.token else "; for a private one set AGENTEVALS_GITHUB_TOKEN"
+        return self._said(pin.path, f"does not exist{private}")
+
+    @property
+    def _is_fixed(self) -> bool:
+        """Whether somebody asked for one commit, which may well be an old one."""
+        return bool(_COMMIT.fullmatch(self.branch))
+
+    def _at_address(self, address: str) -> Snapshot:
+        index = published.at(address, self._copies, seen=self._root / "heads")
+        return Snapshot(index=index, commit=index.commit or self._commit())
+
+    def _commit(self) -> str:
+        """What the branch points to; empty where nobody can be asked for it."""
+        if self._is_fixed or not self._hosts.api:
+            return self.branch if self._is_fixed else ""
+        url = f"{self._hosts.api}/repos/{self.repo}/commits/{quote(self.branch, safe='')}"
+        try:
+            said = self._ask(url, _SHA_ONLY, what=f"branch {self.branch} of {self.repository}")
+        except NotHereError:
+            raise
+        except UnavailableError as error:
+            log.warning("%s; its files are read without knowing the commit", error)
+            return ""
+        commit = (said or b"").decode("ascii", "replace").strip()
+        if said is None:
+            private = "" if self._hosts.token else "; for private ones set AGENTEVALS_GITHUB_TOKEN"
+            msg = f"{self.repository} has no branch, tag or commit {self.branch!r}{private}"
+            raise InputError(msg)
+        if not _COMMIT.fullmatch(commit):
+            msg = f"{self._hosts.api} does not answer like GitHub; check AGENTEVALS_API_URL"
+            raise UnavailableError(msg)
+        return commit
+
+    def _listed(self, pin: Pin) -> list[str]:
+        """The files of a folder, links and submodules aside, as the commit has them."""
+        if not self._hosts.api or not pin.commit or not pin.folder:
+            return []
+        url = f"{self._hosts.api}/repos/{self.repo}/git/trees/{pin.commit}?recursive=1"
+        said = self._ask(url, _JSON, what=f"the files of {self.repository}", lasting=True)
+        try:
+            tree = msgspec.json.decode(said or b"", type=_Tree)
+        except (msgspec.DecodeError, RecursionError):
+            return []
+        if tree.truncated:
+            log.warning("%s has too many files to list all of them", self.repository)
+        return [
+            leaf.path.removeprefix(pin.folder)
+            for leaf in tree.tree
+            if leaf.mode in _FILE_MODES
+            and leaf.path.startswith(pin.folder)
+            and "/__pycache__/" not in leaf.path
+        ]
+
+    def _read(self, path: str, at: str, *, kept: bool = True) -> bytes | None:
+        """A file at a commit, through the first door that has it."""
+        lasting = bool(_COMMIT.fullmatch(at))
+        what = f"{path} of {self.repository}"
+        trouble: UnavailableError | None = None
+        for url, accept in self._doors(path, at):
+            try:
+                found = self._ask(url, accept, what=what, lasting=lasting, kept=kept)
+            except UnavailableError as error:
+                trouble = trouble or error
+            else:
+                if found is not None:
+                    return found
+                if not self._hosts.token:
+                    return None
+        if trouble:
+            raise trouble
+        return None
+
+    def _doors(self, path: str, at: str) -> Iterable[tuple[str, str]]:
+        if self._hosts.raw:
+            yield f"{self._hosts.raw}/{self.repo}/{quote(at)}/{quote(path)}", "*/*"
+        if self._hosts.api:
+            place = f"{self._hosts.api}/repos/{self.repo}/contents/{quote(path)}"
+            yield f"{place}?ref={quote(at, safe='')}", _RAW
+
+    def _ask(
+        self, url: str, accept: str, *, what: str, lasting: bool = False, kept: bool = True
+    ) -> bytes | None:
+        headers = {"accept": accept, **self._hosts.headers(url)}
+        if url.startswith(f"{self._hosts.api}/"):
+            headers["x-github-api-version"] = VERSION
+        return self._copies.get(url, headers, what=what, lasting=lasting, kept=kept)
+
+    @property
+    def _copies(self) -> Copies:
+        return Copies(root=self._root / "web", terms=self.terms)
+
+    def _said(self, path: str, what: str) -> str:
+        return f"{path} {what} (repository {self.repo}, branch {self.branch})"

@@ -1,0 +1,83 @@
+"""`head.json`: by which a client sees that a registry was put back to an earlier state."""
+
+import hashlib
+import logging
+import os
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from agentevals.errors import UnavailableError
+from agentevals.evaluator import store
+from agentevals.model import Noun
+
+FILE = "head.json"
+_ALLOWED = "AGENTEVALS_ALLOW_ROLLBACK"
+
+log = logging.getLogger(__name__)
+
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Head(Noun, frozen=True):
+    """Which index is the newest, and how many there were before."""
+
+    sequence: Annotated[int, Meta(ge=0, le=2**53)]
+    index: Digest  # of index.json
+    previous: Digest | None = None  # of the head.json before
+    commit: str = ""
+    schema: int = 1
+
+
+def parse(content: bytes) -> Head | None:
+    """What the file says; None where it is no such file."""
+    try:
+        return msgspec.json.decode(content, type=Head)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def watch(folder: Path, *key: str, head: bytes | None, index: bytes, where: str) -> None:
+    """Refuse an index that is older than one that was seen here before."""
+    path = folder / f"{store.name_of(key)}.json"
+    before, now = _seen(path), parse(head) if head else None
+    if now is None:
+        if before:
+            log.warning("%s: %s is gone; whether its index is the newest is not known", where, FILE)
+        return
+    if now.index != hashlib.sha256(index).hexdigest():
+        msg = f"{where}: the index is not the one that {FILE} names; try again in some minutes"
+        raise UnavailableError(msg)
+    if before and _is_back(now, before):
+        _refuse(now, before, where)
+    _remember(path, now)
+
+
+def _is_back(now: Head, before: Head) -> bool:
+    same = now.sequence == before.sequence
+    return now.sequence < before.sequence or (same and now.index != before.index)
+
+
+def _refuse(now: Head, before: Head, where: str) -> None:
+    what = f"its index no. {now.sequence} stands where no. {before.sequence} was seen before"
+    if not os.environ.get(_ALLOWED):
+        msg = f"{where} was put back: {what}; ask who maintains it, or set {_ALLOWED}=1"
+        raise UnavailableError(msg)
+    log.warning("%s was put back: %s", where, what)
+
+
+def _seen(path: Path) -> Head | None:
+    try:
+        return parse(path.read_bytes())
+    except OSError:
+        return None
+
+
+def _remember(path: Path, head: Head) -> None:
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        store.replace(path, msgspec.json.encode(head))
+    except OSError as error:
+        log.debug("%s: is not kept: %s", path, error)

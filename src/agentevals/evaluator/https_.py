@@ -1,0 +1,77 @@
+"""Evaluators on a web server: an index, and the files that it lists, relative to it."""
+
+from urllib.parse import quote
+
+from agentevals import web
+from agentevals.errors import InputError, UnavailableError
+from agentevals.evaluator import published, store
+from agentevals.evaluator.catalogue import Registry, Snapshot
+from agentevals.evaluator.copies import Copies
+from agentevals.evaluator.pin import Pin
+
+
+class HttpsEvaluatorSource(Registry):
+    """The first of the addresses in AGENTEVALS_EVALUATOR_INDEX that answers."""
+
+    terms = web.TERMS
+
+    def __init__(self) -> None:
+        self._root = store.default_root()
+
+    @property
+    def source_name(self) -> str:
+        return "https"
+
+    @property
+    def cache_key(self) -> str:
+        return f"https/{quote(self.repository, safe='')}"
+
+    @property
+    def repository(self) -> str:
+        """The first address stands for all of them: the others hold the same."""
+        given = published.addresses()
+        return published.base_of(given[0]).rstrip("/") if given else ""
+
+    @property
+    def problem(self) -> str:
+        try:
+            known = published.addresses()
+        except InputError as error:
+            return str(error)
+        return (
+            ""
+            if known
+            else f"source 'https' needs the address of an index: set {published.VARIABLE}"
+        )
+
+    def snapshot(self) -> Snapshot:
+        if self.problem:
+            raise InputError(self.problem)
+        trouble = []
+        for address in published.addresses():
+            try:
+                index = published.at(address, self._copies, seen=self._root / "heads")
+            except UnavailableError as error:
+                trouble.append(str(error))
+            else:
+                return Snapshot(index=index, commit=index.commit)
+        raise UnavailableError("; ".join(trouble))
+
+    def file(self, pin: Pin, name: str) -> bytes | None:
+        trouble: UnavailableError | None = None
+        for address in published.addresses():
+            url = f"{published.base_of(address)}{quote(f'{pin.folder}{name}')}"
+            try:
+                content = self._copies.get(url, {"accept": "*/*"}, what=url, kept=False)
+            except UnavailableError as error:
+                trouble = trouble or error
+            else:
+                if content is not None:
+                    return content
+        if trouble:
+            raise trouble
+        return None
+
+    @property
+    def _copies(self) -> Copies:
+        return Copies(root=self._root / "web", terms=self.terms)

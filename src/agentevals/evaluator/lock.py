@@ -1,0 +1,87 @@
+"""`agentevals.lock`: which bytes the references of the configs beside it stand for."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from agentevals.errors import InputError
+from agentevals.evaluator import folders, index, store
+from agentevals.evaluator.pin import Pin
+from agentevals.model import Noun
+
+FILE = "agentevals.lock"
+SCHEMA = 1
+_LARGEST = 16 * 1024 * 1024
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|")
+_REMEDY = "run 'agentevals lock --update' to write it anew"
+
+
+class Locked(Noun, frozen=True):
+    """One reference of a config, and what it stands for."""
+
+    ref: str
+    pin: Pin
+
+
+class Lock(Noun, frozen=True):
+    """What the file says."""
+
+    schema: int = SCHEMA
+    evaluators: tuple[Locked, ...] = ()
+
+    def find(self, source: str, ref: str) -> Pin | None:
+        """What a reference to a source stands for."""
+        known = (each.pin for each in self.evaluators if each.ref == ref)
+        return next((pin for pin in known if pin.source == source), None)
+
+    def updated(self, others: Iterable[Locked]) -> "Lock":
+        """With these in place of what the same references stood for, sorted."""
+        by_place = {(each.pin.source, each.ref): each for each in (*self.evaluators, *others)}
+        return Lock(evaluators=tuple(by_place[place] for place in sorted(by_place)))
+
+
+def read(path: Path) -> Lock | None:
+    """The lock in a file; None where there is none, InputError where it cannot be one."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise _refusal(path, str(error)) from None
+    try:
+        found = msgspec.json.decode(content, type=Lock)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _refusal(path, str(error)) from None
+    if found.schema != SCHEMA:
+        msg = f"{path}: schema {found.schema} of a lock is not known here; update agentevals"
+        raise InputError(msg)
+    for each in found.evaluators:
+        _check(path, each)
+    return found
+
+
+def write(path: Path, lock: Lock) -> None:
+    """Write it whole or not at all; the same lock has the same bytes."""
+    content = msgspec.json.format(msgspec.json.encode(lock, order="sorted"), indent=2) + b"\n"
+    try:
+        store.replace(path, content)
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror}"
+        raise InputError(msg) from None
+
+
+def _check(path: Path, each: Locked) -> None:
+    pin, about = each.pin, f"{path}: {each.ref}"
+    folders.check([pin.path], about=about)
+    folders.check_digests(pin.files, about=about)
+    if index.digest(pin.files) != pin.sha256 or pin.entrypoint not in pin.files:
+        raise _refusal(path, f"the files of {each.ref!r} are not those of its sha256")
+    if not _COMMIT.fullmatch(pin.commit) or not f"/{pin.path}".endswith(f"/{pin.entrypoint}"):
+        raise _refusal(path, f"{each.ref!r} has a commit or a path that cannot be one")
+
+
+def _refusal(path: Path, why: str) -> InputError:
+    return InputError(f"{path}: not a lock: {why}; {_REMEDY}")

@@ -1,0 +1,199 @@
+"""What a config may write as `ref`: a path in the registry, or a name with a range of versions."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from agentevals.errors import InputError
+from agentevals.evaluator.index import Earlier, Index, IndexEntry
+from agentevals.presentation.terminal import plain
+from agentevals.seams import suggestion
+
+_SEGMENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
+_LONGEST_REF, _DEEPEST_REF = 512, 16
+_ENDINGS = (".py", ".js", ".ts")
+_NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
+_VERSION = re.compile(r"(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?", re.ASCII)
+_TERM = re.compile(r"(\^|~|>=|<=|>|<|=)?\s*([0-9.]+)", re.ASCII)
+_NEWEST = {"", "*", "latest"}
+_SHAPE = "must be a path like a/b/c.py, or a name like contains or contains@^1.2"
+
+Version = tuple[int, int, int]
+
+
+def check_ref(ref: str) -> str:
+    """A path of a program, or a ValueError when it could lead out of its source."""
+    segments = ref.split("/")
+    if not 0 < len(ref) <= _LONGEST_REF or len(segments) > _DEEPEST_REF:
+        msg = f"must have 1 to {_LONGEST_REF} characters and at most {_DEEPEST_REF} segments"
+        raise ValueError(msg)
+    if not all(_SEGMENT.fullmatch(segment) for segment in segments):
+        msg = "must be a relative path of letters, digits, '.', '_' and '-', like a/b/c.py"
+        raise ValueError(msg)
+    if not ref.endswith(_ENDINGS):
+        msg = f"must end in {', '.join(_ENDINGS)}"
+        raise ValueError(msg)
+    return ref
+
+
+def check(ref: str) -> str:
+    """A path or a name, or a ValueError with what is wrong."""
+    if is_name(ref):
+        Range.of(ref.partition("@")[2])
+        return ref
+    if "/" not in ref and not ref.endswith(_ENDINGS):
+        raise ValueError(_SHAPE)
+    return check_ref(ref)
+
+
+def is_name(ref: str) -> bool:
+    """Whether an index has to say where it is."""
+    return len(ref) <= _LONGEST_REF and bool(_NAME.fullmatch(ref.partition("@")[0]))
+
+
+@dataclass(frozen=True)
+class Range:
+    """Versions from the first to before the second; terms that must all hold."""
+
+    bounds: tuple[tuple[Version, Version | None], ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> "Range":
+        """`^1.2`, `~1.2`, `1.2`, `1.2.3`, `>=1.2, <2`, or nothing; a ValueError for others."""
+        if text.strip() in _NEWEST:
+            return cls()
+        return cls(tuple(_bounds(term.strip()) for term in text.split(",")))
+
+    def holds(self, version: str) -> bool:
+        """Nothing holds for a version that is no semver, or one before its release."""
+        parsed = parse(version)
+        if not self.bounds:
+            return True
+        return parsed is not None and all(
+            low <= parsed and (high is None or parsed < high) for low, high in self.bounds
+        )
+
+
+def parse(version: str) -> Version | None:
+    """Three numbers; None for anything else."""
+    found = _VERSION.fullmatch(version)
+    return _version(found) if found and found[3] is not None else None
+
+
+def _version(found: re.Match[str]) -> Version:
+    major, minor, patch = (int(part or 0) for part in found.groups())
+    return major, minor, patch
+
+
+def _bounds(term: str) -> tuple[Version, Version | None]:
+    shape = _TERM.fullmatch(term)
+    found = _VERSION.fullmatch(shape[2]) if shape else None
+    if shape is None or found is None:
+        known = "'^1.2', '~1.2', '1.2.3' or '>=1.2, <2'"
+        msg = f"has {plain(term, 40)!r} for a version; write it like {known}"
+        raise ValueError(msg)
+    low, given = _version(found), found.lastindex or 1
+    last = given - 1
+    match shape[1]:
+        case "^":
+            after = _after(low, next((at for at in range(given) if low[at]), last))
+            bounds: tuple[Version, Version | None] = (low, after)
+        case "~":
+            bounds = low, _after(low, min(1, last))
+        case ">=":
+            bounds = low, None
+        case ">":
+            bounds = _after(low, last), None
+        case "<":
+            bounds = (0, 0, 0), low
+        case "<=":
+            bounds = (0, 0, 0), _after(low, last)
+        case _:
+            bounds = low, _after(low, last)
+    return bounds
+
+
+def _after(version: Version, at: int) -> Version:
+    """The first version whose part at this place is greater."""
+    major, minor, patch = version
+    return ((major + 1, 0, 0), (major, minor + 1, 0), (major, minor, patch + 1))[at]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """An entry, and the earlier version of it that was meant, if one was."""
+
+    entry: IndexEntry
+    earlier: Earlier | None = None
+
+    @property
+    def version(self) -> str:
+        return self.earlier.version if self.earlier else self.entry.version
+
+    @property
+    def yanked(self) -> str:
+        return self.earlier.yanked if self.earlier else self.entry.yanked
+
+
+def choose(ref: str, index: Index, *, where: str) -> Choice | None:
+    """What a reference means there. None for a path that the index does not list."""
+    if not is_name(ref):
+        listed = (each for each in index.evaluators if each.path == ref)
+        return next((_allowed(Choice(entry=each), where) for each in listed), None)
+    name, _, wanted = ref.partition("@")
+    entry = named(name, index, where=where)
+    fitting = [c for c in _versions(entry) if Range.of(wanted).holds(c.version)]
+    if not fitting:
+        known = ", ".join(c.version or "without a version" for c in _versions(entry))
+        msg = f"{where} has no version of {name!r} that fits {wanted!r} (known: {known})"
+        raise InputError(msg)
+    return next((c for c in fitting if not c.yanked), None) or _allowed(fitting[0], where)
+
+
+def named(name: str, index: Index, *, where: str) -> IndexEntry:
+    """The entry of that name, or the one that had it before; InputError for an unknown one."""
+    for entry in index.evaluators:
+        if entry.name == name:
+            return entry
+    for entry in index.evaluators:
+        if name in entry.aliases:
+            return entry
+    if name in index.removed:
+        removed = index.removed[name]
+        msg = f"{name!r} was removed from {where}: {plain(removed.reason, 300)}"
+        raise InputError(msg + _instead(removed.replaced_by))
+    known = [entry.name for entry in index.evaluators]
+    hint = suggestion(name, known) if known else ""
+    msg = f"{where} has no evaluator {plain(name, 100)!r} {plain(hint, 300)}".rstrip()
+    raise InputError(msg)
+
+
+def _versions(entry: IndexEntry) -> list[Choice]:
+    """The newest first; what has no version is the newest there is."""
+    before = (each for each in entry.earlier if parse(each.version) and each.files)
+    others = sorted(before, key=lambda each: parse(each.version) or (0, 0, 0), reverse=True)
+    return [Choice(entry=entry), *(Choice(entry=entry, earlier=each) for each in others)]
+
+
+def _allowed(choice: Choice, where: str) -> Choice:
+    if choice.yanked:
+        entry = choice.entry
+        what = f"{entry.name} {choice.version}".strip()
+        msg = f"{what} was withdrawn from {where}: {plain(choice.yanked, 300)}"
+        raise InputError(msg + _instead(entry.replaced_by))
+    return choice
+
+
+def _instead(replaced_by: str) -> str:
+    return f"; use {plain(replaced_by, 100)!r} instead" if replaced_by else ""
+
+
+def deprecations(choice: Choice) -> Iterable[str]:
+    """What somebody who uses it should know."""
+    return list(_deprecations(choice.entry))
+
+
+def _deprecations(entry: IndexEntry) -> Iterator[str]:
+    if entry.deprecated:
+        why = plain(entry.deprecated, 300)
+        yield f"{entry.name} should not be used any more: {why}{_instead(entry.replaced_by)}"

@@ -1,0 +1,146 @@
+"""What was fetched, kept by its content and shared by every process of this machine.
+
+A folder appears under its final name when it is whole, and is looked through before it is used:
+what somebody removed or changed is fetched again.
+"""
+
+import fcntl
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+import msgspec
+
+from agentevals.errors import UnavailableError
+from agentevals.evaluator import folders, index
+from agentevals.evaluator.pin import Pin
+
+Contents = Mapping[str, bytes]
+
+
+def default_root() -> Path:
+    """Where evaluators are kept, unless AGENTEVALS_CACHE or XDG_CACHE_HOME say another place."""
+    own = os.environ.get("AGENTEVALS_CACHE")
+    if own:
+        return Path(own).expanduser().absolute() / "evaluators"
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    home = given if given.is_absolute() else Path.home() / ".cache"
+    return home / "agentevals" / "evaluators"
+
+
+class Store:
+    """Folders by their content, and what is known of each."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def folder(self, files: Mapping[str, str]) -> Path | None:
+        """The folder with exactly these files, or None."""
+        place = self._place(files)
+        contents = _read(place)
+        if contents is None or any(name not in contents for name in files):
+            return None
+        wanted = {name: contents[name] for name in files}
+        if folders.digests_of(wanted) != dict(files):
+            return None
+        return place if len(wanted) == len(contents) else self.keep(wanted)
+
+    def keep(self, contents: Contents) -> Path:
+        """Put a folder into the store, whole or not at all, whoever else does the same."""
+        place = self._place(folders.digests_of(contents))
+        with self._writing(place.parent), self.alone(place.name):
+            if _read(place) == dict(contents):
+                return place
+            with tempfile.TemporaryDirectory(dir=place.parent, prefix=".new-") as new:
+                whole = Path(new) / "whole"
+                _write(whole, contents)
+                if os.path.lexists(place):
+                    place.rename(Path(new) / "before")
+                whole.rename(place)
+        return place
+
+    def recall(self, *key: str) -> Pin | None:
+        """What was remembered under this key."""
+        try:
+            return msgspec.json.decode(self._record(key).read_bytes(), type=Pin)
+        except (OSError, msgspec.DecodeError, RecursionError):
+            return None
+
+    def remember(self, pin: Pin, *key: str) -> None:
+        """Keep what is known of a folder for later."""
+        path = self._record(key)
+        with self._writing(path.parent):
+            replace(path, msgspec.json.format(msgspec.json.encode(pin)))
+
+    @contextmanager
+    def alone(self, *key: str) -> Iterator[None]:
+        """One at a time, also between processes; a dead process holds no lock."""
+        path = self.root / "locks" / name_of(key)
+        with self._writing(path.parent):
+            file = path.open("w")
+        with file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def _place(self, files: Mapping[str, str]) -> Path:
+        return self.root / "files" / index.digest(files)
+
+    def _record(self, key: tuple[str, ...]) -> Path:
+        return self.root / "pins" / f"{name_of(key)}.json"
+
+    @contextmanager
+    def _writing(self, folder: Path) -> Iterator[None]:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            yield
+        except OSError as error:
+            msg = f"{self.root}: evaluators cannot be kept there: {error.strerror}; "
+            raise UnavailableError(msg + "name another place in AGENTEVALS_CACHE") from None
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).replace(path)
+    except OSError:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def name_of(key: tuple[str, ...]) -> str:
+    """A file name that no other key has."""
+    return hashlib.sha256("\0".join(key).encode()).hexdigest()
+
+
+def _read(folder: Path) -> dict[str, bytes] | None:
+    """All files below a folder; None where it holds anything else, or too much."""
+    found: dict[str, bytes] = {}
+    pending = [folder]
+    try:
+        while pending:
+            for path in pending.pop().iterdir():
+                mode = path.lstat().st_mode
+                if S_ISDIR(mode):
+                    pending.append(path)
+                elif S_ISREG(mode) and len(found) < 2 * folders.MOST_FILES:
+                    found[path.relative_to(folder).as_posix()] = path.read_bytes()
+                else:
+                    return None
+    except OSError:
+        return None
+    return found
+
+
+def _write(folder: Path, contents: Contents) -> None:
+    for name, content in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
