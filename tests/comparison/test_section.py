@@ -15,6 +15,7 @@ from agentevals.report import (
     Verdict,
 )
 from agentevals.review import Change, FailOn, Kind, Origin
+from agentevals.shards import Shard
 from tests.comparison.runs import TODAY, against, report, result, run
 
 
@@ -327,3 +328,61 @@ def test_a_baseline_that_is_too_old_is_not_compared_with():
 
     assert section.against.state is Change.STALE
     assert section.against.reason == "the baseline is 17 days old, and 7 are allowed"
+
+
+SIX = [f"c{number}" for number in range(6)]
+
+
+def drops(*names, of=("a", "b", "c", "d")):
+    """Six cases. These evaluators say less of each than before, the others now more, now less."""
+
+    def case(at, now):
+        moved = {name: 0.1 if name in names else (-1) ** at * 0.1 for name in of}
+        return {name: 0.9 - at / 100 - now * moved[name] for name in of}
+
+    return [{name: case(at, now) for at, name in enumerate(SIX)} for now in (0, 1)]
+
+
+def limited(*names):
+    limit = Limit(max_drop=0.01)
+    return Policy(limits={f"evaluator:{name}": limit for name in names})
+
+
+@pytest.mark.parametrize(
+    ("names", "p_value", "breaks"), [(["a"], 2 / 2**6, True), (["a", "b"], 4 / 2**6, False)]
+)
+def test_the_more_limits_there_are_the_surer_a_drop_has_to_be(names, p_value, breaks):
+    before, now = drops("a", "b")
+
+    section = against(run(now, policy=limited(*names)), run(before, policy=limited(*names)))
+
+    row = gate(section, "evaluator:a")
+    assert row.p_value == pytest.approx(p_value)
+    assert (row.change is Change.REGRESSED) is breaks
+
+
+@pytest.mark.parametrize(
+    ("names", "change"), [("a", Change.INCONCLUSIVE), ("abcd", Change.REGRESSED)]
+)
+def test_one_figure_of_many_that_are_only_shown_does_not_stand_out_by_chance(names, change):
+    before, now = drops(*names)
+
+    section = against(run(now), run(before))
+
+    assert gate(section, "evaluator:a").change is change
+
+
+def test_every_repeat_of_a_case_counts_and_not_the_first_alone():
+    section = against(run({name: [1, 0] for name in SIX}), run({name: [1, 1] for name in SIX}))
+
+    row = gate(section, "pass_rate")
+    assert (row.difference, row.p_value) == (-0.5, pytest.approx(2 / 2**6))
+
+
+def test_what_falls_to_other_shards_was_not_removed():
+    names = [name for name in SIX if Shard.of("1/2").holds(name)]
+
+    section = against(run(dict.fromkeys(names, 1), shard="1/2"), run(dict.fromkeys(SIX, 1)))
+
+    assert 0 < len(names) < len(SIX)
+    assert (section.against.paired, section.counts.removed) == (len(names), 0)

@@ -16,15 +16,22 @@ _MOST = 1_000_000  # cases that somebody may be asked for
 
 
 def judged(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
-    """Every figure with its verdict. Holm's correction is over those that can fail the run."""
-    blocking = [i for i, row in enumerate(rows) if _limit(policy, row).compares]
-    known = [i for i in blocking if rows[i].p_value is not None]
-    adjusted = multiplicity.holm([rows[i].p_value or 0.0 for i in known])
-    p_values = {i: row.p_value for i, row in enumerate(rows)}
-    p_values.update(zip(known, adjusted, strict=True))
+    """Every figure with its verdict, and with a p value that knows how many were tested.
+
+    Those that can fail the run must hardly ever do so by chance (Holm); of those that are only
+    shown, few of the ones that stand out may do so by chance (Benjamini and Hochberg).
+    """
+    p_values: dict[int, float] = {}
+    for blocks, adjusted in ((True, multiplicity.holm), (False, multiplicity.benjamini_hochberg)):
+        known = {
+            at: row.p_value
+            for at, row in enumerate(rows)
+            if row.p_value is not None and _limit(policy, row).compares is blocks
+        }
+        p_values |= zip(known, adjusted(list(known.values())), strict=True)
     return tuple(
-        _Judge(row, _limit(policy, row), p_values[i], policy, against).gate()
-        for i, row in enumerate(rows)
+        _Judge(row, _limit(policy, row), p_values.get(at), policy, against).gate()
+        for at, row in enumerate(rows)
         if row.head is not None or row.base is not None or row.figure in policy.limits
     )
 
