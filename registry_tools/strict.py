@@ -95,6 +95,8 @@ def read(content: bytes, largest: int = LARGEST) -> Document:
         faults.append(_syntax(error, text))
     except (yaml.reader.ReaderError, UnicodeEncodeError):
         faults.append(_unprintable(text))
+    if reader.value is UNREAD and not faults:
+        faults.append(Fault(SYNTAX, "there is nothing in the file", fix="write the manifest"))
     return Document(text, reader.value, tuple(faults))
 
 
@@ -291,8 +293,10 @@ _HANDLERS: dict[type[yaml.Event], Callable[[_Reader, Any], None]] = {
 def _syntax(error: yaml.MarkedYAMLError, text: str) -> Fault:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line, mark.column) if mark else (0, 0)
-    extent = Extent(line + 1, column + 1, line + 1, column + 1)
     lines = text.split("\n")
+    if line >= len(lines):  # the parser's end lies behind the last line
+        line, column = len(lines) - 1, len(lines[-1])
+    extent = Extent(line + 1, column + 1, line + 1, column + 1)
     if line < len(lines) and lines[line][column : column + 1] == "\t":
         return Fault(SYNTAX, "a tab cannot indent", extent, "use spaces")
     told = " ".join(part for part in (error.problem, error.context) if part)

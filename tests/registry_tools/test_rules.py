@@ -1,0 +1,381 @@
+"""Each rule: what it finds, where, and what to do about it. Whatever is not named is right."""
+
+import pytest
+
+from agentevals.report import Severity
+from registry_tools import registry, rules
+from registry_tools.rules import RULES
+from tests.registry_tools import registries
+from tests.registry_tools.registries import MANIFEST, PROGRAM, changed
+
+HASH = "--hash=sha256:" + "0123456789abcdef" * 4
+AT_NAME, AT_DESCRIPTION, AT_LANGUAGE, AT_ENTRYPOINT = (1, 7), (2, 14), (3, 11), (4, 13)
+
+
+def with_line(line, text=MANIFEST):
+    return f"{text}{line}\n"
+
+
+LAST = MANIFEST.count("\n") + 1
+
+
+def test_nothing_is_said_about_an_evaluator_that_is_right(tmp_path):
+    assert registries.of_manifest(tmp_path, MANIFEST) == []
+
+
+MANIFESTS = {
+    "unknown key": (changed("license:", "licence:"), "schema", (8, 1), "did you mean 'license'?"),
+    "misspelt key": (changed("description:", "descripton:"), "schema", (2, 1), "'description'?"),
+    "unlike any key": (with_line("colour: red"), "schema", (LAST, 1), "begin it with 'x-'"),
+    "missing key": (changed("language: python\n", ""), "schema", (1, 1), "add 'language: …'"),
+    "null": (changed("Whether the answer is polite", "~"), "schema", AT_DESCRIPTION, "write a text"),
+    "empty": (changed(" Whether the answer is polite", ""), "schema", (2, 13), "write a"),
+    "number": (changed("author: octocat", "author: 42"), "schema", (6, 9), 'write "42"'),
+    "truth value": (changed("author: octocat", "author: true"), "schema", (6, 9), 'write "true"'),
+    "text for a list": (changed("[answer, text]", "text"), "schema", (5, 7), "write [text]"),
+    "list for text": (changed("author: octocat", "author: [x]"), "schema", (6, 9), ""),
+    "language": (changed("language: python", "language: cobol"), "schema", AT_LANGUAGE, ""),
+    "case": (changed("language: python", "language: Python"), "schema", AT_LANGUAGE, "'python'?"),
+    "author": (changed("octocat", '"a\\n  - b: c"'), "schema", (6, 9), ""),
+    "integer entrypoint": (changed("politeness.py", "7"), "schema", AT_ENTRYPOINT, 'write "7"'),
+    "not a mapping": ("- a\n", "schema", (1, 1), ""),
+    "nothing": ("", "yaml", (1, 1), "write the"),
+    "only a comment": ("# later\n", "yaml", (1, 1), "write the"),
+    "unknown in depth": (changed("    id:", "    ids:"), "schema", (11, 5), "did you mean 'id'?"),
+    "tag": (changed("[answer, text]", "[answer, A b]"), "schema", (5, 16), ""),
+    "capability": (with_line("capabilities: {network: all}"), "schema", (LAST, 25), "write [all]"),
+    "runtime": (with_line("runtime: {python: new}"), "schema", (LAST, 19), ""),
+    "name": (changed("name: politeness", "name: Polite"), "name", AT_NAME, "write"),
+    "folder": (changed("name: politeness", "name: polite"), "name", AT_NAME, "write politeness"),
+    "placeholder": (changed("Whether the answer", "TODO"), "description", AT_DESCRIPTION, "score"),
+    "short": (changed("Whether the answer is polite", "good"), "description", AT_DESCRIPTION, ""),
+    "several lines": (
+        changed("Whether the answer is polite", '"Whether it is\\npolite"'),
+        "description", AT_DESCRIPTION, "README",
+    ),
+    "comment": (changed("author: octocat", "author: team #1"), "comment-in-text", (6, 9), "quotes"),
+    "tag twice": (changed("[answer, text]", "[text, text]"), "tags", (5, 14), "remove one"),
+    "spelling": (changed("[answer, text]", "[determinstic]"), "tags", (5, 8), "deterministic"),
+    "separators": (changed("[answer, text]", "[tool_use]"), "tags", (5, 8), "write tool-use"),
+    "order": (changed("[answer, text]", "[text, answer]"), "tags", (5, 7), "[answer, text]"),
+    "outside": (changed("politeness.py", "../x.py"), "entrypoint", AT_ENTRYPOINT, "copy"),
+    "absolute": (changed("politeness.py", "/etc/passwd"), "entrypoint", AT_ENTRYPOINT, "in this"),
+    "folder itself": (changed("politeness.py", "."), "entrypoint", AT_ENTRYPOINT, "name a file"),
+    "no file": (changed("politeness.py", "polite.py"), "entrypoint", AT_ENTRYPOINT, "politeness.py"),
+    "other language": (
+        changed("language: python", "language: javascript"), "entrypoint", AT_LANGUAGE, "python",
+    ),
+    "not a program": (changed("politeness.py", "fixtures.yaml"), "entrypoint", AT_ENTRYPOINT, ""),
+    "float version": (changed("1.0.0", "1.10"), "version", (7, 10), "write 1.10.0"),
+    "v": (changed("1.0.0", "v1.2.3"), "version", (7, 10), "write 1.2.3"),
+    "no version": (changed("1.0.0", "new"), "version", (7, 10), "write 1.0.0"),
+    "licence": (changed("Apache-2.0", "Apache 2.0"), "license", (8, 10), "write Apache-2.0"),
+    "no licence": (changed("Apache-2.0", "Proprietary"), "license", (8, 10), "spdx.org"),
+    "twice maintained": (
+        changed("    id: 583231\n", "    id: 583231\n  - {login: Octocat, id: 1}\n"),
+        "maintainers", (12, 5), "remove one",
+    ),
+    "interpreter": (with_line('runtime: {node: ">=20"}'), "runtime", (LAST, 11), "write python"),
+    "keyword": (changed("properties:", "propertys:"), "config-schema", (14, 3), "'properties'?"),
+    "type": (changed("type: string", "type: text"), "config-schema", (15, 40), "'string'?"),
+    "no schema": (changed("type: object", "type: list"), "config-schema", (13, 9), "object"),
+    "inner host": (
+        with_line("capabilities: {network: [169.254.169.254]}"), "capabilities", (LAST, 26), "",
+    ),
+    "all hosts": (with_line('capabilities: {network: ["*.com"]}'), "capabilities", (LAST, 26), ""),
+    "port": (with_line("capabilities: {network: [a.io:0]}"), "capabilities", (LAST, 26), ""),
+    "token": (
+        with_line("capabilities: {environment: [GITHUB_TOKEN]}"), "capabilities", (LAST, 30), "",
+    ),
+    "loader": (
+        with_line("capabilities: {environment: [LD_PRELOAD]}"), "capabilities", (LAST, 30), "",
+    ),
+    "secret": (with_line("capabilities: {files: [/etc/shadow]}"), "capabilities", (LAST, 24), ""),
+    "process": (with_line("capabilities: {files: [/proc/1]}"), "capabilities", (LAST, 24), ""),
+    "upwards": (with_line("capabilities: {files: [a/../../b]}"), "capabilities", (LAST, 24), ""),
+    "host twice": (
+        with_line("capabilities: {network: [a.io, a.io]}"), "capabilities", (LAST, 32), "remove one",
+    ),
+    "no fixtures": (changed("fixtures.yaml", "fixture.yaml"), "fixtures", (17, 11), "fixtures.yaml"),
+    "no reason": (
+        with_line("replaced_by: politeness", with_line("yanked: leaks")), "lifecycle",
+        (LAST + 1, 14), "remove it",
+    ),
+    "nobody": (
+        with_line("replaced_by: nobody", with_line("deprecated: old")), "lifecycle",
+        (LAST + 1, 14), "",
+    ),
+    "own alias": (with_line("aliases: [politeness]"), "lifecycle", (LAST, 11), "remove it"),
+    "requirements": (
+        with_line("requirements: ../r.txt"), "requirements", (LAST, 15), "copy the file",
+    ),
+    "not complete": (changed("license: Apache-2.0\n", ""), "complete", (1, 1), "complete.md"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MANIFESTS)
+def test_what_is_wrong_in_a_manifest_is_found_where_it_stands(tmp_path, case):
+    text, rule, place, fix = MANIFESTS[case]
+    found = [one for one in registries.of_manifest(tmp_path, text) if one.rule == rule]
+
+    assert [(one.path, one.line, one.column) for one in found[:1]] == [
+        ("evaluators/politeness/evaluator.yaml", *place)
+    ]
+    assert fix in found[0].fix
+    assert found[0].severity in {RULES[rule].RULE.severity, Severity.NOTE}
+
+
+FOLDERS = {
+    "no manifest": ({"evaluator.yaml": None}, "manifest", "evaluator.yaml", None),
+    "long manifest": (
+        {"evaluator.yaml": MANIFEST + "#" * (64 << 10)}, "manifest", "evaluator.yaml", (1, 1),
+    ),
+    "empty program": ({"politeness.py": ""}, "entrypoint", "politeness.py", None),
+    "compiled": ({"__pycache__/x.pyc": b"\0"}, "files", "__pycache__", None),
+    "module": ({"fast.so": b"\x7fELF"}, "files", "fast.so", None),
+    "binary": ({"weights.dat": b"a\0b"}, "files", "weights.dat", None),
+    "large": ({"words.txt": b"a\n" * (1 << 20)}, "files", "words.txt", None),
+    "many": ({f"words/{n}.txt": b"a" for n in range(101)}, "files", "evaluator.yaml", (1, 1)),
+    "hidden": ({".npmrc": "registry=x"}, "files", ".npmrc", None),
+    "backup": ({"politeness.py~": ""}, "files", "politeness.py~", None),
+    "conftest": ({"conftest.py": "import os\n"}, "files", "conftest.py", None),
+    "sitecustomize": ({"lib/sitecustomize.py": "1\n"}, "files", "lib/sitecustomize.py", None),
+    "path file": ({"x.pth": "import os\n"}, "files", "x.pth", None),
+    "two cases": ({"Words.txt": "a", "words.txt": "b"}, "files", "words.txt", None),
+    "syntax": ({"politeness.py": f"{PROGRAM}x = (\n"}, "syntax", "politeness.py", (11, 5)),
+    "nul": ({"politeness.py": b"x = 1\0"}, "syntax", "politeness.py", None),
+    "deep": ({"politeness.py": "x = " + "(" * 9_000}, "syntax", "politeness.py", (1, 205)),
+    "unread": (
+        {"politeness.py": "# @evaluator\nprint(1)\n"}, "syntax", "politeness.py", (1, 1),
+    ),
+    "helper": ({"lib/words.py": "def (\n"}, "syntax", "lib/words.py", (1, 5)),
+    "script": ({"lib/words.js": "const a = 1;\nconst = 2;\n"}, "syntax", "lib/words.js", (2, 7)),
+    "types": ({"lib/words.ts": "const a: = 1;\n"}, "syntax", "lib/words.ts", (1, 10)),
+    "enumeration": ({"lib/words.ts": "enum A { B }\n"}, "syntax", "lib/words.ts", (1, 1)),
+    "index": (
+        {"requirements.txt": f"--index-url https://x.example\nattrs==1.0 {HASH}\n"},
+        "requirements", "requirements.txt", (1, 1),
+    ),
+    "unnamed": ({"requirements.txt": f"attrs==1 {HASH}\n"}, "requirements", "evaluator.yaml", (1, 1)),
+    "not text": ({"requirements.txt": b"\xff"}, "requirements", "requirements.txt", None),
+    "no fixture": ({"fixtures.yaml": "fixtures: []\n"}, "fixtures", "fixtures.yaml", (1, 11)),
+    "score": (
+        {"fixtures.yaml": registries.FIXTURES.replace("1.0", "7")}, "fixtures", "fixtures.yaml",
+        (4, 21),
+    ),
+    "no expectation": (
+        {"fixtures.yaml": registries.FIXTURES.replace("score: 1.0", "")}, "fixtures",
+        "fixtures.yaml", (4, 13),
+    ),
+    "fixture key": (
+        {"fixtures.yaml": registries.FIXTURES.replace("input", "inputs")}, "fixtures",
+        "fixtures.yaml", (2, 5),
+    ),
+    "fixture twice": (
+        {"fixtures.yaml": registries.FIXTURES + registries.FIXTURES.partition("\n")[2]},
+        "fixtures", "fixtures.yaml", (5, 11),
+    ),
+    "anchors": (
+        {"fixtures.yaml": registries.FIXTURES.replace("polite", "&x polite")}, "fixtures",
+        "fixtures.yaml", (2, 11),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FOLDERS)
+def test_what_is_wrong_in_a_folder_is_found_in_its_file(tmp_path, case):
+    files, rule, path, place = FOLDERS[case]
+    registries.write(tmp_path, files=files)
+    said = [one for one in registries.findings(tmp_path) if one.rule == rule]
+    found = [one for one in said if one.path == f"evaluators/politeness/{path}"]
+
+    assert found, said
+    assert (found[0].line, found[0].column) == (place or (None, None))
+    assert found[0].severity is Severity.ERROR
+
+
+@pytest.mark.parametrize("name", ["evaluator.yaml", "words.txt"])
+def test_links_are_not_followed(tmp_path, name):
+    folder = registries.write(tmp_path, files={name: None})
+    (folder / name).symlink_to("/etc/passwd")
+    found = registries.findings(tmp_path)
+
+    assert ("files", f"evaluators/politeness/{name}") in [(one.rule, one.path) for one in found]
+    assert "root:" not in str(found)
+
+
+def test_a_link_is_not_an_entry(tmp_path):
+    registries.write(tmp_path)
+    (tmp_path / "evaluators" / "polite_too").symlink_to("politeness")
+    found = registries.findings(tmp_path)
+
+    assert [(one.rule, one.path) for one in found] == [("files", "evaluators/polite_too")]
+
+
+def test_an_entrypoint_behind_a_link_is_none(tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "politeness.py").write_text(PROGRAM)
+    text = changed("politeness.py", "lib/politeness.py")
+    folder = registries.write(tmp_path, files={"evaluator.yaml": text})
+    (folder / "lib").symlink_to(outside)
+    found = {one.rule: one.message for one in registries.findings(tmp_path)}
+
+    assert "is a symbolic link" in found["entrypoint"]
+
+
+def test_a_manifest_under_another_name_is_recognised(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": None, "evaluator.yml": MANIFEST})
+
+    assert registries.findings(tmp_path)[0].fix == "rename 'evaluator.yml' to evaluator.yaml"
+
+
+@pytest.mark.parametrize("name", ["con", "com1", "class", "code", "safety_v1", "safetyv1", "tests"])
+def test_names_that_mean_something_are_reserved(tmp_path, name):
+    registries.write(tmp_path, name)
+
+    assert registries.places(registries.findings(tmp_path)) == [("name", *AT_NAME)]
+
+
+@pytest.mark.parametrize("other", ["tool-use", "tooluse"])
+def test_names_that_differ_in_separators_are_taken(tmp_path, other):
+    for name in ("tool_use", other):
+        registries.write(tmp_path, name)
+    found = registries.findings(tmp_path)
+
+    assert [(one.entry, one.rule, one.severity) for one in found] == [
+        (name, "name-taken", Severity.ERROR) for name in sorted(("tool_use", other))
+    ]
+
+
+def test_an_alias_takes_a_name(tmp_path):
+    registries.write(tmp_path, "polite")
+    text = with_line("aliases: [Polite, polite]".replace("Polite, ", ""))
+    found = registries.of_manifest(tmp_path, text)
+
+    assert [(one.entry, one.rule) for one in found] == [
+        ("polite", "name-taken"),
+        ("politeness", "name-taken"),
+    ]
+    assert "'politeness', as its alias 'polite'" in found[0].message
+
+
+def test_names_that_one_could_mistype_for_each_other_are_pointed_out(tmp_path):
+    for name in ("contains", "contain", "container_of"):
+        registries.write(tmp_path, name)
+    found = registries.findings(tmp_path)
+
+    assert [(one.entry, one.rule, one.severity) for one in found] == [
+        ("contain", "similar-name", Severity.WARNING),
+        ("contains", "similar-name", Severity.WARNING),
+    ]
+
+
+def test_a_login_has_one_number_in_the_whole_registry(tmp_path):
+    registries.write(tmp_path, "answers")
+    found = registries.of_manifest(tmp_path, changed("583231", "7"))
+
+    assert registries.places(found) == [("maintainers", 11, 9)]
+
+
+def test_what_replaces_must_be_usable_itself(tmp_path):
+    registries.write(tmp_path, "better", {"evaluator.yaml": f"{MANIFEST}yanked: leaks\n"
+                                          .replace("politeness", "better")})  # fmt: skip
+    found = registries.of_manifest(tmp_path, f"{MANIFEST}deprecated: old\nreplaced_by: better\n")
+
+    assert registries.places(found) == [("lifecycle", LAST + 1, 14)]
+
+
+def test_a_schema_in_a_file_is_checked_there(tmp_path):
+    text = MANIFEST[: MANIFEST.index("config_schema")] + "config_schema: config.json\n"
+    text += "fixtures: fixtures.yaml\n"
+    schema = '{\n  "type": "object",\n  "propertys": {}\n}\n'
+    found = registries.of_manifest(tmp_path, text, {"config.json": schema})
+
+    assert [(one.path, one.rule, one.line, one.column) for one in found] == [
+        ("evaluators/politeness/config.json", "config-schema", 3, 3)
+    ]
+
+
+def test_a_schema_in_a_file_that_is_no_json_is_found_there(tmp_path):
+    text = MANIFEST[: MANIFEST.index("config_schema")] + "config_schema: config.json\n"
+    found = registries.of_manifest(tmp_path, text, {"config.json": "{\n  'a': 1}\n"})
+
+    assert ("config-schema", 2, 3) in registries.places(found)
+
+
+def test_what_git_ignores_is_not_looked_at(tmp_path):
+    registries.write(tmp_path, files={"__pycache__/politeness.pyc": b"\0", ".env": "A=1"})
+    (tmp_path / ".gitignore").write_text("__pycache__/\n.env\n")
+    registries.repository(tmp_path)
+
+    assert registries.findings(tmp_path) == []
+
+
+def test_what_is_committed_is_looked_at_although_git_would_ignore_it(tmp_path):
+    registries.write(tmp_path, files={"__pycache__/politeness.pyc": b"\0"})
+    registries.repository(tmp_path)
+    (tmp_path / ".gitignore").write_text("__pycache__/\n")
+
+    assert [one.rule for one in registries.findings(tmp_path)] == ["files"]
+
+
+def test_a_broken_entry_hides_no_other(tmp_path):
+    registries.write(tmp_path, "answers", {"evaluator.yaml": "name: [\n"})
+    registries.write(tmp_path, "behaviour", {"evaluator.yaml": b"\xff"})
+    registries.write(tmp_path, "courage", {"evaluator.yaml": None})
+    registries.write(tmp_path, "dialogue", {"dialogue.py": "x = (\n"})
+    registries.write(tmp_path, "elegance")
+    found = registries.findings(tmp_path)
+
+    assert [(one.entry, one.rule) for one in found] == [
+        ("answers", "yaml"),
+        ("behaviour", "encoding"),
+        ("courage", "manifest"),
+        ("dialogue", "syntax"),
+    ]
+
+
+def test_every_mistake_of_a_manifest_is_found_in_one_pass(tmp_path):
+    text = """\
+nmae: politeness
+description: TODO
+description: TODO
+language: cobol
+entrypoint: /etc/passwd
+tags: text
+author: yes
+version: 1.0
+license: mit
+x-own: 1
+"""
+    found = registries.of_manifest(tmp_path, text)
+
+    assert registries.places(found) == [
+        ("schema", 1, 1),
+        ("description", 2, 14),
+        ("duplicate-key", 3, 1),
+        ("schema", 4, 11),
+        ("entrypoint", 5, 13),
+        ("schema", 6, 7),
+        ("ambiguous-scalar", 7, 9),
+        ("version", 8, 10),
+        ("license", 9, 10),
+    ]
+
+
+def test_only_what_was_asked_about_is_looked_at(tmp_path):
+    registries.write(tmp_path, "answers", {"evaluator.yaml": "name: [\n"})
+    registries.write(tmp_path, "politeness", {"politeness.py": None})
+    found = rules.run(registry.read(tmp_path, {"politeness"}))
+
+    assert [one.entry for one in found] == ["politeness"]
+
+
+@pytest.mark.parametrize("name", RULES.ours)
+def test_a_rule_says_the_id_under_which_it_is_listed(name):
+    rule = RULES[name].RULE
+
+    assert rule.id == name
+    assert all((rule.title, rule.why, rule.bad, rule.good))
+    assert rule.bad != rule.good
