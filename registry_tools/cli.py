@@ -17,6 +17,7 @@ _HOME = "registry_tools.commands"
 
 COMMANDS: dict[str, Command] = {
     "validate": Command(f"{_HOME}.validate:validate", "Check manifests and what lies beside them"),
+    "index": Command(f"{_HOME}.index:index", "Compile what lists and clients read"),
     "new": Command(f"{_HOME}.new:new", "Write an evaluator that works as it stands"),
 }
 

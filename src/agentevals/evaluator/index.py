@@ -58,7 +58,10 @@ class Earlier(Noun, frozen=True, kw_only=True):
 
 
 class IndexEntry(Noun, frozen=True):
-    """One evaluator. The first seven keys are the predecessor's; an old index has no others."""
+    """One evaluator. The first seven keys are the predecessor's; an old index has no others.
+
+    `commit` is the last one that changed its folder: its files are there.
+    """
 
     name: Name
     description: Text = ""
@@ -70,6 +73,7 @@ class IndexEntry(Noun, frozen=True):
     version: Text = ""
     license: Text = ""
     entrypoint: Text = ""
+    commit: Commit = ""
     files: Files = {}
     sha256: Digest | None = None
     size: int = 0
