@@ -23,12 +23,13 @@ def zipped(*entries, mode=None):
     return packed.getvalue()
 
 
-def tarred(*entries, kind=tarfile.REGTYPE, target=""):
+def tarred(*entries, kind=tarfile.REGTYPE, target="", mode=0o644):
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for name, content in entries:
             info = tarfile.TarInfo(f"o-r-abc/{name}")
             info.type, info.linkname, info.size = kind, target, len(content)
+            info.mode = mode
             archive.addfile(info, io.BytesIO(content))
     return packed.getvalue()
 
@@ -85,6 +86,14 @@ def test_links_and_devices_in_a_tarball_are_left_out(tmp_path, kind):
 
     assert (found.files, found.left_out) == ((), ("link",))
     assert list((tmp_path / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755, 0o4777])
+def test_a_program_in_a_tarball_stays_one_and_gets_no_other_rights(tmp_path, mode):
+    untar(tarred(("run", b"#!/bin/sh"), mode=mode), tmp_path / "new")
+    found = (tmp_path / "new/run").stat().st_mode
+
+    assert (bool(found & stat.S_IXUSR), found & stat.S_ISUID) == (mode != 0o644, 0)
 
 
 def test_too_many_entries(kind, tmp_path):

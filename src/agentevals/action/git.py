@@ -1,20 +1,32 @@
 """The few questions that git answers about the checkout. It is asked without running anything.
 
 The checkout belongs to somebody else than us, so git has to be told that it may be read; that is
-said to our own calls alone, never in a configuration that others would inherit.
+said to our own calls alone, never in a configuration that others would inherit. Whoever wrote the
+checkout may have written its `.git/config` as well: only commands are used that start no program
+which a config can name, such as filters, compressors or remote helpers.
 """
 
 import os
+import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
+from typing import IO, NamedTuple
+
+from agentevals.github.archives import CAPS, Unpacked, Writer
 
 _SECONDS = 120.0
+_LONGEST_LINE = 256  # bytes of what `cat-file` says before a content
 _SETTINGS = (
     ("safe.directory", "*"),
     ("core.hooksPath", os.devnull),
     ("core.fsmonitor", "false"),
     ("protocol.allow", "never"),
     ("core.quotePath", "false"),
+    ("safe.bareRepository", "explicit"),  # a folder of the checkout may look like a repository
 )
 
 
@@ -30,13 +42,105 @@ def merge_base(folder: Path, one: str, other: str) -> str:
 
 def changed(folder: Path, base: str, head: str) -> list[str] | None:
     """The files that differ between two commits; None where one of them is not here."""
-    said = _asked(folder, "diff", "--name-only", "--no-renames", "-z", base, head, "--")
+    words = ("diff-tree", "-r", "--name-only", "--no-renames", "-z")
+    said = _asked(folder, *words, base, head, "--")
     return None if said is None else [name for name in said.split("\0") if name]
 
 
-def archive(folder: Path, commit: str) -> bytes | None:
-    """All files of a commit as a compressed tarball; None where they are not here."""
-    return _answered(folder, "archive", "--format=tar.gz", "-1", "--prefix=tree/", commit)
+def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
+    """All files of a commit, as they are committed; None where they are not all here.
+
+    Attributes are not asked, which would leave files out or have them rewritten by programs.
+    """
+    listed = _answered(folder, "ls-tree", "-r", "-z", "--full-tree", commit)
+    if listed is None:
+        return None
+    writer = Writer(into, CAPS)
+    files = []
+    for entry in filter(None, listed.split(b"\0")):
+        found = _Entry.of(entry)
+        if found.is_file:
+            files.append(found)
+        elif found.is_link:
+            writer.leave_out(found.name)
+    if _written(folder, files, writer):
+        return writer.unpacked
+    shutil.rmtree(into)
+    return None
+
+
+class _Entry(NamedTuple):
+    """One line of `ls-tree`: neither links nor other repositories are files."""
+
+    mode: bytes
+    content: bytes
+    name: str
+
+    @classmethod
+    def of(cls, line: bytes) -> "_Entry":
+        facts, _, name = line.partition(b"\t")
+        mode, _, content = facts.split(b" ")
+        return cls(mode, content, os.fsdecode(name))
+
+    @property
+    def is_file(self) -> bool:
+        return self.mode.startswith(b"100") and "\\" not in self.name
+
+    @property
+    def is_link(self) -> bool:
+        return self.mode == b"120000"
+
+
+def _written(folder: Path, files: list[_Entry], writer: Writer) -> bool:
+    """Whether git had the content of all of them."""
+    with tempfile.TemporaryFile() as wanted:
+        wanted.writelines(entry.content + b"\n" for entry in files)
+        wanted.seek(0)
+        with _answering(folder, wanted, "cat-file", "--batch") as said:
+            for entry in files:
+                head = said.readline(_LONGEST_LINE).split()
+                if len(head) != 3 or head[1] != b"blob":  # noqa: PLR2004 -- id, kind and size
+                    return False
+                content = _Content(said, int(head[2]))
+                writer.write(entry.name, content, runs=entry.mode == b"100755")
+                if not content.is_whole or said.read(1) != b"\n":
+                    return False
+    return True
+
+
+class _Content:
+    """So many bytes of a stream."""
+
+    def __init__(self, stream: IO[bytes], size: int) -> None:
+        self._stream, self._left = stream, size
+
+    @property
+    def is_whole(self) -> bool:
+        return self._left == 0
+
+    def read(self, size: int, /) -> bytes:
+        data = self._stream.read(min(size, self._left))
+        self._left -= len(data)
+        return data
+
+
+@contextmanager
+def _answering(folder: Path, asked: IO[bytes], *words: str) -> Iterator[IO[bytes]]:
+    """What git says while it says it; it is ended where that takes too long."""
+    with subprocess.Popen(  # noqa: S603 -- git alone, with words of ours and hashes
+        _command(folder, *words),
+        stdin=asked,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=_environment(folder),
+    ) as running:
+        limit = Timer(_SECONDS, running.kill)
+        limit.start()
+        try:
+            yield running.stdout or asked
+        finally:
+            limit.cancel()
+            running.kill()
 
 
 def _asked(folder: Path, *words: str) -> str | None:
@@ -48,19 +152,24 @@ def _answered(folder: Path, *words: str) -> bytes | None:
     """What git says, or None: that it is missing and that it does not know is the same to us."""
     try:
         done = subprocess.run(  # noqa: S603 -- git alone, with words of ours and hashes
-            ["git", "--no-pager", "-C", str(folder), *words],  # noqa: S607 -- wherever it is
+            _command(folder, *words),
             capture_output=True,
             timeout=_SECONDS,
             check=True,
-            env=_environment(),
+            env=_environment(folder),
         )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout
 
 
-def _environment() -> dict[str, str]:
-    """Built, not inherited: no token, and nobody's own settings."""
+def _command(folder: Path, *words: str) -> list[str]:
+    return ["git", "--no-pager", "-C", str(folder), *words]
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Built, not inherited: no token, and nobody's own settings. The last lines are what no
+    config of the checkout can overrule: nothing is fetched, nothing above it is a repository."""
     settings = {"GIT_CONFIG_COUNT": str(len(_SETTINGS))}
     for at, (key, value) in enumerate(_SETTINGS):
         settings |= {f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}
@@ -72,5 +181,9 @@ def _environment() -> dict[str, str]:
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_ATTR_NOSYSTEM": "1",
         "LC_ALL": "C",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_CEILING_DIRECTORIES": str(folder.parent),
         **settings,
     }

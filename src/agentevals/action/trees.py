@@ -9,7 +9,6 @@ from agentevals.action import git
 from agentevals.action.job import Job
 from agentevals.errors import UnavailableError
 from agentevals.github import contents
-from agentevals.github.archives import untar
 
 
 class Trees:
@@ -37,14 +36,11 @@ class Trees:
 
     def _unpacked(self, commit: str) -> Path:
         job, folder = self._job, self._job.scratch / f"tree-{commit[:12]}"
-        archive = git.archive(job.workspace.root, commit)
-        if archive is not None:
-            found = untar(archive, folder)
-        elif job.api is None:
+        found = git.unpack(job.workspace.root, commit, folder)
+        if found is None and job.api is None:
             msg = f"the files of commit {commit[:7]} are not here; check out with 'fetch-depth: 0'"
             raise UnavailableError(msg)
-        else:
-            found = contents.tree(job.api, job.occasion.repository, commit, folder)
+        found = found or contents.tree(job.github, job.occasion.repository, commit, folder)
         self._links[commit] = found.left_out
         return folder
 

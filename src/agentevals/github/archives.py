@@ -1,13 +1,14 @@
 """Archives that anybody may have made: only files, only below one folder, only so many."""
 
 import io
+import os
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path, PurePosixPath
-from stat import S_IFMT, S_IFREG
+from stat import S_IFMT, S_IFREG, S_IXUSR
 from typing import BinaryIO, Protocol
 
 from agentevals.errors import InputError
@@ -23,9 +24,9 @@ _MOST_HEADERS = 100_000  # more of them are not even looked at, because each tak
 class Caps(Noun, frozen=True):
     """What an archive may hold, unpacked."""
 
-    entries: int = 20_000
-    total_bytes: int = 256 * 1024 * 1024
-    entry_bytes: int = 64 * 1024 * 1024
+    entries: int = 200_000
+    total_bytes: int = 2 * 1024 * 1024 * 1024
+    entry_bytes: int = 128 * 1024 * 1024
 
 
 CAPS = Caps()
@@ -40,7 +41,7 @@ class Unpacked(Noun, frozen=True):
 
 def unzip(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
     """Unpack a zip file into a folder that is empty or not there."""
-    writer = _Writer(into, caps)
+    writer = Writer(into, caps)
     if data.count(_HEADER) > _MOST_HEADERS:
         raise _too_much()
     try:
@@ -66,14 +67,15 @@ def _is_file(info: zipfile.ZipInfo) -> bool:
 
 def untar(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
     """Unpack a compressed tarball; the one folder on top, which GitHub adds, is taken off."""
-    writer = _Writer(into, caps)
+    writer = Writer(into, caps)
     stream = _Bounded(GzipFile(fileobj=io.BytesIO(data)), 2 * caps.total_bytes)
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]  # reads is all it does
             for member in archive:
                 name = member.name.partition("/")[2]
                 if member.isfile() and name:
-                    writer.write(name, archive.extractfile(member) or io.BytesIO())
+                    content = archive.extractfile(member) or io.BytesIO()
+                    writer.write(name, content, runs=bool(member.mode & S_IXUSR))
                 elif member.isdir() or not name:
                     writer.counted(member.name)
                 else:
@@ -84,7 +86,9 @@ def untar(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
     return writer.unpacked
 
 
-class _Readable(Protocol):
+class Readable(Protocol):
+    """Bytes, some at a time."""
+
     def read(self, size: int, /) -> bytes: ...
 
 
@@ -102,7 +106,7 @@ class _Bounded:
         return data
 
 
-class _Writer:
+class Writer:
     """Puts files below a folder and counts."""
 
     def __init__(self, into: Path, caps: Caps) -> None:
@@ -136,19 +140,22 @@ class _Writer:
         self.counted(name)
         self._left_out.append(name)
 
-    def write(self, name: str, content: _Readable) -> None:
+    def write(self, name: str, content: Readable, *, runs: bool = False) -> None:
+        """One file more. A program that could be started can be started here as well."""
         place = self.counted(name)
         target = self._into / place
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("xb") as file:
                 self._copy(content, file)
+                if runs:
+                    os.fchmod(file.fileno(), 0o755)
         except OSError as error:
             msg = f"the archive's entry {plain(name, 100)!r} cannot be written: {error.strerror}"
             raise InputError(msg) from None
         self._files.append(str(place))
 
-    def _copy(self, content: _Readable, file: BinaryIO) -> None:
+    def _copy(self, content: Readable, file: BinaryIO) -> None:
         written = 0
         for chunk in _chunks(content):
             written += len(chunk)
@@ -158,7 +165,7 @@ class _Writer:
             file.write(chunk)
 
 
-def _chunks(content: _Readable) -> Iterator[bytes]:
+def _chunks(content: Readable) -> Iterator[bytes]:
     while chunk := content.read(_CHUNK):
         yield chunk
 
