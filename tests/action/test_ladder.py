@@ -27,7 +27,7 @@ def without(surface):
 @pytest.fixture
 def regression(job):
     """A pull request that fails, told about wherever that is possible."""
-    return job.pull_request(agent(), agent(failing=["paris"])).given(status="on")
+    return job.pull_request(agent(), agent(failing=["paris"])).given(status="on", check="on")
 
 
 def shown_by(job, done):
@@ -69,6 +69,16 @@ def test_a_missing_permission_costs_one_rung_and_is_said_with_the_lines_to_add(r
         f"permissions:\n  contents: read\n  {PERMISSIONS[surface]}: write\n"
         f"or do without: '{surface}: off'"
     )
+
+
+def test_a_check_that_nobody_has_asked_for_is_left_out_with_a_notice(regression):
+    regression.github.permissions = without("check")
+    done = regression.given(check="auto").run()
+    (notice,) = done.said("notice")
+
+    assert (done.code, done.said("warning")) == (1, [])
+    assert shown_by(regression, done) == ["comment", "status", "summary", "annotations", "files"]
+    assert "  checks: write\n" in notice
 
 
 def test_with_no_permission_at_all_the_log_the_summary_and_the_files_are_left(regression):
@@ -137,7 +147,7 @@ def test_a_missing_permission_is_said_before_a_judge_is_asked(job, mode):
         settings = {"model": "judge-1", "base_url": f"{server.url}/v1", "cache": False}
         judged = {"name": "safety_v1", "type": "builtin"}
         files = agent() | {"eval_config.yaml": config(TRAJECTORY, judged, judge=settings)}
-        job.pull_request(agent(), files).given(status="on", comment=mode)
+        job.pull_request(agent(), files).given(status="on", check="on", comment=mode)
         done = job.run()
 
     before, found, _ = done.log.partition("::group::Evaluate")

@@ -66,5 +66,8 @@ class Ladder:
         at = self._job.occasion
         if (at.fork or at.dependabot) and not at.privileged:
             self._job.log.notice(f"{name}: not written, because {_READ_ONLY}")
-        else:
-            self._job.log.warning(f"{name}: {error}or do without: '{name}: off'")
+            return
+        # with `auto` it is there where it is allowed, and nobody has asked for more
+        asked_for = getattr(self._job.inputs, name, "on") != "auto"
+        say = self._job.log.warning if asked_for else self._job.log.notice
+        say(f"{name}: {error}or do without: '{name}: off'")
