@@ -1,4 +1,5 @@
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -14,6 +15,17 @@ from agentevals.evaluator import sources
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, register_source
 from agentevals.graders import BUILTINS
 from agentevals.runtimes import find_node
+from tests.servers import reply, serve
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """What a command logs goes where its stderr went, which is closed after it."""
+    ours = logging.getLogger("agentevals")
+    before = ours.handlers, ours.propagate, ours.level
+    yield
+    ours.handlers, ours.propagate = before[:2]
+    ours.setLevel(before[2])
 
 
 def run(*args, raises=None):
@@ -194,6 +206,122 @@ def test_list_names_the_sources_it_knows(registry):
     said = run("list", "--source", "githbu", raises=InputError)
 
     assert said == "unknown source 'githbu' (did you mean 'github'?)"
+
+
+LISTED = {
+    "name": "contains",
+    "description": "Says the words",
+    "language": "python",
+    "path": "evaluators/contains/contains.py",
+    "tags": ["text"],
+    "version": "1.2.0",
+    "license": "Apache-2.0",
+    "capabilities": {"network": ["example.org"], "subprocess": True},
+    "config_schema": {"properties": {"words": {}, "all": {}}},
+    "deprecated": "there is a better one",
+    "replaced_by": "says",
+    "aliases": ["includes"],
+    "maintainers": [{"login": "someone", "id": 7}],
+}
+OLD = {"name": "equals", "description": "Is the same", "path": "evaluators/equals/equals.py"}
+GONE = {**OLD, "name": "gone", "yanked": "it was wrong"}
+
+
+@pytest.fixture
+def published(monkeypatch, tmp_path):
+    """A registry on a web server, and no other but the builtins."""
+    content = json.dumps({"evaluators": [LISTED, OLD, GONE]}).encode()
+
+    def answer(seen):
+        return reply(200, content) if seen.path == "/r/index.json" else reply(404)
+
+    with serve(answer) as server:
+        monkeypatch.setenv("AGENTEVALS_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("AGENTEVALS_EVALUATOR_INDEX", f"{server.url}/r/index.json")
+        yield server
+
+
+def test_list_shows_versions_and_what_should_not_be_used(published):
+    rows = run("list", "--source", "https").splitlines()
+
+    assert rows[0].split() == ["NAME", "VERSION", "SOURCE", "UPDATED", "DESCRIPTION"]
+    assert rows[1].split()[:4] == ["contains", "1.2.0", "https", "(deprecated)"]
+    assert "(withdrawn)" in rows[3]
+
+
+def test_list_for_programs_has_the_same_keys_for_all(published):
+    infos = json.loads(run("list", "--json", "--source", "https"))
+    builtin = json.loads(run("list", "--json", "--source", "builtin"))
+
+    assert infos[0].keys() == builtin[0].keys()
+    assert infos[0]["license"] == "Apache-2.0"
+    assert infos[0]["capabilities"] == {"network": ["example.org"], "subprocess": True}
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["TEXT"], ["contains"]),
+        (["includes"], ["contains"]),
+        (["is", "same"], ["equals", "gone"]),
+        (["nothing-like-it"], []),
+    ],
+)
+def test_search_finds_all_words_anywhere(published, words, names):
+    found = json.loads(run("search", *words, "--source", "https", "--json"))
+
+    assert [info["name"] for info in found] == names
+
+
+def test_show_says_everything(published):
+    said = run("show", "contains", "--source", "https")
+
+    assert said.startswith("contains 1.2.0\nSays the words\n")
+    for part in (
+        "license       Apache-2.0",
+        "may           network: example.org; subprocess",
+        "config        words, all",
+        "deprecated    there is a better one",
+        "use instead   says",
+        "maintainers   someone",
+        "use it:  agentevals evaluator config contains",
+    ):
+        assert part in said
+
+
+@pytest.mark.parametrize("name", ["contains", "includes"])
+def test_show_for_programs(published, name):
+    said = json.loads(run("show", name, "--source", "https", "--json"))
+
+    assert (said["name"], said["version"], said["source"]) == ("contains", "1.2.0", "https")
+    assert said["config_schema"] == {"properties": {"words": {}, "all": {}}}
+
+
+def test_show_of_a_builtin():
+    assert "source        builtin" in run("show", "cost_v1", "--source", "builtin")
+
+
+def test_show_of_an_unknown_name_offers_the_nearest(published):
+    said = run("show", "contians", "--source", "https", raises=InputError)
+
+    assert said == "unknown evaluator 'contians' (did you mean 'contains'?)"
+
+
+def test_offline_lists_what_was_seen_before(published, monkeypatch):
+    monkeypatch.setenv("AGENTEVALS_OFFLINE", "")
+    run("list", "--source", "https")
+    asked = len(published.seen)
+
+    assert "contains" in run("list", "--source", "https", "--offline")
+    assert len(published.seen) == asked
+
+
+@pytest.mark.parametrize("source", ["https", "file"])
+def test_a_source_that_is_not_set_up_says_what_it_needs(source, monkeypatch):
+    monkeypatch.delenv("AGENTEVALS_EVALUATOR_INDEX", raising=False)
+    monkeypatch.delenv("AGENTEVALS_EVALUATOR_FOLDER", raising=False)
+
+    assert "set AGENTEVALS_EVALUATOR_" in run("list", "-s", source, raises=InputError)
 
 
 def test_config_of_a_builtin():

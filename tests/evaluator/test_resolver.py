@@ -93,6 +93,7 @@ def test_a_source_that_breaks_is_unavailable(tmp_path):
 
 def test_a_source_may_have_the_file_already(tmp_path):
     own = tmp_path / "own.py"
+    own.touch()
 
     assert resolver(tmp_path, Shelf(elsewhere=own)).fetch(remote()) == own
 

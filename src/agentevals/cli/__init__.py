@@ -36,6 +36,7 @@ COMMANDS: dict[str, Command] = {
     "record": Command(f"{_HOME}.record:record", "Run a command and keep the traces it sends"),
     "bless": Command(f"{_HOME}.bless:bless", "Turn good recordings into expectations"),
     "evaluator": Command(f"{_HOME}.evaluator:app", "Write, list and configure evaluators"),
+    "lock": Command(f"{_HOME}.lock:lock", "Pin what remote evaluators are fetched as"),
     "registry": Command("registry_tools.cli:app", "Keep a registry of evaluators"),
     "sandbox": Command(f"{_HOME}.sandbox:app", "Prove what evaluators are kept from here"),
 }

@@ -1,11 +1,9 @@
 """`agentevals evaluator`: write evaluators, list them, and put them into a config."""
 
-import asyncio
 import json
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Annotated, Any
@@ -13,19 +11,24 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from agentevals.cli import logs
 from agentevals.cli.completion import among
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
-from agentevals.errors import InputError, UnavailableError
-from agentevals.evaluator import scaffold
+from agentevals.errors import InputError
+from agentevals.evaluator import listing, scaffold
 from agentevals.evaluator.builtins import STARTERS
-from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, get_sources
+from agentevals.evaluator.sources import EvaluatorInfo, get_sources
 from agentevals.graders import BUILTINS, GRADERS, JUDGED
-from agentevals.presentation.terminal import line, pad, plain, width
+from agentevals.presentation.terminal import pad, plain
 from agentevals.seams import suggestion
 
 _WITHOUT_TERMINAL = 120  # columns
 _ASKS_A_JUDGE = "needs a judge: write a 'judge:' block, or give --judge-model"
 _NEEDS_GOLDENS = "needs an eval set: write 'eval_set: FILE', or give --eval-set"
+
+Source = Annotated[str, typer.Option("-s", "--source", help="all, or the name of one source")]
+AsJson = Annotated[bool, typer.Option("--json", help="For programs")]
+Offline = Annotated[bool, typer.Option("--offline", help="Only what was fetched before")]
 
 app = typer.Typer(
     help="Write, list and configure evaluators.",
@@ -68,10 +71,7 @@ def init(
 
 @app.command(name="list")
 def list_evaluators(
-    source: Annotated[
-        str, typer.Option("-s", "--source", help="all, or the name of one source")
-    ] = "all",
-    as_json: Annotated[bool, typer.Option("--json", help="For programs")] = False,
+    source: Source = "all", as_json: AsJson = False, offline: Offline = False
 ) -> None:
     """Show which evaluators there are, and where.
 
@@ -83,14 +83,52 @@ def list_evaluators(
 
       agentevals evaluator list --source github --json
     """
-    found = sorted(_listed(source), key=lambda info: (info.source, info.name))
+    _begin(offline=offline)
+    _show(listing.of(source), as_json=as_json)
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="All have to occur")],
+    source: Source = "all",
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Find evaluators by words in their names, descriptions and tags.
+
+    Examples:
+
+      agentevals evaluator search json
+
+      agentevals evaluator search tool order --source github
+    """
+    _begin(offline=offline)
+    _show(listing.matching(words, listing.of(source)), as_json=as_json)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A name from `evaluator list`")],
+    source: Source = "all",
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Show what there is to know about one evaluator.
+
+    Examples:
+
+      agentevals evaluator show response_quality
+
+      agentevals evaluator show response_quality --source github --json
+    """
+    _begin(offline=offline)
+    shown = listing.one(name, source)
     if as_json:
-        print(json.dumps([asdict(info) for info in found], indent=2))
+        print(json.dumps(listing.details(shown), indent=2))
         return
-    columns = get_terminal_size((_WITHOUT_TERMINAL, 0)).columns
-    for row in _table(found, columns if sys.stdout.isatty() else sys.maxsize):
+    for row in listing.described(shown):
         sys.stdout.write(row)
-    print(f"\n{len(found)} evaluator(s) found.")
+    print(f"\nuse it:  agentevals evaluator config {shown.info.name}")
 
 
 @app.command()
@@ -135,64 +173,33 @@ def runtimes() -> None:
         print(f"  {pad(name, 12)} {_executor_state(name)}")
 
 
-def _listed(wanted: str) -> list[EvaluatorInfo]:
-    sources = {source.source_name: source for source in get_sources()}
-    if wanted == "all":
-        return [info for source in sources.values() for info in _reachable(source)]
-    if wanted not in sources:
-        msg = f"unknown source {wanted!r}{suggestion(wanted, ['all', *sources])}"
-        raise InputError(msg)
-    return _given_by(sources[wanted])
+def _begin(*, offline: bool) -> None:
+    logs.show(everything=False)
+    if offline:
+        os.environ["AGENTEVALS_OFFLINE"] = "1"
 
 
-def _given_by(source: EvaluatorSource) -> list[EvaluatorInfo]:
-    """Sources are other people's code, and may still be without one."""
-    given: object = asyncio.run(source.list_evaluators())
-    if not isinstance(given, list):
-        what = f"gave {type(given).__name__}, not a list of evaluators; correct list_evaluators"
-        msg = f"source {source.source_name!r} {what}"
-        raise InputError(msg)
-    return given
-
-
-def _reachable(source: EvaluatorSource) -> list[EvaluatorInfo]:
-    """One source that does not answer must not hide the others."""
-    try:
-        return _given_by(source)
-    except InputError as error:
-        print(f"agentevals: warning: {error}", file=sys.stderr)
-        return []
-    except UnavailableError as error:
-        print(f"agentevals: warning: source {source.source_name!r}: {error}", file=sys.stderr)
-        return []
-
-
-def _table(found: list[EvaluatorInfo], columns: int) -> Iterator[str]:
-    rows = [("NAME", "SOURCE", "UPDATED", "DESCRIPTION"), *map(_row, found)]
-    used = [max(width(row[column]) for row in rows) for column in range(3)]
-    for *cells, description in rows:
-        start = "  ".join(pad(cell, used[at]) for at, cell in enumerate(cells) if used[at])
-        left = max(10, columns - width(start) - 2)
-        yield line(f"{start}  {pad(description, min(left, width(description)))}")
-
-
-def _row(info: EvaluatorInfo) -> tuple[str, str, str, str]:
-    language = f" [{info.language}]" if info.language else ""
-    updated = (info.last_updated or "")[:10]
-    cells = (info.name, info.source, updated, f"{info.description}{language}")
-    name, source, updated, description = map(plain, cells)
-    return name, source, updated, description
+def _show(found: Iterable[EvaluatorInfo], *, as_json: bool) -> None:
+    infos = list(found)
+    if as_json:
+        print(json.dumps([listing.as_json(info) for info in infos], indent=2))
+        return
+    columns = get_terminal_size((_WITHOUT_TERMINAL, 0)).columns
+    for row in listing.table(infos, columns if sys.stdout.isatty() else sys.maxsize):
+        sys.stdout.write(row)
+    print(f"\n{len(infos)} evaluator(s) found.")
 
 
 def _entry(name: str, path: Path | None) -> dict[str, Any]:
     if path is not None:
         return {"name": name, "type": "code", "path": _relative(path)}
     builtin, *others = get_sources()
-    builtins = _reachable(builtin)
+    logs.show(everything=False)
+    builtins = listing.reachable(builtin)
     for info in builtins:
         if info.name == name:
             return {"name": name, "type": "builtin", **STARTERS.get(name, {})}
-    listed = [info for source in others for info in _reachable(source)]
+    listed = [info for source in others for info in listing.reachable(source)]
     for info in listed:
         if info.name == name and info.ref:
             return {"name": name, "type": "remote", "source": info.source, "ref": info.ref}

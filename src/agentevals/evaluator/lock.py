@@ -25,7 +25,7 @@ class Locked(Noun, frozen=True):
     pin: Pin
 
 
-class Lock(Noun, frozen=True):
+class Lock(Noun, frozen=True, omit_defaults=False):
     """What the file says."""
 
     schema: int = SCHEMA

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from pydantic import AfterValidator, Field
 
 from agentevals.evaluator import lock, names
-from agentevals.evaluator.resolver import Fetched, RemoteEvaluatorDef, get_default_resolver
+from agentevals.evaluator.fetching import Fetched
+from agentevals.evaluator.resolver import RemoteEvaluatorDef, get_default_resolver
 from agentevals.grading import Services
 from agentevals.model import Case, Grade
 from agentevals.programs import Program
