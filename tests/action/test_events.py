@@ -1,6 +1,7 @@
 """Each event through the front door: what is evaluated, with what it is compared, who is told."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -213,6 +214,45 @@ def test_a_comment_of_somebody_who_may_push_has_the_pull_request_evaluated(job):
     assert (done.code, done.outputs["regressed"]) == (1, "1")
     assert checks(job) == [(job.head, "failure")]
     assert len(job.comments) == 1
+
+
+def commented(job, text):
+    """The recorded comment, with other words."""
+    job.pull_request(agent(), WORSE, recorded="issue_comment")
+    event = Path(job.environ["GITHUB_EVENT_PATH"])
+    said = json.loads(event.read_text())
+    said["comment"]["body"] = text
+    event.write_text(json.dumps(said))
+    return job
+
+
+def test_a_comment_without_a_commit_is_about_the_head_of_now_and_that_is_said(job):
+    done = commented(job, "/eval please, it is 20261118").run()
+
+    assert (done.code, len(job.comments)) == (1, 1)
+    assert done.said("notice")[0].startswith(f"the head is {job.head[:7]} now")
+
+
+def test_a_comment_that_names_the_head_is_obeyed(job):
+    job.pull_request(agent(), WORSE, recorded="issue_comment")
+    named = job.head[:12]
+    event = Path(job.environ["GITHUB_EVENT_PATH"])
+    event.write_text(event.read_text().replace("/eval", f"/eval {named}"))
+
+    done = job.run()
+
+    assert (done.code, done.said("notice")) == (1, [])
+    assert len(job.comments) == 1
+
+
+def test_a_comment_about_another_commit_than_the_head_is_not_obeyed(job):
+    done = commented(job, "/eval 1a2b3c4d").run()
+
+    assert done.code == 0
+    assert done.said("notice") == [
+        f"nothing is evaluated: the comment is about 1a2b3c4, and the head is {job.head[:7]} by now"
+    ]
+    assert job.comments == []
 
 
 @pytest.mark.parametrize(

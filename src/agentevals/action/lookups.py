@@ -10,7 +10,7 @@ from agentevals.action.job import Job
 from agentevals.errors import UnavailableError
 from agentevals.github import contents, pulls
 from agentevals.github.api import Api
-from agentevals.github.occasion import Occasion, Want
+from agentevals.github.occasion import Comment, Occasion, Want
 from agentevals.github.pulls import Pull
 
 _NOT_OPEN = "the pull request is not open any more"
@@ -43,7 +43,23 @@ def _pull(job: Job, at: Occasion) -> Occasion:
     if at.head_sha and pull.head.sha != at.head_sha:
         newer = f"the pull request has moved on to {pull.head.sha[:7]}, so this run is outdated"
         return msgspec.structs.replace(at, refusal=newer)
+    if at.comment is not None:
+        at = _commented(job, at, at.comment, pull)
     return _of(at, pull)
+
+
+def _commented(job: Job, at: Occasion, comment: Comment, pull: Pull) -> Occasion:
+    """GitHub does not say which head somebody saw who wrote a comment; they may say it."""
+    head = pull.head.sha[:7]
+    if not comment.commit:
+        job.log.notice(
+            f"the head is {head} now, and that is evaluated; a comment that names a commit, such "
+            f"as '/eval {head}', is about that one alone"
+        )
+    elif not pull.head.sha.startswith(comment.commit):
+        moved = f"the comment is about {comment.commit[:7]}, and the head is {head} by now"
+        return msgspec.structs.replace(at, refusal=moved)
+    return at
 
 
 def _of_commit(job: Job, at: Occasion) -> Occasion:

@@ -29,6 +29,26 @@ def test_of_the_text_only_the_first_line_is_kept():
 
 
 @pytest.mark.parametrize(
+    ("text", "commit"),
+    [
+        ("/eval 1a2b3c4", "1a2b3c4"),
+        ("/eval " + "4d" * 20 + " please", "4d" * 20),
+        ("/eval", ""),
+        ("/eval on 20260301", ""),
+        ("/eval the effaced facade", ""),
+        ("/eval 1a2b3", ""),
+        ("/eval x1a2b3c4d", ""),
+        ("/eval\n1a2b3c4", ""),
+    ],
+)
+def test_a_comment_may_name_the_commit_that_it_is_about(text, commit):
+    written = payload("issue_comment")
+    written["comment"]["body"] = text
+
+    assert EVENTS["issue_comment"].read(written, ON_MAIN)["comment"].commit == commit
+
+
+@pytest.mark.parametrize(
     ("name", "said"),
     [
         ("issue_comment_on_issue", "#12 is an issue, not a pull request"),

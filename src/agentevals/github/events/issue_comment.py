@@ -1,5 +1,6 @@
 """Somebody wrote below a pull request: obeyed only for people who may push themselves."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -8,6 +9,8 @@ from agentevals.github.events.parts import Comment, Number, Part, Scene, Want, s
 
 _TRUSTED = ("OWNER", "MEMBER", "COLLABORATOR")
 _LONGEST_LINE = 200  # characters kept of what was written
+# with a digit and a letter, because dates are no commits, and neither is "effaced"
+_COMMIT = re.compile(r"\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}\b")
 
 
 class _Author(msgspec.Struct, frozen=True):
@@ -51,13 +54,15 @@ def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a se
 
 
 def _comment(comment: _Comment) -> Comment:
-    first = next(iter(comment.body.strip().splitlines()), "")
+    first = next(iter(comment.body.strip().splitlines()), "")[:_LONGEST_LINE]
+    named = _COMMIT.search(first)
     return Comment(
         comment_id=comment.id,
         author=comment.user.login if comment.user else "",
         author_association=comment.author_association,
-        first_line=first[:_LONGEST_LINE],
+        first_line=first,
         created_at=comment.created_at,
+        commit=named.group() if named else "",
     )
 
 

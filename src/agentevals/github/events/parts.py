@@ -57,13 +57,17 @@ class SourceRun(Noun, frozen=True):
 
 
 class Comment(Noun, frozen=True):
-    """What somebody wrote below a pull request. The text is the writer's own: never trusted."""
+    """What somebody wrote below a pull request. The text is the writer's own: never trusted.
+
+    `commit` is the beginning of the one that it names, if it names one.
+    """
 
     comment_id: int
     author: str
     author_association: str
     first_line: str
     created_at: str
+    commit: str = ""
 
 
 class Scene(Noun, frozen=True):
