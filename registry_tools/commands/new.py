@@ -45,6 +45,8 @@ def new(
     if errors:
         _remove(written, folder)
         raise InputError(f"{name!r} was not written: " + "; ".join(map(_said, errors)))
+    for finding in found:
+        sys.stderr.write(f"agentevals: {finding.severity.value}: {_said(finding)}\n")
     for path in written:
         sys.stdout.write(f"wrote {path}\n")
     sys.stdout.write(f"\ntry it:    {made.trial}\n")

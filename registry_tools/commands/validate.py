@@ -3,6 +3,7 @@
 import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +28,14 @@ class Level(StrEnum):
     COMPLETE = "complete"
 
 
+class Walls(StrEnum):
+    """How far what is run must be shut in, at least."""
+
+    BASIC = "basic"
+    PARTIAL = "partial"
+    STRICT = "strict"
+
+
 def validate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     paths: Annotated[
         list[Path] | None,
@@ -44,11 +53,19 @@ def validate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
     fix: Annotated[
         bool, typer.Option("--fix", help="Put right what nobody has to think about")
     ] = False,
+    smoke: Annotated[
+        bool, typer.Option("--smoke/--no-smoke", help="Whether evaluators are run as well")
+    ] = True,
+    isolation: Annotated[
+        Walls, typer.Option(help="How far they must be shut in, at least")
+    ] = Walls.PARTIAL,
     schema: Annotated[
         bool, typer.Option("--schema", help="Only print the JSON Schema of manifests, for editors")
     ] = False,
 ) -> None:
-    """Check manifests and what lies beside them; nothing of it is run.
+    """Check manifests and what lies beside them, then run every evaluator on its fixtures.
+
+    Programs are run behind walls that are tried out first; with --no-smoke nothing is run.
 
     Examples:
 
@@ -69,6 +86,8 @@ def validate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
     asked = _Asked(registry.find(paths or [Path()]), changed_since, level)
     with collector.idle():
         outcome = _fixed(asked) if fix else asked.outcome()
+    if smoke:
+        outcome = asked.tried(outcome, isolation)
     for piece in OUTPUTS[output].render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)
@@ -95,6 +114,12 @@ class _Asked:
         found = found or self.read()
         findings = tuple(self._weighed(finding) for finding in rules.run(found))
         return Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
+
+    def tried(self, outcome: Outcome, walls: Walls) -> Outcome:
+        """With what running the evaluators shows; imported only where something is run."""
+        smoke = import_module("registry_tools.smoke.run")
+        shown = smoke.run(self.read(), smoke.Options(level=walls.value))
+        return Outcome(outcome.checked, rules.ordered(*outcome.findings, *shown), outcome.fixed)
 
     def _weighed(self, finding: Finding) -> Finding:
         strict = self.level is Level.COMPLETE and finding.rule == "complete"

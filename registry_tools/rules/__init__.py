@@ -67,7 +67,12 @@ def run(registry: Registry) -> list[Finding]:
         for check in checks
         for finding in check.check(entry, registry)
     ]
-    return sorted([*_links(registry), *found], key=_place)
+    return [*ordered(*_links(registry), *found)]
+
+
+def ordered(*findings: Finding) -> tuple[Finding, ...]:
+    """In the order of the files."""
+    return tuple(sorted(findings, key=_place))
 
 
 def _links(registry: Registry) -> Iterator[Finding]:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from agentevals.model import Grade, Status
 from registry_tools.smoke.fixtures import Expected, Fixture
 
+_ROUNDING = 1e-9  # 1 - 0.99 is more than 0.01
+
 
 def status_of(grade: Grade, threshold: float) -> Status:
     """The evaluator's own opinion, or what the engine makes of its score."""
@@ -57,4 +59,4 @@ def _first(expected: Expected) -> str:
 def _meets(expected: Expected, grade: Grade) -> bool:
     if expected.score is None or grade.score is None:
         return expected.score == grade.score
-    return abs(grade.score - expected.score) <= expected.tolerance
+    return abs(grade.score - expected.score) <= expected.tolerance + _ROUNDING

@@ -198,7 +198,8 @@ def _repeated(made: Fixtures, document: documents.Document) -> Iterator[Problem]
 
 def _problem(fault: strict.Fault, path: str) -> Problem:
     at = fault.extent
-    message = f"{fault.message}; {fault.fix}" if fault.fix else fault.message
+    fix = fault.fix.replace("the manifest", "a fixture")
+    message = f"{fault.message}; {fix}" if fix else fault.message
     return Problem(message=message, path=path, line=at.line, column=at.column)
 
 

@@ -8,7 +8,7 @@ from tempfile import NamedTemporaryFile
 
 def kept(kind: str, name: str, content: bytes) -> Path:
     """A file of the cache with this content; written whole, or not at all."""
-    path = _root() / kind / name
+    path = root() / kind / name
     if found(kind, name) == content:
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -20,10 +20,10 @@ def kept(kind: str, name: str, content: bytes) -> Path:
 def found(kind: str, name: str) -> bytes | None:
     """What a file of the cache says, None when there is none."""
     with suppress(OSError):
-        return (_root() / kind / name).read_bytes()
+        return (root() / kind / name).read_bytes()
     return None
 
 
-def _root() -> Path:
+def root() -> Path:
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "agentevals" / "smoke"
