@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -163,6 +164,26 @@ def test_a_release_finds_the_line_of_action_yml_that_names_the_image():
     image = [line for line in lines if line.startswith("  image: ")]
 
     assert image == ["  image: Dockerfile"]
+
+
+def test_a_release_names_the_image_by_digest_for_the_runner_and_for_whoever_reads_a_comment(
+    tmp_path: Path,
+):
+    manifest = tmp_path / "action.yml"
+    manifest.write_bytes(ACTION.read_bytes())
+    reference = f"ghcr.io/owner/agentevals-action:v1.2.3@sha256:{'0a' * 32}"
+    release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+    (script,) = (step["run"] for step in _steps(release["jobs"]["commit"]) if "run" in step)
+    written, _, _ = script.partition("repo=")  # what follows asks GitHub
+    environ = {"PATH": os.environ["PATH"], "REFERENCE": reference}
+    subprocess.run(["bash", "-euc", written], cwd=tmp_path, env=environ, check=True)
+
+    runs = yaml.safe_load(manifest.read_text(encoding="utf-8"))["runs"]
+
+    assert runs["image"] == f"docker://{reference}"
+    assert runs["env"] == {"AGENTEVALS_IMAGE": reference}
+    assert f"  image: docker://{reference}" in manifest.read_text(encoding="utf-8").splitlines()
+    assert _checked("github-actions", manifest).returncode == 0
 
 
 def _steps(job: dict[str, Any]) -> list[dict[str, Any]]:

@@ -133,7 +133,7 @@ def _made(review: Review) -> Iterator[str]:
     if review.version:
         yield f"agentevals {markdown.text(review.version, 40)}"
     if review.image:
-        yield markdown.code(review.image, 120)
+        yield markdown.code(review.image, 200)
     if scene.run_attempt > 1:
         yield f"attempt {scene.run_attempt}"
     run = f"run #{scene.run_number}" if scene.run_number else "run"

@@ -299,3 +299,10 @@ def test_a_new_case_that_fails_is_told_with_its_reason_like_a_regression(job):
     assert "#### New, and failing (1)" in job.comments[0]
     assert "| `rome` | " in job.comments[0]
     assert "expected exactly geocode" in job.comments[0]
+
+
+def test_it_names_the_image_that_a_release_has_told_its_step(job):
+    job.environ["AGENTEVALS_IMAGE"] = "ghcr.io/owner/agentevals-action:v1.2.3@sha256:0a0a"
+    job.pull_request(agent(), agent()).run()
+
+    assert "`ghcr.io/owner/agentevals-action:v1.2.3@sha256:0a0a`" in job.comments[0]
