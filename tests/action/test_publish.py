@@ -168,6 +168,7 @@ FORGED = {
     "scene__event": "merge_group",
     "scene__workflow": "release",
     "key": "somebody else's",
+    "image": "ghcr.io/evil/image",
     "sections__0__against__origin__run_url": "https://evil.example/run",
 }
 
