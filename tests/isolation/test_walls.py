@@ -202,3 +202,33 @@ def test_it_inherits_nothing_either_when_we_have_many_files_open(tmp_path: Path)
     )
 
     assert done.stdout == "b''\n", done.stderr
+
+
+@strict
+def test_of_a_checkout_it_reads_everything_but_the_history_and_its_settings(
+    either: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "list.txt").write_text("please")
+    (tmp_path / "helper.py").write_text("KIND = 'thanks'")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text("extraheader = secret")
+    (tmp_path / "outside").symlink_to("/etc/shadow")
+    text = f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        import helper
+        print(helper.KIND, open({str(tmp_path / "words/list.txt")!r}).read())
+        for name in (".git/config", "outside"):
+            try:
+                print(open({str(tmp_path)!r} + "/" + name).read())
+            except OSError as error:
+                print(type(error).__name__)
+    """
+
+    assert either(text).stdout.decode().split("\n") == [
+        "thanks please",
+        "PermissionError",
+        "PermissionError",
+        "",
+    ]

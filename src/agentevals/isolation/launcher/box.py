@@ -26,6 +26,7 @@ _SETTINGS = (
 _OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "statm", "status"))
 _READ_DEVICES = ("/dev/random", "/dev/urandom")
 _WRITE_DEVICES = ("/dev/full", "/dev/null", "/dev/zero")
+_HISTORY = ".git"
 
 
 # what Python evaluators are written with
@@ -148,10 +149,22 @@ class Machine:
         reads = (order.folder, *started, *order.readable)
         rules = (
             *self._rules,
-            *self._landlock.rules(reads, Access.READ),
+            *(rule for path in reads for rule in self._reading(path)),
             *self._landlock.rules((scratch, *order.writable), Access.WRITE),
         )
         return self._landlock.ruleset(rules, network=order.network)
+
+    def _reading(self, path: str) -> list[landlock.Rule]:
+        """Of a checkout everything but `.git`, in whose settings the token of a job may lie."""
+        if not os.path.lexists(f"{path}/{_HISTORY}"):
+            return self._landlock.rules((path,), Access.READ)
+        with os.scandir(path) as entries:
+            # what a link leads to is granted as what it is, or not at all
+            kept = [e.path for e in entries if e.name != _HISTORY and not e.is_symlink()]
+        return [
+            *self._landlock.rules((path,), Access.LIST),
+            *self._landlock.rules(kept, Access.READ),
+        ]
 
 
 def _prefixes() -> set[str]:
