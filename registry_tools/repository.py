@@ -24,6 +24,7 @@ HARMLESS = (
 _PATIENCE = 600  # seconds
 _AT_ONCE = 100  # objects that are asked for before one is read; their names fit into a pipe
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_SECRET = re.compile(r"//[^/@\s]+@")  # a name and a token in an address
 REGULAR = {b"100644", b"100755", b"100664"}
 
 
@@ -180,7 +181,8 @@ def complaint(stderr: bytes) -> str:
     """The line of git that says most."""
     lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("fatal:", "error:", " !"))]
-    return quoted((telling or lines or ["it says nothing"])[0].strip(), 200)[1:-1]
+    said = (telling or lines or ["it says nothing"])[0].strip()
+    return quoted(_SECRET.sub("//", said), 200)[1:-1]
 
 
 def _answers(
