@@ -30,6 +30,8 @@ ELSEWHERE = {
     ("evaluators", "toml"): "test_documented_evaluators.py",
     ("isolation", "console"): "cli/test_sandbox.py",
     ("reference", "text"): "test_reference.py",
+    ("registry", "text"): "test_documented_registry.py",
+    ("registry-maintainers", "text"): "test_documented_registry.py",
 }
 HERE = {"yaml", "console", "sh"}
 
