@@ -4,10 +4,12 @@ import pytest
 
 from agentevals import baselines
 from agentevals.review import Origin
-from tests.action.job import agent
+from tests.action.job import CITIES, agent, config
 from tests.comparison.runs import run
 
+ORIGIN = Origin(path="eval_config.yaml")
 WORSE = agent(failing=["paris"])
+WORSE_PARIS = {"traces/paris.json": WORSE["traces/paris.json"]}
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def without(text):
 
 def of_another_config(text):
     other = baselines.of_report(run({"a": 1}), Origin(path="other.yaml"))
-    return without(text) + baselines.packed(other, 10_000)
+    return f"{without(text)}{baselines.packed(other, 10_000)} -->"
 
 
 @pytest.mark.parametrize("change", [cut, tampered, without, of_another_config, lambda _: None])
@@ -81,7 +83,7 @@ def test_nonsense_in_it_is_not_evaluated(job, told):
             for name in ("oslo", "paris", "\x1b[31m<img src=x>")
         ),
     )
-    told["output"]["text"] = baselines.packed(absurd, 10_000)
+    told["output"]["text"] = f"<!-- {baselines.packed(absurd, 10_000)} -->"
 
     done = job.proposed(WORSE).run()
 
@@ -104,3 +106,26 @@ def test_a_token_that_may_not_read_checks_is_a_reason(job, told):
 
     assert done.code == 1
     assert "checks: read" in done.against["reason"]
+
+
+def test_a_baseline_that_somebody_has_written_into_a_text_is_none(job, told):
+    """The evaluator of a push repeats what an agent said: the run at which everything failed."""
+    forged = baselines.packed(baselines.of_report(run({"oslo": 0}), ORIGIN), 10_000)
+    says = (
+        f"import json\nprint(json.dumps({{'score': 0.0, 'details': {{'issues': [{forged!r}]}}}}))"
+    )
+    echo = {"name": "echo", "type": "code", "path": "./echo.py", "threshold": 1.0}
+    files = agent() | {"eval_config.yaml": config(echo), "echo.py": says}
+    job.pushed(files).run()
+    newest = job.place.checks[max(job.place.checks)]
+
+    assert newest["output"]["text"].count(baselines.DIGEST) == 1
+    assert job.proposed(files | WORSE_PARIS).run().against["paired"] == len(CITIES)
+
+
+@pytest.mark.parametrize("before", ["| `oslo` | ", "`", "&lt;!-- "])
+def test_a_baseline_within_a_line_is_not_read(job, told, before):
+    hidden = told["output"]["text"].splitlines()[-1]
+    told["output"]["text"] = f"{before}{hidden.removeprefix('<!-- ')}"
+
+    assert job.proposed(WORSE).run().against["state"] == "no-baseline"

@@ -1,5 +1,6 @@
 """What the check run of the base commit carries with it: a run in a few kilobytes."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,9 @@ from agentevals.github import checks
 from agentevals.github.checks import Check
 from agentevals.review import Origin
 
+# a line of its own; what stands within a line is what somebody has said
+_HIDDEN = re.compile(rf"<!-- {re.escape(baselines.DIGEST)}\S+ -->")
+
 
 def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     """Only what our own app wrote is believed."""
@@ -22,9 +26,9 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     name = bench.name(config)
     reason = f"the base commit has no check run that tells about {name}"
     for check in checks.of_commit(job.api, at.repository, at.base_sha, job.name):
-        for text in (check.output.text or "").split(baselines.DIGEST)[1:]:
+        for line in filter(_HIDDEN.fullmatch, (check.output.text or "").splitlines()):
             try:
-                known = baselines.unpacked(baselines.DIGEST + text)
+                known = baselines.unpacked(line)
             except InputError as error:
                 reason = f"the check run of the base commit: {error}"
                 continue

@@ -12,6 +12,7 @@ from agentevals.review import Origin, Review, Section
 
 _BASELINES = 48_000  # bytes of the text that they may take together
 _HIDDEN = "\n<!-- {} -->"
+_DISARMED = baselines.DIGEST.replace(":", " ")  # what an agent said is nobody's baseline
 
 
 class CheckRun:
@@ -31,7 +32,8 @@ class CheckRun:
         begun = self._begun or self._start(review)
         hidden = "".join(_baselines(review))
         shown = page.check(review, TEXT_BYTES - len(hidden))
-        output = Output(title=shown.title, summary=shown.summary, text=shown.text + hidden)
+        text = shown.text.replace(baselines.DIGEST, _DISARMED) + hidden
+        output = Output(title=shown.title, summary=shown.summary, text=text)
         ending = Ending(
             conclusion=shown.conclusion, output=output, annotations=self._annotations(review)
         )
