@@ -54,6 +54,26 @@ def test_what_the_action_itself_was_given_is_shown_nowhere(job, kind):
     assert not [text for text in everything(job, done) if secret in text]
 
 
+@pytest.mark.parametrize("evaluator", [False, True], ids=["judge", "one evaluator"])
+def test_a_key_that_only_the_config_names_is_shown_nowhere(job, evaluator):
+    job.environ["MY_KEY"] = secret = "correct horse battery staple"
+    judged = {"name": "safety_v1", "type": "builtin"}
+    settings = {"model": "gpt-5", "cache": False}
+    if evaluator:
+        judged["credential_ref"] = "MY_KEY"
+    else:
+        settings["api_key_env"] = "MY_KEY"
+    rules = {
+        "eval_config.yaml": config(
+            TRAJECTORY, judged, judge=settings | {"budget": {"max_calls": 0}}
+        )
+    }
+    done = job.pull_request(agent() | rules, slipped(secret) | rules).run()
+
+    assert done.outputs["regressed"] == "1"
+    assert not [text for text in everything(job, done) if secret in text]
+
+
 def test_the_token_is_masked_before_anything_else_is_said(job):
     done = job.pull_request(agent(), agent()).run()
 

@@ -14,11 +14,13 @@ from agentevals.dialects import compile_plan
 from agentevals.errors import UnavailableError
 from agentevals.plan import Plan
 from agentevals.report import Finding, Report, Severity
+from agentevals.runner.secrets import held
 from agentevals.settings import Settings
 from agentevals.shards import WHOLE
 
 OFFLINE = "no judge is asked again about the base"
 _NAMED = 5  # links that a note names
+_KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +115,16 @@ def judged_offline(job: Job, config: Path, root: Path) -> Report:
 def plan_of(job: Job, root: Path, config: Path) -> Plan:
     """What a config of the tree at `root` asks for."""
     with within(moved(job.workspace.folder, job.workspace.root, root)):
-        return compile_plan(config, configs.overrides(job, root))
+        plan = compile_plan(config, configs.overrides(job, root))
+    job.log.redact = job.log.redact.also(held(job.environ, variables=_keys(plan)))
+    return plan
+
+
+def _keys(plan: Plan) -> Iterator[str]:
+    """The variables that hold keys for judges, by whatever name the config calls them."""
+    if plan.judge:
+        yield plan.judge.key_variable
+    yield from (name for grader in plan.graders if (name := getattr(grader, _KEY, None)))
 
 
 def _traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:

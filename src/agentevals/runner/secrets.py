@@ -31,7 +31,8 @@ class Redactor:
     """Replaces the secrets it was given, and what looks like one, in any text."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        forms = {form for secret in secrets for form in _forms(secret)}
+        self._secrets = frozenset(secrets)
+        forms = {form for secret in self._secrets for form in _forms(secret)}
         # longest first: one secret may hold another
         exact = [re.escape(form) for form in sorted(forms, key=len, reverse=True)]
         self._pattern = re.compile("|".join([*exact, *_SHAPES]), re.ASCII)
@@ -41,6 +42,11 @@ class Redactor:
 
     def __repr__(self) -> str:
         return "Redactor()"
+
+    def also(self, secrets: Iterable[str]) -> "Redactor":
+        """One that replaces these as well; the very same where it knows them."""
+        every = self._secrets.union(secrets)
+        return self if every == self._secrets else Redactor(every)
 
 
 def _forms(secret: str) -> Iterable[str]:
