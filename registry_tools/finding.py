@@ -15,7 +15,7 @@ class Edit(Noun, frozen=True, omit_defaults=False):
 
 
 class Rule(Noun, frozen=True, omit_defaults=False):
-    """What must hold, and why; `bad` and `good` are examples for people."""
+    """What must hold, and why; `bad` and `good` are examples, `mends` is what `--fix` does."""
 
     id: str
     severity: Severity
@@ -23,6 +23,7 @@ class Rule(Noun, frozen=True, omit_defaults=False):
     why: str
     bad: str
     good: str
+    mends: str = ""
 
 
 class Finding(Noun, frozen=True, omit_defaults=False):

@@ -17,6 +17,7 @@ RULE = Rule(
     "YAML that it knows.",
     bad="name: yes",
     good='name: "yes"',
+    mends="writes the quotes",
 )
 
 

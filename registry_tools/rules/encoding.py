@@ -17,6 +17,7 @@ RULE = Rule(
     "key.",
     bad="description: Caf\\xe9  # saved as Latin-1",
     good="description: Café  # saved as UTF-8",
+    mends="removes a byte order mark",
 )
 
 

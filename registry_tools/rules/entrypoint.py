@@ -20,6 +20,7 @@ RULE = Rule(
     "interpreter.",
     bad="language: python\nentrypoint: ../../scripts/main.js",
     good="language: python\nentrypoint: main.py",
+    mends="writes the language of the program",
 )
 
 

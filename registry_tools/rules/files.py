@@ -16,7 +16,8 @@ RULE = Rule(
     title="A folder holds files that people wrote and can review",
     why="Nobody reviews a compiled file, and what was compiled is not what is beside it. A link "
     "shows something else on another machine. A `conftest.py`, `sitecustomize.py` or `.pth` is "
-    "started by tools that nobody asked to run it.",
+    "started by tools that nobody asked to run it. What tools left behind is a warning where the "
+    "manifest has the predecessor's six keys only.",
     bad="politeness/politeness.py\npoliteness/__pycache__/politeness.cpython-314.pyc\n"
     "politeness/data -> /etc",
     good="politeness/politeness.py\npoliteness/words.txt",

@@ -16,6 +16,7 @@ RULE = Rule(
     "people and programs; several are joined by AND, OR and WITH.",
     bad="license: Apache 2.0",
     good="license: Apache-2.0",
+    mends="writes the identifier of SPDX",
 )
 
 

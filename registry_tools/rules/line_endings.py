@@ -16,6 +16,7 @@ RULE = Rule(
     "another hash, depending on how it was checked out.",
     bad="name: politeness\\r\\n",
     good="name: politeness\\n",
+    mends="writes LF line ends",
 )
 
 

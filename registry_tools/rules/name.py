@@ -22,6 +22,7 @@ RULE = Rule(
     "names of the builtin evaluators are taken.",
     bad="# evaluators/politeness/evaluator.yaml\nname: Polite Answers",
     good="# evaluators/politeness/evaluator.yaml\nname: politeness",
+    mends="writes the folder's name",
 )
 _DEVICES = {"con", "prn", "aux", "nul"} | {
     f"{port}{n}" for port in ("com", "lpt") for n in "123456789"

@@ -15,10 +15,12 @@ RULE = Rule(
     title="Requirements are a lock: exact versions with hashes, and nothing else",
     why="What is installed tomorrow must be what was reviewed today. An option, a URL or a path in "
     "this file lets its author choose where packages come from, on the machine of whoever runs "
-    "the evaluator. `uv pip compile --generate-hashes` writes such a file.",
+    "the evaluator. `uv pip compile --generate-hashes` writes such a file. Where the manifest has "
+    "the predecessor's six keys only, it is a warning.",
     bad="--extra-index-url https://packages.example.com/simple\nregex>=2024",
     good="regex==2024.11.6 \\\n    --hash=sha256:"
     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+    mends="names the file in the manifest",
 )
 _USUAL = "requirements.txt"
 _LARGEST = 1 << 20

@@ -24,6 +24,8 @@ RULE = Rule(
     "tags: text",
     good="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py\n"
     "tags: [text]",
+    mends="corrects a word that can only have been meant as one other, and writes missing quotes "
+    "and brackets",
 )
 # what rules of their own say better
 _ELSEWHERE = {

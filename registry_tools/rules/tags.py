@@ -17,6 +17,7 @@ RULE = Rule(
     why="Tags are for finding things together. Two spellings of one word take them apart again.",
     bad="tags: [tools, Tool-Use, tools]",
     good="tags: [tool-use, tools]",
+    mends="writes the usual spelling, and the usual order",
 )
 VOCABULARY = (
     "accuracy", "answer", "budget", "citations", "classification", "code", "conversation", "cost",

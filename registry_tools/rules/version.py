@@ -19,6 +19,7 @@ RULE = Rule(
     "the number 1.1. Build metadata (`+…`) is not allowed: it does not order versions.",
     bad="version: 1.10",
     good="version: 1.10.0",
+    mends="writes three numbers",
 )
 _NUMBERS = re.compile(r"[vV]?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?")
 _LONGEST = 100

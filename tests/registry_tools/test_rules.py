@@ -5,6 +5,7 @@ import pytest
 from agentevals.report import Severity
 from registry_tools import registry, rules
 from registry_tools.rules import RULES
+from tests.bench import registry as bench
 from tests.registry_tools import registries
 from tests.registry_tools.registries import MANIFEST, PROGRAM, changed
 
@@ -24,11 +25,17 @@ def test_nothing_is_said_about_an_evaluator_that_is_right(tmp_path):
 
 
 MANIFESTS = {
+    "latin letters": ("name: é".encode("latin-1"), "encoding", (1, 7), "UTF-8"),
+    "line ends": (MANIFEST.replace("\n", "\r\n"), "line-endings", (1, 17), "LF"),
+    "not YAML": (changed("author: octocat", "author: @octocat"), "yaml", (6, 9), "quotes"),
+    "anchor": (changed("[answer, text]", "&x [answer, text]"), "yaml-references", (5, 7), "remove"),
+    "twice": (with_line("author: mallory"), "duplicate-key", (LAST, 1), "remove one"),
+    "norway": (changed("author: octocat", "author: no"), "ambiguous-scalar", (6, 9), '"no"'),
     "unknown key": (changed("license:", "licence:"), "schema", (8, 1), "did you mean 'license'?"),
     "misspelt key": (changed("description:", "descripton:"), "schema", (2, 1), "'description'?"),
     "unlike any key": (with_line("colour: red"), "schema", (LAST, 1), "begin it with 'x-'"),
     "missing key": (changed("language: python\n", ""), "schema", (1, 1), "add 'language: …'"),
-    "null": (changed("Whether the answer is polite", "~"), "schema", AT_DESCRIPTION, "write a text"),
+    "null": (changed("Whether the answer is polite", "~"), "schema", AT_DESCRIPTION, "a text"),
     "empty": (changed(" Whether the answer is polite", ""), "schema", (2, 13), "write a"),
     "number": (changed("author: octocat", "author: 42"), "schema", (6, 9), 'write "42"'),
     "truth value": (changed("author: octocat", "author: true"), "schema", (6, 9), 'write "true"'),
@@ -61,7 +68,7 @@ MANIFESTS = {
     "outside": (changed("politeness.py", "../x.py"), "entrypoint", AT_ENTRYPOINT, "copy"),
     "absolute": (changed("politeness.py", "/etc/passwd"), "entrypoint", AT_ENTRYPOINT, "in this"),
     "folder itself": (changed("politeness.py", "."), "entrypoint", AT_ENTRYPOINT, "name a file"),
-    "no file": (changed("politeness.py", "polite.py"), "entrypoint", AT_ENTRYPOINT, "politeness.py"),
+    "no file": (changed("politeness.py", "polite.py"), "entrypoint", AT_ENTRYPOINT, "politeness"),
     "other language": (
         changed("language: python", "language: javascript"), "entrypoint", AT_LANGUAGE, "python",
     ),
@@ -94,9 +101,9 @@ MANIFESTS = {
     "process": (with_line("capabilities: {files: [/proc/1]}"), "capabilities", (LAST, 24), ""),
     "upwards": (with_line("capabilities: {files: [a/../../b]}"), "capabilities", (LAST, 24), ""),
     "host twice": (
-        with_line("capabilities: {network: [a.io, a.io]}"), "capabilities", (LAST, 32), "remove one",
+        with_line("capabilities: {network: [a.io, a.io]}"), "capabilities", (LAST, 32), "remove",
     ),
-    "no fixtures": (changed("fixtures.yaml", "fixture.yaml"), "fixtures", (17, 11), "fixtures.yaml"),
+    "no fixtures": (changed("fixtures.yaml", "fixture.yaml"), "fixtures", (17, 11), "fixtures"),
     "no reason": (
         with_line("replaced_by: politeness", with_line("yanked: leaks")), "lifecycle",
         (LAST + 1, 14), "remove it",
@@ -156,7 +163,9 @@ FOLDERS = {
         {"requirements.txt": f"--index-url https://x.example\nattrs==1.0 {HASH}\n"},
         "requirements", "requirements.txt", (1, 1),
     ),
-    "unnamed": ({"requirements.txt": f"attrs==1 {HASH}\n"}, "requirements", "evaluator.yaml", (1, 1)),
+    "unnamed": (
+        {"requirements.txt": f"attrs==1 {HASH}\n"}, "requirements", "evaluator.yaml", (1, 1),
+    ),
     "not text": ({"requirements.txt": b"\xff"}, "requirements", "requirements.txt", None),
     "no fixture": ({"fixtures.yaml": "fixtures: []\n"}, "fixtures", "fixtures.yaml", (1, 11)),
     "score": (
@@ -370,6 +379,19 @@ def test_only_what_was_asked_about_is_looked_at(tmp_path):
     found = rules.run(registry.read(tmp_path, {"politeness"}))
 
     assert [one.entry for one in found] == ["politeness"]
+
+
+def test_every_rule_has_a_case():
+    elsewhere = {"name-taken", "similar-name"}  # about two entries
+    cases = {case[1] for case in [*MANIFESTS.values(), *FOLDERS.values()]}
+
+    assert cases | elsewhere == set(RULES.ours)
+
+
+def test_the_registry_whose_speed_is_measured_is_right(tmp_path):
+    bench.write(tmp_path, 20)
+
+    assert registries.findings(tmp_path) == []
 
 
 @pytest.mark.parametrize("name", RULES.ours)

@@ -1,0 +1,229 @@
+import json
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+
+from tests.exports import official
+from tests.registry_tools import registries
+from tests.registry_tools.registries import LEGACY, changed
+
+
+def run(root, *words):
+    """The command as people start it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "registry_tools", "validate", *words],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+PATH = "evaluators/politeness/evaluator.yaml"
+BROKEN = changed("description:", "descripton:", changed("Apache-2.0", "Apache 2.0"))
+
+
+def test_a_registry_that_is_right_is_said_to_be(tmp_path):
+    registries.write(tmp_path)
+
+    assert run(tmp_path) == (0, "1 evaluator checked: nothing to say\n", "")
+
+
+def test_every_finding_is_a_line_with_its_place_its_fix_and_its_rule(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": BROKEN})
+    code, said, _ = run(tmp_path)
+    written = "write Apache-2.0"
+
+    assert code == 1
+    assert said.splitlines() == [
+        f"{PATH}:2:1: error: unknown key 'descripton'; did you mean 'description'? [schema]",
+        f"{PATH}:8:10: error: SPDX writes 'Apache-2.0', not 'Apache 2.0'; {written} [license]",
+        "1 evaluator checked: 2 errors; --fix puts 2 right",
+    ]
+
+
+def test_agentevals_has_the_command_too(tmp_path):
+    registries.write(tmp_path)
+    words = [sys.executable, "-m", "agentevals", "registry", "validate", str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (0, "1 evaluator checked: nothing to say\n")
+
+
+def test_six_keys_are_enough_unless_more_is_asked_for(tmp_path):
+    text = LEGACY.format(name="politeness", description="Whether it is polite", tags="text")
+    registries.write(tmp_path, files={"evaluator.yaml": text})
+
+    code, said, _ = run(tmp_path)
+
+    assert code == 0
+    assert said.startswith(f"{PATH}:1:1: note: legacy: the manifest says nothing about version,")
+    assert run(tmp_path, "--level", "complete")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluators/politeness"],
+        ["evaluators/politeness/evaluator.yaml"],
+        ["evaluators/politeness/politeness.py", "evaluators/politeness/fixtures.yaml"],
+    ],
+)
+def test_only_the_entries_that_are_named_are_checked(tmp_path, words):
+    registries.write(tmp_path)
+    registries.write(tmp_path, "answers", {"evaluator.yaml": None})
+
+    assert run(tmp_path, *words)[:2] == (0, "1 evaluator checked: nothing to say\n")
+    assert run(tmp_path, "evaluators")[0] == 1
+
+
+def test_an_evaluator_that_is_in_no_registry_is_checked_alone(tmp_path):
+    registries.write(tmp_path).rename(tmp_path / "politeness")
+    (tmp_path / "evaluators").rmdir()
+
+    assert run(tmp_path, "politeness")[:2] == (0, "1 evaluator checked: nothing to say\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere"], "there is no such file or folder"),
+        (["evaluatrs"], "did you mean 'evaluators'?"),
+        (["."], "is neither a registry"),
+        (["--format", "sarf", "evaluators"], "did you mean 'sarif'?"),
+        (["--changed-since", "main", "evaluators"], "needs a git repository"),
+    ],
+)
+def test_what_cannot_be_checked_is_said_with_another_code(tmp_path, words, said):
+    home = tmp_path if words == ["."] else registries.write(tmp_path).parent.parent
+    code, _, complaint = run(home, *words)
+
+    assert code == 2
+    assert said in complaint
+
+
+def test_the_schema_is_printed_for_editors(tmp_path):
+    code, said, _ = run(tmp_path, "--schema")
+
+    assert code == 0
+    assert json.loads(said)["$id"] == "urn:agentevals:evaluator-manifest:1.0"
+
+
+MECHANICAL = """\
+name: politeness
+descripton: Whether the answer is polite
+langauge: Python
+entrypoint: politeness.py
+tags: [text, answer]
+author: no
+version: 1.0
+license: apache-2.0
+maintainers:
+  - login: octocat
+    id: 583231
+config_schema: {type: object}
+fixtures: fixtures.yaml
+""".replace("\n", "\r\n")
+MENDED = """\
+name: politeness
+description: Whether the answer is polite
+language: python
+entrypoint: politeness.py
+tags: [answer, text]
+author: "no"
+version: 1.0.0
+license: Apache-2.0
+maintainers:
+  - login: octocat
+    id: 583231
+config_schema: {type: object}
+fixtures: fixtures.yaml
+"""
+
+
+def test_what_nobody_has_to_think_about_is_put_right(tmp_path):
+    files = {"evaluator.yaml": b"\xef\xbb\xbf" + MECHANICAL.encode()}
+    manifest = registries.write(tmp_path, files=files) / "evaluator.yaml"
+    manifest.chmod(0o640)
+    code, said, _ = run(tmp_path, "--fix")
+
+    assert manifest.read_bytes().decode() == MENDED
+    assert (code, said) == (0, "1 evaluator checked: nothing to say; 8 edits made\n")
+    assert manifest.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in manifest.parent.iterdir()) == [
+        "evaluator.yaml", "fixtures.yaml", "politeness.py",
+    ]  # fmt: skip
+
+
+def test_what_has_to_be_thought_about_is_left_alone(tmp_path):
+    text = changed("Whether the answer is polite", "TODO", changed("politeness.py", "x.py"))
+    manifest = registries.write(tmp_path, files={"evaluator.yaml": text}) / "evaluator.yaml"
+    code, _, _ = run(tmp_path, "--fix")
+
+    assert code == 1
+    assert manifest.read_text() == text
+
+
+def test_json_is_for_programs(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": BROKEN})
+    code, said, _ = run(tmp_path, "--format", "json")
+    document = json.loads(said)
+
+    assert code == 1
+    assert document["counts"] == {"error": 2, "warning": 0, "note": 0}
+    assert document["checked"] == ["politeness"]
+    assert document["findings"][0] == {
+        "rule": "schema",
+        "severity": "error",
+        "message": "unknown key 'descripton'",
+        "path": "evaluators/politeness/evaluator.yaml",
+        "line": 2,
+        "column": 1,
+        "end_line": 2,
+        "end_column": 11,
+        "fix": "did you mean 'description'?",
+        "entry": "politeness",
+        "edit": {"start": 17, "end": 27, "text": "description"},
+    }
+
+
+def test_sarif_is_as_the_standard_wants_it(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": BROKEN, "x.so": b"\0"})
+    document = json.loads(run(tmp_path, "--format", "sarif")[1])
+    jsonschema.Draft4Validator(official.schema("sarif")).validate(document)
+    results = document["runs"][0]["results"]
+
+    assert [result["ruleId"] for result in results] == ["schema", "license", "files"]
+    assert results[0]["locations"][0]["physicalLocation"]["region"] == {
+        "startLine": 2, "startColumn": 1, "endLine": 2, "endColumn": 11,
+    }  # fmt: skip
+
+
+def test_github_gets_annotations(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": BROKEN})
+    first, *_, last = run(tmp_path, "--format", "github")[1].splitlines()
+
+    assert first == (
+        "::error file=evaluators/politeness/evaluator.yaml,line=2,endLine=2,col=1,title=schema::"
+        "unknown key 'descripton'; did you mean 'description'?"
+    )
+    assert last == "1 evaluator checked: 2 errors; --fix puts 2 right"
+
+
+def test_markdown_begins_with_what_matters(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": BROKEN})
+    lines = run(tmp_path, "--format", "markdown")[1].splitlines()
+
+    assert lines[0] == "### ❌ Registry: has to be changed"
+    assert "#### politeness" in lines
+
+
+def test_only_what_changed_is_checked(tmp_path):
+    registries.write(tmp_path, "answers", {"evaluator.yaml": None})
+    registries.repository(tmp_path)
+    registries.write(tmp_path, "budgets")
+
+    assert run(tmp_path, "--changed-since", "main")[:2] == (
+        0,
+        "1 evaluator checked: nothing to say\n",
+    )
