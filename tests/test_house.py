@@ -12,10 +12,11 @@ from agentevals.conventions import CONVENTIONS
 from agentevals.dialects import DIALECTS
 from agentevals.dialects.agentevals.top import OUTPUT_FORMATS
 from agentevals.exports import EXPORTS
-from agentevals.github.events import EVENTS
+from agentevals.github.events import EVENTS, OTHER
 from agentevals.graders import BUILTINS, GRADERS
 from agentevals.loaders import LOADERS
 from agentevals.reporters import REPORTERS
+from agentevals.runner import inputs
 from tests.support import DOCS
 
 TESTS = Path(__file__).parent
@@ -23,11 +24,20 @@ SOURCE = TESTS.parent / "src" / "agentevals"
 
 # what lies in the folder of a seam and is no plug-in: it is shared by those that are
 SHARED = {
-    "cli": {"completion", "logs", "options", "output", "progress", "streams", "surroundings"},
+    "cli": {
+        "completion",
+        "earlier",
+        "logs",
+        "options",
+        "output",
+        "progress",
+        "streams",
+        "surroundings",
+    },
     "loaders": {"otlp", "reading"},
     "exports": {"folder", "reading", "rows", "streaming", "texts"},
     "github/events": {"parts"},
-    "action/previous": {"file", "reports"},
+    "action/previous": {"file"},
 }
 SEAMS = {
     "graders": list(GRADERS.ours.values()),
@@ -35,7 +45,7 @@ SEAMS = {
     "conventions": list(CONVENTIONS.ours.values()),
     "dialects": list(DIALECTS.ours.values()),
     "reporters": list(REPORTERS.ours.values()),
-    "cli": [command.target for command in COMMANDS.values()],
+    "cli": [c.target for c in COMMANDS.values() if c.target.startswith("agentevals.")],
     "exports": list(EXPORTS.ours.values()),
     "github/events": list(EVENTS.ours.values()),
     "action/previous": list(SOURCES.ours.values()),
@@ -54,7 +64,8 @@ TESTED_TOGETHER = {"conventions": "test_conventions.py"}
 def test_every_plug_in_is_listed_in_its_table(seam):
     found = {path.stem for path in (SOURCE / seam).iterdir() if not path.name.startswith("__")}
 
-    assert found - SHARED.get(seam, set()) == {name for kind, name in PLUGINS if kind == seam}
+    listed = {name for kind, name in PLUGINS if kind == seam}
+    assert found == SHARED.get(seam, set()) | listed
 
 
 @pytest.mark.parametrize(("seam", "name"), PLUGINS)
@@ -99,6 +110,26 @@ def test_every_format_is_described(table, page):
     text = (DOCS / f"{page}.md").read_text()
 
     assert [name for name in table.ours if f"| `{name}` |" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "page"),
+    [
+        ([EXPORTS[name].FILE for name in EXPORTS.ours], "report-files"),
+        (sorted(set(EVENTS.ours) - {OTHER}), "action"),
+        (list(SOURCES.ours), "action"),
+    ],
+    ids=["files", "events", "sources of baselines"],
+)
+def test_every_word_that_github_or_a_person_uses_is_in_a_table_of_its_page(names, page):
+    rows = [row for row in (DOCS / f"{page}.md").read_text().splitlines() if row.startswith("| `")]
+    first = "".join(row.split(" | ")[0] for row in rows)
+
+    assert [name for name in names if f"`{name}`" not in first] == []
+
+
+def test_every_surface_of_github_can_be_switched_off():
+    assert set(SURFACES.ours) - {"files"} <= inputs.defaults().keys()
 
 
 def test_links_between_pages_lead_somewhere():
