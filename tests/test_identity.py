@@ -2,6 +2,7 @@ import pytest
 
 from agentevals import identity
 from agentevals.dialects import compile_plan
+from agentevals.evaluator import index
 from agentevals.plan import Overrides
 
 CONFIG = """\
@@ -71,3 +72,27 @@ def test_judged_evaluators_and_the_judge_are_known(tmp_path):
     assert one.judged == ("tone",)
     assert one.judge != other.judge
     assert one.evaluators == other.evaluators
+
+
+REMOTE = "evaluators:\n  - {name: far, type: remote, ref: far}\n"
+LOCK = """{"schema": 1, "evaluators": [{"ref": "far", "pin": {"source": "github",
+"repository": "github.com/o/r", "path": "e/far.py", "entrypoint": "far.py",
+"files": {"far.py": "%s"}, "sha256": "%s"}}]}"""
+
+
+def locked(folder, digest):
+    files = {"far.py": digest}
+    folder.mkdir()
+    (folder / "agentevals.lock").write_text(LOCK % (digest, index.digest(files)))
+    return identified(folder, config=REMOTE)
+
+
+def test_a_remote_evaluator_counts_by_what_is_locked(tmp_path):
+    one, same, other = (
+        locked(tmp_path / name, digest * 64)
+        for name, digest in (("one", "1"), ("same", "1"), ("other", "2"))
+    )
+
+    assert one == same
+    assert one.evaluators != other.evaluators
+    assert one.evaluators != identified(tmp_path / "none", config=REMOTE).evaluators

@@ -67,6 +67,22 @@ def test_settings_that_make_no_sense_are_refused(settings):
         remote(**settings)
 
 
+def test_the_report_says_what_judged(monkeypatch):
+    with serve(lambda seen: reply(200 if seen.path.endswith("/a.py") else 404, PROGRAM)) as server:
+        monkeypatch.setenv("AGENTEVALS_RAW_URL", server.url)
+        grader = remote()
+        before = grader.content
+        told = grader.grade(case(), Services()).details["evaluator"]
+
+    assert (told["repository"], told["path"]) == (f"{server.host}/org/repo", "evaluators/a/a.py")
+    assert told["pinned_by"] is None
+    assert (before, grader.content) == ("", told["sha256"])
+
+
+def test_a_name_is_a_reference_too():
+    assert remote(ref="contains@^1.2").definition.ref == "contains@^1.2"
+
+
 def test_an_unknown_source_is_found_before_anything_runs():
     assert remote().problems() == []
     assert "did you mean 'github'" in remote(source="gihub").problems()[0]

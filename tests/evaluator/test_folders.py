@@ -1,0 +1,55 @@
+import pytest
+
+from agentevals.errors import InputError
+from agentevals.evaluator import folders
+
+GOOD = "0" * 64
+
+
+@pytest.mark.parametrize("name", ["a.py", ".hidden", "a+b@2/c-d_e.txt", "__init__.py", "..a"])
+def test_names(name):
+    folders.check([name], about="x")
+
+    assert folders.problem_of(name) == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "/a", "a/", "a//b", ".", "..", "a/../b", "...", "a.", "a\\b", "a b", "a:b", "a\0", "é"],
+)
+def test_names_that_lead_elsewhere(name):
+    with pytest.raises(InputError, match=r"x has a file .*; nothing of it is used"):
+        folders.check([name], about="x")
+
+
+@pytest.mark.parametrize("name", ["a" * 600, "a/" * 20 + "b"])
+def test_names_without_end(name):
+    with pytest.raises(InputError, match="longer than 512 characters or deeper than 16 folders"):
+        folders.check([name], about="x")
+
+
+def test_names_that_differ_in_case_alone():
+    with pytest.raises(InputError, match=r"'a.py' and 'A.py', which are one file"):
+        folders.check(["a.py", "A.py"], about="x")
+
+
+def test_a_file_that_is_a_folder_too():
+    with pytest.raises(InputError, match="'a' both as a file and as a folder"):
+        folders.check(["a/b/c.py", "a"], about="x")
+
+
+@pytest.mark.parametrize("digest", ["", "0" * 63, "G" * 64, "0" * 64 + "\n"])
+def test_every_file_has_a_digest(digest):
+    with pytest.raises(InputError, match=r"gives 'a.py' no sha256"):
+        folders.check_digests({"a.py": digest}, about="x")
+
+
+def test_what_differs_is_said_for_every_file():
+    expected = {"same": GOOD, "gone": GOOD, "other": GOOD}
+    found = {"same": GOOD, "new": GOOD, "other": "1" * 64}
+
+    assert folders.differences(expected, found) == [
+        "gone is missing",
+        "new is too many",
+        "other has the sha256 111111111111…, not 000000000000…",
+    ]
