@@ -1,0 +1,70 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from agentevals.errors import InputError
+from agentevals.evaluator import manifest, scaffold
+from tests.support import agentevals
+
+SIX = ["name", "description", "language", "entrypoint", "tags", "author"]
+NAMES = ["politeness", "politeness.py", "politeness.js", "politeness.ts", "tool-order"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_written_passes_a_registry_as_it_stands(tmp_path, name):
+    scaffold.write(name, None, tmp_path / "evaluators")
+
+    done = agentevals(
+        *("registry", "validate", "--level", "complete", "--format", "json"),
+        cwd=tmp_path,
+        PYTHONPATH=":".join(sys.path),
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    )
+
+    assert (done.returncode, json.loads(done.stdout)["findings"]) == (0, [])
+
+
+def test_the_first_keys_are_those_that_every_registry_knows(tmp_path):
+    made = scaffold.write("politeness", None, tmp_path)
+
+    written = yaml.safe_load(made.manifest.read_text())
+    assert list(written)[:6] == SIX
+    assert manifest.level(manifest.convert(written)) == "complete"
+
+
+@pytest.mark.parametrize("name", ["on", "2nd", "1e3", "null", "123", "0x1f", "a_b-c"])
+def test_a_name_stays_a_name_in_yaml(tmp_path, name):
+    made = scaffold.write(name, None, tmp_path)
+
+    written = yaml.safe_load(made.manifest.read_text())
+    assert (written["name"], written["entrypoint"]) == (name, f"{name}.py")
+
+
+def test_everything_that_was_written_is_told(tmp_path):
+    made = scaffold.write("politeness", "ts", tmp_path)
+
+    told = {made.program, made.manifest, *made.others}
+    assert told == set((tmp_path / "politeness").iterdir())
+
+
+def test_the_page_shows_a_config_that_works(tmp_path):
+    made = scaffold.write("politeness", None, tmp_path)
+
+    page = (made.program.parent / "README.md").read_text()
+    config = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
+    assert (tmp_path / config["evaluators"][0]["path"]).resolve() == made.program.resolve()
+
+
+@pytest.mark.parametrize("file", ["evaluator.yaml", "fixtures.yaml", "README.md"])
+def test_nothing_is_overwritten(tmp_path, file):
+    precious = tmp_path / "politeness" / file
+    precious.parent.mkdir()
+    precious.write_text("precious")
+
+    with pytest.raises(InputError, match=f"{file} exists already"):
+        scaffold.write("politeness", None, tmp_path)
+
+    assert list(precious.parent.iterdir()) == [Path(precious)]
