@@ -81,22 +81,6 @@ def test_a_fork_that_is_gone_is_not_trusted():
     assert ids(runs.trusted([run], "main")) == []
 
 
-@pytest.mark.parametrize(
-    ("jobs", "expected"),
-    [
-        ([{"runner_name": "ours"}, {"runner_name": "other"}], "/jobs/1"),
-        ([{"runner_name": "other"}], ""),
-        ([{"runner_name": "ours"}, {"runner_name": "ours"}], ""),
-        ([{"runner_name": "ours", "status": "completed"}, {"runner_name": "ours"}], "/jobs/2"),
-        ([], ""),
-    ],
-)
-def test_the_job_that_we_are(api, stand_in, jobs, expected):
-    run = stand_in.world.run(jobs=jobs)
-
-    assert runs.own_job(api, "o/r", run.id, 1, "ours").removeprefix(stand_in.url) == expected
-
-
 def test_a_token_that_may_not_read_runs(api, stand_in):
     stand_in.permissions["actions"] = "none"
 

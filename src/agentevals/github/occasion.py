@@ -58,7 +58,6 @@ class Occasion(Noun, frozen=True):
     head_ref: str | None = None
     head_repository: str | None = None
     number: int | None = None
-    numbers: tuple[int, ...] = ()
     fork: bool = False
     dependabot: bool = False
     draft: bool = False

@@ -1,4 +1,4 @@
-"""Runs of workflows: which of them can be trusted as a baseline, and which job is ours."""
+"""Runs of workflows: which of them can be trusted as a baseline."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -32,12 +32,6 @@ class Run(Noun, frozen=True):
     head_repository: Repository | None = None
 
 
-class _Job(Noun, frozen=True):
-    runner_name: str | None = None
-    status: str = ""
-    html_url: str | None = None
-
-
 def get(api: Api, repository: str, run_id: int) -> Run:
     """The run of that number."""
     return api.get(path("repos", repository, "actions", "runs", run_id), Run, to=_READ)
@@ -67,11 +61,3 @@ def trusted(runs: Iterable[Run], branch: str) -> Iterator[Run]:
             and run.conclusion in _KNOWN_ENDS
         ):
             yield run
-
-
-def own_job(api: Api, repository: str, run_id: int, attempt: int, runner: str) -> str:
-    """The address of the job that runs on this runner; "" where that cannot be told."""
-    place = path("repos", repository, "actions", "runs", run_id, "attempts", attempt, "jobs")
-    jobs = api.pages(place, _Job, to=_READ, key="jobs")
-    ours = [job for job in jobs if job.runner_name == runner and job.status == "in_progress"]
-    return (ours[0].html_url or "") if len(ours) == 1 else ""

@@ -173,3 +173,19 @@ def test_a_failed_run_is_a_base_as_well(job, kept):
     done = job.proposed(WORSE).run()
 
     assert (done.outputs["regressed"], done.outputs["improved"]) == ("1", "1")
+
+
+@pytest.mark.parametrize("recorded", ["schedule", "workflow_dispatch"])
+def test_a_run_by_the_clock_or_by_hand_is_compared_with_what_the_newest_one_has_kept(
+    job, kept, recorded
+):
+    run = kept(event=recorded)
+    job.given(baseline="auto").pushed(WORSE).on(recorded, job.base)
+
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert (done.against["origin"]["source"], done.against["origin"]["commit"]) == (
+        "artifact",
+        run.sha,
+    )

@@ -1,4 +1,3 @@
-from agentevals.github.events.parts import Want
 from tests.github.events.reading import CHECKED_OUT, part
 
 
@@ -8,5 +7,4 @@ def test_a_payload_without_a_repository_is_enough():
         "head_ref": "main",
         "base_ref": "main",
         "is_base_run": True,
-        "wants": (Want.PREVIOUS_RUN,),
     }

@@ -6,7 +6,7 @@ def test_what_is_checked_out_is_evaluated_and_compared_with_the_run_before():
     found = part("workflow_dispatch", "workflow_dispatch")
 
     assert (found["head_sha"], found["number"], found["is_base_run"]) == (CHECKED_OUT, None, True)
-    assert found["wants"] == (Want.PREVIOUS_RUN,)
+    assert found["wants"] == ()
 
 
 def test_a_pull_request_that_an_input_names_must_be_asked_for():

@@ -27,16 +27,13 @@ class Want(StrEnum):
 
     `PULL` is the pull request of a known number; `PULL_OF_COMMIT` the one that has the
     evaluated head; `PULL_OF_BRANCH` the same, looked for by head owner and branch, too;
-    `PULLS_OF_GROUP` all that a merge group takes in; `MERGE_BASE` where head and base part;
-    `PREVIOUS_RUN` the run before this one.
+    `MERGE_BASE` where head and base part.
     """
 
     PULL = "pull"
     PULL_OF_COMMIT = "pull-of-commit"
     PULL_OF_BRANCH = "pull-of-branch"
-    PULLS_OF_GROUP = "pulls-of-group"
     MERGE_BASE = "merge-base"
-    PREVIOUS_RUN = "previous-run"
 
 
 class SourceRun(Noun, frozen=True):
@@ -92,7 +89,6 @@ class Part(TypedDict, total=False):
     base_ref: str | None
     head_ref: str | None
     number: int | None
-    numbers: tuple[int, ...]
     head_repository: str | None
     fork: bool
     dependabot: bool

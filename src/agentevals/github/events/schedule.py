@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.events.parts import Part, Scene, Want, shaped
+from agentevals.github.events.parts import Part, Scene, shaped
 
 
 class _Repository(msgspec.Struct, frozen=True):
@@ -23,12 +23,11 @@ class Payload(msgspec.Struct, frozen=True):
 
 
 def read(payload: dict[str, Any], scene: Scene) -> Part:
-    """The newest commit of the default branch, compared with the run before."""
+    """The newest commit of the default branch, compared with what its newest run has kept."""
     default = shaped(payload, Payload).default_branch or scene.branch
     return Part(
         head_sha=scene.sha,
         head_ref=scene.branch,
         base_ref=default,
         is_base_run=scene.branch is not None,
-        wants=(Want.PREVIOUS_RUN,),
     )

@@ -9,12 +9,11 @@ from agentevals.github.events.schedule import Payload
 def read(payload: dict[str, Any], scene: Scene) -> Part:
     """The commit that was checked out. Whether a given pull request has it must be asked."""
     default = shaped(payload, Payload).default_branch
-    asked = Want.PREVIOUS_RUN if scene.number is None else Want.PULL
     return Part(
         head_sha=scene.sha,
         head_ref=scene.branch,
         base_ref=default if scene.number is None else None,
         number=scene.number,
         is_base_run=scene.number is None and is_base(scene.branch, default, scene),
-        wants=(asked,),
+        wants=() if scene.number is None else (Want.PULL,),
     )
