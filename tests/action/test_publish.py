@@ -394,6 +394,18 @@ def test_each_job_of_a_workflow_is_published(first, second):
     assert done.outputs["regressed"] == "2"
 
 
+def test_the_folder_of_several_reports_is_named_from_the_root_of_the_workspace(first, second):
+    for name in ("support", "billing"):
+        first.environ["GITHUB_JOB"] = name
+        first.run()
+    (second.workspace / "here").mkdir()
+
+    done = handed_over(second).given(working_directory="here").run()
+
+    assert done.outputs["report"] == "here/agentevals-report"
+    assert (done.folder / "support" / "report.json").is_file()
+
+
 def test_one_broken_report_does_not_hide_the_others(first, second):
     first.run()
     handed_over(second)

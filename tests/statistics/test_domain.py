@@ -2,7 +2,7 @@ from math import inf, nan
 
 import pytest
 
-from agentevals.statistics import bootstrap, clusters, intervals, mcnemar, multiplicity, power
+from agentevals.statistics import bootstrap, intervals, mcnemar, multiplicity, power
 from agentevals.statistics.domain import finite
 from agentevals.statistics.permutation import sign_flip
 
@@ -16,7 +16,6 @@ from agentevals.statistics.permutation import sign_flip
         lambda value: bootstrap.median_ratio([1, 2], [1, value]),
         lambda value: bootstrap.median_ratio([1, value], [1, 2]),
         lambda value: bootstrap.mean_difference([0.1, 0.2], confidence=value),
-        lambda value: clusters.by_case([("a", 0.1), ("a", value)]),
         lambda value: intervals.wilson(1, 2, value),
         lambda value: intervals.wilson(1, value),
         lambda value: intervals.paired_difference(1, value, 1, 1),

@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from agentevals.statistics.power import (
     cases_needed_for_mean,
-    cases_needed_for_rate,
     detectable_difference,
 )
 
@@ -19,7 +18,7 @@ MARGINS = st.floats(0.005, 1)
     [(0.1, 0.05, 0.05, 0.8, 314), (0.2, 0.03, 0.05, 0.9, 2335)],
 )
 def test_cases_for_a_rate(share, margin, alpha, power, cases):
-    assert cases_needed_for_rate(share, margin, alpha, power) == cases
+    assert cases_needed_for_mean(share**0.5, margin, alpha, power) == cases
 
 
 # the same function: 125.582, 75.736, 238.070
@@ -54,13 +53,6 @@ def test_the_cases_needed_can_tell_the_margin_and_one_less_cannot(deviation, mar
     assert cases == 1 or detectable_difference(deviation, cases - 1) > margin * (1 - 1e-12)
 
 
-@given(st.floats(0, 1), MARGINS, st.floats(0.001, 0.5), st.floats(0.5, 0.99))
-def test_a_rate_is_the_mean_of_ones_and_zeros(share, margin, alpha, power):
-    needed = cases_needed_for_rate(share, margin, alpha, power)
-
-    assert needed == cases_needed_for_mean(share**0.5, margin, alpha, power)
-
-
 @given(DEVIATIONS, MARGINS)
 def test_a_finer_margin_takes_more_cases(deviation, margin):
     fine, coarse = (cases_needed_for_mean(deviation, margin / part) for part in (2, 1))
@@ -70,7 +62,6 @@ def test_a_finer_margin_takes_more_cases(deviation, margin):
 
 def test_where_nothing_varies_one_case_is_enough():
     assert cases_needed_for_mean(0, 0.05) == 1
-    assert cases_needed_for_rate(0, 0.05) == 1
 
 
 def test_a_power_that_chance_has_needs_no_effort():
@@ -84,7 +75,6 @@ def test_a_power_that_chance_has_needs_no_effort():
         (lambda: cases_needed_for_mean(0.1, -0.1), "the margin is -0.1"),
         (lambda: cases_needed_for_mean(1e200, 1e-100), "no number of cases shows a margin"),
         (lambda: cases_needed_for_mean(-0.1, 0.1), "cannot be below 0"),
-        (lambda: cases_needed_for_rate(1.2, 0.1), "must lie between 0 and 1"),
         (lambda: detectable_difference(0.1, 0), "0 cases show nothing"),
         (lambda: detectable_difference(-0.1, 3), "cannot be below 0"),
         (lambda: detectable_difference(0.1, 3, alpha=1), "alpha is 1"),

@@ -13,6 +13,7 @@ import msgspec
 
 from agentevals.action import ladder, lookups, results
 from agentevals.action.job import NAME, Job
+from agentevals.action.sites import relative
 from agentevals.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.exports import reading
 from agentevals.exports.report import FILE
@@ -57,7 +58,8 @@ def _published(job: Job, reviews: Sequence[Review]) -> None:
     for review in reviews:
         addresses |= ladder.Ladder(_of_leg(job, review, len(reviews))).publish(review)
     if len(reviews) > 1:
-        addresses["report"] = job.inputs.report_dir
+        folder = job.workspace.path(job.inputs.report_dir, "report-dir")
+        addresses["report"] = relative(folder, job.workspace.root)
     worst = max(reviews, key=lambda review: review.exit_code)
     every = tuple(section for review in reviews for section in review.sections)
     results.set_outputs(job, msgspec.structs.replace(worst, sections=every), addresses)

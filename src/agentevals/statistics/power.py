@@ -11,23 +11,13 @@ from statistics import NormalDist
 from agentevals.statistics.domain import finite, proportion
 
 
-def cases_needed_for_rate(
-    discordant_share: float, margin: float, alpha: float = 0.05, power: float = 0.8
-) -> int:
-    """How many paired cases it takes when this share of them flips, either way.
-
-    Where few flips were seen the share is uncertain: give the upper end of its interval.
-    """
-    if not 0 <= discordant_share <= 1:
-        msg = f"the share of cases that flip is {discordant_share}, and must lie between 0 and 1"
-        raise ValueError(msg)
-    return cases_needed_for_mean(sqrt(discordant_share), margin, alpha, power)
-
-
 def cases_needed_for_mean(
     deviation: float, margin: float, alpha: float = 0.05, power: float = 0.8
 ) -> int:
-    """How many cases it takes when the differences have this standard deviation; at least one."""
+    """How many cases it takes when the differences have this standard deviation; at least one.
+
+    For a rate, the deviation is sqrt(share of the cases that flip, either way).
+    """
     _not_negative(deviation)
     if finite([margin])[0] <= 0:
         msg = f"the margin is {margin}, and no number of cases shows a difference of exactly 0"
