@@ -23,7 +23,6 @@ from agentevals.statistics.permutation import sign_flip
         lambda value: mcnemar.exact(value, 1),
         lambda value: multiplicity.holm([0.1, value]),
         lambda value: multiplicity.benjamini_hochberg([value]),
-        lambda value: power.cases_needed_for_rate(value, 0.1),
         lambda value: power.cases_needed_for_mean(value, 0.1),
         lambda value: power.cases_needed_for_mean(0.1, value),
         lambda value: power.cases_needed_for_mean(0.1, 0.1, alpha=value),
