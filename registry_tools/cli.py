@@ -18,6 +18,7 @@ _HOME = "registry_tools.commands"
 COMMANDS: dict[str, Command] = {
     "validate": Command(f"{_HOME}.validate:validate", "Check manifests and what lies beside them"),
     "index": Command(f"{_HOME}.index:index", "Compile what lists and clients read"),
+    "diff": Command(f"{_HOME}.diff:diff", "Say what a branch changes for those who use them"),
     "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch and push it"),
     "new": Command(f"{_HOME}.new:new", "Write an evaluator that works as it stands"),
 }

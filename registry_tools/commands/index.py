@@ -1,6 +1,5 @@
 """`agentevals registry index`: what lists and clients read, compiled from the folders."""
 
-import gc
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ import typer
 from agentevals.errors import InputError
 from agentevals.presentation.terminal import line, plain
 from agentevals.presentation.wording import plural
-from registry_tools import build, staleness
+from registry_tools import build, collector, staleness
 from registry_tools.build import Built
 from registry_tools.serialise import FOLDER, JSON, YAML
 
@@ -42,8 +41,8 @@ def index(
 
     Exit codes: 0 written, or nothing is stale; 1 something is stale; 2 it cannot be compiled.
     """
-    gc.disable()  # one pass over data that is needed to the end
-    made = build.built(root)
+    with collector.idle():
+        made = build.built(root)
     for finding in made.findings:
         said = f"{finding.place}: {finding.message}" + (f"; {finding.fix}" if finding.fix else "")
         sys.stderr.write(line(f"agentevals: {plain(said)}"))
