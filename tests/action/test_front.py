@@ -12,6 +12,7 @@ from tests.pages.harmless import COMMAND
 from tests.stand_in.faults import Fault
 
 WORSE = agent(failing=["paris"])
+A_MINUTE = 60.0
 
 
 # ---- alone, as the container runs it
@@ -284,3 +285,15 @@ def test_a_log_that_is_not_read_by_a_runner_has_no_commands(job):
 
     assert code == 2
     assert "::" not in stream.getvalue()
+
+
+@pytest.mark.parametrize("recorded", ["pull_request", "pull_request_target"])
+def test_a_github_that_is_not_there_is_not_waited_for(job, recorded):
+    job.pull_request(agent(), agent(failing=["paris"]), recorded=recorded)
+    job.given(status="on")
+    for name in ("GITHUB_API_URL", "GITHUB_GRAPHQL_URL"):
+        job.environ[name] = "http://127.0.0.1:9"
+    done = job.run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
+    assert sum(job.time.pauses) <= A_MINUTE

@@ -109,6 +109,53 @@ def test_trouble_that_does_not_end(api, stand_in):
         listed(api)
 
 
+def test_a_github_that_is_silent_is_left_alone_for_a_while(api, stand_in, time):
+    stand_in.faults.append(Fault("GET", "comments", times=99))
+    with pytest.raises(UnavailableError, match=r"cannot be reached.*\(5 tries"):
+        listed(api)
+    asked, pauses = len(stand_in.requests()), list(time.pauses)
+
+    for ask in (listed, posted):
+        with pytest.raises(UnavailableError, match=r"was given up a moment ago: .*cannot be reach"):
+            ask(api)
+
+    assert (len(stand_in.requests()), time.pauses) == (asked, pauses)
+
+
+def test_later_it_is_asked_again_and_is_well_once_it_answers(api, stand_in, time):
+    stand_in.faults.append(Fault("GET", "comments", times=6))
+    with pytest.raises(UnavailableError):
+        listed(api)
+    time.clock.sleep(60.0)
+
+    assert listed(api) == []
+    stand_in.faults.append(Fault("GET", "comments", times=4))
+    assert listed(api) == []
+
+
+def test_a_github_in_trouble_is_not_waited_for_at_every_request(api, stand_in, time):
+    stand_in.faults.append(Fault("GET", "comments", 502, times=99))
+    with pytest.raises(UnavailableError):
+        listed(api)
+    time.pauses.clear()
+
+    with pytest.raises(UnavailableError, match=r"\(2 tries"):
+        listed(api)
+
+    assert time.pauses == [1.0]
+
+
+def test_a_github_that_takes_long_to_say_nothing_is_not_asked_five_times(time):
+    def slowly(_):
+        time.clock.sleep(30.0)
+        return reply(502)
+
+    with serve(slowly) as server:
+        api = Api(url=server.url, graphql_url=server.url, token="t", clock=time.clock)
+        with pytest.raises(UnavailableError, match=r"\(2 tries"):
+            listed(api)
+
+
 @pytest.mark.parametrize(
     "fault",
     [

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals import web
-from agentevals.github.patience import Pace, Patience, asked_wait
+from agentevals.github.patience import Pace, Patience, trouble
 from agentevals.github.refusals import RateLimitedError
 from tests.github.clocks import START, VirtualTime
 
@@ -20,7 +20,6 @@ RESET = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(START) + 20)
         (403, {}, FORBIDDEN, None),
         (403, RESET, FORBIDDEN, None),
         (404, {"retry-after": "5"}, b"{}", None),
-        (503, {"retry-after": "5"}, b"{}", None),
         (403, {"retry-after": "5"}, FORBIDDEN, 5.0),
         (403, {"retry-after": "5", **RESET}, SLOW_DOWN, 5.0),
         (403, RESET, USED_UP, 21.0),
@@ -41,13 +40,18 @@ RESET = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(START) + 20)
 def test_what_an_answer_makes_us_wait(status, headers, body, wait):
     response = web.Response(status=status, headers=headers, body=body)
 
-    assert asked_wait(response, START, Patience(), 0) == wait
+    found = trouble(response, START, Patience(), 1)
+    assert (found.pause if found and found.refused else None) == wait
 
 
 def test_without_a_number_the_wait_doubles():
     response = web.Response(status=429, headers={}, body=b"")
 
-    assert [asked_wait(response, START, Patience(), n) for n in range(3)] == [60.0, 120.0, 240.0]
+    assert [trouble(response, START, Patience(), n).pause for n in (1, 2, 3)] == [
+        60.0,
+        120.0,
+        240.0,
+    ]
 
 
 def test_a_pause_between_writes_is_only_as_long_as_needed():

@@ -10,14 +10,14 @@ import msgspec
 from agentevals import web
 from agentevals.errors import UnavailableError
 from agentevals.github.calls import JSON, LARGEST, RAW, Again, Call, Query
-from agentevals.github.patience import CLOCK, PATIENCE, Clock, Pace, Patience, asked_wait
+from agentevals.github.patience import CLOCK, PATIENCE, Clock, Pace, Patience, Trouble, trouble
 from agentevals.github.refusals import LostAnswerError, NotFoundError, Purpose, of_graphql, refusal
 
 VERSION = "2022-11-28"  # known to github.com and to every supported Enterprise Server
 PER_PAGE = 100
 _MOST_PAGES = 100
 _DOWNLOAD_TIMEOUT = 120.0
-_REFUSED, _BROKEN = 400, 500  # where HTTP's refusals and the server's own troubles begin
+_REFUSED = 400  # where HTTP's refusals begin
 
 Shape = TypeVar("Shape")
 
@@ -164,25 +164,31 @@ class Api:
 
     def _answer(self, call: Call) -> web.Response:
         """Ask until there is an answer that waiting would not change."""
-        for attempt in range(self.patience.tries):
-            try:
-                response = self._paced(call)
-            except web.NoAnswerError as trouble:
-                problem, pause, refused = str(trouble), None, False
-            else:
-                pause = asked_wait(response, self.clock.now(), self.patience, attempt)
-                if pause is None and response.status < _BROKEN:
-                    return _accepted(response, call.purpose)
-                problem, refused = f"answered {response.status}", pause is not None
-            if call.again is Again.IF_REFUSED and not refused:
-                raise _lost(call, problem)
-            if attempt + 1 < self.patience.tries:
-                backoff = self.patience.after_trouble * 2.0**attempt
-                self._pace.wait(backoff if pause is None else pause, problem)
+        tries, attempt, failing = self._pace.tries(call.purpose.deed), 0, 0.0
+        while True:
+            attempt, began = attempt + 1, self.clock.now()
+            found = self._tried(call, attempt)
+            if isinstance(found, web.Response):
+                self._pace.is_well()
+                return _accepted(found, call.purpose)
+            if call.again is Again.IF_REFUSED and not found.refused:
+                raise _lost(call, found.problem)
+            failing += self.clock.now() - began
+            if attempt == tries or failing > self.patience.in_trouble:
+                break
+            self._pace.wait(found.pause, found.problem)
             if call.again is Again.NEVER:
-                raise _lost(call, problem)
-        msg = f"GitHub does not manage to {call.purpose.deed}: {problem} ({attempt + 1} tries)"
+                raise _lost(call, found.problem)
+        self._pace.give_up(found)
+        msg = f"GitHub does not manage to {call.purpose.deed}: {found.problem} ({attempt} tries)"
         raise UnavailableError(msg)
+
+    def _tried(self, call: Call, attempt: int) -> web.Response | Trouble:
+        try:
+            response = self._paced(call)
+        except web.NoAnswerError as error:
+            return Trouble(str(error), self.patience.backoff(attempt), silent=True)
+        return trouble(response, self.clock.now(), self.patience, attempt) or response
 
     def _paced(self, call: Call) -> web.Response:
         if not call.writes:

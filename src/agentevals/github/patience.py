@@ -1,5 +1,6 @@
 """How long to wait where GitHub asks for it, and where something broke."""
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -8,10 +9,12 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agentevals import web
+from agentevals.errors import UnavailableError
 from agentevals.github.refusals import RateLimitedError, said
 from agentevals.model import Noun
 
 _LIMITING = ("rate limit", "abuse detection")
+_BROKEN = 500  # where the server's own troubles begin
 _LONGEST_NUMBER = 12  # digits of a header that is still taken for a number of seconds
 
 
@@ -19,17 +22,40 @@ class Patience(Noun, frozen=True):
     """How often a request is made, and how many seconds are waited.
 
     GitHub asks for a second between writes, and for at least a minute where it limits without
-    saying for how long. `total` bounds all waiting of one run, whatever GitHub asks for.
+    saying for how long. `total` bounds all waiting of one run, whatever GitHub asks for. A request
+    that went on failing for `in_trouble` seconds is not made again, and those after it are made
+    `tries_in_trouble` times; where nothing was answered at all, none is for `rest` seconds. A gate
+    must not hang because GitHub is down.
     """
 
     tries: int = 5
+    tries_in_trouble: int = 2
     between_writes: float = 1.0
     after_trouble: float = 1.0
     after_limit: float = 60.0
     total: float = 300.0
+    in_trouble: float = 45.0
+    rest: float = 60.0
+
+    def backoff(self, attempt: int) -> float:
+        """The pause after so many tries that something broke."""
+        return self.after_trouble * 2.0 ** (attempt - 1)
 
 
 PATIENCE = Patience()
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What went wrong, and how long to wait before it is tried again.
+
+    It was refused where GitHub said so, so that nothing was done; silent where nothing came back.
+    """
+
+    problem: str
+    pause: float
+    refused: bool = False
+    silent: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +78,8 @@ class Pace:
     waited: float = 0.0
     written: float = 0.0
     writing: threading.Lock = field(default_factory=threading.Lock)
+    trouble: str = ""
+    silent_since: float = -math.inf
 
     def before_write(self) -> None:
         since = self.clock.now() - self.written
@@ -61,6 +89,22 @@ class Pace:
 
     def after_write(self) -> None:
         self.written = self.clock.now()
+
+    def tries(self, deed: str) -> int:
+        """How often a request may be made; an UnavailableError where GitHub was just given up."""
+        if 0 <= self.clock.now() - self.silent_since < self.patience.rest:
+            msg = f"GitHub is not asked to {deed}, because it was given up a moment ago: "
+            raise UnavailableError(msg + self.trouble)
+        return self.patience.tries_in_trouble if self.trouble else self.patience.tries
+
+    def give_up(self, trouble: Trouble) -> None:
+        """A request has failed each time."""
+        self.trouble = trouble.problem
+        if trouble.silent:
+            self.silent_since = self.clock.now()
+
+    def is_well(self) -> None:
+        self.trouble = ""
 
     def wait(self, seconds: float, reason: str) -> None:
         """Wait, or give up where that would take longer than we may."""
@@ -76,21 +120,22 @@ def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 36_000 else "more than ten hours"  # noqa: PLR2004
 
 
-def asked_wait(
-    response: web.Response, now: float, patience: Patience, attempt: int
-) -> float | None:
-    """Seconds that GitHub's limits make us wait; None where the answer has nothing to do with it.
+def trouble(response: web.Response, now: float, patience: Patience, attempt: int) -> Trouble | None:
+    """Why to ask again; None where the answer would stay the same."""
+    problem = f"answered {response.status}"
+    if _limited(response):
+        return Trouble(problem, _asked_wait(response, now, patience, attempt), refused=True)
+    return Trouble(problem, patience.backoff(attempt)) if response.status >= _BROKEN else None
 
-    In GitHub's order: what it asks for, else when the hour is over, else longer each time.
-    """
-    if not _limited(response):
-        return None
+
+def _asked_wait(response: web.Response, now: float, patience: Patience, attempt: int) -> float:
+    """In GitHub's order: what it asks for, else when the hour is over, else longer each time."""
     if (asked := _number(response, "retry-after")) is not None:
         return asked
     reset = _number(response, "x-ratelimit-reset")
     if reset is not None and response.headers.get("x-ratelimit-remaining") == "0":
         return max(0.0, reset - now) + 1
-    return patience.after_limit * 2.0**attempt
+    return patience.after_limit * 2.0 ** (attempt - 1)
 
 
 def _limited(response: web.Response) -> bool:

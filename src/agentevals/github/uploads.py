@@ -30,6 +30,7 @@ _FIRST_PAUSE, _GROWTH = 3.0, 1.5
 _PASSING = frozenset({429, 500, 502, 503, 504})
 _FORBIDDEN = re.compile(r'["\:<>|*?\\/\r\n]')
 _TIMEOUT = 60.0
+_IN_TROUBLE = 45.0  # seconds after which it is not tried again; the files are in the workspace
 
 Shape = TypeVar("Shape", "_Created", "_Finalized")
 
@@ -155,7 +156,7 @@ def _put(where: Service, url: str, data: bytes) -> None:
 def _insisted(
     where: Service, method: str, url: str, body: bytes, headers: Mapping[str, str]
 ) -> web.Response:
-    pause = _FIRST_PAUSE
+    pause, began = _FIRST_PAUSE, where.clock.now()
     terms = web.Terms(retries=0, passing=frozenset())
     for attempt in range(_TRIES):
         try:
@@ -168,6 +169,8 @@ def _insisted(
             problem = f"answered {response.status}"
             if response.status not in _PASSING:
                 break
+        if where.clock.now() - began > _IN_TROUBLE:
+            break
         if attempt + 1 < _TRIES:
             where.clock.sleep(pause)
             pause *= _GROWTH
