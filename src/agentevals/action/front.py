@@ -19,6 +19,7 @@ from agentevals.github.rehearsal import Rehearsal
 from agentevals.runner import inputs, outputs
 from agentevals.runner.commands import Log
 from agentevals.runner.files import Workspace
+from agentevals.runner.hearing import heard
 from agentevals.runner.inputs import Inputs
 from agentevals.runner.secrets import Redactor, held
 from agentevals.seams import Table
@@ -50,7 +51,8 @@ def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int
     """The same with everything given."""
     log = Log.of(environ, stream)
     try:
-        return _obeyed(environ, log, clock)
+        with heard(log):
+            return _obeyed(environ, log, clock)
     except ConfigError as error:
         code = _said(log, map(str, error.problems), error.exit_code)
     except AgentEvalsError as error:
