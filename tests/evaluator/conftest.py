@@ -72,6 +72,7 @@ class Repository:
     def __init__(self, files=None, *, commit=COMMIT, branch="main"):
         self.files = files or {}
         self.commit, self.branch = commit, branch
+        self.older = []  # commits that have the same files
         self.down = set()  # what begins like this is answered with 500
         self.tree = True
 
@@ -81,7 +82,7 @@ class Repository:
             return reply(500)
         if path.startswith("/api/"):
             return self._api(path.removeprefix("/api/repos/o/r/"), seen)
-        for at in (self.commit, self.branch):
+        for at in (*self.older, self.commit, self.branch):
             if path.startswith(f"/raw/o/r/{at}/"):
                 return self._content(path.removeprefix(f"/raw/o/r/{at}/"))
         return reply(404)

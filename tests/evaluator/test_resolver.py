@@ -9,6 +9,7 @@ from agentevals.evaluator.resolver import (
     get_default_resolver,
 )
 from agentevals.evaluator.sources import EvaluatorSource, register_source
+from tests.evaluator.conftest import COMMIT, LATER, PROGRAM, entry, listing
 
 
 class Shelf(EvaluatorSource):
@@ -120,3 +121,18 @@ def test_the_default_resolver_sees_sources_registered_later():
     register_source(Shelf(name="late"))
 
     assert default.problems(remote(source="late")) == []
+
+
+def test_a_run_sees_one_state_of_a_registry_and_asks_for_it_once(github):
+    github.files["evaluators/b/b.py"] = PROGRAM
+    github.files["index.json"] = listing(entry("a"), entry("b"))
+    run = EvaluatorResolver()
+    run.fetch(RemoteEvaluatorDef(name="one", ref="a"))
+    github.commit, github.older = LATER, [COMMIT]
+    run.fetch(RemoteEvaluatorDef(name="other", ref="b@^1"))
+
+    asked = [seen.path for seen in github.server.seen]
+    assert [path for path in asked if "/commits/" in path] == ["/api/repos/o/r/commits/main"]
+    assert [path for path in asked if path.endswith("/index.json")] == [
+        f"/raw/o/r/{COMMIT}/index.json"
+    ]

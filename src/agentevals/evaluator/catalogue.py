@@ -4,6 +4,7 @@ import logging
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -63,6 +64,11 @@ class Registry(EvaluatorSource):
     def snapshot(self) -> Snapshot:
         """What is there now, or UnavailableError."""
 
+    @cached_property
+    def current(self) -> Snapshot:
+        """The same for as long as this object is used: a run sees one state of a registry."""
+        return self.snapshot()
+
     @abstractmethod
     def file(self, pin: Pin, name: str) -> bytes | None:
         """One file below the folder of an evaluator; None where there is none."""
@@ -77,16 +83,16 @@ class Registry(EvaluatorSource):
 
     async def fetch_evaluator(self, ref: str, dest: Path) -> Path:
         pin = self.resolve(ref)
-        contents = self.contents(pin)
-        for name, content in contents.items():
-            path = dest if name == pin.entrypoint else dest.parent / name
+        folder = dest.parents[pin.entrypoint.count("/")]
+        for name, content in self.contents(pin).items():
+            path = dest if name == pin.entrypoint else folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         return dest
 
     def index(self) -> Index:
         """What is listed, or UnavailableError where nothing is."""
-        found = self.snapshot().index
+        found = self.current.index
         if found is None:
             msg = f"{self.where} has no index of evaluators"
             raise UnavailableError(msg)
@@ -95,7 +101,7 @@ class Registry(EvaluatorSource):
     def resolve(self, ref: str) -> Pin:
         """Which bytes a reference means now."""
         names.check(ref)
-        found = self.snapshot()
+        found = self.current
         choice = names.choose(ref, found.index, where=self.where) if found.index else None
         if choice is None and names.is_name(ref):
             msg = f"{ref!r} is a name, and {self.where} has no index; give a path"

@@ -8,7 +8,7 @@ import hashlib
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -16,6 +16,7 @@ import msgspec
 from agentevals import web
 from agentevals.errors import UnavailableError
 from agentevals.evaluator import store
+from agentevals.evaluator.hosts import origin
 from agentevals.model import Noun
 
 log = logging.getLogger(__name__)
@@ -43,6 +44,7 @@ class Copies:
 
     root: Path
     terms: web.Terms = web.TERMS
+    _silent: set[tuple[str, str]] = field(default_factory=set, repr=False)
 
     def get(
         self,
@@ -75,11 +77,14 @@ class Copies:
         return _body(copy)
 
     def _asked(self, url: str, headers: Mapping[str, str], held: Copy | None, what: str) -> Copy:
-        terms = replace(self.terms, redirects=_REDIRECTS)
+        terms = self._terms(url, held)
         if held:
-            terms = replace(terms, retries=min(1, terms.retries))
             headers = {**headers, "if-none-match": held.etag} if held.etag else headers
-        response = web.get(url, headers=headers, timeout=_TIMEOUT, terms=terms)
+        try:
+            response = web.get(url, headers=headers, timeout=_TIMEOUT, terms=terms)
+        except web.NoAnswerError:
+            self._silent.add(origin(url))
+            raise
         if response.status == UNCHANGED and held:
             return held
         if response.status == FOUND and not _is_a_page(response.body):
@@ -89,6 +94,12 @@ class Copies:
             return Copy(status=response.status)
         msg = f"{what} {_trouble(response)}"
         raise UnavailableError(msg)
+
+    def _terms(self, url: str, held: Copy | None) -> web.Terms:
+        """Less patience where there is a copy, and none with who has not answered before."""
+        patience = 0 if origin(url) in self._silent else 1 if held else self.terms.retries
+        retries = min(patience, self.terms.retries)
+        return replace(self.terms, redirects=_REDIRECTS, retries=retries)
 
     def _held(self, url: str, headers: Mapping[str, str]) -> Copy | None:
         try:

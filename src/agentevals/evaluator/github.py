@@ -4,6 +4,7 @@ import logging
 import os
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from urllib.parse import quote
 
 import msgspec
@@ -196,7 +197,7 @@ class GitHubEvaluatorSource(Registry):
             headers["x-github-api-version"] = VERSION
         return self._copies.get(url, headers, what=what, lasting=lasting, kept=kept)
 
-    @property
+    @cached_property
     def _copies(self) -> Copies:
         return Copies(root=self._root / "web", terms=self.terms)
 

@@ -1,5 +1,6 @@
 """Evaluators on a web server: an index, and the files that it lists, relative to it."""
 
+from functools import cached_property
 from urllib.parse import quote
 
 from agentevals import web
@@ -72,6 +73,6 @@ class HttpsEvaluatorSource(Registry):
             raise trouble
         return None
 
-    @property
+    @cached_property
     def _copies(self) -> Copies:
         return Copies(root=self._root / "web", terms=self.terms)

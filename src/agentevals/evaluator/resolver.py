@@ -9,6 +9,7 @@ from typing import Any
 
 from agentevals.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.evaluator import lock, names
+from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.fetching import Fetched, fetch
 from agentevals.evaluator.pin import Pin
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
@@ -49,6 +50,7 @@ class EvaluatorResolver:
         self._store = Store(cache_dir or default_root())
         self._own: list[EvaluatorSource] = []
         self._outcomes: dict[tuple[str, ...], Fetched | AgentEvalsError] = {}
+        self._registries: dict[str, Registry] = {}
         self._lock = Lock()
 
     def register_source(self, source: EvaluatorSource) -> None:
@@ -107,7 +109,10 @@ class EvaluatorResolver:
         if name not in sources:
             msg = f"unknown evaluator source {name!r}{suggestion(name, list(sources))}"
             raise InputError(msg)
-        return sources[name]
+        source = sources[name]
+        if source.problem or not isinstance(source, Registry):
+            return source
+        return self._registries.setdefault(source.cache_key, source)
 
     def _outcome(self, definition: RemoteEvaluatorDef) -> Fetched | AgentEvalsError:
         try:

@@ -1,0 +1,107 @@
+import pytest
+
+from agentevals.errors import UnavailableError
+from agentevals.evaluator.copies import Copies, NotHereError
+from agentevals.web import Terms
+from tests.servers import Script, reply, serve
+
+TEXT = reply(200, b"one", {"etag": '"1"'})
+
+
+@pytest.fixture
+def copies(tmp_path):
+    return Copies(root=tmp_path / "web", terms=Terms(retries=0))
+
+
+def got(copies, server, **words):
+    return copies.get(f"{server.url}/x", {}, what="the index", **words)
+
+
+def test_a_mark_is_sent_and_an_unchanged_document_is_not(copies):
+    with serve(Script(TEXT, reply(304))) as server:
+        answers = [got(copies, server) for _ in range(2)]
+
+    assert answers == [b"one", b"one"]
+    assert server.seen[1].headers["if-none-match"] == '"1"'
+
+
+def test_a_changed_document_replaces_the_copy(copies):
+    with serve(Script(TEXT, reply(200, b"two"), reply(503))) as server:
+        answers = [got(copies, server) for _ in range(3)]
+
+    assert answers == [b"one", b"two", b"two"]
+
+
+def test_what_lasts_is_asked_for_once_even_if_it_is_not_there(copies):
+    with serve(Script(reply(404))) as server:
+        answers = [got(copies, server, lasting=True) for _ in range(2)]
+
+    assert answers == [None, None]
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("status", [401, 403, 503])
+def test_a_refusal_is_not_taken_for_nothing(copies, status):
+    with serve(Script(TEXT, reply(status))) as server:
+        answers = [got(copies, server) for _ in range(2)]
+
+    assert answers == [b"one", b"one"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (reply(401), r"the index was refused \(401\)"),
+        (reply(200, b"\n<!DOCTYPE html>"), "the index was answered with a web page"),
+        (reply(418), "the index was answered with 418"),
+    ],
+)
+def test_without_a_copy_it_is_unavailable(copies, answer, said):
+    with serve(Script(answer)) as server, pytest.raises(UnavailableError, match=said):
+        got(copies, server)
+
+
+def test_offline_only_copies_are_used(copies, monkeypatch):
+    with serve(Script(TEXT)) as server:
+        got(copies, server)
+        monkeypatch.setenv("AGENTEVALS_OFFLINE", "1")
+        assert got(copies, server) == b"one"
+        with pytest.raises(NotHereError, match="the index is not in the cache and this run is"):
+            copies.get(f"{server.url}/y", {}, what="the index")
+
+    assert len(server.seen) == 1
+
+
+def test_what_one_may_see_with_a_token_is_not_shown_without(copies):
+    secret = {"authorization": "token t"}
+    with serve(Script(TEXT, reply(404))) as server:
+        copies.get(f"{server.url}/x", secret, what="the index", lasting=True)
+
+        assert got(copies, server, lasting=True) is None
+
+
+def test_nobody_waits_twice_for_who_does_not_answer(tmp_path):
+    pauses = []
+    copies = Copies(root=tmp_path, terms=Terms(retries=2, sleep=pauses.append))
+    for _ in range(3):
+        with pytest.raises(UnavailableError):
+            copies.get("http://127.0.0.1:1/x", {}, what="the index")
+
+    assert len(pauses) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"\xc1", b"\x80"])
+def test_a_copy_that_is_none_is_fetched_anew(copies, content):
+    with serve(Script(TEXT)) as server:
+        got(copies, server)
+        (path,) = copies.root.iterdir()
+        path.write_bytes(content)
+
+        assert got(copies, server) == b"one"
+
+
+def test_a_folder_that_cannot_be_written_costs_only_the_memory(tmp_path):
+    (tmp_path / "file").touch()
+    copies = Copies(root=tmp_path / "file", terms=Terms(retries=0))
+    with serve(Script(TEXT)) as server:
+        assert got(copies, server) == b"one"
