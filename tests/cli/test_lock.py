@@ -153,6 +153,30 @@ def test_what_another_config_needs_stays(command, tmp_path):
     assert [each["ref"] for each in lock["evaluators"]] == ["a", REF]
 
 
+def test_a_lock_is_that_of_the_configs_beside_it_alone(command, tmp_path):
+    (tmp_path / "deeper").mkdir()
+    configured(tmp_path, REF)
+    configured(tmp_path / "deeper", "a")
+    command("lock")
+
+    done = command("run", PARIS, "-c", "deeper/eval_config.yaml", "-o", "json")
+
+    assert judged(done)[2]["pinned_by"] == "index"
+
+
+def test_a_config_may_name_its_lock(command, tmp_path):
+    (tmp_path / "deeper").mkdir()
+    configured(tmp_path / "deeper", "a")
+    config = tmp_path / "deeper" / "eval_config.yaml"
+    config.write_text(config.read_text() + "  lock: ../all.lock\n")
+    command("lock", str(config))
+
+    done = command("run", PARIS, "-c", "deeper/eval_config.yaml", "-o", "json")
+
+    assert (tmp_path / "all.lock").exists()
+    assert judged(done)[2]["pinned_by"] == "lock"
+
+
 def test_an_unpinned_evaluator_is_pinned_by_its_lock(command, tmp_path, place):
     del place.files["index.json"]
     configured(tmp_path, REF)

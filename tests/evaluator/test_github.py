@@ -163,6 +163,7 @@ def test_what_an_old_index_lists_is_fetched_whole_and_said_to_be_unpinned(github
         "evaluators/a/a.py": PROGRAM,
         "evaluators/a/words/few.txt": b"yes",
         "evaluators/a/__pycache__/a.pyc": b"\0",
+        "evaluators/a/notes é.txt": b"",
         "evaluators/ab/ab.py": PROGRAM,
     }
 

@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import sys
 
 import pytest
 
@@ -12,6 +14,7 @@ from agentevals.evaluator.sources import (
     register_source,
 )
 from agentevals.graders import BUILTINS
+from tests.support import EXAMPLES
 
 
 def run(coroutine):
@@ -58,3 +61,23 @@ def test_a_source_has_the_name_under_which_it_is_listed(name):
 @pytest.mark.parametrize("name", ["https", "file"])
 def test_a_source_that_nobody_has_set_up_says_what_it_needs(name):
     assert f"source '{name}' needs" in SOURCES[name]().problem
+
+
+LOADED = """
+import sys
+from agentevals.cli import main
+try:
+    main()
+finally:
+    print([name for name in sys.modules if name.startswith("agentevals.evaluator.")
+           or name in ("agentevals.web", "requests", "asyncio")], file=sys.stderr)
+"""
+
+
+def test_a_run_without_remote_evaluators_loads_nothing_of_this():
+    words = ["run", str(EXAMPLES / "traces" / "paris.jsonl"), "-m", "tool_call_count_v1"]
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=False
+    )
+
+    assert done.stderr.splitlines()[-1] == "[]"

@@ -14,6 +14,7 @@ from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import hosts, published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies, NotHereError
+from agentevals.evaluator.folders import problem_of
 from agentevals.evaluator.pin import Pin
 
 log = logging.getLogger(__name__)
@@ -155,13 +156,13 @@ class GitHubEvaluatorSource(Registry):
             return []
         if tree.truncated:
             log.warning("%s has too many files to list all of them", self.repository)
-        return [
+        names = [
             leaf.path.removeprefix(pin.folder)
             for leaf in tree.tree
-            if leaf.mode in _FILE_MODES
-            and leaf.path.startswith(pin.folder)
-            and "/__pycache__/" not in leaf.path
+            if leaf.mode in _FILE_MODES and leaf.path.startswith(pin.folder)
         ]
+        kept = [name for name in names if "__pycache__" not in name and not problem_of(name)]
+        return kept if pin.entrypoint in kept else []
 
     def _read(self, path: str, at: str, *, kept: bool = True) -> bytes | None:
         """A file at a commit, through the first door that has it."""

@@ -94,9 +94,11 @@ class Entries:
         if kind.type in BUILTINS:
             entry = self._as_builtin(kind, entry, where)
         for key in _path_fields(kind):
-            given = entry.get(key, kind.model_fields[key].default)
-            if isinstance(given, str | Path):
-                entry[key] = self._paths.absolute(str(given), (*where, key))
+            usual = kind.model_fields[key].default
+            if isinstance(entry.get(key), str):
+                entry[key] = self._paths.absolute(entry[key], (*where, key))
+            elif key not in entry and isinstance(usual, Path):
+                entry[key] = self._document.path.absolute().parent / usual
         made, problems = validated(kind, entry, self._document, where, about=_about(entry))
         self.problems += problems
         return made

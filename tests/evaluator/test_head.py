@@ -1,0 +1,70 @@
+import pytest
+
+from agentevals.errors import UnavailableError
+from agentevals.evaluator.head import Head, parse, watch
+from tests.evaluator.conftest import head_of, sha256
+
+INDEX = b"{}"
+
+
+def seen(folder, sequence, index=INDEX):
+    head = head_of(index, sequence)
+    watch(folder, "o/r", "main", head=head, index=index, where="o/r")
+
+
+def test_what_it_says():
+    assert parse(head_of(INDEX, 3)) == Head(sequence=3, index=sha256(INDEX))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"\xff",
+        b'{"sequence": -1}',
+        b'{"sequence": 1, "index": "x"}',
+        b"[" * 10**5,
+    ],
+)
+def test_what_is_none(content):
+    assert parse(content) is None
+
+
+def test_the_same_and_later_ones_are_fine(tmp_path):
+    for sequence, index in ((1, b"1"), (1, b"1"), (2, b"2"), (9, b"9")):
+        seen(tmp_path, sequence, index)
+
+    with pytest.raises(UnavailableError, match=r"no\. 8 stands where no\. 9 was seen before"):
+        seen(tmp_path, 8)
+
+
+def test_what_was_refused_is_not_remembered(tmp_path):
+    seen(tmp_path, 5, b"5")
+    for _ in range(2):
+        with pytest.raises(UnavailableError, match="was put back"):
+            seen(tmp_path, 4, b"4")
+
+    seen(tmp_path, 6, b"6")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_another_branch_has_a_history_of_its_own(tmp_path):
+    seen(tmp_path, 5)
+    watch(tmp_path, "o/r", "dev", head=head_of(INDEX, 1), index=INDEX, where="o/r")
+
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_registry_without_one_is_an_old_one(tmp_path, caplog):
+    watch(tmp_path, "o/r", head=None, index=INDEX, where="o/r")
+
+    assert caplog.text == ""
+
+
+def test_a_folder_that_cannot_be_written_costs_only_the_memory(tmp_path):
+    (tmp_path / "file").touch()
+    seen(tmp_path / "file", 1)
+
+    assert (tmp_path / "file").is_file()
