@@ -4,7 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.action.job import CITIES, TRAJECTORY, agent, config, eval_set, transcript, write
+from tests.action.job import (
+    CITIES,
+    FORK,
+    NUMBER,
+    REPOSITORY,
+    TRAJECTORY,
+    agent,
+    config,
+    eval_set,
+    transcript,
+    write,
+)
 
 WORSE = agent(failing=["paris"])
 LENIENT = config(TRAJECTORY | {"threshold": 0.0}, gate={"pass_rate": {"at_least": 0.0}})
@@ -32,6 +43,16 @@ def privileged(job, request):
     return made
 
 
+@pytest.fixture(params=EVENTS)
+def event(request):
+    return request.param
+
+
+def whose(job):
+    """Whose branch the event is about."""
+    return FORK if f'"{FORK}"' in Path(job.environ["GITHUB_EVENT_PATH"]).read_text() else REPOSITORY
+
+
 def results(done):
     cases = done.report["sections"][0]["report"]["cases"]
     return {case["case_id"]: case["verdict"] for case in cases}
@@ -57,6 +78,37 @@ def test_a_pull_request_cannot_soften_what_judges_it_even_where_it_is_checked_ou
     assert (done.code, done.outputs["regressed"]) == (1, "1")
     assert results(done) == {case: "fail" if case == "paris" else "pass" for case in CITIES}
     assert [section["config"] for section in done.report["sections"]] == ["eval_config.yaml"]
+
+
+def test_a_pull_request_cannot_choose_its_judge_by_where_it_leaves_the_base(job, event):
+    lenient = {"eval_config.yaml": LENIENT}
+    long_ago = job.origin.commit(agent() | lenient)
+    job.base = job.origin.commit(agent(), on=long_ago)
+    job.head = job.origin.commit(WORSE | lenient, on=long_ago)
+    job.on(event, job.head, job.base)
+    job.known(13 if event == "pull_request_target" else NUMBER, head_repository=whose(job))
+    job.place.merge_bases[f"{job.base}...{job.head}"] = long_ago
+    job.environ["GITHUB_SHA"] = job.base
+    done = job.checkout(job.base).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed")
+    assert done.outputs["failed"] == "1"
+
+
+def test_a_baseline_in_a_file_is_that_of_the_base_as_it_is_now(job, event):
+    """Long ago everything failed, so that nothing can be worse than that."""
+    job.given(baseline="./baseline.json")
+    bad, good = (job.pushed(agent(failing=failing)).run().text for failing in (CITIES, ()))
+    long_ago = job.origin.commit(agent() | {"baseline.json": bad})
+    job.base = job.origin.commit(agent() | {"baseline.json": good}, on=long_ago)
+    job.head = job.origin.commit(WORSE | {"baseline.json": bad}, on=long_ago)
+    job.on(event, job.head, job.base)
+    job.known(13 if event == "pull_request_target" else NUMBER, head_repository=whose(job))
+    job.place.merge_bases[f"{job.base}...{job.head}"] = long_ago
+    job.environ["GITHUB_SHA"] = job.base
+    done = job.checkout(job.base).run()
+
+    assert (done.code, done.outputs["regressed"]) == (1, "1")
 
 
 def test_a_pull_request_cannot_take_its_judge_away(privileged):

@@ -115,7 +115,11 @@ _LOOKUPS: dict[Want, Callable[[Job, Occasion], Occasion]] = {
 
 
 def _with_merge_base(job: Job, at: Occasion) -> Occasion:
-    """The base is where the branch left it, not where the base branch has gone since."""
+    """The base is where the branch left it, not where the base branch has gone since.
+
+    Its rules are not: a branch can leave its base at any commit, before a limit was set, say.
+    """
+    at = msgspec.structs.replace(at, rules_sha=at.base_sha)
     if Want.MERGE_BASE not in at.wants or not (at.base_sha and at.head_sha) or at.refusal:
         return at
     found = git.merge_base(job.workspace.root, at.base_sha, at.head_sha) or _asked(job.api, at)

@@ -43,7 +43,7 @@ def bench(job: Job) -> Bench:
     if not job.occasion.privileged:
         return Bench(root=checkout, traces=checkout, trees=trees)
     at = job.occasion
-    base = at.base_sha or at.sha
+    base = at.rules_sha or at.sha
     if not base or not at.head_sha:
         msg = "neither the base nor the head of the pull request is known; nothing can be judged"
         raise UnavailableError(msg)

@@ -32,8 +32,9 @@ class Occasion(Noun, frozen=True):
 
     `sha` is what the runner checked out, `head_sha` what is evaluated and what a check or a
     status belongs to. What is None is not in the payload, and `wants` says what to ask for.
-    In a `privileged` run the base's config and thresholds judge. With a `refusal` nothing is
-    done, and it says why.
+    In a `privileged` run the base's config and thresholds judge, as they are at `rules_sha`: where
+    the branch left its base its author has chosen. With a `refusal` nothing is done, and it says
+    why.
     """
 
     event: str
@@ -54,6 +55,7 @@ class Occasion(Noun, frozen=True):
     sha: str | None = None
     head_sha: str | None = None
     base_sha: str | None = None
+    rules_sha: str | None = None
     base_ref: str | None = None
     head_ref: str | None = None
     head_repository: str | None = None

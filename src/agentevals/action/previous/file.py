@@ -22,7 +22,7 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
         return NoBaseline(reason=f"there is no file '{name}'")
     if path is given and job.occasion.privileged:
         return NoBaseline(reason=f"'{name}' is not in the base, which alone decides here")
-    commit = "" if path is given else job.occasion.base_sha or ""
+    commit = "" if path is given else _base(job) or ""
     origin = Origin(source="file", path=name, commit=commit)
     known = reading.read_run(path)
     if isinstance(known, Review):
@@ -30,8 +30,14 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     return baselines.of_report(known, origin)
 
 
+def _base(job: Job) -> str | None:
+    """Where a pull request that decides nothing left its base, it has chosen as well."""
+    at = job.occasion
+    return at.rules_sha if at.privileged else at.base_sha
+
+
 def _of_base(job: Job, bench: Bench, given: Path) -> Path | None:
-    base = job.occasion.base_sha
+    base = _base(job)
     if not base or not given.is_relative_to(job.workspace.root):
         return None
     try:
