@@ -28,6 +28,12 @@ def test_somebody_elses_comment_with_our_marker_is_not_ours(comments, stand_in):
     assert [comment.id for comment in comments.own()] == [ours.id]
 
 
+def test_a_comment_that_quotes_ours_is_another_one(comments, stand_in):
+    stand_in.world.comment(f"The log of a build:\n{MARKER}\nresult")
+
+    assert comments.own() == []
+
+
 def test_our_comment_without_the_marker_is_another_one(comments, stand_in):
     stand_in.world.comment(f"{marker('other')}\nresult")
 

@@ -77,8 +77,8 @@ class _Nodes(msgspec.Struct):
 class Comments:
     """Our comments on one pull request that bear one marker.
 
-    Ours is what bears the marker and was written with this token: anybody can write the marker.
-    GraphQL knows the author. Where it does not answer, ours are those of `login`, which nobody
+    Ours is what begins with the marker and was written with this token: anybody can write or
+    quote the marker. GraphQL knows the author. Where it does not answer, ours are those of `login`, which nobody
     else can have: the names of people hold no brackets.
     """
 
@@ -93,7 +93,7 @@ class Comments:
         """The oldest first, out of all pages."""
         place = path("repos", self.repository, "issues", self.number, "comments")
         listed = self.api.pages(place, Comment, to=_READ)
-        found = [comment for comment in listed if self.marker in comment.text]
+        found = [comment for comment in listed if comment.text.startswith(self.marker)]
         self._learn(comment for comment in found if comment.node_id not in self._authored)
         ours = [c for c in found if self._authored[c.node_id].viewer_did_author]
         return sorted(ours, key=lambda comment: comment.id)
