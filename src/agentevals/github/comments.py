@@ -78,8 +78,8 @@ class Comments:
     """Our comments on one pull request that bear one marker.
 
     Ours is what begins with the marker and was written with this token: anybody can write or
-    quote the marker. GraphQL knows the author. Where it does not answer, ours are those of `login`, which nobody
-    else can have: the names of people hold no brackets.
+    quote the marker. GraphQL knows the author. Where it does not answer, ours are those of
+    `login`, which nobody else can have: the names of people hold no brackets.
     """
 
     api: Api
