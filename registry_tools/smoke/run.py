@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from agentevals.errors import EvaluatorError
@@ -53,9 +53,10 @@ def run(registry: Registry, options: Options | None = None) -> list[Finding]:
             known[entry.name] = found
     if tasks and (why := sandbox.objection(asked.level)):
         return [*_in_order(registry, known), _refused(why)]
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for task, found in zip(tasks, pool.map(lambda t: _run(t, asked), tasks), strict=True):
-            known[task.entry.name] = found
+    most = os.cpu_count()
+    with ThreadPoolExecutor(most) as programs, ThreadPoolExecutor(most) as entries:
+        ran = entries.map(lambda task: _run(task, asked, programs), tasks)
+        known |= {task.entry.name: found for task, found in zip(tasks, ran, strict=True)}
     return _in_order(registry, known)
 
 
@@ -74,14 +75,14 @@ def _task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Ta
     return _Task(entry, given, memory.key(entry, asked.level, machine) if lasting else "")
 
 
-def _run(task: _Task, asked: Options) -> list[Finding]:
-    found = list(_findings(task, asked))
+def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
+    found = list(_findings(task, asked, programs))
     if task.key:
         memory.remember(task.key, found)
     return found
 
 
-def _findings(task: _Task, asked: Options) -> Iterator[Finding]:
+def _findings(task: _Task, asked: Options, programs: Executor) -> Iterator[Finding]:
     entry = task.entry
     if why := _unlocked(entry):
         message = f"not run: {why}"
@@ -96,7 +97,12 @@ def _findings(task: _Task, asked: Options) -> Iterator[Finding]:
     if task.given:
         message = f"its program was given {task.given}"
         yield entry.finding(rules.GRANTED, message, entry.at("capabilities"))
-    yield from _behind_walls(task, read, asked)
+    try:
+        with box.opened(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
+            yield from trial.findings(entry, opened, read, programs)
+    except EvaluatorError as error:
+        message = f"it cannot be run: {error}"
+        yield entry.finding(rules.PROGRAM, message, entry.at("entrypoint"))
 
 
 def _unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
@@ -108,16 +114,6 @@ def _unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
         message = f"not run: {problem.message}"
         at = Extent(line, column, line, column)
         yield entry.finding_in(read.path, rules.UNPROVEN, message, at, fix="correct the file")
-
-
-def _behind_walls(task: _Task, read: Read | None, asked: Options) -> Iterator[Finding]:
-    entry = task.entry
-    try:
-        with box.opened(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
-            yield from trial.findings(entry, opened, read)
-    except EvaluatorError as error:
-        message = f"it cannot be run: {error}"
-        yield entry.finding(rules.PROGRAM, message, entry.at("entrypoint"))
 
 
 def _unlocked(entry: Entry) -> str:

@@ -1,6 +1,7 @@
 """Whether the walls hold here, tried out before anything foreign is started."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from agentevals.errors import EvaluatorError
 from agentevals.isolation import LEVELS, promises
@@ -9,8 +10,12 @@ from agentevals.isolation.promises import Checked, Outcome
 _TRIES = 2  # one of the promises is about time, which a busy machine may not keep
 
 
+@cache
 def objection(level: str) -> str:
-    """Why nothing may be run; "" when every promise holds and the walls are high enough."""
+    """Why nothing may be run; "" when every promise holds and the walls are high enough.
+
+    Found out once in a process, whose launcher stays the same.
+    """
     why = ""
     for _ in range(_TRIES):
         try:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from typing import Any
 
 from agentevals.documents.places import Key, quoted
@@ -18,33 +19,36 @@ _AGAIN = "has another result each time"
 _REPEATABLE = "make it repeatable, or write 'deterministic: false'"
 
 
-def findings(entry: Entry, box: Box, read: Read | None) -> Iterator[Finding]:
-    """All that its runs show. After a run that had to be ended, nothing more is tried."""
-    trial = _Trial(entry, box, read)
+def findings(entry: Entry, box: Box, read: Read | None, pool: Executor) -> Iterator[Finding]:
+    """All that its runs show. After a run that had to be ended, nothing more is tried, and
+    who never answers is not asked what nobody expects.
+
+    The pool runs as many programs at a time as there are processors.
+    """
+    trial = _Trial(entry, box, read, pool)
     yield from trial.of_fixtures() if read else trial.of_usual()
-    if not trial.late:
+    if trial.answered and not trial.late:
         yield from trial.of_hostile()
 
 
 class _Trial:
-    """Remembers whether a run took all the time there is: every other one would, too."""
+    """Remembers whether a run took all the time there is, and whether any had a result."""
 
-    def __init__(self, entry: Entry, box: Box, read: Read | None) -> None:
-        self._entry, self._box, self._read = entry, box, read
-        self.late = False
+    def __init__(self, entry: Entry, box: Box, read: Read | None, pool: Executor) -> None:
+        self._entry, self._box, self._read, self._pool = entry, box, read, pool
+        self.late = self.answered = False
 
     def of_fixtures(self) -> Iterator[Finding]:
-        for index, fixture in enumerate(self._read.fixtures if self._read else ()):
-            if self.late:
-                return
-            message = fixture.message(self._entry.name).model_dump_json().encode()
-            outcomes = self._twice(message)
+        fixtures = self._read.fixtures if self._read else ()
+        messages = [one.message(self._entry.name).model_dump_json().encode() for one in fixtures]
+        ran = self._pool.map(self._twice, messages)
+        for index, (fixture, outcomes) in enumerate(zip(fixtures, ran, strict=True)):
             yield from self._of_fixture(index, fixture, outcomes)
 
     def of_usual(self) -> Iterator[Finding]:
         """Without fixtures: it runs, and what comes out is anybody's guess."""
         entry = self._entry
-        outcomes = self._twice(inputs.encoded(self._usual()))
+        (outcomes,) = self._pool.map(self._twice, [inputs.encoded(self._usual())])
         at = entry.at("entrypoint")
         failed = _failure(outcomes)
         if failed:
@@ -61,14 +65,9 @@ class _Trial:
 
     def of_hostile(self) -> Iterator[Finding]:
         """One finding, however many inputs it falls over."""
-        failures: dict[str, str] = {}
-        given = list(inputs.hostile(self._entry.name, self._config(), self._usual()))
-        for what, message in given:
-            outcome = self._run(message)
-            if outcome.failure:
-                failures[what] = outcome.failure
-            if self.late:
-                break
+        given = dict(inputs.hostile(self._entry.name, self._config(), self._usual()))
+        ran = zip(given, self._pool.map(self._run, given.values()), strict=True)
+        failures = {what: one.failure for what, one in ran if one and one.failure}
         if failures:
             yield self._fallen(failures)
 
@@ -112,11 +111,16 @@ class _Trial:
 
     def _twice(self, message: bytes) -> tuple[Outcome, ...]:
         first = self._run(message)
-        return (first,) if first.failure else (first, self._run(message))
+        second = self._run(message) if first and not first.failure else None
+        return tuple(outcome for outcome in (first, second) if outcome)
 
-    def _run(self, message: bytes) -> Outcome:
+    def _run(self, message: bytes) -> Outcome | None:
+        """None once another run was late."""
+        if self.late:
+            return None
         outcome = self._box.run(message)
         self.late = self.late or outcome.late
+        self.answered = self.answered or outcome.grade is not None
         return outcome
 
     def _at(self, rule: Rule, message: str, index: int, *where: Key, fix: str = "") -> Finding:

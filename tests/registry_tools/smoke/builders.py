@@ -16,8 +16,10 @@ LANGUAGES = {".py": "python", ".js": "javascript", ".ts": "typescript"}
 # answers whatever it is given
 CALM = """
 import json, sys
+sys.stdin.read()
 print(json.dumps({"score": 0.5}))
 """
+BROKEN = "import sys\nsys.stdin.read()\n1 / 0\n"
 ONE = """
 fixtures:
   - name: hello
