@@ -139,7 +139,11 @@ class Reason(Noun, frozen=True, omit_defaults=False):
 
 
 class Highlight(Noun, frozen=True, omit_defaults=False):
-    """One case that somebody should look at; it is `certain` where no model judged it."""
+    """One case that somebody should look at; it is `certain` where no model judged it.
+
+    `other_name` is what it may have been called before, or is called now: a case that went and
+    one that came, of which the same is expected.
+    """
 
     case_id: str
     kind: Kind
@@ -153,6 +157,7 @@ class Highlight(Noun, frozen=True, omit_defaults=False):
     expected_calls: bool = False  # `calls_before` are those of the eval set, not of the base
     accepted: Acceptance | None = None
     expired: bool = False
+    other_name: str = ""
 
     @property
     def fails(self) -> bool:

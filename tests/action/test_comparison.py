@@ -83,6 +83,7 @@ def test_a_case_with_another_name_is_one_that_went_and_one_that_came(job):
 
     assert kinds(done) == {"rome": "removed", "roma": "added"}
     assert done.code == 1
+    assert "**Removed:** `rome` (now `roma`?)" in job.comments[0]
 
 
 def test_repeats_that_do_not_agree_are_flaky(job):

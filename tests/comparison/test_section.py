@@ -386,3 +386,22 @@ def test_what_falls_to_other_shards_was_not_removed():
 
     assert 0 < len(names) < len(SIX)
     assert (section.against.paired, section.counts.removed) == (len(names), 0)
+
+
+@pytest.mark.parametrize(
+    ("gone", "new", "names"),
+    [
+        ({"old": "e1"}, {"new": "e1"}, {"old": "new", "new": "old"}),
+        ({"old": "e1"}, {"new": "e2"}, {"old": "", "new": ""}),
+        ({"old": "e1"}, {}, {"old": "", "new": ""}),
+        ({"old": "e1"}, {"new": "e1", "newer": "e1"}, {"old": "", "new": "", "newer": ""}),
+    ],
+)
+def test_a_case_that_went_may_be_one_that_came_of_which_the_same_is_expected(gone, new, names):
+    def made(cases, digests):
+        identity = Identity(evaluators={"path": "e1"}, rules="r1", cases={"kept": "e0", **digests})
+        return run(dict.fromkeys(["kept", *cases], 1), identity=identity)
+
+    section = against(made(names.keys() - {"old"}, new), made(["old"], gone))
+
+    assert {one.case_id: one.other_name for one in section.highlights} == names

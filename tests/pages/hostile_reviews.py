@@ -61,6 +61,7 @@ def _template() -> Review:
 def _highlights() -> Iterator[Highlight]:
     known = {
         "case_id": "id",
+        "other_name": "other",
         "trace": Place(path="p", line=3),
         "calls_before": ("a", "b", "c"),
         "calls_now": ("a", "d"),

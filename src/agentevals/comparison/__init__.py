@@ -52,6 +52,8 @@ def section(
         idle=report.holds_nothing,
     )
     worst = highlights.ranked(found, tried.accepted)
+    known = base.usable.identity.cases if isinstance(base.usable, Baseline) else {}
+    names = cases.renamed(found, known, report.identity.cases)
     return Section(
         config=config,
         title=report.title,
@@ -62,7 +64,10 @@ def section(
         counts=_counts(found, tried, report),
         gates=judged,
         highlights=tuple(
-            highlights.highlight(pair, kind, report, base.common, acceptances)
+            msgspec.structs.replace(
+                highlights.highlight(pair, kind, report, base.common, acceptances),
+                other_name=names.get(pair.case_id, ""),
+            )
             for pair, kind in worst
         ),
         against=against,

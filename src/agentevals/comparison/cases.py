@@ -114,6 +114,25 @@ def _moved(pair: Pair, now: Standing, common: Common) -> Kind | None:
     return Kind.FIXED if failed_before else None
 
 
+def renamed(
+    found: Iterable[tuple[Pair, Kind]], before: Mapping[str, str], now: Mapping[str, str]
+) -> dict[str, str]:
+    """The other name of cases that went and came, by what is expected of them on each side.
+
+    Where several went or came of which the same is expected, nobody can tell which is which.
+    """
+    gone: dict[str, list[str]] = {}
+    new: dict[str, list[str]] = {}
+    for pair, which in found:
+        if which is Kind.REMOVED and pair.case_id in before:
+            gone.setdefault(before[pair.case_id], []).append(pair.case_id)
+        elif which is Kind.ADDED and pair.case_id in now:
+            new.setdefault(now[pair.case_id], []).append(pair.case_id)
+    alone = [d for d in gone.keys() & new.keys() if len(gone[d]) == len(new[d]) == 1]
+    names = [(gone[digest][0], new[digest][0]) for digest in alone]
+    return dict(names) | {came: went for went, came in names}
+
+
 def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
     """What the repeats of a case say about a figure; none where nothing was measured."""
     found = (value_of(case, figure) for case in cases)

@@ -21,6 +21,7 @@ class _Rule(NamedTuple):
 
 _NO_LIMIT = _Rule("no limit", -inf)
 _NOT_ACCEPTED = _Rule("not accepted", inf)
+_ABSENT = {"pass_rate.at_least": _Rule("every case", 1.0)}  # only with it single cases may fail
 
 
 def changed(base: Policy, head: Policy, path: str = "") -> Iterator[Finding]:
@@ -29,7 +30,7 @@ def changed(base: Policy, head: Policy, path: str = "") -> Iterator[Finding]:
     softer: list[str] = []
     others: list[str] = []
     for name in {**before, **now}:
-        absent = _NOT_ACCEPTED if name.startswith("accept ") else _NO_LIMIT
+        absent = _NOT_ACCEPTED if name.startswith("accept ") else _ABSENT.get(name, _NO_LIMIT)
         was, is_now = before.get(name, absent), now.get(name, absent)
         if was != is_now:
             said = f"{name} {was.written} → {is_now.written}"

@@ -172,15 +172,24 @@ def _list(kind: Kind, ones: Sequence[Highlight], stage: Stage) -> str:
 
 
 def _item(one: Highlight) -> str:
-    name = markdown.code(one.case_id, _NAME)
+    name, notes = markdown.code(one.case_id, _NAME), ", ".join(_about(one))
+    return f"{name} ({notes})" if notes else name
+
+
+def _about(one: Highlight) -> Iterator[str]:
+    other = markdown.code(one.other_name, _NAME)
     if one.kind is Kind.REMOVED:
-        failing = one.was is not None and one.was.verdict is Verdict.FAIL
-        return f"{name} (was failing ⚠️)" if failing else name
-    if one.kind is Kind.ADDED and one.fails:
-        return f"{name} (fails)"
-    if one.kind is Kind.FLAKY and one.now is not None:
-        return f"{name} (passed {one.now.passed} of {one.now.runs} runs)"
-    return name
+        if one.was is not None and one.was.verdict is Verdict.FAIL:
+            yield "was failing ⚠️"
+        if one.other_name:
+            yield f"now {other}?"
+    elif one.kind is Kind.ADDED:
+        if one.fails:
+            yield "fails"
+        if one.other_name:
+            yield f"was {other}?"
+    elif one.kind is Kind.FLAKY and one.now is not None:
+        yield f"passed {one.now.passed} of {one.now.runs} runs"
 
 
 def _accepted_row(one: Highlight) -> str:
