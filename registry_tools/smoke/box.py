@@ -13,13 +13,15 @@ from agentevals.custom_evaluators import runtime_for
 from agentevals.errors import EvaluatorError
 from agentevals.installers import Installer
 from agentevals.model import Grade
+from agentevals.presentation.terminal import plain
 from agentevals.runtimes import PythonRuntime
 from registry_tools.entry import Entry
 from registry_tools.smoke import storage
 from registry_tools.smoke.grants import Grants
 
 _LARGEST = 64 << 20  # of one file; the rule `files` allows far less
-_SHOWN = 400  # characters of what a program wrote about its own end
+_SAID = 400  # characters of what a program wrote about its own end
+_SHOWN = 600  # and of a sentence about it
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Box:
             return Outcome(wire.grade(self._answer(message), name=self.name))
         except EvaluatorError as error:
             late = time.monotonic() - began >= self.timeout * 0.9
-            return Outcome(failure=self._told(str(error)), late=late)
+            return Outcome(failure=self.told(str(error)), late=late)
 
     def _answer(self, message: bytes) -> bytes:
         finished = isolation.run_program(
@@ -65,18 +67,19 @@ class Box:
             level=self.level,
         )
         if finished.exit_code != 0:
-            said = " ".join(finished.stderr[-_SHOWN:].split())
+            said = finished.stderr[-_SAID:].strip()
             msg = f"exited with code {finished.exit_code}{f': {said}' if said else ''}"
             raise EvaluatorError(msg)
         return finished.stdout
 
-    def _told(self, error: str) -> str:
-        """Without the place of the copy, which nobody knows."""
-        told = error.removeprefix(f"evaluator {self.name!r} ")
+    def told(self, text: str) -> str:
+        """What a program said, as one short line: without the place of the copy, which nobody
+        knows, and without the values that it was given."""
+        told = text.removeprefix(f"evaluator {self.name!r} ")
         told = told.replace(str(self.home), self.shown)
         for _, value in self.grants.environment:
             told = told.replace(value, "…") if value else told
-        return told
+        return plain(told, _SHOWN)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -23,10 +24,13 @@ _KIND = "results"
 
 
 def key(entry: Entry, level: str, machine: str) -> str:
-    """Everything that decides what a smoke run of this entry shows."""
-    digests = {
-        file: hashlib.sha256(entry.bytes_of(file, _LARGEST)).hexdigest() for file in entry.files
-    }
+    """Everything that decides what a smoke run of this entry shows; "" if it cannot be read."""
+    try:
+        digests = {
+            file: hashlib.sha256(entry.bytes_of(file, _LARGEST)).hexdigest() for file in entry.files
+        }
+    except OSError:
+        return ""
     parts = (machine, entry.folder, level, digests)
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -58,7 +62,8 @@ def remember(key: str, findings: Iterable[Finding]) -> None:
     """What failed is tried again: it may have been the machine."""
     found = list(findings)
     if not any(finding.severity is Severity.ERROR for finding in found):
-        storage.kept(_KIND, f"{key}.json", msgspec.json.encode(found))
+        with suppress(OSError):  # a machine without a place for it tries again
+            storage.kept(_KIND, f"{key}.json", msgspec.json.encode(found))
 
 
 def _node() -> str:

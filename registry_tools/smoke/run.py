@@ -76,7 +76,12 @@ def _task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Ta
 
 
 def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
-    found = list(_findings(task, asked, programs))
+    try:
+        found = list(_findings(task, asked, programs))
+    except (EvaluatorError, OSError) as error:
+        why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        at = task.entry.at("entrypoint")
+        found = [task.entry.finding(rules.PROGRAM, f"it cannot be run: {why}", at)]
     if task.key:
         memory.remember(task.key, found)
     return found
@@ -97,12 +102,8 @@ def _findings(task: _Task, asked: Options, programs: Executor) -> Iterator[Findi
     if task.given:
         message = f"its program was given {task.given}"
         yield entry.finding(rules.GRANTED, message, entry.at("capabilities"))
-    try:
-        with box.opened(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
-            yield from trial.findings(entry, opened, read, programs)
-    except EvaluatorError as error:
-        message = f"it cannot be run: {error}"
-        yield entry.finding(rules.PROGRAM, message, entry.at("entrypoint"))
+    with box.opened(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
+        yield from trial.findings(entry, opened, read, programs)
 
 
 def _unreadable(entry: Entry, read: Read) -> Iterator[Finding]:

@@ -94,7 +94,7 @@ class _Trial:
         grades = [one.grade for one in outcomes if one.grade]
         wrong = [found for grade in grades for found in comparing.mismatches(fixture, grade)]
         for key, how in dict.fromkeys(wrong):
-            yield self._at(rules.RESULT, f"{about} {how}", index, "expect", key)
+            yield self._at(rules.RESULT, f"{about} {self._box.told(how)}", index, "expect", key)
         differing = self._differing(outcomes)
         if differing:
             message = f"{about} {_AGAIN}: {', '.join(differing)}"

@@ -157,6 +157,26 @@ def test_what_nobody_expects_must_not_make_it_fall_over(tmp_path):
     assert finding.severity is Severity.ERROR
 
 
+def test_a_reason_is_told_on_one_line_and_cut(tmp_path):
+    program = """
+    import json
+    reason = "no\\n::error::" + "x" * 100_000
+    print(json.dumps({"score": 0, "status": "NOT_EVALUATED", "details": {"reason": reason}}))
+    """
+
+    message = found(judge(tmp_path, program))["smoke-result"].message
+
+    assert "was not evaluated: no ::error::xxx" in message
+    assert len(message) < 1_000
+
+
+def test_a_machine_that_keeps_nothing_still_runs_everything(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+
+    assert run.run(judge(tmp_path / "registry")) == []
+
+
 def test_who_never_answers_is_blamed_once(tmp_path):
     assert list(found(judge(tmp_path, "1 / 0"))) == ["smoke-program"]
 
