@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
@@ -29,9 +28,6 @@ class Ignored:
         answer = git(self._root, *_QUESTION)
         names = answer.split(b"\0") if answer is not None else []
         return frozenset(os.fsdecode(name).rstrip("/") for name in names if name)
-
-
-Git = Callable[..., bytes | None]
 
 
 def git(root: Path, *words: str) -> bytes | None:

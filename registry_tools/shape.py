@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from agentevals.documents.places import Key, quoted
 from agentevals.evaluator.manifest import WORDS
-from registry_tools.strict import UNREAD
+from registry_tools.faults import UNREAD
 from registry_tools.words import shown
 
 Where = tuple[Key, ...]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agentevals.report import Severity
-from registry_tools import strict
+from registry_tools import faults
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
@@ -20,4 +20,4 @@ RULE = Rule(
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    yield from entry.faults(strict.DUPLICATE, RULE)
+    yield from entry.faults(faults.DUPLICATE, RULE)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.evaluator.manifest import FILE
 from agentevals.report import Severity
-from registry_tools import strict
+from registry_tools import faults
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
@@ -26,7 +26,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         message = f"{FILE} cannot be read: {entry.unreadable}"
         yield entry.finding_in(FILE, RULE, message, fix=_remedy(entry))
     for fault in entry.document.faults:
-        if fault.rule == strict.SIZE:
+        if fault.rule == faults.SIZE:
             yield entry.finding(RULE, fault.message, fix=fault.fix)
 
 

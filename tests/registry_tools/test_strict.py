@@ -3,8 +3,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry_tools import strict
-from registry_tools.strict import UNREAD
+from registry_tools import reader, strict
+from registry_tools.faults import UNREAD
 
 
 def said(text):
@@ -86,7 +86,7 @@ def test_what_an_alias_stands_for_is_not_guessed():
 
 @pytest.mark.parametrize("line", ["a: 1\n", "yes: 1\n", "a: *x\n"])
 def test_a_file_of_nothing_but_mistakes_is_given_up_on(line):
-    assert len(strict.read((line * 9_000).encode()).faults) <= strict.MOST_FAULTS + 2
+    assert len(strict.read((line * 9_000).encode()).faults) <= reader.MOST_FAULTS + 2
 
 
 @pytest.mark.parametrize(
