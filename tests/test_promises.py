@@ -174,7 +174,7 @@ def test_init_makes_a_folder_whose_program_scores(project, words, files):
     done = agentevals("evaluator", "init", *words, cwd=project)
 
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in (project / "my_evaluator").iterdir()} == files
+    assert files <= {path.name for path in (project / "my_evaluator").iterdir()}
     manifest = yaml.safe_load((project / "my_evaluator" / "evaluator.yaml").read_text())
     program = project / "my_evaluator" / manifest["entrypoint"]
     config = configured(project, {"name": "mine", "type": "code", "path": str(program)})

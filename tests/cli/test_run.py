@@ -252,3 +252,13 @@ def test_an_unknown_command_names_the_nearest():
 
     assert done.returncode == 2
     assert "run" in done.stderr
+
+
+def test_offline_only_what_was_fetched_before_is_used(tmp_path):
+    config = tmp_path / "c.yaml"
+    config.write_text("evaluators:\n- {name: far, type: remote, ref: evaluators/far/far.py}\n")
+
+    done = agentevals("run", PARIS, "-c", str(config), "--offline", XDG_CACHE_HOME=str(tmp_path))
+
+    assert done.returncode == 3
+    assert "offline" in done.stdout

@@ -105,6 +105,9 @@ Jobs = Annotated[int | None, typer.Option(min=1, help="How many evaluators at a 
 LeastIsolation = Annotated[
     Isolation | None, typer.Option(help="How far foreign programs must be shut in, at least")
 ]
+Offline = Annotated[
+    bool, typer.Option("--offline", help="Remote evaluators: only what was fetched before")
+]
 EmitOtel = Annotated[bool, typer.Option("--emit-otel", help="Send results to the OTLP collector")]
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="Say more on stderr about what is done")

@@ -42,6 +42,7 @@ def run(
     baseline: options.Baseline = None,
     jobs: options.Jobs = None,
     isolation: options.LeastIsolation = None,
+    offline: options.Offline = False,
     emit_otel: options.EmitOtel = False,
     verbose: options.Verbose = False,
 ) -> None:
@@ -59,6 +60,8 @@ def run(
     is unavailable, 4 a bug of ours.
     """
     logs.show(everything=verbose)
+    if offline:
+        os.environ["AGENTEVALS_OFFLINE"] = "1"
     files = [output.target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),
