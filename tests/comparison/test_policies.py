@@ -28,7 +28,6 @@ def said(base, head):
     ("head", "change"),
     [
         (with_limit("pass_rate", at_least=0.5), "pass_rate.at_least 0.9 → 0.5"),
-        (with_limit("pass_rate"), "pass_rate.at_least 0.9 → no limit"),
         (
             msgspec.structs.replace(BASE, limits={"pass_rate": Limit(at_least=0.9)}),
             "cost.at_most 0.5 → no limit, cost.max_ratio 1.2 → no limit",
@@ -60,6 +59,13 @@ def test_a_gate_that_is_less_strict_is_a_warning_and_the_way_back_a_note(head, c
 
     assert (severity, message) == (Severity.WARNING, change)
     assert back is Severity.NOTE
+
+
+def test_with_a_share_that_must_pass_single_cases_may_fail_which_is_less_strict_than_without():
+    without = with_limit("pass_rate")
+
+    assert said(without, BASE) == [(Severity.WARNING, "pass_rate.at_least every case → 0.9")]
+    assert said(BASE, without) == [(Severity.NOTE, "pass_rate.at_least 0.9 → every case")]
 
 
 def test_an_acceptance_that_lasts_longer_is_less_strict():
