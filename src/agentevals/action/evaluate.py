@@ -61,7 +61,7 @@ def _review(job: Job, rungs: ladder.Ladder) -> Review:
             sections.append(_section(job, bench, config))
         except AgentEvalsError as error:
             notes += findings.of_error(job, error)
-    return _judged(job, sections, notes)
+    return _judged(job, sections, [*notes, *gate_changes.gone(job, bench, chosen)])
 
 
 def _section(job: Job, bench: Bench, config: Path) -> Section:

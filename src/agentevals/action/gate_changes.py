@@ -1,15 +1,19 @@
 """Whether a pull request changes what it is judged by: allowed, and never silent."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
 from agentevals.action.job import Job
-from agentevals.action.runs import Bench, plan_of
+from agentevals.action.runs import Bench, chosen, plan_of
 from agentevals.action.trees import moved
 from agentevals.comparison import policies
 from agentevals.errors import AgentEvalsError
-from agentevals.report import Report
+from agentevals.report import Finding, Report, Severity
+
+_NAMED = 5  # configs in a sentence
 
 
 def said(job: Job, bench: Bench, config: Path, report: Report) -> Report:
@@ -25,3 +29,25 @@ def said(job: Job, bench: Bench, config: Path, report: Report) -> Report:
         return report
     found = policies.changed(base, report.policy, bench.name(config))
     return msgspec.structs.replace(report, findings=(*report.findings, *found))
+
+
+def gone(job: Job, bench: Bench, configs: Sequence[Path]) -> Iterator[Finding]:
+    """A word about configs of the base that the inputs name there, and here not any more."""
+    at = job.occasion
+    tree = bench.trees.known(at.base_sha or "")
+    if tree is None or at.number is None or at.privileged:
+        return
+    there = replace(bench, root=tree)
+    try:
+        before = [there.name(config) for config in chosen(job, there)]
+    except AgentEvalsError:  # the base had none
+        return
+    missing = sorted(set(before) - {bench.name(config) for config in configs})
+    if missing:
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        named = f"{', '.join(missing[:_NAMED])}{more}"
+        yield Finding(
+            severity=Severity.WARNING,
+            rule="config-removed",
+            message=f"not evaluated any more, because this pull request removes it: {named}",
+        )
