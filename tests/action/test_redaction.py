@@ -117,7 +117,7 @@ def test_twenty_thousand_hostile_texts_are_obeyed_by_nobody(job):
     masked = [command.data for command in commands(done.log) if command.name == "add-mask"]
 
     assert (done.code, done.outputs["regressed"]) == (1, str(FRIENDS))
-    assert set(names) <= {"add-mask", "group", "endgroup", "warning", "error"}
+    assert set(names) <= {"add-mask", "group", "endgroup", "notice", "warning", "error"}
     assert (masked, names.count("group")) == ([job.github.token], 1)
     assert {command.properties.get("file") for command in commands(done.log)} <= {
         None,
