@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from registry_tools.finding import Rule
-from registry_tools.rules import RULES
+from registry_tools.rules import described
 
 FOLDER = Path(__file__).parents[1] / "docs" / "rules"
 INDEX = "README.md"
@@ -12,7 +12,7 @@ INDEX = "README.md"
 
 def pages() -> dict[str, str]:
     """Every page by its name."""
-    rules = [RULES[name].RULE for name in RULES.ours]
+    rules = described()
     whole = {f"{rule.id}.md": "\n".join(_page(rule)) + "\n" for rule in rules}
     return {INDEX: "\n".join(_index(rules)) + "\n", **whole}
 

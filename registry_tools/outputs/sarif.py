@@ -11,7 +11,7 @@ from agentevals.report import Severity
 from agentevals.version import VERSION
 from registry_tools.finding import Finding, Rule
 from registry_tools.outcome import Outcome
-from registry_tools.rules import RULES
+from registry_tools.rules import described
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -22,13 +22,14 @@ _MOST = 5_000  # results; GitHub shows no more
 
 def render(outcome: Outcome) -> Iterator[str]:
     """Rules with their reasons, then what was found."""
-    rules = list(RULES.ours)
+    known = described()
+    rules = [rule.id for rule in known]
     run = {
         "tool": {
             "driver": {
                 "name": "agentevals registry",
                 "version": VERSION,
-                "rules": [_rule(RULES[name].RULE) for name in rules],
+                "rules": [_rule(rule) for rule in known],
             }
         },
         "automationDetails": {"id": "agentevals/registry/"},
@@ -61,7 +62,7 @@ def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
     text = one_line(f"{finding.message}{fix}").replace("](", "] (")
     return {
         "ruleId": finding.rule,
-        "ruleIndex": rules.index(finding.rule),
+        **({"ruleIndex": rules.index(finding.rule)} if finding.rule in rules else {}),
         "level": _LEVELS[finding.severity],
         "message": {"text": text.replace("{", "{{").replace("}", "}}")},
         "locations": [{"physicalLocation": physical}],

@@ -12,6 +12,7 @@ from agentevals.seams import Table
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
+from registry_tools.smoke import rules as smoke
 
 _HOME = "registry_tools.rules"
 
@@ -56,6 +57,11 @@ RULES: Table[Check] = Table(
         "complete": f"{_HOME}.complete",
     },
 )
+
+
+def described() -> list[Rule]:
+    """Every rule that a check can name: those of the table, and what running shows."""
+    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES]
 
 
 def run(registry: Registry) -> list[Finding]:

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from registry_tools import registry
+from registry_tools.outputs import OUTPUTS
 from registry_tools.smoke import rules
 from tests.registry_tools.smoke.builders import BROKEN, CALM, ONE, judge
 from tests.registry_tools.smoke.test_run import LEGACY
@@ -70,6 +71,17 @@ def test_what_nobody_has_to_think_about_is_put_right_before_it_is_run(tmp_path):
 
     assert validate(tmp_path, "--fix") == (0, [])
     assert registry.read(tmp_path).entries[0].text("language") == "python"
+
+
+def test_what_running_shows_is_told_in_every_format(tmp_path):
+    judge(tmp_path, BROKEN)
+    path, cache = ":".join(sys.path), str(tmp_path / ".cache")
+
+    for name in OUTPUTS.ours:
+        words = ("registry", "validate", "--format", name)
+        done = agentevals(*words, cwd=tmp_path, PYTHONPATH=path, XDG_CACHE_HOME=cache)
+
+        assert (done.returncode, "smoke-program" in done.stdout) == (1, True), done.stderr
 
 
 def test_each_rule_has_its_own_name_and_says_why():
