@@ -19,6 +19,8 @@ COMMANDS: dict[str, Command] = {
     "validate": Command(f"{_HOME}.validate:validate", "Check manifests and what lies beside them"),
     "index": Command(f"{_HOME}.index:index", "Compile what lists and clients read"),
     "diff": Command(f"{_HOME}.diff:diff", "Say what a branch changes for those who use them"),
+    "verify": Command(f"{_HOME}.verify:verify", "Compare what lies here with an index"),
+    "why": Command(f"{_HOME}.why:why", "Say why an evaluator is not listed"),
     "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch and push it"),
     "new": Command(f"{_HOME}.new:new", "Write an evaluator that works as it stands"),
 }

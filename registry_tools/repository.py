@@ -134,7 +134,7 @@ class Repository:
         told = self.ask(
             "log", "--first-parent", "-m", "--no-renames", "--no-show-signature", "--no-notes",
             "--no-color", "--no-ext-diff", "--no-textconv", "--name-only", "-z",
-            "--format=%x01%H %ct", commit, "--", f"{self.prefix}{path}",
+            "--format=%x01%H %ct", commit, "--", path,
         )  # fmt: skip
         change: Change | None = None
         names: list[str] = []

@@ -10,6 +10,7 @@ yanked:                      # an earlier version that nobody should get any mor
 ```
 """
 
+import re
 from typing import Annotated
 
 import msgspec
@@ -24,6 +25,7 @@ from registry_tools import strict
 from registry_tools.registry import FOLDER
 
 FILE = f"{FOLDER}/.tombstones.yaml"
+_SAYS_SOMETHING = re.compile(rb"^[ \t]*[^ \t\r\n#]", re.MULTILINE)
 _LARGEST = 4 << 20  # bytes; a registry may grow old
 
 _Version = Annotated[str, Meta(pattern=VERSION)]
@@ -63,7 +65,7 @@ class Tombstones(Noun, frozen=True, forbid_unknown_fields=True):
 
 def read(content: bytes | None) -> Tombstones:
     """What the file says, or ConfigError with everything that is wrong with it."""
-    if content is None:
+    if content is None or not _SAYS_SOMETHING.search(content):
         return Tombstones()
     document = strict.read(content, _LARGEST)
     if document.faults:
@@ -77,7 +79,7 @@ def read(content: bytes | None) -> Tombstones:
             for fault in document.faults
         )
     try:
-        return msgspec.convert(document.value or {}, Tombstones)
+        return msgspec.convert(document.value, Tombstones)
     except msgspec.ValidationError as error:
         known = "it has 'removed', 'transferred' and 'yanked', each with names in it"
         raise ConfigError(
