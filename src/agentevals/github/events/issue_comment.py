@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.events.parts import Comment, Number, Part, Scene, Want, shaped
+from agentevals.github.events.parts import Account, Comment, Number, Part, Scene, Want, shaped
 
 _TRUSTED = ("OWNER", "MEMBER", "COLLABORATOR")
 _LONGEST_LINE = 200  # characters kept of what was written
@@ -13,16 +13,12 @@ _LONGEST_LINE = 200  # characters kept of what was written
 _COMMIT = re.compile(r"\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}\b")
 
 
-class _Author(msgspec.Struct, frozen=True):
-    login: str
-
-
 class _Comment(msgspec.Struct, frozen=True):
     id: int
     author_association: str
     body: str = ""
     created_at: str = ""
-    user: _Author | None = None  # an account that was deleted since
+    user: Account | None = None  # an account that was deleted since
 
 
 class _Issue(msgspec.Struct, frozen=True):

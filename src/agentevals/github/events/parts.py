@@ -111,6 +111,12 @@ class Repository(msgspec.Struct, frozen=True):
     default_branch: str | None = None
 
 
+class Account(msgspec.Struct, frozen=True):
+    """A person or an app, as far as payloads agree on it."""
+
+    login: str
+
+
 def shaped(payload: dict[str, Any], kind: type[Shape]) -> Shape:
     """The payload with types, or a PayloadError that says what it lacks and where."""
     try:

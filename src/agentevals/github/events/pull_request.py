@@ -6,6 +6,7 @@ import msgspec
 
 from agentevals.github.events.parts import (
     DEPENDABOT,
+    Account,
     Number,
     Part,
     Repository,
@@ -22,16 +23,12 @@ class _Side(msgspec.Struct, frozen=True):
     repo: Repository | None = None  # a fork that was deleted since
 
 
-class _Author(msgspec.Struct, frozen=True):
-    login: str
-
-
 class _PullRequest(msgspec.Struct, frozen=True):
     number: Number
     state: str
     head: _Side
     base: _Side
-    user: _Author | None = None
+    user: Account | None = None
     draft: bool = False
     mergeable: bool | None = None
 

@@ -6,6 +6,7 @@ import msgspec
 
 from agentevals.github.events.parts import (
     DEPENDABOT,
+    Account,
     Number,
     Part,
     Repository,
@@ -36,10 +37,6 @@ class _PullRequest(msgspec.Struct, frozen=True):
     base: _Side
 
 
-class _Actor(msgspec.Struct, frozen=True):
-    login: str
-
-
 class _Run(msgspec.Struct, frozen=True):
     id: int
     event: str
@@ -51,7 +48,7 @@ class _Run(msgspec.Struct, frozen=True):
     run_attempt: int = 1
     name: str | None = None
     path: str = ""
-    actor: _Actor | None = None
+    actor: Account | None = None
     pull_requests: list[_PullRequest] = []
 
 
