@@ -20,7 +20,7 @@ def affected(registry: Registry, ref: str) -> frozenset[str] | None:
     if any(path.startswith(_TOOLS) or path in _TOOL_FILES for path in paths):
         return None
     parts = (path.split("/") for path in paths)
-    names = {part[1] for part in parts if part[0] == FOLDER and len(part) > 2 - 1}
+    names = {part[1] for part in parts if part[0] == FOLDER and len(part) > 1}
     return frozenset(names | set(_mentioning(registry, names)))
 
 

@@ -9,9 +9,9 @@ import typer
 from agentevals.errors import InputError
 from agentevals.seams import suggestion
 from registry_tools import proposal
-from registry_tools.commands.validate import Walls
 from registry_tools.outputs import OUTPUTS
 from registry_tools.review import review
+from registry_tools.validation import Walls
 
 _FORMATS = [name for name in OUTPUTS.ours if name != "sarif"]
 

@@ -29,8 +29,9 @@ COMMANDS: Table[Callable[[Job], int]] = Table(
     {
         "evaluate": "agentevals.action.evaluate:command",
         "publish": "agentevals.action.publish:command",
-        "registry-validate": "agentevals.action.registry:command",
-        "registry-index": "agentevals.action.registry:command",
+        # on top of us, and only named here
+        "registry-validate": "registry_tools.step:validate",
+        "registry-index": "registry_tools.step:index",
     },
 )
 

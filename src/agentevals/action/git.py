@@ -132,7 +132,7 @@ def _answering(folder: Path, asked: IO[bytes], *words: str) -> Iterator[IO[bytes
         stdin=asked,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=_environment(folder),
+        env=environment(folder),
     ) as running:
         limit = Timer(_SECONDS, running.kill)
         limit.start()
@@ -156,7 +156,7 @@ def _answered(folder: Path, *words: str) -> bytes | None:
             capture_output=True,
             timeout=_SECONDS,
             check=True,
-            env=_environment(folder),
+            env=environment(folder),
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -167,7 +167,7 @@ def _command(folder: Path, *words: str) -> list[str]:
     return ["git", "--no-pager", "-C", str(folder), *words]
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
     """Built, not inherited: no token, and nobody's own settings. The last lines are what no
     config of the checkout can overrule: nothing is fetched, nothing above it is a repository."""
     settings = {"GIT_CONFIG_COUNT": str(len(_SETTINGS))}
