@@ -7,6 +7,7 @@ import pytest
 from tests.action.job import TRAJECTORY, agent, config, git, write
 
 HOME = "services/weather"
+MANY = [f"case-{number}" for number in range(5)]
 BROKEN = "evaluators: [{name: tool_trajectory_avg_scor, type: builtin}]\n"
 
 
@@ -257,3 +258,19 @@ def test_a_config_that_a_pull_request_removes_is_missed_aloud(job):
     assert done.code == 0
     assert [note["message"] for note in done.report["notes"]] == [said]
     assert "not evaluated any more" in job.comments[0]
+
+
+def test_github_is_asked_for_baselines_once_and_not_for_each_config(job):
+    """A token has a thousand requests an hour."""
+    names = [f"agent-{number}" for number in range(4)]
+    every = {k: text for name in names for k, text in below(name, agent(cases=MANY)).items()}
+    job.given(config="*/eval_config.yaml").keeping_artifacts().pushed(every).run()
+    job.ended()
+    job.proposed(every | below(names[0], agent(failing=[MANY[0]], cases=MANY)))
+    asked = len(job.github.requests())
+    done = job.run()
+    read = [request.path for request in job.github.requests()[asked:] if request.method == "GET"]
+
+    assert (len(sections(done)), done.outputs["regressed"]) == (len(names), "1")
+    for part in ("/check-runs", "/workflows/", "/artifacts"):
+        assert len([path for path in read if part in path.partition("?")[0]]) <= 2, part

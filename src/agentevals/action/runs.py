@@ -1,12 +1,13 @@
 """Running one config: of the checkout, or, where the pull request must not decide, of its base."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agentevals import pipeline
 from agentevals.action import configs
 from agentevals.action.job import Job
+from agentevals.action.memory import Memory
 from agentevals.action.redaction import redacted
 from agentevals.action.sites import relative
 from agentevals.action.trees import Trees, moved, within
@@ -30,6 +31,7 @@ class Bench:
     root: Path
     traces: Path
     trees: Trees
+    memory: Memory = field(default_factory=Memory)
     notes: tuple[Finding, ...] = ()
 
     def name(self, config: Path) -> str:

@@ -1,11 +1,13 @@
 """The report that the newest trusted run on the base branch left behind."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from agentevals import baselines
 from agentevals.action.job import Job
+from agentevals.action.memory import Memory
 from agentevals.action.runs import Bench
 from agentevals.baselines import Baseline, NoBaseline
 from agentevals.errors import AgentEvalsError
@@ -15,7 +17,7 @@ from agentevals.github import artifacts, runs
 from agentevals.github.api import Api
 from agentevals.github.artifacts import Artifact
 from agentevals.github.runs import Run
-from agentevals.review import Origin
+from agentevals.review import Origin, Review
 
 _LOOKED_AT = 10  # runs; older ones are no base any more
 
@@ -30,9 +32,9 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     if job.api is None or not at.base_ref or not workflow:
         return NoBaseline(reason="there is no token, or no base branch, to look for runs with")
     reason = f"the workflow has not yet run on {at.base_ref}"
-    for run in _candidates(job.api, job, workflow):
+    for run in _candidates(job.api, job, workflow, bench.memory):
         try:
-            known = _left(job.api, job, run, bench.name(config))
+            known = _left(job, run, bench.name(config), bench.memory)
         except AgentEvalsError as error:
             known = NoBaseline(reason=str(error))
         if isinstance(known, Baseline):
@@ -41,21 +43,27 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     return NoBaseline(reason=reason)
 
 
-def _left(api: Api, job: Job, run: Run, name: str) -> Baseline | NoBaseline:
+def _left(job: Job, run: Run, name: str, memory: Memory) -> Baseline | NoBaseline:
+    review = memory.once(("report", run.id), lambda: _report(job.github, job, run))
+    if review is None:
+        said = f"no run on {job.occasion.base_ref} has left an artifact '{job.report_name}'"
+        return NoBaseline(reason=said)
+    origin = Origin(
+        source="artifact",
+        commit=run.head_sha,
+        run_url=run.html_url,
+        run_number=run.run_number,
+        made_at=run.created_at,
+    )
+    return baselines.of_review(review, name, job.leg, origin)
+
+
+def _report(api: Api, job: Job, run: Run) -> Review | None:
     for artifact in _reports(api, job, run)[:1]:
         folder = job.scratch / f"artifact-{artifact.id}"
-        if not folder.is_dir():
-            artifacts.fetch(api, job.occasion.repository, artifact, folder)
-        origin = Origin(
-            source="artifact",
-            commit=run.head_sha,
-            run_url=run.html_url,
-            run_number=run.run_number,
-            made_at=run.created_at,
-        )
-        return baselines.of_review(reading.read(folder / FILE), name, job.leg, origin)
-    said = f"no run on {job.occasion.base_ref} has left an artifact '{job.report_name}'"
-    return NoBaseline(reason=said)
+        artifacts.fetch(api, job.occasion.repository, artifact, folder)
+        return reading.read(folder / FILE)
+    return None
 
 
 def _reports(api: Api, job: Job, run: Run) -> list[Artifact]:
@@ -65,12 +73,17 @@ def _reports(api: Api, job: Job, run: Run) -> list[Artifact]:
     return [a for a in found if a.name == job.report_name or a.name.startswith(again)]
 
 
-def _candidates(api: Api, job: Job, workflow: str) -> Iterator[Run]:
-    at = job.occasion
-    branch, seen = at.base_ref or "", {at.run_id or 0}
-    for sha in dict.fromkeys((at.base_sha or "", "")):
-        found = runs.of_workflow(api, at.repository, workflow, branch=branch, sha=sha)
-        for run in islice(runs.trusted(found, branch), _LOOKED_AT):
+def _candidates(api: Api, job: Job, workflow: str, memory: Memory) -> Iterator[Run]:
+    seen = {job.occasion.run_id or 0}
+    for sha in dict.fromkeys((job.occasion.base_sha or "", "")):
+        found = memory.once(("runs", sha), partial(_newest, api, job, workflow, sha))
+        for run in found:
             if run.id not in seen:
                 seen.add(run.id)
                 yield run
+
+
+def _newest(api: Api, job: Job, workflow: str, sha: str) -> list[Run]:
+    at, branch = job.occasion, job.occasion.base_ref or ""
+    found = runs.of_workflow(api, at.repository, workflow, branch=branch, sha=sha)
+    return list(islice(runs.trusted(found, branch), _LOOKED_AT))

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -11,6 +12,7 @@ from agentevals.action.runs import Bench
 from agentevals.baselines import Baseline, NoBaseline
 from agentevals.errors import InputError
 from agentevals.github import checks
+from agentevals.github.api import Api
 from agentevals.github.checks import Check
 from agentevals.review import Origin
 
@@ -24,17 +26,31 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     if job.api is None or not at.base_sha:
         return NoBaseline(reason="there is no token, or no base commit, to look for a check with")
     name = bench.name(config)
-    reason = f"the base commit has no check run that tells about {name}"
-    for check in checks.of_commit(job.api, at.repository, at.base_sha, job.name):
+    told = bench.memory.once("checks", lambda: _told(job.github, job, at.base_sha or ""))
+    unknown = told.reason or f"the base commit has no check run that tells about {name}"
+    return told.known.get(name) or NoBaseline(reason=unknown)
+
+
+class _Told(NamedTuple):
+    """The newest baseline of each config, and why another could not be read."""
+
+    known: dict[str, Baseline]
+    reason: str = ""
+
+
+def _told(api: Api, job: Job, commit: str) -> _Told:
+    known: dict[str, Baseline] = {}
+    reason = ""
+    for check in checks.of_commit(api, job.occasion.repository, commit, job.name):
         for line in filter(_HIDDEN.fullmatch, (check.output.text or "").splitlines()):
             try:
-                known = baselines.unpacked(line)
+                found = baselines.unpacked(line)
             except InputError as error:
                 reason = f"the check run of the base commit: {error}"
                 continue
-            if known.origin.path == name:
-                return msgspec.structs.replace(known, origin=_origin(check, at.base_sha))
-    return NoBaseline(reason=reason)
+            made = msgspec.structs.replace(found, origin=_origin(check, commit))
+            known.setdefault(found.origin.path, made)
+    return _Told(known, reason)
 
 
 def _origin(check: Check, commit: str) -> Origin:
