@@ -11,6 +11,7 @@ from agentevals.errors import ConfigError, InputError, Problem
 from agentevals.presentation.terminal import plain
 from agentevals.runner import walking
 from agentevals.runner.inputs import PLACE
+from agentevals.runner.values import LONGEST_SHOWN
 
 # where the runner mounts its folder for temporary files; older ones do not, and do not say so
 _RUNNER_TEMP = "/github/runner_temp"
@@ -53,7 +54,7 @@ class Workspace:
         """One path, resolved; it need not exist. `name` is the input that holds it."""
         try:
             return self._contained(self._absolute(given))
-        except _OutsideError as error:
+        except _UnusableError as error:
             msg = f"{PLACE}: '{name}': {error}"
             raise InputError(msg) from None
 
@@ -67,9 +68,14 @@ class Workspace:
         problems: list[str] = []
         for pattern in patterns:
             text = pattern.removeprefix("!").strip()
-            paths = list(self._candidates(text))
+            try:
+                paths = list(self._candidates(text))
+            except _UnusableError as error:
+                problems.append(str(error))
+                continue
             if text != pattern:
-                chosen = {path: None for path in chosen if path not in set(paths)}
+                left_out = set(paths)
+                chosen = {path: None for path in chosen if path not in left_out}
                 continue
             chosen |= dict.fromkeys(paths)
             unmatched += [] if any(path.is_file() for path in paths) else [text]
@@ -116,10 +122,16 @@ class Workspace:
         return f"there is no file '{plain(pattern)}'{nearest(path)}"
 
     def _absolute(self, given: str) -> Path:
-        for host, container in self.hosts:
-            if given == host or given.startswith(f"{host}/"):
-                return Path(container + given[len(host) :])
-        return self.folder / given
+        matching = ((h, c) for h, c in self.hosts if given == h or given.startswith(f"{h}/"))
+        host, container = next(matching, ("", ""))
+        path = Path(container + given[len(host) :]) if host else self.folder / given
+        try:
+            path.exists()
+        except OSError as error:  # no file can have that name
+            why = (error.strerror or str(error)).lower()
+            msg = f"'{plain(given, LONGEST_SHOWN)}' cannot be looked for: {why}"
+            raise _UnusableError(msg) from None
+        return path
 
     def _contained(self, path: Path) -> Path:
         try:
@@ -146,7 +158,11 @@ class Workspace:
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
 
 
-class _OutsideError(Exception):
+class _UnusableError(Exception):
+    pass
+
+
+class _OutsideError(_UnusableError):
     def __init__(self, shown: str) -> None:
         super().__init__(
             f"'{plain(shown)}' leads out of the workspace; use a file in it that is no link "
