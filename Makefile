@@ -54,6 +54,7 @@ docs: $(READY)
 	@$(BIN)/python -m agentevals.schemas
 	@$(BIN)/python -m tests.reference
 	@$(BIN)/python -m tests.action_tables
+	@$(BIN)/python -m tests.rule_pages
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate

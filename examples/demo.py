@@ -15,11 +15,20 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 PLAYED = ROOT / "build" / "demo"
+IGNORED = shutil.ignore_patterns("__pycache__", "demo.py")
 GATE_FAILED = 1  # as it must: the pull request breaks a conversation
 
 sys.path.insert(0, str(ROOT))
 
 from tests.stand_in.server import running  # noqa: E402 -- it lies in the repository
+
+# one more evaluator than the example has: fetched from a registry, held against its hash
+REMOTE = """
+  - name: numbers_agree # out of the registry of this repository
+    type: remote
+    ref: numbers_agree@^1.0
+"""
+COMMUNITY = "community/evaluators"
 
 # what the pull request changes in the agent: Phoenix gets its Fahrenheit and its warning, …
 MENDED = {
@@ -36,6 +45,7 @@ def main():
     checkout = PLAYED / "checkout"
     base, head = commits(checkout)
     with running() as github:
+        offer(github.world.repository(COMMUNITY))
         pull = github.world.pull(base_sha=base, head_sha=head, head_ref="fahrenheit")
         code = act(checkout, github, pull)
         (comment,) = github.world.repository().comments_on(pull.number)
@@ -44,10 +54,23 @@ def main():
     show(comment.body, checkout / "agentevals-report")
 
 
+def offer(repository):
+    """This repository's evaluators, as a registry on GitHub has them: folders and an index."""
+    registry = PLAYED / "registry"
+    shutil.copytree(ROOT / "evaluators", registry / "evaluators", ignore=IGNORED)
+    git(registry, "init", "--quiet", "--initial-branch", "main")
+    tip = commit(registry, "Evaluators")
+    run("registry", "index", cwd=registry)
+    files = [path for path in registry.rglob("*") if path.is_file() and ".git" not in path.parts]
+    repository.commits["main"] = tip
+    repository.files[tip] = {str(f.relative_to(registry)): f.read_bytes() for f in files}
+
+
 def commits(checkout):
     """The repository as it was, and as the pull request wants it."""
-    ignored = shutil.ignore_patterns("__pycache__", "demo.py")
-    shutil.copytree(HERE, checkout, ignore=ignored)
+    shutil.copytree(HERE, checkout, ignore=IGNORED)
+    with (checkout / "eval_config.yaml").open("a", encoding="utf-8") as config:
+        config.write(REMOTE)
     git(checkout, "init", "--quiet", "--initial-branch", "main")
     base = commit(checkout, "The weather agent, its evaluation, and what was recorded")
     script = checkout / "weather_agent" / "script.py"
@@ -64,8 +87,12 @@ def record(checkout, conversation):
     agent = [sys.executable, "weather_agent/agent.py", conversation]
     traces = Path("traces", f"{conversation}.jsonl")
     (checkout / traces).unlink()
-    program = [sys.executable, "-m", "agentevals", "record", "-o", str(traces), "--", *agent]
-    subprocess.run(program, cwd=checkout, check=True, capture_output=True)
+    run("record", "-o", str(traces), "--", *agent, cwd=checkout)
+
+
+def run(*words, cwd):
+    program = [sys.executable, "-m", "agentevals", *words]
+    subprocess.run(program, cwd=cwd, check=True, capture_output=True)
 
 
 def commit(checkout, message):
@@ -99,6 +126,9 @@ def act(checkout, github, pull):
         "GITHUB_RUN_NUMBER": "12",
         "GITHUB_STEP_SUMMARY": str(PLAYED / "summary.md"),
         "GITHUB_OUTPUT": str(PLAYED / "outputs.txt"),
+        "AGENTEVALS_EVALUATOR_REPO": COMMUNITY,
+        "AGENTEVALS_API_URL": github.url,
+        "AGENTEVALS_CACHE": str(PLAYED / "cache"),
         **github.environ,
         "INPUT_GITHUB-TOKEN": github.token,
         "INPUT_CONFIG": "eval_config.yaml",

@@ -27,6 +27,7 @@ SHARED = {
     "cli": {
         "completion",
         "earlier",
+        "lazy",
         "logs",
         "options",
         "output",

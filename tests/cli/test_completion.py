@@ -30,8 +30,8 @@ def offered(*words):
 @pytest.mark.parametrize(
     ("words", "first"),
     [
-        (["r"], ["run", "record"]),
-        (["evaluator", ""], ["init", "list", "config", "runtimes"]),
+        (["r"], ["run", "record", "registry"]),
+        (["evaluator", ""], ["init", "list", "search", "show", "config", "runtimes"]),
         (["run", "--output-f"], ["--output-file"]),
         (["run", "-o", "j"], ["json", "junit"]),
         (["run", "-m", "response_m"], ["response_match_score"]),

@@ -6,26 +6,15 @@ no more than typer itself.
 
 import sys
 import traceback
-from importlib import import_module
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
-from typer.main import get_command
 
-from agentevals.cli import streams
+from agentevals.cli import lazy, streams
+from agentevals.cli.lazy import Command
 from agentevals.errors import AgentEvalsError, InputError
 from agentevals.presentation.terminal import line, plain
-from agentevals.seams import suggestion
 from agentevals.version import VERSION
-
-
-class Command(NamedTuple):
-    """Where a command lives, and the line that `--help` shows for it."""
-
-    target: str
-    help: str
-
 
 _HOME = "agentevals.cli"
 
@@ -42,41 +31,6 @@ COMMANDS: dict[str, Command] = {
 }
 
 
-class LazyGroup(TyperGroup):
-    """Knows the names of all commands, and imports only the one that is asked for."""
-
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 -- typer's signature
-        """In the order of the table, which is the order in which people meet them."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- typer's signature
-        """The real command, imported now; None makes typer say which names there are."""
-        return _load(cmd_name) if cmd_name in COMMANDS else None
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """An unknown name is answered with the nearest."""
-        if args[0] not in COMMANDS:
-            ctx.fail(f"no command {args[0]!r}{suggestion(args[0], list(COMMANDS))}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- as above
-        """The help lines of the table, so that nothing is imported to show them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
-
-
-def _load(name: str) -> Any:
-    module, _, attribute = COMMANDS[name].target.partition(":")
-    found = getattr(import_module(module), attribute)
-    if not isinstance(found, typer.Typer):
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name=name)(found)
-        found = alone
-    loaded = get_command(found)
-    loaded.name = name
-    return loaded
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"agentevals {VERSION}")
@@ -85,7 +39,7 @@ def _version(wanted: bool) -> None:
 
 app = typer.Typer(
     name="agentevals",
-    cls=LazyGroup,
+    cls=lazy.group(COMMANDS),
     help="Score AI agents from the traces they leave behind.",
     epilog="Start with: agentevals init",
     no_args_is_help=True,

@@ -65,7 +65,9 @@ def init(
       agentevals evaluator init politeness.ts
     """
     made = scaffold.write(name, runtime, output_dir)
-    print(f"wrote {made.program}\nwrote {made.manifest}\n\ntry it:  {made.trial}")
+    for written in (made.program, made.manifest, *made.others):
+        print(f"wrote {written}")
+    print(f"\ntry it:  {made.trial}")
     print(f"use it:  agentevals evaluator config {made.program.stem} --path {made.program}")
 
 

@@ -1,0 +1,56 @@
+"""Groups of commands whose modules are imported when a command is named, and not before."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from agentevals.seams import suggestion
+
+
+class Command(NamedTuple):
+    """Where a command lives, and the line that `--help` shows for it."""
+
+    target: str
+    help: str
+
+
+def group(commands: Mapping[str, Command]) -> type[TyperGroup]:
+    """Knows the names of all commands, and imports only the one that is asked for."""
+
+    class LazyGroup(TyperGroup):
+        def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 -- typer's signature
+            """In the order of the table, which is the order in which people meet them."""
+            return list(commands)
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- as above
+            """The real command, imported now; None makes typer say which names there are."""
+            return _load(cmd_name, commands[cmd_name]) if cmd_name in commands else None
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            """An unknown name is answered with the nearest."""
+            if args[0] not in commands:
+                ctx.fail(f"no command {args[0]!r}{suggestion(args[0], list(commands))}")
+            return super().resolve_command(ctx, args)
+
+        def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- as above
+            """The help lines of the table, so that nothing is imported to show them."""
+            with formatter.section("Commands"):
+                formatter.write_dl([(name, command.help) for name, command in commands.items()])
+
+    return LazyGroup
+
+
+def _load(name: str, command: Command) -> Any:
+    module, _, attribute = command.target.partition(":")
+    found = getattr(import_module(module), attribute)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(name=name)(found)
+        found = alone
+    loaded = get_command(found)
+    loaded.name = name
+    return loaded
