@@ -417,6 +417,19 @@ def test_one_broken_report_does_not_hide_the_others(first, second):
     assert "'agentevals-broken' is not published" in done.said("warning")[0]
 
 
+def test_many_large_reports_are_not_all_held_in_memory(first, second):
+    """Spaces cost nothing to send; what they stand for are cases."""
+    done = first.run()
+    for name in "abc":
+        content = packed(**{"report.json": done.text + " " * 50 * 2**20})
+        forged(second, content, f"agentevals-{name}")
+    done = second.run()
+
+    assert done.code == 0
+    assert ["'agentevals-c' is not published" in text for text in done.said("warning")] == [True]
+    assert "more than 134,217,728 bytes" in done.said("warning")[0]
+
+
 def test_of_several_attempts_the_last_is_published(first, second):
     first.run()
     first.environ["GITHUB_RUN_ATTEMPT"] = "10"

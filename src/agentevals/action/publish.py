@@ -5,6 +5,7 @@ no Markdown of it is used, and which pull request it is about is asked from GitH
 """
 
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from agentevals.presentation.terminal import plain
 from agentevals.review import Review, Section
 
 _MOST = 50  # reports of one run: legs of a matrix
+_MOST_BYTES = 128 * 2**20  # of all reports together; read, they take many times as much
 _PREFIX = f"{NAME}-"
 _ATTEMPT = re.compile(r"-attempt-[0-9]{1,6}\Z")
 _LONGEST = 200  # characters of the name of a job or of a leg
@@ -80,21 +82,29 @@ def _of_leg(job: Job, review: Review, count: int) -> Job:
 
 def _reviews(job: Job, source: SourceRun) -> Iterator[Review]:
     """One of each report that can be read; the others are said."""
+    room = _MOST_BYTES
     for artifact in _artifacts(job, source)[:_MOST]:
         folder = job.scratch / f"artifact-{artifact.id}"
         try:
             artifacts.fetch(job.github, job.occasion.repository, artifact, folder)
-            yield _trusted(job, source, _read(folder / FILE))
+            content = _content(folder / FILE, room)
+            room -= len(content)
+            yield _trusted(job, source, reading.read(content))
         except AgentEvalsError as error:
             name = plain(artifact.name, _LONGEST)
             job.log.warning(f"the report {name!r} is not published: {error}")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _read(path: Path) -> Review:
+def _content(path: Path, room: int) -> bytes:
     if not path.is_file():
         msg = f"there is no {path.name} in it"
         raise InputError(msg)
-    return reading.read(path.read_bytes())
+    if path.stat().st_size > room:
+        msg = f"the reports of that run have more than {_MOST_BYTES:,} bytes; evaluate fewer cases"
+        raise InputError(msg)
+    return path.read_bytes()
 
 
 def _artifacts(job: Job, source: SourceRun) -> list[Artifact]:
