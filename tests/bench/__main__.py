@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench import inputs, peer
+from tests.bench import inputs, peer, registry, registry_index, registry_smoke
 from tests.bench.measure import Measured, measure
 
 OURS = Path(sys.executable).with_name("agentevals")
@@ -135,6 +135,41 @@ def constant_memory(folder: Path) -> Line:
     )  # fmt: skip
 
 
+def thousand_manifests(folder: Path) -> Line:
+    registry.write(folder, 1_000)
+    theirs, ours = registry.both(folder)
+    return _faster("1,000 manifests against check-jsonschema", theirs, ours, registry.WANTED)
+
+
+def thousand_entries(folder: Path) -> Line:
+    registry_index.repository(folder, 1_000)
+    plain, ours = registry_index.compiling(folder, rounds=5)
+    return Line(
+        "index of 1,000 evaluators", f"hash and dump {plain:.2f} s", f"{ours:.2f} s",
+        f"{ours / plain:.1f} x", f"at most {registry_index.MOST} x",
+        ours <= registry_index.MOST * plain,
+    )  # fmt: skip
+
+
+def reading_an_index(folder: Path) -> Line:
+    registry_index.repository(folder, 1_000)
+    theirs, ours = registry_index.reading(folder)
+    return Line(
+        "client reads 1,000 entries", f"PyYAML {theirs:.2f} s", f"{ours:.4f} s",
+        f"{theirs / ours:.0f} x faster", f"{registry_index.LEAST} x",
+        theirs >= registry_index.LEAST * ours,
+    )  # fmt: skip
+
+
+def fixture(folder: Path) -> Line:
+    measured = registry_smoke.measure(folder)
+    return Line(
+        "a fixture, confined", f"interpreter {measured.fresh * 1000:.0f} ms",
+        f"{measured.ours * 1000:.1f} ms", f"{measured.ratio:.1f} x faster",
+        f"{registry_smoke.WANTED} x", measured.ratio >= registry_smoke.WANTED,
+    )  # fmt: skip
+
+
 WORK: dict[str, Callable[[Path], Line]] = {
     "help": help_text,
     "one": one_trace,
@@ -142,6 +177,10 @@ WORK: dict[str, Callable[[Path], Line]] = {
     "thousand": thousand_traces,
     "loading": loading,
     "memory": constant_memory,
+    "manifests": thousand_manifests,
+    "index": thousand_entries,
+    "reading": reading_an_index,
+    "fixture": fixture,
 }
 
 
