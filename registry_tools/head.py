@@ -2,9 +2,10 @@
 
 import hashlib
 
+import msgspec
+
 from agentevals.errors import InputError
 from agentevals.evaluator.head import FILE, Head, parse
-from registry_tools.serialise import as_json
 
 
 def after(before: bytes | None, index: bytes, commit: str) -> bytes:
@@ -23,4 +24,4 @@ def after(before: bytes | None, index: bytes, commit: str) -> bytes:
 
 
 def _line(head: Head) -> bytes:
-    return as_json(head) + b"\n"
+    return msgspec.json.encode(head) + b"\n"

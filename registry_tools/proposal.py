@@ -33,12 +33,16 @@ GENERATED = (YAML, JSON, "head.json", EACH)
 
 @dataclass(frozen=True)
 class Pair:
-    """An evaluator as it is on the other branch, and as it would be; None where it is not."""
+    """An evaluator as it is on the other branch, and as it would be; None where it is not.
+
+    `unlisted` is why it would not be listed although its folder is there.
+    """
 
     name: str
     old: IndexEntry | None
     new: IndexEntry | None
     entry: Entry | None = None
+    unlisted: UnlistedError | None = None
 
 
 @dataclass(frozen=True)
@@ -71,9 +75,10 @@ class Proposal:
         before = {folder.name: folder for folder in self._before()}
         after = {folder.name: folder for folder in folders.on_disk(self._chosen())}
         for name in sorted({*before, *after} & self._names):
-            old, new = _listed(before.get(name)), _listed(after.get(name))
-            if old != new:
-                yield Pair(name, old, new, self.registry.by_name.get(name))
+            old, _ = _listed(before.get(name))
+            new, why = _listed(after.get(name))
+            if old != new or why:
+                yield Pair(name, old, new, self.registry.by_name.get(name), why)
 
     def generated(self) -> list[str]:
         """Files that only the publisher writes, and that are not as they were."""
@@ -133,8 +138,8 @@ def read(root: Path, base: str) -> Proposal:
     return Proposal(registry.read(root), base, found)
 
 
-def _listed(folder: Folder | None) -> IndexEntry | None:
+def _listed(folder: Folder | None) -> tuple[IndexEntry | None, UnlistedError | None]:
     try:
-        return entry_of(folder) if folder else None
-    except UnlistedError:
-        return None
+        return (entry_of(folder) if folder else None), None
+    except UnlistedError as why:
+        return None, why

@@ -55,8 +55,11 @@ def _about(proposal: Proposal, pair: Pair, drifts: list[Drift]) -> Iterator[Find
 
 
 def _gone(proposal: Proposal, pair: Pair) -> Iterator[Finding]:
-    """One whose manifest is broken is not gone; `validate` says what is wrong with it."""
-    if pair.entry is None and pair.name not in proposal.tombstones.removed:
+    if pair.unlisted is not None:
+        message = f"it would not be listed: {pair.unlisted.message}"
+        fix = pair.unlisted.fix or f"agentevals registry validate {FOLDER}/{pair.name}"
+        yield _of(pair, update_rules.UNLISTED, message, fix=fix)
+    elif pair.name not in proposal.tombstones.removed:
         message = "it is removed, and no tombstone says why"
         fix = "record it under 'removed' in evaluators/.tombstones.yaml"
         yield _of(pair, update_rules.REMOVED, message, fix=fix)
@@ -101,7 +104,8 @@ def _step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
     """Whether the version rises as much as what changes for those who use it."""
     if not old.version or not new.version or step(old.version, new.version) >= needed:
         return
-    reasons = [one.message for one in (*changes, *drifts) if one.step is needed]
+    reasons = [change.message for change in changes if change.step is needed]
+    reasons += [drift.message for drift in drifts if drift.step is needed]
     message = f"{old.version} → {new.version} is no {_WORDS[needed]} step, and {reasons[0]}"
     yield _of(pair, update_rules.VERSION, message, "version", _version_fix(old, needed))
 

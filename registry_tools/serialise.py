@@ -6,7 +6,7 @@ something else. So the YAML needs no emitter: its lists and mappings are JSON, w
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ import yaml
 
 from agentevals.errors import AgentEvalsError, UnavailableError
 from agentevals.evaluator import index as indexes
-from agentevals.evaluator.index import SCHEMA, Index, IndexEntry
+from agentevals.evaluator.index import SCHEMA, Index
 from registry_tools import strict
 
 JSON, YAML, FOLDER = "index.json", "index.yaml", "e"
@@ -51,23 +51,16 @@ class Written:
 
 def written(index: Index, *, thorough: bool = False) -> Written:
     """The files of an index. `thorough` asks PyYAML as well, which takes a hundred times longer."""
-    entries = {entry.name: as_json(entry) for entry in index.evaluators}
+    said = {entry.name: {**_FIRST, **msgspec.to_builtins(entry)} for entry in index.evaluators}
+    entries = {name: msgspec.json.encode(entry) for name, entry in said.items()}
     found = Written(
         _json(index, entries),
-        _yaml(index, entries),
+        _yaml(index, said.values()),
         {name: _alone(content) for name, content in entries.items()},
     )
     if why := _difference(index, found, thorough=thorough):
         raise UnwritableError(why)
     return found
-
-
-def as_json(value: Any) -> bytes:
-    """Canonical: UTF-8, no spaces, fields in their order, what is the default left out."""
-    said = msgspec.to_builtins(value)
-    if isinstance(value, IndexEntry):
-        said = {**_FIRST, **said}
-    return msgspec.json.encode(said)
 
 
 def _json(index: Index, entries: Mapping[str, bytes]) -> bytes:
@@ -83,18 +76,19 @@ def _alone(entry: bytes) -> bytes:
     return b'{"schema":%d,"evaluator":%b}\n' % (SCHEMA, entry)
 
 
-def _yaml(index: Index, entries: Mapping[str, bytes]) -> bytes:
+def _yaml(index: Index, entries: Iterable[dict[str, Any]]) -> bytes:
     """The predecessor's shape: its keys first, in its order."""
-    return "".join(_lines(index, entries)).encode()
+    text = "".join(_lines(index, entries))
+    return _ESCAPED.sub(_escape, text).encode()
 
 
-def _lines(index: Index, entries: Mapping[str, bytes]) -> Iterator[str]:
+def _lines(index: Index, entries: Iterable[dict[str, Any]]) -> Iterator[str]:
     yield f"{_HEADER}generatedAt: {_flow(index.generated)}\nschema: {SCHEMA}\n"
     yield f"commit: {_flow(index.commit)}\n\n"
-    yield "evaluators:\n" if entries else "evaluators: []\n"
-    for content in entries.values():
+    yield "evaluators:\n" if index.evaluators else "evaluators: []\n"
+    for entry in entries:
         sign = "-"
-        for key, value in json.loads(content).items():
+        for key, value in entry.items():
             yield f"  {sign} {key}: {_flow(value)}\n"
             sign = " "
     if index.removed:
@@ -102,7 +96,7 @@ def _lines(index: Index, entries: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def _flow(value: Any) -> str:
-    text = _ESCAPED.sub(_escape, json.dumps(value, ensure_ascii=False))
+    text = _encode(value)
     return _TOKEN.sub(_number, text) if "e-" in text or "e+" in text else text
 
 
@@ -137,4 +131,5 @@ def _difference(index: Index, found: Written, *, thorough: bool) -> str:
     return ""
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

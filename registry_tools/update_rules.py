@@ -63,4 +63,15 @@ GENERATED = Rule(
     good="git checkout origin/main -- index.yaml",
 )
 
-ALL = (VERSION, OWNER, REMOVED, GROWTH, BEHAVIOUR, GENERATED)
+UNLISTED = Rule(
+    id="update-unlisted",
+    severity=Severity.ERROR,
+    title="What is proposed can be listed",
+    why="An entry whose manifest cannot be read, or whose folder nobody could fetch, would not be "
+    "in the index. One that is listed already would stay as it was, and nobody would get the "
+    "change.",
+    bad="name: [politeness",
+    good="name: politeness",
+)
+
+ALL = (VERSION, OWNER, REMOVED, GROWTH, BEHAVIOUR, GENERATED, UNLISTED)

@@ -25,7 +25,12 @@ BIN = Path(sys.executable).parent
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 GRANTED = re.compile(r" {6}[a-z-]+: (read|write) # \w+")
 # What that release of actionlint is too old to know.
-NEWER = ('label "ubuntu-24.04', 'unknown permission scope "attestations"')
+NEWER = (
+    'label "ubuntu-24.04',
+    'unknown permission scope "attestations"',
+    'property "workflow_repository" is not defined',
+    'property "workflow_sha" is not defined',
+)
 
 
 def _ids(paths: list[Path]) -> list[str]:

@@ -13,8 +13,6 @@ from registry_tools.outputs import OUTPUTS
 from registry_tools.review import review
 from registry_tools.validation import Walls
 
-_FORMATS = [name for name in OUTPUTS.ours if name != "sarif"]
-
 
 def diff(
     root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
@@ -22,7 +20,7 @@ def diff(
         str, typer.Option(metavar="REF", help="The branch that the change is for")
     ] = "origin/main",
     output: Annotated[
-        str, typer.Option("-f", "--format", help=f"One of {', '.join(_FORMATS)}")
+        str, typer.Option("-f", "--format", help=f"One of {', '.join(OUTPUTS.ours)}")
     ] = "text",
     smoke: Annotated[
         bool, typer.Option("--smoke/--no-smoke", help="Whether old and new programs are run")
@@ -45,8 +43,8 @@ def diff(
 
     Exit codes: 0 it can be accepted, 1 something has to be changed, 2 it cannot be compared.
     """
-    if output not in _FORMATS:
-        msg = f"unknown format {output!r}{suggestion(output, _FORMATS)}"
+    if output not in OUTPUTS:
+        msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
         raise InputError(msg)
     outcome = review(proposal.read(root, base), level=isolation.value if smoke else "")
     for piece in OUTPUTS[output].render(outcome):

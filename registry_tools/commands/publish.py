@@ -15,7 +15,7 @@ from registry_tools.publish import Published, Target
 from registry_tools.publish import publish as published
 
 
-def publish(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
+def publish(
     root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
     remote: Annotated[str, typer.Option(help="Where it is pushed to")] = "origin",
     branch: Annotated[str, typer.Option(help="Which branch is compiled and pushed to")] = "main",

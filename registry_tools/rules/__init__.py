@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from agentevals.seams import Table
+from registry_tools import update_rules
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
@@ -60,8 +61,8 @@ RULES: Table[Check] = Table(
 
 
 def described() -> list[Rule]:
-    """Every rule that a check can name: those of the table, and what running shows."""
-    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES]
+    """Every rule that a check can name: those of the table, what running shows, and updates."""
+    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES, *update_rules.ALL]
 
 
 def run(registry: Registry) -> list[Finding]:

@@ -241,6 +241,15 @@ def test_a_broken_tombstone_is_named_with_its_place(root):
     assert "evaluators/.tombstones.yaml:3:3: 'a' is here twice" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["politeness", "kindness"])
+def test_what_would_not_be_listed_cannot_be_accepted(root, name):
+    registries.write(root, name, {"evaluator.yaml": "name: [\n"})
+    code, found = diff(root)
+
+    assert code == 1
+    assert said(found, "update-unlisted")[0].startswith("it would not be listed: not valid YAML")
+
+
 def test_an_unknown_branch_is_named(root):
     done = run(root, "diff", "--base", "nowhere", "--no-smoke")
 

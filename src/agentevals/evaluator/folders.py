@@ -37,7 +37,7 @@ def check(names: Iterable[str], *, about: str) -> None:
             both = f"{seen[folded]!r} and {name!r}"
             raise _refusal(about, f"has {both}, which are one file on many machines")
         seen[folded] = name
-    for name in seen:
+    for name in (each for each in seen if "/" in each):
         for above in PurePosixPath(name).parents:
             if str(above) in seen:
                 raise _refusal(about, f"has {seen[str(above)]!r} both as a file and as a folder")
