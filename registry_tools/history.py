@@ -13,8 +13,8 @@ from agentevals.evaluator.index import Earlier, IndexEntry
 from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.manifest import NAME, VERSION
 from registry_tools import folders, versions
-from registry_tools.compile import UnlistedError, entry_of
 from registry_tools.folders import Folder, Place
+from registry_tools.listing import UnlistedError, entry_of
 from registry_tools.registry import FOLDER
 from registry_tools.repository import Change, Repository
 

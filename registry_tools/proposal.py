@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from agentevals.documents.places import quoted
 from agentevals.errors import InputError
 from agentevals.evaluator.index import IndexEntry
 from registry_tools import (
@@ -19,9 +20,9 @@ from registry_tools import (
 from registry_tools import (
     entry as entries,
 )
-from registry_tools.compile import UnlistedError, entry_of
 from registry_tools.entry import Entry
 from registry_tools.folders import Folder
+from registry_tools.listing import UnlistedError, entry_of
 from registry_tools.registry import FOLDER, Registry
 from registry_tools.repository import Blob, Repository
 from registry_tools.serialise import FOLDER as EACH
@@ -61,7 +62,12 @@ class Proposal:
     @cached_property
     def fork(self) -> str:
         """The commit at which the branches parted."""
-        return self.repository.ask("merge-base", self.tip, "HEAD").decode("ascii").split()[0]
+        done = self.repository.attempt("merge-base", self.tip, "HEAD")
+        if done.returncode:
+            why = "have nothing in common here; check out with fetch-depth: 0"
+            msg = f"{quoted(self.base)} and HEAD {why}, or name another branch"
+            raise InputError(msg)
+        return done.stdout.decode("ascii").split()[0]
 
     @cached_property
     def tombstones(self) -> Tombstones:

@@ -23,7 +23,6 @@ HARMLESS = (
 )  # fmt: skip
 _PATIENCE = 600  # seconds
 _AT_ONCE = 100  # objects that are asked for before one is read; their names fit into a pipe
-_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _SECRET = re.compile(r"//[^/@\s]+@")  # a name and a token in an address
 REGULAR = {b"100644", b"100755", b"100664"}
 
@@ -170,11 +169,6 @@ def find(root: Path, environment: Mapping[str, str] | None = None) -> Repository
         msg = f"{root}: git refuses to read this repository: {complaint(done.stderr)}"
         raise InputError(msg)
     return None
-
-
-def is_commit(text: str) -> bool:
-    """Whether this is the full name of a commit."""
-    return _COMMIT.fullmatch(text) is not None
 
 
 def complaint(stderr: bytes) -> str:

@@ -11,8 +11,7 @@ from registry_tools.compile import NO_INDEX, Sources
 from registry_tools.history import History
 from registry_tools.registry import FOLDER
 from registry_tools.repository import Blob, Repository
-
-INDEX = "index.json"
+from registry_tools.serialise import JSON, YAML
 
 
 def of(root: Path, ref: str = "HEAD") -> Sources:
@@ -33,8 +32,8 @@ def of_commit(found: Repository, commit: str) -> Sources:
     if found.is_shallow:
         msg = f"{found.root}: the history is cut off; check out with fetch-depth: 0"
         raise InputError(msg)
-    blobs = found.blobs(commit, FOLDER, INDEX)
-    inside = [blob for blob in blobs if blob.path != INDEX]
+    blobs = found.blobs(commit, FOLDER, JSON, YAML)
+    inside = [blob for blob in blobs if blob.path not in {JSON, YAML}]
     if not inside:
         msg = f"{found.root}: there is no {FOLDER}/ in {commit[:12]}; name the folder of a registry"
         raise InputError(msg)
@@ -50,12 +49,15 @@ def of_commit(found: Repository, commit: str) -> Sources:
 
 
 def published(found: Repository, blobs: Sequence[Blob]) -> Index:
-    """The committed index; what cannot be read was not published by us."""
-    said = content(found, blobs, INDEX)
-    try:
-        return indexes.parse(said, where=INDEX) if said else NO_INDEX
-    except UnavailableError:
-        return NO_INDEX
+    """The committed index, ours or the predecessor's; what cannot be read counts for nothing."""
+    for name in (JSON, YAML):
+        said = content(found, blobs, name)
+        try:
+            if said is not None:
+                return indexes.parse(said, where=name)
+        except UnavailableError:
+            continue
+    return NO_INDEX
 
 
 def content(found: Repository, blobs: Sequence[Blob], path: str) -> bytes | None:

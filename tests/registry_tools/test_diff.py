@@ -250,6 +250,16 @@ def test_what_would_not_be_listed_cannot_be_accepted(root, name):
     assert said(found, "update-unlisted")[0].startswith("it would not be listed: not valid YAML")
 
 
+def test_a_history_that_is_cut_off_is_said_to_be(root, tmp_path):
+    registries.commit(root)
+    git(root, "clone", "--quiet", "--depth=1", f"file://{root}", str(tmp_path / "shallow"))
+    git(tmp_path / "shallow", "fetch", "--quiet", "--depth=1", "origin", "main:main")
+    done = run(tmp_path / "shallow", "diff", "--base", "main", "--no-smoke")
+
+    assert done.returncode == 2
+    assert "check out with fetch-depth: 0" in done.stderr
+
+
 def test_an_unknown_branch_is_named(root):
     done = run(root, "diff", "--base", "nowhere", "--no-smoke")
 

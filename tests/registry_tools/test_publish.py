@@ -243,6 +243,26 @@ class TestGuards:
         assert (entry.version, entry.maintainers[0].id) == ("1.0.1", 666)
 
 
+def test_the_predecessors_list_is_kept_or_answered_for(bare):
+    mine = clone(bare, "mine")
+    lines = [
+        f"- {{name: {name}, path: evaluators/{name}/x.py}}" for name in ("answers", "gone_one")
+    ]
+    (mine / "index.yaml").write_text("evaluators:\n" + "\n".join(lines) + "\n")
+    published.pushed(mine)
+    code, said = publish(mine)
+
+    assert code == 1
+    assert "gone_one would vanish without a tombstone: its folder is gone" in said
+
+    git(mine, "pull", "--quiet")
+    (mine / "evaluators/.tombstones.yaml").write_text("removed:\n  gone_one: {reason: old}\n")
+    published.pushed(mine)
+
+    assert publish(mine)[0] == 0
+    assert names(bare) == ["answers", "politeness"]
+
+
 def test_nothing_of_a_repository_is_run(bare, tmp_path):
     mine = clone(bare, "mine")
     trap = mine / ".git" / "hooks" / "pre-push"
