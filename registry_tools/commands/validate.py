@@ -14,7 +14,7 @@ from registry_tools.outputs import OUTPUTS
 from registry_tools.validation import Level, Validation, Walls
 
 
-def validate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
+def validate(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(help="Registries, entries or files of entries; default: all that is here"),

@@ -203,7 +203,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_index_is_answered_with_a_sentence(content):
-    with pytest.raises(UnavailableError, match="^here: not an index of evaluators; ") as error:
+    with pytest.raises(UnavailableError, match=r"^here: not an index of evaluators; ") as error:
         read(content)
 
     assert len(str(error.value)) < 1_000

@@ -57,4 +57,4 @@ def _uncompared(section: Section) -> str:
 
 
 _FORK = "🍴 *From a fork: these results are what the fork's own run reported.*\n"
-_READ_ONLY = "ℹ️ *These results are what a run without the right to publish them reported.*\n"
+_READ_ONLY = "ℹ️ *These results are what a run without the right to publish them reported.*\n"  # noqa: RUF001 -- a sign

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from agentevals.presentation.terminal import plain
-from agentevals.shards import Shard
 from agentevals.seams import suggestion
+from agentevals.shards import Shard
 
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _SHARD = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
