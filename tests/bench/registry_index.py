@@ -20,7 +20,8 @@ GROWTH = 1.5  # times as much beside the plain work where there is ten times as 
 _COMPILE = """\
 import gc, hashlib, json, sys, time
 from pathlib import Path
-from registry_tools import build, collector
+from registry_tools import collector
+from registry_tools.published import build
 
 root, rounds = Path.cwd(), int(sys.argv[1])
 
@@ -50,7 +51,7 @@ import time
 from pathlib import Path
 import yaml
 from agentevals.evaluator.index import parse
-from registry_tools import build
+from registry_tools.published import build
 
 files = build.built(Path.cwd()).files
 text, compact = files["index.yaml"], files["index.json"]
@@ -116,7 +117,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             repository(root, count)
-            plain, ours = compiling(root, rounds=5 if count < COUNTS[-1] else 3)
+            plain, ours = compiling(root, rounds=7)
             ratios.append(ours / plain)
             print(f"index of {count:,}: plain {plain:.2f} s, ours {ours:.2f} s: {ratios[-1]:.1f} x")
             if count == COUNTS[0]:
