@@ -13,11 +13,11 @@ import msgspec
 from agentevals.documents.places import Key
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import Manifest
-from registry_tools import strict
 from registry_tools.finding import Edit, Finding, Rule
 from registry_tools.ignored import Ignored
-from registry_tools.places import BEGIN, Extent, Spot
-from registry_tools.strict import Document
+from registry_tools.written import strict
+from registry_tools.written.places import BEGIN, Extent, Spot
+from registry_tools.written.strict import Document
 
 _NOTHING = Document("")
 _WITHOUT_LINKS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

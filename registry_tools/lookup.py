@@ -13,13 +13,14 @@ from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.manifest import NAME
 from agentevals.report import Severity
-from registry_tools import build, registry, repository, rules
-from registry_tools.build import Built
-from registry_tools.compile import NO_INDEX
-from registry_tools.names import folded
+from registry_tools import registry, rules
+from registry_tools.knowledge.names import folded
+from registry_tools.published import build, repository
+from registry_tools.published.build import Built
+from registry_tools.published.compile import NO_INDEX
+from registry_tools.published.repository import Repository
+from registry_tools.published.serialise import JSON, YAML
 from registry_tools.registry import FOLDER, Registry
-from registry_tools.repository import Repository
-from registry_tools.serialise import JSON, YAML
 
 _MOST = 10  # findings that are repeated
 

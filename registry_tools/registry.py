@@ -14,7 +14,7 @@ from agentevals.evaluator.manifest import FILE as MANIFEST
 from registry_tools import entry as entries
 from registry_tools.entry import Entry
 from registry_tools.ignored import Ignored
-from registry_tools.names import folded, similar
+from registry_tools.knowledge.names import folded, similar
 
 FOLDER = "evaluators"
 

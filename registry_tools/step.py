@@ -10,10 +10,11 @@ from agentevals.action.job import Job
 from agentevals.errors import InputError
 from agentevals.presentation.wording import plural
 from agentevals.runner import outputs
-from registry_tools import build, registry, staleness
+from registry_tools import registry
 from registry_tools.outcome import Outcome
 from registry_tools.outputs import OUTPUTS
-from registry_tools.serialise import FOLDER
+from registry_tools.published import build, staleness
+from registry_tools.published.serialise import FOLDER
 from registry_tools.validation import Validation, Walls
 
 _WALLS = {"basic": Walls.BASIC, "partial": Walls.PARTIAL, "strict": Walls.STRICT}

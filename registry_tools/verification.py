@@ -12,8 +12,8 @@ from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry, digest
 from registry_tools.entry import Entry
 from registry_tools.ignored import Ignored
+from registry_tools.published.serialise import JSON, YAML
 from registry_tools.registry import FOLDER
-from registry_tools.serialise import JSON, YAML
 
 _LARGEST = folders.MOST_BYTES + 1
 

@@ -17,7 +17,11 @@ from agentevals.loaders import LOADERS
 from agentevals.reporters import REPORTERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
-GROUPS = {"evaluator": ("init", "list", "config", "runtimes"), "sandbox": ("check",)}
+GROUPS = {
+    "evaluator": ("init", "list", "search", "show", "config", "runtimes"),
+    "registry": ("validate", "index", "diff", "verify", "why", "publish", "new"),
+    "sandbox": ("check",),
+}
 
 
 def page() -> str:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from agentevals.evaluator.manifest import Manifest
-from registry_tools import tombstones
+from registry_tools.published import tombstones
 from registry_tools.smoke import fixtures
 from tests.support import DOCS
 

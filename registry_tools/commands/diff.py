@@ -8,9 +8,9 @@ import typer
 
 from agentevals.errors import InputError
 from agentevals.seams import suggestion
-from registry_tools import proposal
 from registry_tools.outputs import OUTPUTS
-from registry_tools.review import review
+from registry_tools.proposals import proposal
+from registry_tools.proposals.review import review
 from registry_tools.validation import Walls
 
 

@@ -9,9 +9,10 @@ import typer
 from agentevals.errors import InputError
 from agentevals.presentation.terminal import line, plain
 from agentevals.presentation.wording import plural
-from registry_tools import build, collector, staleness
-from registry_tools.build import Built
-from registry_tools.serialise import FOLDER, JSON, YAML
+from registry_tools import collector
+from registry_tools.published import build, staleness
+from registry_tools.published.build import Built
+from registry_tools.published.serialise import FOLDER, JSON, YAML
 
 
 def index(

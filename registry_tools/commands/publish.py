@@ -9,10 +9,10 @@ import typer
 from agentevals.errors import InputError
 from agentevals.presentation.terminal import line, plain
 from agentevals.presentation.wording import plural
-from registry_tools import repository
-from registry_tools.guard import Guard
-from registry_tools.publish import Published, Target
-from registry_tools.publish import publish as published
+from registry_tools.published import repository
+from registry_tools.published.guard import Guard
+from registry_tools.published.publish import Published, Target
+from registry_tools.published.publish import publish as published
 
 
 def publish(

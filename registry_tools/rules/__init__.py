@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from agentevals.seams import Table
-from registry_tools import update_rules
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
+from registry_tools.proposals import update_rules
 from registry_tools.registry import Registry
 from registry_tools.smoke import rules as smoke
 

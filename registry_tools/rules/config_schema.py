@@ -6,11 +6,11 @@ from typing import Any
 from agentevals import documents
 from agentevals.errors import ConfigError
 from agentevals.report import Severity
-from registry_tools import json_schema, paths
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
-from registry_tools.places import Extent
+from registry_tools.knowledge import json_schema, paths
 from registry_tools.registry import Registry
+from registry_tools.written.places import Extent
 
 RULE = Rule(
     id="config-schema",

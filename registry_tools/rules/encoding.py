@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from agentevals.report import Severity
-from registry_tools import faults
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
 from registry_tools.registry import Registry
+from registry_tools.written import faults
 
 RULE = Rule(
     id="encoding",

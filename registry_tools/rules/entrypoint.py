@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 from agentevals.documents.places import quoted
 from agentevals.evaluator.manifest import LANGUAGES
 from agentevals.report import Severity
-from registry_tools import paths
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
+from registry_tools.knowledge import paths
 from registry_tools.registry import Registry
 
 RULE = Rule(

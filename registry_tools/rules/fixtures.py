@@ -9,11 +9,12 @@ from msgspec import Meta
 from agentevals.model import Noun
 from agentevals.report import Severity
 from agentevals.seams import Table
-from registry_tools import paths, strict
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
-from registry_tools.places import Extent
+from registry_tools.knowledge import paths
 from registry_tools.registry import Registry
+from registry_tools.written import strict
+from registry_tools.written.places import Extent
 
 RULE = Rule(
     id="fixtures",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from agentevals.report import Severity
-from registry_tools import licenses
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
+from registry_tools.knowledge import licenses
 from registry_tools.registry import Registry
 
 RULE = Rule(

@@ -10,7 +10,7 @@ from agentevals.evaluator.manifest import NAME, WORDS
 from agentevals.report import Severity
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
-from registry_tools.names import folded
+from registry_tools.knowledge.names import folded
 from registry_tools.registry import Registry
 
 RULE = Rule(

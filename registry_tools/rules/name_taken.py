@@ -6,7 +6,7 @@ from agentevals.documents.places import quoted
 from agentevals.report import Severity
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
-from registry_tools.names import folded
+from registry_tools.knowledge.names import folded
 from registry_tools.registry import Registry
 
 RULE = Rule(

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from agentevals.report import Severity
-from registry_tools import paths
 from registry_tools.entry import Entry
 from registry_tools.finding import Edit, Finding, Rule, as_warning
-from registry_tools.pins import objections
+from registry_tools.knowledge import paths
+from registry_tools.knowledge.pins import objections
 from registry_tools.registry import Registry
 
 RULE = Rule(

@@ -7,11 +7,11 @@ from typing import Any
 from agentevals.documents.places import quoted
 from agentevals.evaluator import manifest as manifests
 from agentevals.report import Severity
-from registry_tools import shape
 from registry_tools.entry import Entry
 from registry_tools.finding import Edit, Finding, Rule
+from registry_tools.knowledge import shape
+from registry_tools.knowledge.shape import Misfit
 from registry_tools.registry import Registry
-from registry_tools.shape import Misfit
 
 RULE = Rule(
     id="schema",

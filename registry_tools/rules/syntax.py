@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from agentevals.report import Severity
-from registry_tools import scripts, snakes
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule, as_note
+from registry_tools.knowledge import scripts, snakes
 from registry_tools.registry import Registry
 
 RULE = Rule(

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from agentevals.evaluator.manifest import VERSION, WORDS
 from agentevals.report import Severity
 from registry_tools.entry import Entry
-from registry_tools.faults import UNREAD
 from registry_tools.finding import Finding, Rule
+from registry_tools.knowledge.words import shown
 from registry_tools.registry import Registry
-from registry_tools.words import shown
+from registry_tools.written.faults import UNREAD
 
 RULE = Rule(
     id="version",

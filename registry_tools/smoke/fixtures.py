@@ -20,8 +20,8 @@ from agentevals_evaluator_sdk.types import (
     ToolCallData,
     ToolResponseData,
 )
-from registry_tools import strict
 from registry_tools.entry import Entry
+from registry_tools.written import strict
 
 FILE = "fixtures.yaml"
 LARGEST = 1 << 20  # bytes

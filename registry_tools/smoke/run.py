@@ -6,14 +6,14 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from agentevals.errors import EvaluatorError
-from registry_tools import paths, pins
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding
-from registry_tools.places import Extent
+from registry_tools.knowledge import paths, pins
 from registry_tools.registry import FOLDER, Registry
 from registry_tools.smoke import box, fixtures, grants, memory, rules, sandbox, trial
 from registry_tools.smoke.fixtures import Read
 from registry_tools.smoke.grants import Grants
+from registry_tools.written.places import Extent
 
 LEAST = "partial"
 _LARGEST = 1 << 20

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.registry_tools import published, registries
+from tests.registry_tools import publishers, registries
 from tests.registry_tools.registries import changed, git
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ def ran(step, tmp_path, **given):
     """A step's script, with the interpreter of the tests instead of one that was just made."""
     script = step["run"].replace(".venv/bin/python", sys.executable)
     around = {
-        **published.environment(GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md")),
+        **publishers.environment(GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md")),
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
         **given,
     }
@@ -42,8 +42,8 @@ def ran(step, tmp_path, **given):
 @pytest.fixture
 def proposal(tmp_path):
     """A clone of a registry with a hostile branch, as a runner checks it out."""
-    bare = published.shared(tmp_path, "answers")
-    root = published.clone(bare, "proposal")
+    bare = publishers.shared(tmp_path, "answers")
+    root = publishers.clone(bare, "proposal")
     git(root, "switch", "--quiet", "--create", "hostile")
     trap = f"open({str(tmp_path / 'trapped')!r}, 'a').write(__file__)\n"
     registries.write(
@@ -96,8 +96,8 @@ def test_a_pull_request_is_refused_for_what_it_planted(proposal, tmp_path):
 
 
 def test_what_changes_is_shown_in_the_summary_and_decides(tmp_path):
-    bare = published.shared(tmp_path, "politeness")
-    root = published.clone(bare, "proposal")
+    bare = publishers.shared(tmp_path, "politeness")
+    root = publishers.clone(bare, "proposal")
     registries.write(root, files={"politeness.py": registries.PROGRAM + "# more\n"})
     registries.commit(root)
     _, found = steps("validate")
@@ -111,15 +111,15 @@ def test_what_changes_is_shown_in_the_summary_and_decides(tmp_path):
 
 
 def test_the_index_is_published_by_the_workflow(tmp_path):
-    bare = published.shared(tmp_path, "politeness")
+    bare = publishers.shared(tmp_path, "politeness")
     _, found = steps("publish")
     done = ran(
         found["compile, push, read back"], tmp_path, BRANCH="main", FLOOR="1", SHRINK="",
-        GITHUB_TOKEN="s3cr3t", REGISTRY=str(published.clone(bare, "registry")),
+        GITHUB_TOKEN="s3cr3t", REGISTRY=str(publishers.clone(bare, "registry")),
     )  # fmt: skip
 
     assert done.returncode == 0, done.stdout
-    assert published.names(bare) == ["politeness"]
+    assert publishers.names(bare) == ["politeness"]
     assert "s3cr3t" not in done.stdout
 
 

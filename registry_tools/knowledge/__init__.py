@@ -1,0 +1,1 @@
+"""What rules know about the world: licences, names, versions, locks, programs, schemas."""

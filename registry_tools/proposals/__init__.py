@@ -1,0 +1,1 @@
+"""What a proposed change means for those who use what is published."""

@@ -1,0 +1,1 @@
+"""How manifests are written: strict YAML, and where everything in it stands."""

@@ -1,0 +1,274 @@
+import hashlib
+import json
+import threading
+
+import pytest
+
+from tests.registry_tools import publishers, registries
+from tests.registry_tools.publishers import clone, listed, names, of_branch, run, sequence, shared
+from tests.registry_tools.registries import MANIFEST, changed, git
+
+NEW = ["brevity", "citations", "kindness"]
+
+
+@pytest.fixture
+def bare(tmp_path):
+    return shared(tmp_path, "answers", "politeness")
+
+
+def publish(root, *words):
+    done = run(root, "publish", *words)
+    return done.returncode, done.stdout
+
+
+def test_an_index_is_compiled_and_pushed_to_the_branch(bare):
+    code, said = publish(clone(bare, "mine"))
+
+    assert code == 0
+    assert "published: 2 evaluators, no. 1" in said
+    assert names(bare) == ["answers", "politeness"]
+    assert git(bare, "ls-tree", "--name-only", "-r", "main", "e/") == (
+        "e/answers.json\ne/politeness.json\n"
+    )
+
+
+def test_publishing_twice_changes_nothing(bare):
+    mine = clone(bare, "mine")
+    publish(mine)
+    tip = git(bare, "rev-parse", "main")
+    code, said = publish(mine)
+
+    assert (code, "up to date: 2 evaluators, no. 1" in said) == (0, True)
+    assert git(bare, "rev-parse", "main") == tip
+
+
+def test_it_is_built_from_the_tip_and_not_from_the_clone(bare):
+    mine, theirs = clone(bare, "mine"), clone(bare, "theirs")
+    registries.write(theirs, "brevity")
+    publishers.pushed(theirs)
+    publish(mine)
+
+    assert names(bare) == ["answers", "brevity", "politeness"]
+
+
+def test_neither_the_working_tree_nor_the_branch_of_the_clone_is_touched(bare):
+    mine = clone(bare, "mine")
+    registries.write(mine, "unfinished")
+    before = git(mine, "rev-parse", "HEAD"), git(mine, "status", "--porcelain")
+    publish(mine)
+
+    assert (git(mine, "rev-parse", "HEAD"), git(mine, "status", "--porcelain")) == before
+    assert git(mine, "for-each-ref", "refs/agentevals") == ""
+
+
+def test_three_publishers_at_once_end_with_the_complete_index(bare, tmp_path):
+    clones = [clone(bare, name) for name in NEW]
+    for root, name in zip(clones, NEW, strict=True):
+        registries.write(root, name)
+        registries.commit(root)
+
+    def work(root):
+        publishers.pushed(root)
+        outcomes.append(publish(root))
+
+    outcomes = []
+    workers = [threading.Thread(target=work, args=(root,)) for root in clones]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+    assert [code for code, _ in outcomes] == [0, 0, 0], outcomes
+    assert names(bare) == ["answers", "brevity", "citations", "kindness", "politeness"]
+    assert run(clone(bare, "last"), "index", "--check").returncode == 0
+
+
+def test_three_publishers_of_the_same_tip_publish_it_once(bare):
+    started = [publishers.start(clone(bare, name), "publish") for name in NEW]
+    said = [each.communicate()[0] for each in started]
+
+    assert [each.returncode for each in started] == [0, 0, 0], said
+    assert sequence(bare) == 1
+
+
+def test_a_commit_that_lands_while_it_is_built_loses_nobody(bare, tmp_path):
+    """The hook of the remote lets another commit in between the fetch and the push."""
+    other = clone(bare, "other")
+    registries.write(other, "brevity")
+    registries.commit(other)
+    hook = bare / "hooks" / "pre-receive"
+    push = f"git -C {other} push --quiet {bare} HEAD:main"
+    hook.write_text(
+        "#!/bin/sh\n"
+        f"test -e {tmp_path}/once && exit 0\n"
+        f"touch {tmp_path}/once\n"
+        "unset GIT_DIR GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY"
+        " GIT_ALTERNATE_OBJECT_DIRECTORIES\n"
+        f"{push}\n"
+    )
+    hook.chmod(0o755)
+    code, said = publish(clone(bare, "mine"))
+
+    assert code == 0, said
+    assert names(bare) == ["answers", "brevity", "politeness"]
+
+
+def test_heads_form_a_chain(bare):
+    mine = clone(bare, "mine")
+    publish(mine)
+    first = of_branch(bare, "head.json")
+    git(mine, "pull", "--quiet")
+    registries.write(mine, "brevity")
+    publishers.pushed(mine)
+    publish(mine)
+    second = json.loads(of_branch(bare, "head.json"))
+
+    assert second["sequence"] == 2
+    assert second["previous"] == hashlib.sha256(first).hexdigest()
+    assert second["index"] == hashlib.sha256(of_branch(bare, "index.json")).hexdigest()
+    assert second["commit"] == listed(bare).commit
+
+
+def test_a_remote_that_refuses_is_unavailable(bare):
+    hook = bare / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho protected >&2\nexit 1\n")
+    hook.chmod(0o755)
+    done = run(clone(bare, "mine"), "publish")
+
+    assert done.returncode == 3
+    assert "origin/main: it cannot be pushed: " in done.stderr
+
+
+def test_a_remote_that_is_not_there_is_unavailable(bare):
+    mine = clone(bare, "mine")
+    git(mine, "remote", "set-url", "origin", "https://me:s3cr3t@127.0.0.1:1/x.git")
+    done = run(mine, "publish")
+
+    assert done.returncode == 3
+    assert "s3cr3t" not in done.stderr + done.stdout
+
+
+def test_a_dry_run_says_what_it_would_do(bare):
+    code, said = publish(clone(bare, "mine"), "--dry-run")
+
+    assert code == 0
+    assert "missing: answers, politeness" in said
+    assert "would be published: 2 evaluators, no. 1" in said
+    assert git(bare, "ls-tree", "--name-only", "main") == "evaluators\n"
+
+
+class TestGuards:
+    @pytest.fixture
+    def mine(self, tmp_path):
+        bare = shared(tmp_path, *(f"checks_{letter}" for letter in "abcdefgh"))
+        root = clone(bare, "mine")
+        assert publish(root)[0] == 0
+        git(root, "pull", "--quiet")
+        return root
+
+    def bury(self, root, *names):
+        lines = "".join(f"  {name}: {{reason: it was wrong}}\n" for name in names)
+        (root / "evaluators/.tombstones.yaml").write_text(f"removed:\n{lines}")
+        for name in names:
+            git(root, "rm", "-r", "--quiet", f"evaluators/{name}")
+        publishers.pushed(root)
+
+    def test_a_folder_that_is_gone_stays_listed_until_it_is_buried(self, mine):
+        git(mine, "rm", "-r", "--quiet", "evaluators/checks_c")
+        publishers.pushed(mine)
+        code, said = publish(mine)
+
+        assert code == 0
+        assert "its folder is gone, and no tombstone says why; bury it" in said
+        assert "checks_c" in names(mine.parent / "shared.git")
+
+    def test_one_that_is_buried_is_removed_and_its_tombstone_is_listed(self, mine):
+        self.bury(mine, "checks_c")
+        code, _ = publish(mine)
+        found = listed(mine.parent / "shared.git")
+
+        assert code == 0
+        assert len(found.evaluators) == 7
+        assert found.removed["checks_c"].reason == "it was wrong"
+
+    def test_an_index_that_loses_much_is_not_published(self, mine):
+        tip = git(mine, "rev-parse", "HEAD")
+        self.bury(mine, "checks_c", "checks_d")
+        code, said = publish(mine)
+
+        assert code == 1
+        assert "6 evaluators would be listed, 8 are; at least 95% must stay" in said
+        assert git(mine, "rev-parse", "HEAD") != tip
+        assert len(names(mine.parent / "shared.git")) == 8
+
+    def test_somebody_can_say_that_it_is_meant(self, mine):
+        self.bury(mine, "checks_c", "checks_d")
+        code, _ = publish(mine, "--allow-shrink")
+
+        assert code == 0
+        assert len(names(mine.parent / "shared.git")) == 6
+
+    def test_below_the_floor_nothing_is_published(self, mine):
+        registries.write(mine, "another")
+        publishers.pushed(mine)
+        code, said = publish(mine, "--floor", "10")
+
+        assert code == 1
+        assert "9 evaluators would be listed, at least 10 must be" in said
+
+    def test_who_maintains_it_changes_only_with_a_record(self, mine):
+        text = changed("583231", "666", changed("octocat", "mallory", MANIFEST))
+        text = changed("- login: octocat", "- login: mallory", text)
+        text = changed("1.0.0", "1.0.1", text).replace("politeness", "checks_c")
+        (mine / "evaluators/checks_c/evaluator.yaml").write_text(text)
+        publishers.pushed(mine)
+        _, said = publish(mine)
+        entry = next(
+            e for e in listed(mine.parent / "shared.git").evaluators if e.name == "checks_c"
+        )
+
+        assert "octocat (583231) would not maintain it any more, and no tombstone says why" in said
+        assert (entry.version, entry.maintainers[0].id) == ("1.0.0", 583231)
+
+        git(mine, "pull", "--quiet")
+        (mine / "evaluators/.tombstones.yaml").write_text(
+            "transferred:\n  checks_c: {to: [666], reason: agreed in issue 5}\n"
+        )
+        publishers.pushed(mine)
+        publish(mine)
+        entry = next(
+            e for e in listed(mine.parent / "shared.git").evaluators if e.name == "checks_c"
+        )
+
+        assert (entry.version, entry.maintainers[0].id) == ("1.0.1", 666)
+
+
+def test_the_predecessors_list_is_kept_or_answered_for(bare):
+    mine = clone(bare, "mine")
+    lines = [
+        f"- {{name: {name}, path: evaluators/{name}/x.py}}" for name in ("answers", "gone_one")
+    ]
+    (mine / "index.yaml").write_text("evaluators:\n" + "\n".join(lines) + "\n")
+    publishers.pushed(mine)
+    code, said = publish(mine)
+
+    assert code == 1
+    assert "gone_one would vanish without a tombstone: its folder is gone" in said
+
+    git(mine, "pull", "--quiet")
+    (mine / "evaluators/.tombstones.yaml").write_text("removed:\n  gone_one: {reason: old}\n")
+    publishers.pushed(mine)
+
+    assert publish(mine)[0] == 0
+    assert names(bare) == ["answers", "politeness"]
+
+
+def test_nothing_of_a_repository_is_run(bare, tmp_path):
+    mine = clone(bare, "mine")
+    trap = mine / ".git" / "hooks" / "pre-push"
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/trapped\n")
+    trap.chmod(0o755)
+    git(mine, "config", "core.fsmonitor", f"touch {tmp_path}/trapped")
+    publish(mine)
+
+    assert not (tmp_path / "trapped").exists()
