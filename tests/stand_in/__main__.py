@@ -12,8 +12,8 @@ def main() -> None:
     stand_in = StandIn()
     stand_in.world.pull()
     with running(stand_in, port=int(sys.argv[1]) if sys.argv[1:] else 0):
-        print(json.dumps({**stand_in.environ, "token": stand_in.token}), flush=True)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        print(json.dumps({**stand_in.environ, "token": stand_in.token}), flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             signal.pause()
 
