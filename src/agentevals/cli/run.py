@@ -59,9 +59,7 @@ def run(
     Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
     is unavailable, 4 a bug of ours.
     """
-    logs.show(everything=verbose)
-    if offline:
-        os.environ["AGENTEVALS_OFFLINE"] = "1"
+    _begin(everything=verbose, offline=offline)
     files = [output.target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),
@@ -83,11 +81,13 @@ def run(
     send = _sender(asked=emit_otel)
     report = _scored(plan, settings)
     section = earlier.compared(report, base, str(config or ""), settings.today)
-    if section:
-        report = comparison.told(section, report)
-    if send:
-        send(report)
-    _deliver(report, section, shown, files)
+    _deliver(report, section, shown, files, send)
+
+
+def _begin(*, everything: bool, offline: bool) -> None:
+    logs.show(everything=everything)
+    if offline:
+        os.environ["AGENTEVALS_OFFLINE"] = "1"
 
 
 def _scored(plan: Plan, settings: Settings) -> Report:
@@ -97,9 +97,17 @@ def _scored(plan: Plan, settings: Settings) -> Report:
 
 
 def _deliver(
-    report: Report, section: Section | None, shown: str, files: Sequence[tuple[str, Path]]
+    report: Report,
+    section: Section | None,
+    shown: str,
+    files: Sequence[tuple[str, Path]],
+    send: Callable[[Report], None] | None,
 ) -> NoReturn:
     """A file that cannot be written costs itself only."""
+    if section:
+        report = comparison.told(section, report)
+    if send:
+        send(report)
     unwritten = [why for name, path in files for why in output.write(name, path, report, section)]
     output.show(shown, report, section)
     if unwritten:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -16,7 +16,7 @@ from agentevals.comparison.compatibility import Common
 from agentevals.comparison.figures import Measured
 from agentevals.comparison.settlement import Settlement, Tried
 from agentevals.report import CaseReport, Finding, Report, Verdict
-from agentevals.review import Against, Change, Counts, FailOn, Gate, Kind, Section
+from agentevals.review import Against, Change, Counts, FailOn, Gate, Highlight, Kind, Section
 from agentevals.shards import Shard
 from agentevals.statistics import power
 
@@ -51,9 +51,6 @@ def section(
         fail_on=fail_on,
         idle=report.holds_nothing,
     )
-    worst = highlights.ranked(found, tried.accepted)
-    known = base.usable.identity.cases if isinstance(base.usable, Baseline) else {}
-    names = cases.renamed(found, known, report.identity.cases)
     return Section(
         config=config,
         title=report.title,
@@ -63,13 +60,7 @@ def section(
         score=report.score,
         counts=_counts(found, tried, report),
         gates=judged,
-        highlights=tuple(
-            msgspec.structs.replace(
-                highlights.highlight(pair, kind, report, base.common, acceptances),
-                other_name=names.get(pair.case_id, ""),
-            )
-            for pair, kind in worst
-        ),
+        highlights=tuple(_highlights(found, report, base, tried)),
         against=against,
         findings=findings,
         trend=base.usable.history if isinstance(base.usable, Baseline) else (),
@@ -114,6 +105,15 @@ class _Base:
     usable: Baseline | NoBaseline
     against: Against
     common: Common | None = None
+
+
+def _highlights(found: _Found, report: Report, base: _Base, tried: Tried) -> Iterator[Highlight]:
+    """The worst, and of those that went or came the name that they may have on the other side."""
+    known = base.usable.identity.cases if isinstance(base.usable, Baseline) else {}
+    names = cases.renamed(found, known, report.identity.cases)
+    for pair, kind in highlights.ranked(found, tried.accepted):
+        shown = highlights.highlight(pair, kind, report, base.common, tried.acceptances)
+        yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))
 
 
 def _base(report: Report, baseline: Baseline | NoBaseline, today: date) -> _Base:
