@@ -1,4 +1,4 @@
-"""`docs/images/run.svg`, the picture of the README: what `make demo` shows, in colours.
+"""`docs/images/run.svg`: what `agentevals run` shows of the examples, in colours.
 
 `python -m tests.picture` draws it anew.
 """
