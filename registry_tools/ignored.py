@@ -7,8 +7,12 @@ from pathlib import Path
 
 _QUESTION = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 _PATIENCE = 60  # seconds
-# a repository may bring a program that git would start for it
-_HARMLESS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+# a repository may bring programs that git would start for it, and a folder of it may look like a
+# repository of its own, whose settings name more of them
+HARMLESS = (
+    "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+    "-c", "safe.bareRepository=explicit",
+)  # fmt: skip
 
 
 class Ignored:
@@ -34,7 +38,7 @@ def git(root: Path, *words: str) -> bytes | None:
     """What git says there, None when it says no."""
     try:
         done = subprocess.run(  # noqa: S603 -- git, with words of ours
-            ["git", *_HARMLESS, "-C", str(root), *words],  # noqa: S607 -- as the PATH has it
+            ["git", *HARMLESS, "-C", str(root), *words],  # noqa: S607 -- as the PATH has it
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             stdin=subprocess.DEVNULL,

@@ -14,11 +14,12 @@ from typing import IO, NamedTuple
 
 from agentevals.documents.places import quoted
 from agentevals.errors import InputError
+from registry_tools import ignored
 
-# a repository may bring programs that git would start, and settings that change what it prints
+# and settings that change what it prints
 HARMLESS = (
-    "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "diff.relative=false",
-    "-c", "log.showSignature=false", "-c", "diff.orderFile=/dev/null", "-c", "log.follow=false",
+    *ignored.HARMLESS, "-c", "diff.relative=false", "-c", "log.showSignature=false",
+    "-c", "diff.orderFile=/dev/null", "-c", "log.follow=false",
     "--no-replace-objects", "--literal-pathspecs",
 )  # fmt: skip
 _PATIENCE = 600  # seconds

@@ -17,7 +17,7 @@ Files = Mapping[Path, bytes | None]  # None where there must be none
 
 def leftovers(folder: Path, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
     """Files of evaluators that are not listed any more."""
-    found = sorted(folder.glob("*.json")) if folder.is_dir() else []
+    found = sorted(folder.glob("*.json")) if _is_ours(folder) else []
     return {path: None for path in found if f"{FOLDER}/{path.name}" not in files}
 
 
@@ -30,7 +30,7 @@ def write(files: Files) -> None:
     """Those that differ, each at once or not at all."""
     try:
         for folder in {path.parent for path in files}:
-            folder.mkdir(parents=True, exist_ok=True)
+            _make(folder)
         for path in differing(files):
             _replace(path, files[path])
     except OSError as error:
@@ -38,16 +38,32 @@ def write(files: Files) -> None:
         raise InputError(msg) from None
 
 
+def _make(folder: Path) -> None:
+    """A link would have files written, and others removed, wherever it leads."""
+    if folder.name == FOLDER and folder.is_symlink():
+        folder.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    return folder.is_dir() and not folder.is_symlink()
+
+
 def _replace(path: Path, content: bytes | None) -> None:
     if content is None:
         path.unlink()
         return
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_bytes(content)
+    beside.unlink(missing_ok=True)
+    with beside.open("xb") as file:
+        file.write(content)
     beside.replace(path)
 
 
 def _content(path: Path) -> bytes | None:
+    """What a link leads to is not what was written."""
+    if path.is_symlink() or (path.parent.name == FOLDER and path.parent.is_symlink()):
+        return None
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -627,3 +628,26 @@ def test_a_program_of_the_repository_is_not_started(root, tmp_path):
     compiled(root)
 
     assert not (tmp_path / "trapped").exists()
+
+
+@pytest.mark.parametrize("planted", ["e", "index.yaml", "e/contains.json"])
+def test_a_link_among_the_files_of_an_index_leads_nowhere(root, tmp_path_factory, planted):
+    compiled(root)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    for name in ("contains.json", "precious.json"):
+        (elsewhere / name).write_text("precious")
+    path = root / planted
+    if path.is_dir():
+        shutil.rmtree(path)
+        path.symlink_to(elsewhere)
+    else:
+        path.unlink()
+        path.symlink_to(elsewhere / "contains.json")
+
+    stale = run(root, "index", "--check")
+    compiled(root)
+
+    assert stale.returncode == 1
+    assert [file.read_text() for file in elsewhere.iterdir()] == ["precious"] * 2
+    assert run(root, "index", "--check").returncode == 0
+    assert not (root / planted).is_symlink()

@@ -1,11 +1,13 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.registry_tools import registries
 from tests.registry_tools.smoke.builders import ONE, judge
 
 AGENTEVALS = Path(sys.executable).with_name("agentevals")
@@ -121,3 +123,24 @@ def test_what_a_program_says_is_no_command_to_the_runner(tmp_path, output):
     lines = done.stdout.splitlines()
     assert not any(line.startswith(("::set-env", "##[")) for line in lines)
     assert "boom" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("validate", "--no-smoke"), ("validate", "--no-smoke", "--changed-since", "main"), ("index",)],
+)
+def test_a_folder_that_looks_like_a_repository_is_none(tmp_path, words):
+    """Its settings name a program that git would start on every file."""
+    registry, trace = tmp_path / "whole" / "registry", tmp_path / "trace"
+    judge(registry, "print('{}')")
+    registries.repository(tmp_path / "whole")
+    shutil.copytree(registry.parent / ".git", registry, dirs_exist_ok=True)
+    settings = f"[core]\nrepositoryformatversion = 0\nbare = false\nworktree = {registry.parent}\n"
+    settings += f'[filter "x"]\nclean = "touch {trace}; cat"\n'
+    (registry / "config").write_text(settings)
+    (registry.parent / ".gitattributes").write_text("* filter=x\n")
+    os.utime(registry / "evaluators" / "judge" / "judge.py", (1, 1))  # git has to look into it
+
+    subprocess.run([AGENTEVALS, "registry", *words], cwd=registry, capture_output=True, check=False)
+
+    assert not trace.exists()
