@@ -12,9 +12,9 @@ from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.manifest import NAME
+from agentevals.evaluator.naming import folded
 from agentevals.report import Severity
 from registry_tools import registry, rules
-from registry_tools.knowledge.names import folded
 from registry_tools.published import build, repository
 from registry_tools.published.build import Built
 from registry_tools.published.compile import NO_INDEX

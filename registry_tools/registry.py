@@ -11,10 +11,11 @@ from typing import NamedTuple
 from agentevals.documents.files import nearest
 from agentevals.errors import InputError
 from agentevals.evaluator.manifest import FILE as MANIFEST
+from agentevals.evaluator.naming import folded
 from registry_tools import entry as entries
 from registry_tools.entry import Entry
 from registry_tools.ignored import Ignored
-from registry_tools.knowledge.names import folded, similar
+from registry_tools.knowledge.names import similar
 
 FOLDER = "evaluators"
 

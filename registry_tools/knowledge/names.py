@@ -4,15 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import combinations, product
 
+from agentevals.evaluator.naming import folded
+
 _BEGIN = 5  # letters that are compared to find candidates
 _MOST = 2  # edits
 _WITHOUT_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _SHORT, _LONG = 5, 8  # letters of a name from which one edit, or two, make it similar
-
-
-def folded(name: str) -> str:
-    """The same for names that differ in case and separators only."""
-    return name.lower().replace("-", "").replace("_", "").replace(".", "")
 
 
 def similar(names: Collection[str]) -> dict[str, list[str]]:

@@ -17,9 +17,9 @@ from agentevals.evaluator.index import (
     IndexEntry,
 )
 from agentevals.evaluator.manifest import FILE
+from agentevals.evaluator.naming import folded
 from agentevals.report import Severity
 from registry_tools.finding import Finding
-from registry_tools.knowledge.names import folded
 from registry_tools.proposals import updates
 from registry_tools.published.folders import Folder
 from registry_tools.published.listing import UnlistedError, entry_of, moment

@@ -1,16 +1,14 @@
 """`name`: a name that people, file systems and programs can use, the same as the folder's."""
 
-import keyword
 import re
 from collections.abc import Iterator
 
 from agentevals.documents.places import quoted
-from agentevals.evaluator.builtins import DESCRIPTIONS
 from agentevals.evaluator.manifest import NAME, WORDS
+from agentevals.evaluator.naming import is_reserved
 from agentevals.report import Severity
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule
-from registry_tools.knowledge.names import folded
 from registry_tools.registry import Registry
 
 RULE = Rule(
@@ -24,15 +22,6 @@ RULE = Rule(
     good="# evaluators/politeness/evaluator.yaml\nname: politeness",
     mends="writes the folder's name",
 )
-_DEVICES = {"con", "prn", "aux", "nul"} | {
-    f"{port}{n}" for port in ("com", "lpt") for n in "123456789"
-}
-_OURS = (
-    "agentevals", "agentevals_evaluator_sdk", "registry_tools", "builtin", "code", "remote",
-    "openai_eval", "all", "index", "head", "evaluator", "evaluators", "test", "tests", "latest",
-    "true", "false", "null", "none", "yes", "no", "on", "off",
-)  # fmt: skip
-_RESERVED = {folded(name) for name in (*_DEVICES, *_OURS, *DESCRIPTIONS, *keyword.kwlist)}
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
@@ -43,14 +32,14 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if not re.match(NAME, name):
         message = f"'name' must be {WORDS[NAME]}, not {quoted(name)}"
         yield entry.finding(RULE, message, at, fix=_nearest(name))
-    elif folded(name) in _RESERVED:
+    elif is_reserved(name):
         message = f"the name {quoted(name)} is reserved"
         yield entry.finding(RULE, message, at, fix="choose another, and rename the folder")
     if name != entry.name:
         yield _unlike_its_folder(entry, name)
     names = (other for other in entry.manifest.aliases) if entry.manifest else ()
     for index, alias in enumerate(names):
-        if folded(alias) in _RESERVED:
+        if is_reserved(alias):
             message = f"the name {quoted(alias)} is reserved"
             yield entry.finding(RULE, message, entry.at("aliases", index), fix="remove it")
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from agentevals.documents.places import quoted
+from agentevals.evaluator.naming import folded
 from agentevals.report import Severity
 from registry_tools.entry import Entry
 from registry_tools.finding import Finding, Rule, as_note
-from registry_tools.knowledge.names import folded
 from registry_tools.registry import Registry
 
 RULE = Rule(

@@ -16,6 +16,7 @@ from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, registe
 from agentevals.graders import BUILTINS
 from agentevals.runtimes import find_node
 from tests.servers import reply, serve
+from tests.support import agentevals
 
 
 @pytest.fixture(autouse=True)
@@ -120,6 +121,29 @@ def test_init_takes_names_that_a_registry_takes(tmp_path, name):
     assert "cannot be an evaluator's name" in run(
         "init", name, "-o", str(tmp_path), raises=InputError
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(["politeness"], 0), (["politeness.ts"], 0), (["politeness", "-r", "js"], 0), (["2nd"], 1)],
+)
+def test_what_init_writes_passes_the_check_that_it_names(tmp_path, words, code):
+    around = {"PYTHONPATH": ":".join(sys.path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = agentevals("evaluator", "init", *words, cwd=tmp_path, **around)
+    hint = next(row for row in done.stdout.splitlines() if row.startswith("check it:"))
+    checked = agentevals(*hint.split()[3:], cwd=tmp_path, **around)
+
+    assert checked.returncode == code, checked.stdout
+    assert ("nothing to say" in checked.stdout) == (code == 0)
+    assert ("no registry takes this name" in done.stderr) == (code == 1)
+
+
+@pytest.mark.parametrize("name", ["class", "2nd", "Loud", "a", "response_match_score"])
+def test_init_says_at_once_that_no_registry_takes_a_name(tmp_path, name):
+    result = CliRunner().invoke(app, ["init", name, "-o", str(tmp_path)])
+
+    assert (tmp_path / name / "evaluator.yaml").is_file()
+    assert result.stderr.startswith("agentevals: no registry takes this name: ")
 
 
 def test_init_knows_its_languages(tmp_path):

@@ -15,7 +15,7 @@ from agentevals.cli import logs
 from agentevals.cli.completion import among
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.errors import InputError
-from agentevals.evaluator import listing, scaffold
+from agentevals.evaluator import listing, naming, scaffold
 from agentevals.evaluator.builtins import STARTERS
 from agentevals.evaluator.sources import EvaluatorInfo, get_sources
 from agentevals.graders import BUILTINS, GRADERS, JUDGED
@@ -67,8 +67,12 @@ def init(
     made = scaffold.write(name, runtime, output_dir)
     for written in (made.program, made.manifest, *made.others):
         print(f"wrote {written}")
-    print(f"\ntry it:  {made.trial}")
-    print(f"use it:  agentevals evaluator config {made.program.stem} --path {made.program}")
+    print(f"\ntry it:    {made.trial}")
+    print(f"check it:  agentevals registry validate {made.manifest.parent}")
+    print(f"use it:    agentevals evaluator config {made.program.stem} --path {made.program}")
+    if why := naming.objection(made.program.stem):
+        again = "init it under another name before you publish it"
+        print(f"agentevals: no registry takes this name: {why}; {again}", file=sys.stderr)
 
 
 @app.command(name="list")

@@ -25,11 +25,6 @@ def test_the_distance_is_that_of_the_textbook_up_to_where_it_gives_up(one, other
     assert min(names.distance(one, other, 2), 3) == min(slow(one, other), 3)
 
 
-@pytest.mark.parametrize("name", ["tool_use", "tool-use", "tooluse", "ToolUse", "tool.use"])
-def test_case_and_separators_do_not_tell_names_apart(name):
-    assert names.folded(name) == "tooluse"
-
-
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
