@@ -5,7 +5,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from agentevals.errors import InputError, UnavailableError
+from agentevals.evaluator import head as heads
 from agentevals.evaluator import index as indexes
+from agentevals.evaluator.head import FILE as HEAD
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.presentation.wording import plural
 from registry_tools.published.serialise import FOLDER, JSON, YAML
@@ -85,6 +87,8 @@ def _why(path: Path, wanted: Index) -> str:
     content = _content(path)
     if content is None:
         return "it is not there"
+    if path.name == HEAD:
+        return _why_head(content, wanted)
     if path.name not in {JSON, YAML} and path.suffix not in {".json", ".yaml", ".yml"}:
         return "it says something else"
     try:
@@ -92,6 +96,19 @@ def _why(path: Path, wanted: Index) -> str:
     except UnavailableError as error:
         return str(error).partition(": ")[2]
     return "; ".join(differences(found, wanted)) or "it is written differently"
+
+
+def _why_head(content: bytes, wanted: Index) -> str:
+    found = heads.parse(content)
+    if found is None:
+        return "it is no head of an index"
+    if found.commit != wanted.commit:
+        return _of_commit(found.commit, wanted.commit)
+    return "it is the head of another index"
+
+
+def _of_commit(found: str, wanted: str) -> str:
+    return f"of commit {found[:12] or 'none'}, not {wanted[:12] or 'none'}"
 
 
 def differences(found: Index, wanted: Index) -> Iterator[str]:
@@ -105,7 +122,7 @@ def differences(found: Index, wanted: Index) -> Iterator[str]:
     if found.removed != wanted.removed:
         yield "tombstones changed"
     if found.commit != wanted.commit:
-        yield f"of commit {found.commit[:12] or 'none'}, not {wanted.commit[:12] or 'none'}"
+        yield _of_commit(found.commit, wanted.commit)
 
 
 def _named(what: str, names: list[str]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from tests.registry_tools.registries import LEGACY, MANIFEST, changed, git
 from tests.support import DATA
 
 COMMUNITY = DATA / "registries/legacy"
+HEAD = json.dumps({"sequence": 1, "index": "0" * 64})
 LEGACY_KEYS = ["name", "description", "language", "path", "tags", "author", "lastUpdated"]
 
 
@@ -548,6 +549,8 @@ class TestCheck:
             ("index.yaml", "nonsense", "index.yaml: not an index of evaluators"),
             ("index.json", '{"evaluators": []}', "missing: contains, equals"),
             ("head.json", None, "head.json: it is not there"),
+            ("head.json", "{}", "head.json: it is no head of an index"),
+            ("head.json", HEAD, "head.json: of commit none, not "),
             ("e/contains.json", "{}", "1 file stale: contains.json"),
             ("e/gone.json", "{}", "1 file stale: gone.json"),
         ],
@@ -562,6 +565,16 @@ class TestCheck:
 
         assert done.returncode == 1
         assert said in done.stdout
+
+    def test_a_head_says_of_which_commit_it_is(self, root):
+        compiled(root)
+        before = git(root, "rev-parse", "HEAD")[:12]
+        (root / "evaluators/equals/equals.py").write_text("# another\n")
+        registries.commit(root)
+        now = git(root, "rev-parse", "HEAD")[:12]
+        done = run(root, "index", "--check")
+
+        assert f"head.json: of commit {before}, not {now}\n" in done.stdout
 
     def test_writing_it_again_puts_it_right(self, root):
         compiled(root)
