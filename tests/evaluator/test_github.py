@@ -289,6 +289,17 @@ def test_what_an_index_says_is_listed(github):
     assert info.capabilities == {"network": ["example.org"]}
 
 
+def test_an_older_index_in_yaml_is_not_taken_for_the_newest_unnoticed(github, caplog):
+    content = listing(entry())
+    github.files |= {"index.json": content, "head.json": head_of(content, 2)}
+    listed()
+    github.commit = LATER
+    github.files = {"index.yaml": LEGACY, "head.json": head_of(content, 2)}
+    listed()
+
+    assert "whether its index is the newest is not known" in caplog.text
+
+
 def test_the_predecessors_index_is_listed(github):
     github.files = {"index.yaml": LEGACY}
 

@@ -63,6 +63,13 @@ def test_a_registry_without_one_is_an_old_one(tmp_path, caplog):
     assert caplog.text == ""
 
 
+def test_one_that_is_gone_is_said_to_be(tmp_path, caplog):
+    seen(tmp_path, 5)
+    watch(tmp_path, "o/r", "main", head=None, index=INDEX, where="o/r")
+
+    assert "whether its index is the newest is not known" in caplog.text
+
+
 def test_a_folder_that_cannot_be_written_costs_only_the_memory(tmp_path):
     (tmp_path / "file").touch()
     seen(tmp_path / "file", 1)

@@ -15,6 +15,7 @@ from agentevals.model import Noun
 
 FILE = "head.json"
 _ALLOWED = "AGENTEVALS_ALLOW_ROLLBACK"
+_GONE = f"the {FILE} that was seen before is gone, or says nothing of this index"
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ def watch(folder: Path, *key: str, head: bytes | None, index: bytes, where: str)
     before, now = _seen(path), parse(head) if head else None
     if now is None:
         if before:
-            log.warning("%s: %s is gone; whether its index is the newest is not known", where, FILE)
+            log.warning("%s: %s; whether its index is the newest is not known", where, _GONE)
         return
     if now.index != hashlib.sha256(index).hexdigest():
         msg = f"{where}: the index is not the one that {FILE} names; try again in some minutes"
