@@ -1,6 +1,7 @@
 """Every evaluator of ours scores what its fixtures say, in the box and by what users run."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from agentevals.model import Grade
 from agentevals_evaluator_sdk import EvalInput
 from registry_tools.smoke import fixtures as smoke
 from registry_tools.smoke.fixtures import Fixture
+from tests.registry_tools import registries
 from tests.support import EXAMPLES, agentevals
 
 EVALUATORS = Path(__file__).parents[1] / "evaluators"
@@ -207,3 +209,30 @@ def test_all_of_them_in_a_config(tmp_path):
 
     (trace,) = json.loads(done.stdout)["traces"]
     assert {each["metric_name"]: each["error"] for each in trace["metrics"]} == dict.fromkeys(NAMES)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """Our evaluators as a registry of their own, and its index as the command compiles it."""
+    root = tmp_path_factory.mktemp("ours")
+    ignored = shutil.ignore_patterns("__pycache__", ".*")
+    shutil.copytree(EVALUATORS, root / "evaluators", ignore=ignored)
+    registries.repository(root)
+    done = agentevals("registry", "index", cwd=root, PYTHONPATH=":".join(sys.path))
+    assert (done.returncode, done.stderr) == (0, "")
+    return root
+
+
+def test_the_command_finds_nothing_to_say(published):
+    around = {"PYTHONPATH": ":".join(sys.path), "XDG_CACHE_HOME": str(published / ".cache")}
+    done = agentevals("registry", "validate", "--level", "complete", cwd=published, **around)
+
+    assert done.stdout == f"{len(FOLDERS)} evaluators checked: nothing to say\n", done.stderr
+
+
+def test_all_of_them_are_listed_in_three_languages(published):
+    listed = json.loads((published / "index.json").read_text())["evaluators"]
+
+    assert [entry["name"] for entry in listed] == NAMES
+    assert len(listed) >= 15
+    assert {entry["language"] for entry in listed} == {"python", "javascript", "typescript"}

@@ -227,3 +227,34 @@ def test_only_what_changed_is_checked(tmp_path):
         0,
         "1 evaluator checked: nothing to say\n",
     )
+
+
+def test_a_rename_and_a_removal_are_changes(tmp_path):
+    for name in ("answers", "budgets", "politeness"):
+        registries.write(tmp_path, name)
+    heir = changed("name: politeness", "name: answers") + "deprecated: old\nreplaced_by: budgets\n"
+    heir = heir.replace("politeness.py", "answers.py")
+    registries.write(tmp_path, "answers", {"evaluator.yaml": heir})
+    registries.repository(tmp_path)
+    registries.git(tmp_path, "switch", "--quiet", "--create", "proposal")
+    registries.git(tmp_path, "mv", "evaluators/budgets", "evaluators/spending")
+    registries.git(tmp_path, "rm", "--quiet", "-r", "evaluators/politeness")
+    registries.commit(tmp_path)
+    code, said, _ = run(tmp_path, "--changed-since", "main")
+    places = [line.partition(": ")[0] for line in said.splitlines()]
+
+    assert code == 1
+    assert "evaluators/answers/evaluator.yaml:19:14" in places  # it says a name that is gone
+    assert "evaluators/spending/evaluator.yaml:1:7" in places  # it says its old name
+    assert said.splitlines()[-1].startswith("2 evaluators checked: ")
+
+
+@pytest.mark.parametrize("path", ["registry_tools/schema.json", ".github/workflows/check.yml"])
+def test_a_change_of_what_checks_is_a_change_of_everything(tmp_path, path):
+    registries.write(tmp_path, "answers")
+    registries.write(tmp_path, "politeness")
+    registries.repository(tmp_path)
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text("{}\n")
+
+    assert run(tmp_path, "--changed-since", "main")[1] == "2 evaluators checked: nothing to say\n"
