@@ -201,6 +201,24 @@ def test_what_was_posted_is_not_sent_again_to_where_a_redirect_leads():
         web.post(server.url, {"a": 1}, terms=web.Terms(redirects=3))
 
 
+@pytest.mark.parametrize("location", ["http://[::1", "file:///etc/passwd", "mailto:x", "http://"])
+def test_a_redirect_that_leads_nowhere_is_the_servers_mistake(location):
+    with (
+        serve(Script(reply(302, headers={"location": location}))) as server,
+        pytest.raises(UnavailableError, match="redirect that is not followed"),
+    ):
+        web.get(server.url, terms=web.Terms(redirects=3))
+
+
+def test_what_comes_with_a_redirect_is_not_taken_in_without_end():
+    endless = Script(reply(302, b"x" * 10_000, headers={"location": "/b"}))
+    with (
+        serve(endless) as server,
+        pytest.raises(UnavailableError, match="more than 1000 bytes"),
+    ):
+        web.get(server.url, terms=web.Terms(redirects=3, max_bytes=1000))
+
+
 def test_going_round_in_circles_ends():
     with (
         serve(Script(reply(302, headers={"location": "/"}))) as server,

@@ -141,13 +141,23 @@ class _Request:
 
     def moved_to(self, location: str) -> "_Request | None":
         """The request to make instead, or None where it must not be made."""
-        there = _Request(method="GET", url=urljoin(self.url, location), headers={})
-        downgraded = (self.place.scheme, there.place.scheme) == ("https", "http")
+        try:
+            there = _Request(method="GET", url=urljoin(self.url, location), headers={})
+            downgraded = (self.place.scheme, there.place.scheme) == ("https", "http")
+        except (ValueError, InputError):  # it leads nowhere, which is not the user's mistake
+            return None
         if self.method != "GET" or downgraded:
             return None
         same = (there.place.scheme, there.place.netloc) == (self.place.scheme, self.place.netloc)
         kept = {k: v for k, v in self.headers.items() if same or k.lower() not in _SECRET}
         return replace(there, headers=kept)
+
+
+class _Session(requests.Session):
+    """Leaves redirects alone: requests would take in all of their bodies, however large."""
+
+    def get_redirect_target(self, _: requests.Response) -> None:
+        return None
 
 
 class _TransientError(Exception):
@@ -171,7 +181,7 @@ def _exchange(request: _Request, timeout: float, terms: Terms) -> Response:
 def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
     """Try until there is an answer that another try would not change."""
     failure = UnavailableError
-    with requests.Session() as session:
+    with _Session() as session:
         for attempt in range(terms.retries + 1):
             pause = _FIRST_PAUSE * 2**attempt
             try:

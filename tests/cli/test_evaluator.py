@@ -249,12 +249,13 @@ LISTED = {
 }
 OLD = {"name": "equals", "description": "Is the same", "path": "evaluators/equals/equals.py"}
 GONE = {**OLD, "name": "gone", "yanked": "it was wrong"}
+HOSTILE = {"name": "z\x1b[31m;reboot", "path": "evaluators/other/other.py"}
 
 
 @pytest.fixture
 def published(monkeypatch, tmp_path):
     """A registry on a web server, and no other but the builtins."""
-    content = json.dumps({"evaluators": [LISTED, OLD, GONE]}).encode()
+    content = json.dumps({"evaluators": [LISTED, OLD, GONE, HOSTILE]}).encode()
 
     def answer(seen):
         return reply(200, content) if seen.path == "/r/index.json" else reply(404)
@@ -311,6 +312,13 @@ def test_show_says_everything(published):
         "use it:  agentevals evaluator config contains",
     ):
         assert part in said
+
+
+def test_show_has_nothing_to_paste_that_would_do_something_else(published):
+    said = run("show", HOSTILE["name"], "--source", "https")
+
+    assert "\x1b" not in said
+    assert said.splitlines()[-1].endswith(" config 'z␛[31m;reboot'")
 
 
 @pytest.mark.parametrize("name", ["contains", "includes"])

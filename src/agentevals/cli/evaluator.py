@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -134,7 +135,7 @@ def show(
         return
     for row in listing.described(shown):
         sys.stdout.write(row)
-    print(f"\nuse it:  agentevals evaluator config {shown.info.name}")
+    print(f"\nuse it:  agentevals evaluator config {shlex.quote(plain(shown.info.name))}")
 
 
 @app.command()
