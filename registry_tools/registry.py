@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentevals.documents.files import nearest
+from agentevals.documents.places import quoted
 from agentevals.errors import InputError
 from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.naming import folded
@@ -133,7 +134,13 @@ def _meant(path: Path) -> Where:
         if (folder / MANIFEST).exists():
             return Where(folder.parent, frozenset({folder.name}), "")
     msg = f"{path}: this is neither a registry, which has {FOLDER}/ in it, nor an evaluator"
-    raise InputError(msg)
+    raise InputError(msg + _below(path))
+
+
+def _below(path: Path) -> str:
+    """The evaluators that somebody may have meant."""
+    found = sorted(manifest.parent.name for manifest in path.glob(f"*/{MANIFEST}"))
+    return f"; name one of those in it, such as {quoted(found[0])}" if found else ""
 
 
 def _folders(home: Path) -> tuple[list[str], list[str]]:

@@ -84,6 +84,16 @@ def test_an_evaluator_that_is_in_no_registry_is_checked_alone(tmp_path):
     assert run(tmp_path, "politeness")[:2] == (0, "1 evaluator checked: nothing to say\n")
 
 
+def test_somebody_who_stands_beside_an_evaluator_is_told_how_to_name_it(tmp_path):
+    registries.write(tmp_path).rename(tmp_path / "politeness")
+    (tmp_path / "evaluators").rmdir()
+    code, _, complaint = run(tmp_path)
+
+    assert code == 2
+    assert complaint.endswith("nor an evaluator; name one of those in it, such as 'politeness'\n")
+    assert run(tmp_path, "politeness")[0] == 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
