@@ -1,3 +1,4 @@
+import hashlib
 import subprocess
 import sys
 
@@ -5,6 +6,7 @@ import jsonschema
 import msgspec
 import pytest
 
+from agentevals import schemas
 from agentevals.evaluator import manifest
 from agentevals.evaluator.manifest import Capabilities, Maintainer
 
@@ -23,6 +25,12 @@ COMPLETE = {
     "maintainers": [{"login": "octocat", "id": 583231}],
     "config_schema": {"type": "object"},
     "fixtures": "fixtures.yaml",
+}
+# what was published under an id stays what it was
+PUBLISHED = {
+    "urn:agentevals:evaluator-manifest:1.0": (
+        "08692ea5ea51bad6b5769321fecc9dcd1583a477f663ef2316aa86af3ecee9a3"
+    ),
 }
 
 
@@ -110,3 +118,9 @@ def test_the_definition_does_not_break_the_memory_of_the_process():
     )
 
     assert done.returncode == 0
+
+
+def test_a_schema_that_changes_gets_an_id_of_its_own():
+    found = hashlib.sha256(schemas.path("evaluator").read_bytes()).hexdigest()
+
+    assert PUBLISHED.get(manifest.ID) == found, "raise the version in manifest.ID, and add it here"
