@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agentevals.documents.places import quoted
-from agentevals.errors import InputError
+from agentevals.errors import ConfigError, InputError
 from agentevals.evaluator.index import IndexEntry
 from registry_tools import changes, registry
 from registry_tools import entry as entries
@@ -65,8 +65,16 @@ class Proposal:
     @cached_property
     def tombstones(self) -> Tombstones:
         """As they would be: a decision may come with the change that it is about."""
+        try:
+            return self.decided()
+        except ConfigError:  # which is told apart
+            return Tombstones()
+
+    def decided(self) -> Tombstones:
+        """What the file of tombstones says, ConfigError with what is wrong with it."""
         path = self.registry.root / tombstones.FILE
-        return tombstones.read(path.read_bytes() if path.is_file() else None)
+        is_there = path.is_file() and not path.is_symlink()
+        return tombstones.read(path.read_bytes() if is_there else None)
 
     @property
     def pairs(self) -> Iterator[Pair]:

@@ -6,7 +6,7 @@ from agentevals.evaluator.index import IndexEntry
 from registry_tools.finding import Finding, Rule, as_note
 from registry_tools.knowledge.versions import Step, raised, step
 from registry_tools.outcome import Outcome
-from registry_tools.proposals import behaviour, growth, update_rules, updates
+from registry_tools.proposals import behaviour, decisions, growth, update_rules, updates
 from registry_tools.proposals.behaviour import Drift
 from registry_tools.proposals.growth import Change
 from registry_tools.proposals.proposal import Pair, Proposal
@@ -24,6 +24,7 @@ def review(proposal: Proposal, *, level: str = "") -> Outcome:
     for pair in pairs:
         drifts = _drifts(proposal, pair, "" if why else level)
         found += _about(proposal, pair, drifts)
+    found += decisions.findings(proposal)
     if why:
         message = f"programs were not run: {why}"
         found.append(_finding(None, FOLDER, update_rules.BEHAVIOUR, message))

@@ -40,6 +40,8 @@ class History:
     def _note(self, change: Change, paths: Iterable[str]) -> None:
         for path in paths:
             parts = path.split("/", 2)
+            if len(parts) == 1:  # the folder itself, which was a link then
+                continue
             self.latest.setdefault(parts[1], change)
             if parts[2:] == [MANIFEST]:
                 self._manifests.setdefault(parts[1], []).append(change)

@@ -237,8 +237,9 @@ def test_a_broken_tombstone_is_named_with_its_place(root):
     git(root, "rm", "-r", "--quiet", "evaluators/answers")
     done = run(root, "diff", "--base", "main", "--no-smoke")
 
-    assert done.returncode == 2
-    assert "evaluators/.tombstones.yaml:3:3: 'a' is here twice" in done.stderr
+    assert done.returncode == 1
+    place = "evaluators/.tombstones.yaml:3:3: error: "
+    assert f"{place}no index could be compiled any more: 'a' is here twice" in done.stdout
 
 
 @pytest.mark.parametrize("name", ["politeness", "kindness"])
@@ -306,3 +307,41 @@ class TestBehaviour:
         propose(root, changed("1.0.0", "1.0.1"), **{"politeness.py": PROGRAM + "# more\n"})
 
         assert self.diff(root) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "message"),
+    [
+        ("removed:\n  answers: {reason: mine}\n", "update-removed", "answers would be removed"),
+        (
+            "transferred:\n  answers: {to: [666], reason: mine}\n",
+            "update-owner",
+            "answers would be handed over to 666: mine",
+        ),
+        ('yanked:\n  answers: {"0.9.0": bad}\n', "update-removed", "0.9.0 would be withdrawn"),
+        ("", "update-removed", "what is recorded of 'old_one' under 'removed' would be gone"),
+    ],
+)
+def test_what_a_change_decides_about_others_is_seen(root, text, rule, message):
+    path = root / "evaluators/.tombstones.yaml"
+    git(root, "switch", "--quiet", "main")
+    path.write_text("removed:\n  old_one: {reason: wrong}\n")
+    registries.commit(root)
+    git(root, "switch", "--quiet", "--create", "decisions")
+    path.write_text(text)
+    code, found = diff(root)
+
+    assert code == 0
+    assert any(message in one for one in said(found, rule))
+
+
+@pytest.mark.parametrize("planted", ["removed: [", "removed: {answers: 1}", None])
+def test_a_file_of_tombstones_that_stops_all_publishing_is_refused(root, planted):
+    path = root / "evaluators/.tombstones.yaml"
+    path.symlink_to("/etc/passwd") if planted is None else path.write_text(planted)
+    code, found = diff(root)
+
+    assert code == 1
+    assert [(one["rule"], one["path"]) for one in found] == [
+        ("update-unlisted", "evaluators/.tombstones.yaml")
+    ]

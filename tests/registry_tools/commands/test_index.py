@@ -664,3 +664,16 @@ def test_a_link_among_the_files_of_an_index_leads_nowhere(root, tmp_path_factory
     assert [file.read_text() for file in elsewhere.iterdir()] == ["precious"] * 2
     assert run(root, "index", "--check").returncode == 0
     assert not (root / planted).is_symlink()
+
+
+def test_a_registry_that_once_was_a_link_has_a_history(root, tmp_path_factory):
+    (root / "evaluators").rename(root / "kept")
+    (root / "evaluators").symlink_to(tmp_path_factory.mktemp("elsewhere"))
+    committed_at(root, 1_700_000_001)
+    refused = run(root, "index")
+    (root / "evaluators").unlink()
+    (root / "kept").rename(root / "evaluators")
+    committed_at(root, 1_700_000_002)
+
+    assert (refused.returncode, "Traceback" in refused.stderr) == (0, False)
+    assert names(root) == ["contains", "equals"]
