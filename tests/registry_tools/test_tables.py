@@ -1,4 +1,4 @@
-"""The registry's seams: what lies in a folder is listed, and what is listed has a page or a test."""
+"""The seams of a registry: what lies there is listed, and what is listed has a page or a test."""
 
 from pathlib import Path
 
