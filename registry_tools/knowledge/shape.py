@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from agentevals.documents.places import Key, quoted
+from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import WORDS
 from registry_tools.knowledge.words import shown
 from registry_tools.written.faults import UNREAD
@@ -34,6 +35,11 @@ class Misfit(NamedTuple):
     of_key: bool = False
     wanted: str = ""
     only: bool = False
+
+
+def of_manifest(value: Any) -> Iterator[Misfit]:
+    """All in which a manifest does not fit its own schema."""
+    return misfits(value, _manifest())
 
 
 def misfits(value: Any, schema: Schema) -> Iterator[Misfit]:
@@ -141,6 +147,12 @@ def _number(value: float, schema: Schema, _: Schema, where: Where) -> Iterator[M
 
 def _nothing(*_: object) -> Iterator[Misfit]:
     return iter(())
+
+
+@cache
+def _manifest() -> Schema:
+    whole = manifests.schema()
+    return {**whole, **whole["$defs"]["Manifest"], "$ref": "#/$defs/Manifest"}
 
 
 @cache

@@ -1,5 +1,6 @@
 """What a proposed change means: what is forbidden, what has to be seen, which version it needs."""
 
+import shlex
 from collections.abc import Iterator
 
 from agentevals.evaluator.index import IndexEntry
@@ -9,7 +10,7 @@ from registry_tools.outcome import Outcome
 from registry_tools.proposals import behaviour, decisions, growth, update_rules, updates
 from registry_tools.proposals.behaviour import Drift
 from registry_tools.proposals.growth import Change
-from registry_tools.proposals.proposal import Pair, Proposal
+from registry_tools.proposals.proposal import GENERATED, Pair, Proposal
 from registry_tools.registry import FOLDER
 
 _RULES = {rule.id: rule for rule in update_rules.ALL}
@@ -32,9 +33,11 @@ def review(proposal: Proposal, *, level: str = "") -> Outcome:
 
 
 def _generated(proposal: Proposal) -> Iterator[Finding]:
+    there = {blob.path for blob in proposal.repository.blobs(proposal.fork, *GENERATED)}
     for path in proposal.generated():
         message = "this file is written by the job that publishes"
-        fix = f"git checkout {proposal.fork[:12]} -- {path}"
+        undo = f"git checkout {proposal.fork[:12]} --" if path in there else "git rm --cached"
+        fix = f"{undo} {shlex.quote(path)}"
         rule = update_rules.GENERATED
         yield Finding(rule=rule.id, severity=rule.severity, message=message, path=path, fix=fix)
 

@@ -10,10 +10,12 @@ from agentevals.documents.places import quoted
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.index import Capabilities, IndexEntry, Maintainer, Runtime, digest
 from agentevals.evaluator.manifest import FILE, Manifest
+from registry_tools.knowledge import shape
 from registry_tools.published.folders import Folder
 from registry_tools.published.repository import Change
 from registry_tools.registry import FOLDER
 from registry_tools.written.places import BEGIN, Extent
+from registry_tools.written.strict import Document
 
 
 class UnlistedError(Exception):
@@ -56,9 +58,16 @@ def _manifest(folder: Folder) -> Manifest:
     try:
         return manifests.convert(folder.document.value)
     except msgspec.ValidationError as error:
-        message = f"the manifest does not fit its schema: {error}"
-        fix = f"run agentevals registry validate {FOLDER}/{folder.name}"
-        raise UnlistedError(message, fix) from None
+        raise _unfit(folder, folder.document, str(error)) from None
+
+
+def _unfit(folder: Folder, document: Document, otherwise: str) -> UnlistedError:
+    """The first thing that does not fit, in the words of the checks and in its place."""
+    first = next(shape.of_manifest(document.value), None)
+    said = first.message if first else otherwise
+    at = document.extent(first.where, key=first.of_key) if first else BEGIN
+    fix = f"run agentevals registry validate {FOLDER}/{folder.name}"
+    return UnlistedError(f"the manifest does not fit its schema: {said}", fix, at)
 
 
 def _entry(folder: Folder, said: Manifest) -> IndexEntry:

@@ -1,11 +1,8 @@
 """`schema`: the manifest fits its JSON Schema."""
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
 from agentevals.documents.places import quoted
-from agentevals.evaluator import manifest as manifests
 from agentevals.report import Severity
 from registry_tools.entry import Entry
 from registry_tools.finding import Edit, Finding, Rule
@@ -36,7 +33,7 @@ _ELSEWHERE = {
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if entry.manifest is not None or entry.unreadable:
         return
-    for misfit in shape.misfits(entry.document.value, _schema()):
+    for misfit in shape.of_manifest(entry.document.value):
         if not _is_said_elsewhere(misfit):
             yield _finding(entry, misfit)
 
@@ -46,12 +43,6 @@ def _is_said_elsewhere(misfit: Misfit) -> bool:
     if misfit.where == ("version",):
         return misfit.keyword != "required"
     return misfit.keyword == "pattern" and misfit.where in _ELSEWHERE
-
-
-@cache
-def _schema() -> dict[str, Any]:
-    whole = manifests.schema()
-    return {**whole, **whole["$defs"]["Manifest"], "$ref": "#/$defs/Manifest"}
 
 
 def _finding(entry: Entry, misfit: Misfit) -> Finding:
