@@ -39,7 +39,7 @@ def built(root: Path, ref: str = "HEAD", *, thorough: bool = False) -> Built:
 
 def of_commit(found: Repository, commit: str, *, thorough: bool = False) -> Built:
     """The files that belong beside the folders of a commit."""
-    before = sources.content(found, found.blobs(commit, HEAD), HEAD)
+    before = sources.lasting(found, commit, HEAD)
     return _built(sources.of_commit(found, commit), before, thorough=thorough)
 
 

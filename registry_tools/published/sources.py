@@ -1,6 +1,7 @@
 """Where an index comes from: a commit of a repository, or a folder that git knows nothing of."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from agentevals.errors import InputError, UnavailableError
@@ -33,32 +34,41 @@ def of_commit(found: Repository, commit: str) -> Sources:
     if found.is_shallow:
         msg = f"{found.root}: the history is cut off; check out with fetch-depth: 0"
         raise InputError(msg)
-    blobs = found.blobs(commit, FOLDER, JSON, YAML)
-    inside = [blob for blob in blobs if blob.path not in {JSON, YAML}]
-    if not inside:
+    blobs = found.blobs(commit, FOLDER)
+    if not blobs:
         msg = f"{found.root}: there is no {FOLDER}/ in {commit[:12]}; name the folder of a registry"
         raise InputError(msg)
     history = History(found, commit)
     return Sources(
-        folders.committed(found, folders.places(inside, history.latest)),
+        folders.committed(found, folders.places(blobs, history.latest)),
         tombstones.read(content(found, blobs, tombstones.FILE)),
-        published(found, blobs),
+        published(found, commit),
         history.last,
         history.recovered,
         history.earlier,
     )
 
 
-def published(found: Repository, blobs: Sequence[Blob]) -> Index:
+def published(found: Repository, commit: str) -> Index:
     """The committed index, ours or the predecessor's; what cannot be read counts for nothing."""
     for name in (JSON, YAML):
-        said = content(found, blobs, name)
+        said = lasting(found, commit, name)
         try:
             if said is not None:
                 return indexes.parse(said, where=name)
         except UnavailableError:
             continue
     return NO_INDEX
+
+
+def lasting(found: Repository, commit: str, path: str) -> bytes | None:
+    """A file of a commit; whoever removes it does not make what it said undone."""
+    commits = (change.commit for change, _ in found.changes(commit, path))
+    for at in chain([commit], commits):
+        said = content(found, found.blobs(at, path), path)
+        if said is not None:
+            return said
+    return None
 
 
 def content(found: Repository, blobs: Sequence[Blob], path: str) -> bytes | None:

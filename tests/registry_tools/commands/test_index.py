@@ -677,3 +677,16 @@ def test_a_registry_that_once_was_a_link_has_a_history(root, tmp_path_factory):
 
     assert (refused.returncode, "Traceback" in refused.stderr) == (0, False)
     assert names(root) == ["contains", "equals"]
+
+
+def test_whoever_removes_the_index_does_not_make_it_undone(root):
+    compiled(root)
+    committed_at(root, 1_700_000_001)
+    sequence = json.loads((root / "head.json").read_text())["sequence"]
+    for name in ("head.json", "index.json", "index.yaml"):
+        (root / name).unlink()
+    shutil.rmtree(root / "evaluators/equals")
+    committed_at(root, 1_700_000_002)
+
+    assert names(root) == ["contains", "equals"]
+    assert json.loads((root / "head.json").read_text())["sequence"] > sequence
