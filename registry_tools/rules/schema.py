@@ -34,15 +34,17 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if entry.manifest is not None or entry.unreadable:
         return
     for misfit in shape.of_manifest(entry.document.value):
-        if not _is_said_elsewhere(misfit):
+        if not _is_said_elsewhere(entry, misfit):
             yield _finding(entry, misfit)
 
 
-def _is_said_elsewhere(misfit: Misfit) -> bool:
-    """By a rule of its own, which knows better what to do about it."""
+def _is_said_elsewhere(entry: Entry, misfit: Misfit) -> bool:
+    """By a rule of its own, which knows better what to do about it; an empty text has none."""
     if misfit.where == ("version",):
         return misfit.keyword != "required"
-    return misfit.keyword == "pattern" and misfit.where in _ELSEWHERE
+    if misfit.keyword != "pattern" or misfit.where not in _ELSEWHERE:
+        return False
+    return bool(entry.text(str(misfit.where[0])))
 
 
 def _finding(entry: Entry, misfit: Misfit) -> Finding:

@@ -5,7 +5,7 @@ from io import BytesIO
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentevals.report import Severity
@@ -140,6 +140,13 @@ KEYS = (
 
 @settings(deadline=None, max_examples=300)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=3))
+@example({"license": ""})
+@example({"entrypoint": ""})
+@example({"requirements": ""})
+@example({"fixtures": ""})
+@example({"name": ""})
+@example({"version": ""})
+@example({"replaced_by": ""})
 def test_whatever_is_no_manifest_has_an_error_that_says_why(tmp_path_factory, changes):
     root = tmp_path_factory.mktemp("registry")
     right = yaml.safe_load(BytesIO(registries.MANIFEST.encode()))
