@@ -1,18 +1,13 @@
 """Grading every case with every grader, and surviving each of them."""
 
-import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from time import perf_counter
 
-from agentevals.errors import EvaluatorError, InputError, UnavailableError
-from agentevals.grading import Grader, Services
-from agentevals.model import Case, Grade, Status
+from agentevals.grading import Services, result_of
+from agentevals.model import Case
 from agentevals.plan import Plan
-from agentevals.report import Blame, Result
-
-log = logging.getLogger(__name__)
+from agentevals.report import Result
 
 _AHEAD = 8  # cases begun per worker before the first of them is handed on
 
@@ -46,9 +41,9 @@ def _begin(
     if case.conversation.error:
         return []
     return [
-        pool.submit(_grade, case, grader, services)
+        pool.submit(result_of, grader, case, services)
         if grader.waits
-        else _grade(case, grader, services)
+        else result_of(grader, case, services)
         for grader in plan.graders_for(case)
     ]
 
@@ -59,64 +54,3 @@ def _is_done(results: list[Result | Future[Result]]) -> bool:
 
 def _finish(case: Case, results: list[Result | Future[Result]]) -> Graded:
     return case, tuple(r if isinstance(r, Result) else r.result() for r in results)
-
-
-def _grade(case: Case, grader: Grader, services: Services) -> Result:
-    started = perf_counter()
-    try:
-        grade = _judgement(case, grader, services)
-    except EvaluatorError as error:
-        return _failure(grader, str(error), Blame.EVALUATOR, started)
-    except UnavailableError as error:
-        return _failure(grader, str(error), Blame.OUTSIDE, started)
-    except InputError as error:
-        return _failure(grader, str(error), Blame.INPUT, started)
-    except Exception as error:
-        log.debug("%s failed on %s", grader.name, case.case_id, exc_info=True)
-        return _failure(grader, f"bug in {grader.type}: {error!r}", Blame.BUG, started)
-    return Result(
-        name=grader.name,
-        type=grader.type,
-        status=_status(grade, grader.threshold),
-        score=grade.score,
-        threshold=grader.threshold,
-        weight=grader.weight,
-        required=grader.required,
-        hits=grade.hits,
-        misses=grade.misses,
-        reasoning=grade.reasoning,
-        per_turn=grade.per_turn,
-        details=grade.details,
-        isolation=grade.isolation,
-        duration_ms=(perf_counter() - started) * 1000,
-    )
-
-
-def _judgement(case: Case, grader: Grader, services: Services) -> Grade:
-    if grader.needs_expectation and case.expected is None:
-        return Grade.not_evaluated(case.unpaired)
-    if services.unjudged and grader.judged:
-        return Grade.not_evaluated(services.unjudged)
-    return grader.grade(case, services)
-
-
-def _status(grade: Grade, threshold: float) -> Status:
-    if grade.status is not None:
-        return grade.status
-    if grade.score is None:
-        return Status.NOT_EVALUATED
-    return Status.PASSED if grade.score >= threshold else Status.FAILED
-
-
-def _failure(grader: Grader, error: str, blame: Blame, started: float) -> Result:
-    return Result(
-        name=grader.name,
-        type=grader.type,
-        status=Status.ERROR,
-        threshold=grader.threshold,
-        weight=grader.weight,
-        required=grader.required,
-        error=error,
-        blame=blame,
-        duration_ms=(perf_counter() - started) * 1000,
-    )

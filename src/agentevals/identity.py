@@ -21,7 +21,7 @@ def of(plan: Plan) -> Identity:
     policy = plan.policy
     return Identity(
         evaluators={grader.name: _grader(grader) for grader in plan.graders},
-        judged=tuple(grader.name for grader in plan.graders if grader.judged),
+        judged=tuple(dict.fromkeys(g.name for g in plan.all_graders if g.judged)),
         judge=_judge(plan.judge),
         cases=cases,
         rules=_digest(
@@ -43,6 +43,8 @@ def _grader(grader: Grader) -> str:
 def _setting(value: Any) -> Any:
     if isinstance(value, Path):
         return [_content(value), *(_content(value.parent / name) for name in _BESIDE)]
+    if isinstance(value, tuple) and any(isinstance(item, Grader) for item in value):
+        return [_grader(item) for item in value]
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     return value
@@ -57,9 +59,8 @@ def _content(path: Path) -> str:
 
 def _expectation(wanted: Expectation) -> str:
     own = [_grader(grader) for grader in wanted.graders]
-    return _digest(
-        [wanted.turns, wanted.opening, wanted.rubrics, wanted.criteria, wanted.scenario, own]
-    )
+    said = [wanted.turns, wanted.opening, wanted.rubrics, wanted.criteria, wanted.scenario]
+    return _digest([*said, wanted.task, wanted.own_only, own])
 
 
 def _judge(settings: JudgeSettings | None) -> str:

@@ -75,7 +75,11 @@ class ModelCall(Noun, frozen=True):
 
 
 class Turn(Noun, frozen=True):
-    """What the user said, what the agent did, what it answered. The protocol's `invocation`."""
+    """What the user said, what the agent did, what it answered. The protocol's `invocation`.
+
+    A format that records messages keeps those of the agent as they stand in `messages`, for
+    evaluators that read messages; whoever needs them for any turn asks `agentevals.messages`.
+    """
 
     turn_id: str = ""
     user: str = ""
@@ -83,6 +87,7 @@ class Turn(Noun, frozen=True):
     tool_calls: tuple[ToolCall, ...] = ()
     model_calls: tuple[ModelCall, ...] = ()
     intermediate: tuple[str, ...] = ()
+    messages: tuple[dict[str, Any], ...] = ()
     agent: str = ""
     trace_id: str = ""
     span_id: str = ""
@@ -113,7 +118,7 @@ class Conversation(Noun, frozen=True):
     Further eval cases that it says it answers are its `rival_case_ids`. Without turns `error`
     says so, `elapsed_ns` is how long each root of the traces took, `foreign` is whether
     nothing in them was recorded by an agent, and `preparation` whether all that was recorded
-    came before its work.
+    came before its work. `spans` are what was recorded, for evaluators that look for themselves.
     """
 
     conversation_id: str
@@ -127,6 +132,7 @@ class Conversation(Noun, frozen=True):
     foreign: bool = False
     preparation: bool = False
     elapsed_ns: tuple[int, ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
 class Case(Noun, frozen=True):
@@ -142,6 +148,7 @@ class Case(Noun, frozen=True):
     rubrics: tuple["Rubric", ...] = ()
     criteria: str = ""
     scenario: "Scenario | None" = None
+    task: "Task | None" = None
 
     @property
     def case_id(self) -> str:
@@ -196,6 +203,22 @@ class Scenario(Noun, frozen=True):
     persona: str = ""
 
 
+class Task(Noun, frozen=True):
+    """What an EVAL file says about one test beyond the turns that it expects.
+
+    `input` and `expected_output` are messages (`role`, `content`, `tool_calls`) as they are
+    written there; `question` and `reference` are the texts that those come down to.
+    """
+
+    question: str = ""
+    reference: str = ""
+    input: tuple[dict[str, Any], ...] = ()
+    expected_output: tuple[dict[str, Any], ...] = ()
+    input_files: tuple[str, ...] = ()
+    guideline_files: tuple[str, ...] = ()
+    metadata: dict[str, Any] = {}
+
+
 class Status(StrEnum):
     """How one evaluator ended on one case."""
 
@@ -208,11 +231,13 @@ class Status(StrEnum):
 class Grade(Noun, frozen=True):
     """What a grader says about one case. A score of None means there was nothing to judge.
 
-    A grader with an opinion of its own sets `status`; otherwise the threshold decides.
+    A grader with an opinion of its own sets `status`; otherwise the threshold decides. Where
+    something was missed that nothing makes up for, it `vetoes`: the case fails at any score.
     """
 
     score: float | None
     status: Status | None = None
+    vetoes: bool = False
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
     reasoning: str = ""

@@ -49,7 +49,8 @@ class Pairing:
         self._by_id = {wanted.case_id: wanted for wanted in expectations or ()}
         self._by_opening: dict[str, list[Expectation]] = {}
         for wanted in expectations or ():
-            self._by_opening.setdefault(_normal(wanted.opening), []).append(wanted)
+            for opening in dict.fromkeys(map(_normal, (wanted.opening, *wanted.openings))):
+                self._by_opening.setdefault(opening, []).append(wanted)
         self._answered: set[str] = set()
         self._unpaired: dict[str, list[str]] = {}
         self._differing: list[Finding] = []
@@ -127,6 +128,7 @@ class Pairing:
             rubrics=wanted.rubrics,
             criteria=wanted.criteria,
             scenario=wanted.scenario,
+            task=wanted.task,
         )
 
     def _wanted(self, conversation: Conversation, *, alone: bool) -> Expectation | str:
@@ -150,7 +152,8 @@ class Pairing:
 
     def _compare_lengths(self, conversation: Conversation, wanted: Expectation) -> None:
         expected, recorded = len(wanted.turns or ()), len(conversation.turns)
-        if not wanted.turns or expected == recorded or not recorded:
+        # the messages of an EVAL file say how a conversation begins, not how many turns it has
+        if not wanted.turns or wanted.task or expected == recorded or not recorded:
             return
         if not self._shard.holds(wanted.case_id):
             return

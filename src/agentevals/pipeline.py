@@ -1,9 +1,10 @@
 """The whole story: recorded traces and a config go in, a report comes out."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from time import perf_counter
+from typing import Any
 
 from agentevals import (
     comparison,
@@ -37,7 +38,7 @@ _CALLS = 60  # tool calls outlined per case
 def run(plan: Plan, settings: Settings) -> Report:
     """Every stage is one call; the types in between are the ones in `model`."""
     started = perf_counter()
-    for grader in plan.graders:
+    for grader in plan.all_graders:
         grader.prepare()
     recordings, missing = _recordings(plan, settings)
     services = Services(
@@ -51,7 +52,7 @@ def run(plan: Plan, settings: Settings) -> Report:
     tried = Tried(plan.policy, Acceptances(plan.policy.accepted, settings.today))
     tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings, tried)
     findings = (*plan.findings, *_findings(missing, recordings, pairing))
-    evaluators = tuple(grader.name for grader in plan.graders)
+    evaluators = tuple(dict.fromkeys(grader.name for grader in plan.all_graders))
     idle = settings.shard != WHOLE and not reports
     settled = comparison.alone(tried, reports, evaluators, findings, idle=idle)
     return Report(
@@ -63,6 +64,7 @@ def run(plan: Plan, settings: Settings) -> Report:
         score=tally.score,
         counts=tally.counts,
         evaluators=evaluators,
+        overall=_overall(plan, reports, services),
         eval_set_id=plan.eval_set_id,
         performance=aggregate.result(),
         isolation=tally.isolation,
@@ -125,6 +127,19 @@ def _judged(
         if settings.progress:
             settings.progress(done, expected)
     return tally, reports, aggregate
+
+
+def _overall(
+    plan: Plan, reports: Sequence[CaseReport], services: Services
+) -> dict[str, dict[str, Any]]:
+    """What the evaluators say of all cases together, where they say anything."""
+    asked = {grader.name: grader for grader in reversed(plan.all_graders) if grader.judges_overall}
+    results: dict[str, list[Result]] = {name: [] for name in reversed(asked)}
+    for report in reports if asked else ():
+        for result in report.results:
+            if result.name in results:
+                results[result.name].append(result)
+    return {name: asked[name].overall(given, services) for name, given in results.items()}
 
 
 def _reported(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:

@@ -3,24 +3,34 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from agentevals.grading import Grader
 from agentevals.judge import JudgeSettings
-from agentevals.model import Case, Rubric, Scenario, Turn
+from agentevals.model import Case, Rubric, Scenario, Task, Turn
 from agentevals.report import Finding, Policy
+
+Pairs = Literal["auto", "position"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """What one conversation should have been, and who judges it."""
+    """What one conversation should have been, and who judges it.
+
+    `openings` are further user messages by which a conversation shows that it answers this.
+    With `own_only` the evaluators of the whole plan do not judge it.
+    """
 
     case_id: str
     turns: tuple[Turn, ...] | None = None
     opening: str = ""
+    openings: tuple[str, ...] = ()
     rubrics: tuple[Rubric, ...] = ()
     criteria: str = ""
     scenario: Scenario | None = None
+    task: Task | None = None
     graders: tuple[Grader, ...] = ()
+    own_only: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +44,7 @@ class Overrides:
     eval_set: Path | None = None
     trace_format: str | None = None
     group_by: str | None = None
+    pair: Pairs | None = None
     on_not_evaluated: str | None = None
     allow_missing: bool | None = None
     allow_foreign: bool | None = None
@@ -58,19 +69,30 @@ class Plan:
     trace_format: str | None = None
     output_format: str | None = None
     group_by: str | None = None
+    pair: Pairs = "auto"
     jobs: int | None = None
     findings: tuple[Finding, ...] = ()
     sources: tuple[Path, ...] = ()  # the files it was read from
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:
         """The evaluators of every case, then those that only this one has."""
-        return self.graders + self._own.get(case.eval_case_id or "", ())
+        wanted = self._own.get(case.eval_case_id or "")
+        if wanted is None:
+            return self.graders
+        return wanted.graders if wanted.own_only else self.graders + wanted.graders
+
+    @cached_property
+    def all_graders(self) -> tuple[Grader, ...]:
+        """Whoever judges any case, in the order of the config."""
+        own = (grader for wanted in self.expectations or () for grader in wanted.graders)
+        return (*self.graders, *own)
 
     @property
     def needs_expectations(self) -> bool:
         """Whether there is nothing to judge at all without an eval set."""
-        return bool(self.graders) and all(grader.needs_expectation for grader in self.graders)
+        graders = self.all_graders
+        return bool(graders) and all(grader.needs_expectation for grader in graders)
 
     @cached_property
-    def _own(self) -> dict[str, tuple[Grader, ...]]:
-        return {e.case_id: e.graders for e in self.expectations or () if e.graders}
+    def _own(self) -> dict[str, Expectation]:
+        return {e.case_id: e for e in self.expectations or () if e.graders or e.own_only}

@@ -34,6 +34,7 @@ class Result(Noun, frozen=True, omit_defaults=False):
     threshold: float | None = None
     weight: float = 1.0
     required: float | None = None
+    vetoes: bool = False
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
     reasoning: str = ""
@@ -169,7 +170,8 @@ class Identity(Noun, frozen=True, omit_defaults=False):
 class Report(Noun, frozen=True, omit_defaults=False):
     """The outcome of a run. Reporters and publishers read this and nothing else.
 
-    `cases` can be walked several times but may lie on disk: never turn it into a list.
+    `cases` can be walked several times but may lie on disk: never turn it into a list. `overall`
+    is what only all cases together say, by evaluator.
     """
 
     title: str
@@ -180,6 +182,7 @@ class Report(Noun, frozen=True, omit_defaults=False):
     score: float | None = None
     counts: dict[str, int] = {}
     evaluators: tuple[str, ...] = ()
+    overall: dict[str, dict[str, Any]] = {}
     eval_set_id: str = ""
     performance: dict[str, Any] = {}
     isolation: str = ""

@@ -38,6 +38,8 @@ def _fails(result: Result, policy: Policy) -> bool:
 
 def misses_gate(result: Result) -> bool:
     """Whether a result that is required was not reached. One without a score was not."""
+    if result.vetoes:
+        return True
     if result.required is None:
         return False
     return not _evaluated(result) or (result.score or 0.0) < result.required

@@ -17,7 +17,9 @@ def test_a_recorded_trace_reads_as_the_turns_beside_it(path, golden):
 
     [conversation] = converse([trace])
 
-    golden(path.with_name("turns.json"), msgspec.to_builtins(conversation))
+    assert conversation.spans == trace.spans
+    told = msgspec.to_builtins(msgspec.structs.replace(conversation, spans=()))
+    golden(path.with_name("turns.json"), told)
 
 
 @pytest.mark.parametrize("name", list(CONVENTIONS))

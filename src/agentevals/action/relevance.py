@@ -70,7 +70,7 @@ def _dependencies(plan: Plan, root: Path) -> Iterable[str]:
         yield _below(Path(pattern), root)
     for path in plan.sources:
         yield _below(path, root)
-    for grader in plan.graders:
+    for grader in plan.all_graders:
         for _, value in grader:
             if isinstance(value, Path):
                 yield _below(value.parent, root)

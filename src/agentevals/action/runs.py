@@ -126,7 +126,7 @@ def _keys(plan: Plan) -> Iterator[str]:
     """The variables that hold keys for judges, by whatever name the config calls them."""
     if plan.judge:
         yield plan.judge.key_variable
-    yield from (name for grader in plan.graders if (name := getattr(grader, _KEY, None)))
+    yield from (name for grader in plan.all_graders if (name := getattr(grader, _KEY, None)))
 
 
 def _traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from agentevals.evaluator.locking import Change
 from agentevals.evaluator.pin import Pin
 from agentevals.evaluator.resolver import RemoteEvaluatorDef, get_default_resolver
 from agentevals.graders.remote import Remote
-from agentevals.plan import Plan
 from agentevals.presentation.terminal import line, plain
 
 _USUAL = "eval_config.yaml"
@@ -72,14 +71,8 @@ def _usual() -> Path:
 
 
 def _wanted(config: Path) -> Iterable[RemoteEvaluatorDef]:
-    graders = _graders(compile_plan(config))
+    graders = compile_plan(config).all_graders
     return [grader.definition for grader in graders if isinstance(grader, Remote)]
-
-
-def _graders(plan: Plan) -> Iterable[object]:
-    yield from plan.graders
-    for expectation in plan.expectations or ():
-        yield from expectation.graders
 
 
 def _place(definition: RemoteEvaluatorDef) -> str:

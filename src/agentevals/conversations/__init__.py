@@ -47,6 +47,9 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
         foreign=not turns and _are(sketches, set()),
         preparation=not turns and _are(sketches, {Kind.PREPARATION}),
         elapsed_ns=() if turns else tuple(ns for each in sketches for ns in each.root_ns),
+        spans=members[0].spans
+        if len(members) == 1
+        else tuple(chain.from_iterable(trace.spans for trace in members)),
     )
 
 

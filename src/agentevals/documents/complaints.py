@@ -6,6 +6,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 
 from agentevals.documents import Document
 from agentevals.documents.places import Key, quoted
@@ -67,10 +68,17 @@ def validated(
 def _meant(model: type[BaseModel], key: str, given: object) -> str:
     """What a setting wants, where pydantic would take a truth value for a number or the reverse."""
     field = model.model_fields.get(key)
-    kinds = {field.annotation, *get_args(field.annotation)} if field else set()
+    kinds = _kinds(field) if field else set()
     if isinstance(given, bool):
         return "a number" if kinds & {int, float} and bool not in kinds else ""
-    return "true or false" if bool in kinds and isinstance(given, int | float | str) else ""
+    numbers = isinstance(given, int | float | str) and not kinds & {int, float, str}
+    return "true or false" if bool in kinds and numbers else ""
+
+
+def _kinds(field: FieldInfo) -> set[Any]:
+    """What may be written: the types of the field, and those that a validator makes them of."""
+    written = [getattr(how, "json_schema_input_type", None) for how in field.metadata]
+    return {kind for one in (field.annotation, *written) for kind in (one, *get_args(one))}
 
 
 def complaints(

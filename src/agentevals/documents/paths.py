@@ -29,6 +29,13 @@ class Paths:
             self.problems.append(self._document.problem(message, where))
         return chosen
 
+    def found(self, given: str) -> Path | None:
+        """The file of that name, if it is there and may be read; no problem if it is not."""
+        for path in (self._folder / given, Path.cwd() / given):
+            if files.exists(path) and path.is_file() and files.contains(self._root, path):
+                return path
+        return None
+
     def _chosen(self, given: str, where: tuple[Key, ...]) -> str:
         beside, here = self._folder / given, Path.cwd() / given
         if _exists(beside) or not _exists(here):

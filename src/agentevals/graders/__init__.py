@@ -1,5 +1,7 @@
 """The evaluator types. To add one: write a module with one class, then list it here."""
 
+from typing import NamedTuple
+
 from agentevals.grading import Grader
 from agentevals.seams import Table
 
@@ -64,6 +66,35 @@ GRADERS: Table[type[Grader]] = Table(
         "token_usage_v1": f"{_HOME}.token_usage_v1:TokenUsage",
         "invocation_duration_v1": f"{_HOME}.invocation_duration_v1:InvocationDuration",
         "cost_v1": f"{_HOME}.cost_v1:Cost",
+        "contains": f"{_HOME}.contains:Contains",
     },
     group="agentevals.graders",
 )
+
+# what other systems call a type of ours, once `-`, `:` and `_` are the same
+_OTHER_NAMES = {
+    "assert_set": "composite",
+    "llm_rubric": "llm_judge",
+    "rubrics": "rubric",
+    "script": "code_judge",
+}
+
+
+class Meant(NamedTuple):
+    """An evaluator type, and whether its spelling asks for the opposite."""
+
+    type: str
+    negate: bool = False
+
+
+def meant_by(spelling: str) -> Meant | None:
+    """The type that a config means: `tool-trajectory`, `llm_grader`, `not-contains`, …"""
+    if spelling in GRADERS:
+        return Meant(spelling)
+    plain = spelling.replace("-", "_").replace(":", "_")
+    for negate, name in ((False, plain), (True, plain.removeprefix("not_"))):
+        usual = _OTHER_NAMES.get(name, name)
+        for known in (usual, usual.removesuffix("_grader") + "_judge"):
+            if known in GRADERS.ours and known not in BUILTINS:
+                return Meant(known, negate)
+    return None

@@ -3,17 +3,15 @@
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from pydantic import BaseModel
-
+from agentevals.dialects.building import Builder, about
 from agentevals.documents import Document
-from agentevals.documents.complaints import Where, shown, validated
+from agentevals.documents.complaints import Where, shown
 from agentevals.documents.paths import Paths
 from agentevals.documents.places import quoted
 from agentevals.errors import Problem
-from agentevals.graders import BUILTINS, GRADERS
+from agentevals.graders import BUILTINS, GRADERS, meant_by
 from agentevals.grading import Grader
 from agentevals.report import Finding, Severity
 
@@ -30,8 +28,9 @@ class Entries:
     """Reads the entries of one list; collects what is wrong, and what should be said."""
 
     def __init__(self, document: Document, paths: Paths, overrides: Mapping[str, Any]) -> None:
-        self._document, self._paths, self._overrides = document, paths, overrides
-        self.problems: list[Problem] = []
+        self._document, self._overrides = document, overrides
+        self._builder = Builder(document, paths, self._grader)
+        self.problems: list[Problem] = self._builder.problems
         self.findings: list[Finding] = []
 
     def graders(self, key: str) -> list[Grader]:
@@ -55,26 +54,41 @@ class Entries:
             self._refuse(f"{expected}, not {shown(entry)}", where)
             return None
         kind = self._type(entry, where)
-        return None if kind is None else self._built(kind, dict(entry), where)
+        if kind is None:
+            return None
+        entry = {key: value for key, value in entry.items() if key != "type"}
+        if kind[0].type in BUILTINS:
+            entry = self._as_builtin(kind[0], entry, where)
+        return self._builder.build(kind[0], entry | kind[1], where)
 
-    def _type(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
-        """The class of an entry; what is wrong is said, and None returned."""
+    def _type(
+        self, entry: dict[str, Any], where: Where
+    ) -> tuple[type[Grader], dict[str, Any]] | None:
+        """The class of an entry, and what the spelling of its type says beside that.
+
+        What is wrong is said, and None returned.
+        """
         old_list = where[0] == "metrics"
         given = entry.get("type", BUILTIN if old_list else None)
         if given is None:
-            self._refuse(f"{_about(entry)}'type' is missing{_hint(entry)}", where)
+            self._refuse(f"{about(entry)}'type' is missing{_hint(entry)}", where)
             return None
         if not isinstance(given, str):
-            self._refuse(
-                f"{_about(entry)}'type' must be text, not {shown(given)}", (*where, "type")
-            )
+            self._refuse(f"{about(entry)}'type' must be text, not {shown(given)}", (*where, "type"))
             return None
         if given == BUILTIN:
-            return self._builtin(entry, where)
-        if given in GRADERS:
-            return GRADERS[given]
+            builtin = self._builtin(entry, where)
+            return (builtin, {}) if builtin else None
+        meant = meant_by(given)
+        if meant:
+            if meant.negate and entry.get("negate"):
+                self._refuse(
+                    f"{about(entry)}{quoted(given)} is negated already; remove 'negate'",
+                    (*where, "negate"),
+                )
+            return GRADERS[meant.type], {"negate": True} if meant.negate else {}
         near = _near(given, [*MAIN_TYPES, *GRADERS]) or f" (known: {', '.join(MAIN_TYPES)})"
-        self._refuse(f"{_about(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
+        self._refuse(f"{about(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
         return None
 
     def _builtin(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
@@ -88,20 +102,6 @@ class Entries:
             place = (*where, "name") if isinstance(self._at(where), dict) else where
             self._refuse(f"there is no builtin {shown(name)}{near}", place)
         return None
-
-    def _built(self, kind: type[Grader], entry: dict[str, Any], where: Where) -> Grader | None:
-        entry.pop("type", None)
-        if kind.type in BUILTINS:
-            entry = self._as_builtin(kind, entry, where)
-        for key in _path_fields(kind):
-            usual = kind.model_fields[key].default
-            if isinstance(entry.get(key), str):
-                entry[key] = self._paths.absolute(entry[key], (*where, key))
-            elif key not in entry and isinstance(usual, Path):
-                entry[key] = self._document.path.absolute().parent / usual
-        made, problems = validated(kind, entry, self._document, where, about=_about(entry))
-        self.problems += problems
-        return made
 
     def _as_builtin(
         self, kind: type[Grader], entry: dict[str, Any], where: Where
@@ -134,8 +134,10 @@ class Entries:
             first.setdefault(name, where)
 
     def _at(self, where: Where) -> Any:
-        key, index = where
-        return self._document.value[key][index]
+        value = self._document.value
+        for step in where:
+            value = value[step]
+        return value
 
     def _refuse(self, message: str, where: Where) -> None:
         self.problems.append(self._document.problem(message, where))
@@ -154,11 +156,6 @@ class Entries:
                 column=column,
             )
         )
-
-
-def _about(entry: Mapping[str, Any]) -> str:
-    name = entry.get("name")
-    return f"evaluator {quoted(name)}: " if isinstance(name, str) else ""
 
 
 def _hint(entry: Mapping[str, Any]) -> str:
@@ -180,12 +177,3 @@ def _near(given: Any, known: Iterable[str]) -> str:
 
 def _snake(key: str) -> str:
     return _WORD_START.sub(lambda match: f"_{match.group().lower()}", key)
-
-
-def _path_fields(model: type[BaseModel]) -> set[str]:
-    """The settings that name a file."""
-    return {
-        name
-        for name, field in model.model_fields.items()
-        if Path in {field.annotation, *get_args(field.annotation)}
-    }

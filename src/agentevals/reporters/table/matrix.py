@@ -60,7 +60,7 @@ def _single(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
 
 
 def _totals(report: Report) -> _Totals:
-    names = dict.fromkeys(report.evaluators)
+    names = dict.fromkeys(report.evaluators[:_MOST_EVALUATORS])
     sums: dict[str, list[float]] = {}
     name_width = 4
     for case in report.cases:

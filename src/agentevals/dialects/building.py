@@ -1,0 +1,120 @@
+"""One written entry becomes a grader, in whatever dialect it stands.
+
+What a setting needs before its grader can be built, its annotation says: a `Path` is made
+absolute, a `TextOrFile` is read, `Evaluators` are built first.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from agentevals.documents import Document, files
+from agentevals.documents.complaints import Where, shown, validated
+from agentevals.documents.paths import Paths
+from agentevals.documents.places import quoted
+from agentevals.errors import ConfigError, Problem
+from agentevals.grading import Evaluators, Grader, TextOrFile
+
+Nested = Callable[[Any, Where], Grader | None]
+
+_FILE = "file://"
+_LONGEST_NAME = 1024  # of a file; a longer text is no path
+
+
+def about(entry: Mapping[str, Any]) -> str:
+    """Whom a message is about, as its beginning."""
+    name = entry.get("name")
+    return f"evaluator {quoted(name)}: " if isinstance(name, str) else ""
+
+
+class Builder:
+    """Builds graders from the entries of one document; collects what is wrong with them.
+
+    `nested` reads an entry that stands in another one.
+    """
+
+    def __init__(self, document: Document, paths: Paths, nested: Nested) -> None:
+        self._document, self._paths, self._nested = document, paths, nested
+        self.problems: list[Problem] = []
+
+    def build(self, kind: type[Grader], entry: dict[str, Any], where: Where) -> Grader | None:
+        """The grader of an entry without its type; None where a problem says why there is none."""
+        wrong = len(self.problems)
+        if "name" not in entry and (name := kind.usual_name(entry)):
+            entry = {**entry, "name": name}
+        entry = self._prepared(kind, entry, where)
+        if len(self.problems) > wrong:
+            return None
+        made, problems = validated(kind, entry, self._document, where, about=about(entry))
+        self.problems += problems
+        return made
+
+    def _prepared(self, kind: type[Grader], entry: dict[str, Any], where: Where) -> dict[str, Any]:
+        fields = dict(entry)
+        for name, field in kind.model_fields.items():
+            key = next((key for key in spellings(name, field) if key in entry), name)
+            at = (*where, key)
+            if _is_path(field):
+                self._place(fields, key, field, at)
+            elif isinstance(fields.get(key), str) and _is_marked(field, TextOrFile):
+                fields[key] = self._text(fields[key], at)
+            elif key in fields and _is_marked(field, Evaluators):
+                fields[key] = self._graders(fields[key], at)
+        return fields
+
+    def _place(self, fields: dict[str, Any], key: str, field: FieldInfo, where: Where) -> None:
+        given, usual = fields.get(key), field.default
+        if isinstance(given, str):
+            fields[key] = self._paths.absolute(given, where)
+        elif key not in fields and isinstance(usual, Path):
+            fields[key] = self._document.path.absolute().parent / usual
+
+    def _text(self, given: str, where: Where) -> str:
+        """The text itself, or what the file holds that it names."""
+        named = given.startswith(_FILE)
+        short = given.strip().removeprefix(_FILE)
+        if not named and ("\n" in short or not 0 < len(short) <= _LONGEST_NAME):
+            return given
+        path = Path(self._paths.absolute(short, where)) if named else self._paths.found(short)
+        if path is None:
+            return given
+        try:
+            return files.text(path)
+        except ConfigError as error:
+            self.problems += [
+                self._document.problem(f"{quoted(given)}: {problem.message}", where)
+                for problem in error.problems
+            ]
+            return given
+
+    def _graders(self, given: Any, where: Where) -> Any:
+        """A list of graders. What is no list is left for the grader's own model to refuse."""
+        if not isinstance(given, list):
+            return given
+        built = [self._nested(entry, (*where, at)) for at, entry in enumerate(given)]
+        if given and None in built and not self.problems:
+            self.problems.append(self._document.problem(f"{shown(given)} is not right", where))
+        return tuple(grader for grader in built if grader is not None)
+
+
+def spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
+    """Every key under which a setting may be written."""
+    alias = field.validation_alias
+    choices = getattr(alias, "choices", [alias] if isinstance(alias, str) else [])
+    return tuple(dict.fromkeys((name, *(key for key in choices if isinstance(key, str)))))
+
+
+def path_fields(model: type[BaseModel]) -> set[str]:
+    """The settings that name a file."""
+    return {name for name, field in model.model_fields.items() if _is_path(field)}
+
+
+def _is_path(field: FieldInfo) -> bool:
+    return Path in {field.annotation, *get_args(field.annotation)}
+
+
+def _is_marked(field: FieldInfo, mark: type) -> bool:
+    return any(isinstance(found, mark) for found in field.metadata)

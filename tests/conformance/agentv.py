@@ -1,0 +1,163 @@
+"""Rows recorded from AgentV: one test of an EVAL file, what an agent left, and every score."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agentevals import verdict
+from agentevals.dialects import compile_plan
+from agentevals.errors import ConfigError
+from agentevals.grading import Grader, Services, result_of
+from agentevals.model import Case, Conversation, ModelCall, Task, ToolCall, Turn
+from agentevals.report import Policy, Result
+from tests.conformance.agentv_deviations import explain
+from tests.conformance.rows import Row, differences
+
+_RELEASE = "agentv-3.1.0"  # the behavioural reference
+_POLICY = Policy(pass_at=0.8, borderline_at=0.6)
+_MS = 1_000_000
+
+Recorded = dict[str, Any]
+
+
+def rows(folder: Path) -> Iterator[Row]:
+    """Every recorded case that the reference release ran."""
+    programs = json.loads((folder / "meta.json").read_text(encoding="utf-8"))["judges"]
+    for path in sorted(folder.glob("cases_*.json")):
+        group = json.loads(path.read_text(encoding="utf-8"))
+        for case in group["cases"]:
+            if _RELEASE in case["expected"]:
+                yield _row(case, programs, group.get("mock_graders", {}))
+
+
+def _row(case: Recorded, programs: dict[str, str], judges: dict[str, str]) -> Row:
+    name, recorded = f"{case['group']}/{case['id']}", case["expected"][_RELEASE]
+    with tempfile.TemporaryDirectory() as folder:
+        found = _outcome(case, Path(folder), programs, judges)
+    explained, unexplained = [], []
+    for difference in differences(_told(recorded), found):
+        decision = explain(difference, case, recorded, found)
+        if decision:
+            explained.append((decision, difference))
+        else:
+            unexplained.append(difference)
+    return Row(name, tuple(explained), tuple(unexplained))
+
+
+def _told(recorded: Recorded) -> Recorded:
+    """What a recording says, in the words of ours."""
+    if recorded.get("test_skipped_at_load") or recorded.get("ran_default_llm_grader"):
+        return {"refused": True}
+    return {
+        "score": recorded["score"],
+        "verdict": recorded["derived_verdict"],
+        "evaluators": [
+            {key: one.get(key) for key in ("name", "score", "hits", "misses")}
+            | {"verdict": one["verdict"]}
+            for one in recorded["evaluators"]
+        ],
+    }
+
+
+def _outcome(
+    case: Recorded, folder: Path, programs: dict[str, str], judges: dict[str, str]
+) -> Recorded:
+    (folder / "judges").mkdir()
+    for name, text in programs.items():
+        (folder / "judges" / name).write_text(text, encoding="utf-8")
+    config = folder / "eval_config.yaml"
+    config.write_text(
+        json.dumps({"evaluators": case["test"].get("assertions", [])}), encoding="utf-8"
+    )
+    try:
+        graders = compile_plan(config).graders
+    except ConfigError as error:
+        return {"refused": True, "problems": [str(problem) for problem in error.problems]}
+    results = [_result(grader, _case(case), judges) for grader in graders]
+    score = verdict.score_of(results)
+    return {
+        "score": score,
+        "verdict": verdict.of_case(results, score, _POLICY).value,
+        "evaluators": [_shown(result) for result in results],
+    }
+
+
+def _result(grader: Grader, case: Case, judges: dict[str, str]) -> Result:
+    return result_of(grader, case, Services())
+
+
+def _shown(result: Result) -> Recorded:
+    return {
+        "name": result.name,
+        "score": result.score,
+        "verdict": _band(result),
+        "hits": list(result.hits),
+        "misses": list(result.misses),
+        "error": result.error,
+    }
+
+
+def _band(result: Result) -> str:
+    if result.vetoes or result.score is None:
+        return "fail"
+    return next(
+        (band for least, band in ((0.8, "pass"), (0.6, "borderline")) if result.score >= least),
+        "fail",
+    )
+
+
+def _case(case: Recorded) -> Case:
+    test, agent = case["test"], case["agent"]
+    said = agent["output"]
+    answers = [m["content"] for m in said if m["role"] == "assistant" and "content" in m]
+    answer = answers[-1] if answers else ""
+    wanted = test.get("expected_output", [])
+    expected = wanted if isinstance(wanted, list) else [{"role": "assistant", "content": wanted}]
+    turn = Turn(
+        user=str(test["input"]),
+        response=answer if isinstance(answer, str) else json.dumps(answer),
+        messages=tuple(said),
+        tool_calls=tuple(_call(c) for m in said for c in m.get("tool_calls", ())),
+        model_calls=tuple(_model_calls(agent)),
+        end_ns=int(agent.get("duration_ms", 0) * _MS),
+    )
+    return Case(
+        conversation=Conversation(conversation_id=case["id"], turns=(turn,)),
+        eval_case_id=case["id"],
+        criteria=test["criteria"],
+        task=Task(
+            question=str(test["input"]),
+            input=({"role": "user", "content": test["input"]},),
+            expected_output=tuple(expected),
+        ),
+    )
+
+
+def _call(raw: Recorded) -> ToolCall:
+    duration = raw.get("duration_ms")
+    return ToolCall(
+        name=raw["tool"],
+        args=raw.get("input"),
+        response=raw.get("output"),
+        answered="output" in raw,
+        end_ns=int((duration or 0) * _MS),
+        timed=duration is not None,
+    )
+
+
+def _model_calls(agent: Recorded) -> Iterator[ModelCall]:
+    """A call for each message of the agent; what the whole run used stands on the last."""
+    usage = agent.get("token_usage") or {}
+    calls = [ModelCall() for message in agent["output"] if message["role"] == "assistant"]
+    last = msgspec.structs.replace(
+        calls.pop() if calls else ModelCall(),
+        input_tokens=usage.get("input"),
+        output_tokens=usage.get("output"),
+        cache_read_tokens=usage.get("cached") or 0,
+        cost=agent.get("cost_usd"),
+    )
+    yield from (*calls, last)
