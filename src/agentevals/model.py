@@ -94,6 +94,11 @@ class Turn(Noun, frozen=True):
     start_ns: int = 0
     end_ns: int = 0
 
+    def answer(self, *, on_the_way: bool = False) -> str:
+        """What the agent said in the end, or all that it said."""
+        said = (*self.intermediate, self.response) if on_the_way else (self.response,)
+        return "\n".join(filter(None, said))
+
 
 class Trace(Noun, frozen=True):
     """What one file recorded under one trace id.

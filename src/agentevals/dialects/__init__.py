@@ -37,7 +37,7 @@ class Dialect(Protocol):
 
 DIALECTS: Table[Dialect] = Table(
     "config format",
-    {"agentevals": "agentevals.dialects.agentevals"},
+    {"agentevals": "agentevals.dialects.agentevals", "adk": "agentevals.dialects.adk"},
     group="agentevals.dialects",
 )
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import Field
+
 from agentevals.grading import Services
 from agentevals.judging import JudgedGrader
 from agentevals.judging.prompts import question, untrusted
@@ -29,9 +31,13 @@ class FinalResponseMatch(JudgedGrader):
     type = "final_response_match_v2"
     needs_expectation = True
 
+    include_intermediate_responses_in_final: bool = Field(
+        default=False, description="Whether what was said on the way belongs to the answer"
+    )
+
     def grade(self, case: Case, services: Services) -> Grade:
         panel = self.panel(services)
-        ballots = [_ballot(panel, turn, expected) for turn, expected in case.pairs]
+        ballots = [self._ballot(panel, turn, expected) for turn, expected in case.pairs]
         if not any(ballots):
             reason = "the eval set states no final response to compare with"
             return Grade.not_evaluated(case.unpaired or reason)
@@ -53,19 +59,19 @@ class FinalResponseMatch(JudgedGrader):
             },
         )
 
-
-def _ballot(panel: Panel, turn: Turn, expected: Turn) -> Ballot | None:
-    if expected.response is None:
-        return None
-    return panel.validity(
-        question(
-            _TASK,
-            untrusted("USER", expected.user or turn.user),
-            untrusted("AGENT ANSWER", turn.response or ""),
-            untrusted("REFERENCE ANSWER", expected.response),
-            asked=_ASKED,
+    def _ballot(self, panel: Panel, turn: Turn, expected: Turn) -> Ballot | None:
+        if expected.response is None:
+            return None
+        everything = self.include_intermediate_responses_in_final
+        return panel.validity(
+            question(
+                _TASK,
+                untrusted("USER", expected.user or turn.user),
+                untrusted("AGENT ANSWER", turn.answer(on_the_way=everything)),
+                untrusted("REFERENCE ANSWER", expected.answer(on_the_way=everything)),
+                asked=_ASKED,
+            )
         )
-    )
 
 
 def _details(turn: Turn, ballot: Ballot | None) -> dict[str, Any]:

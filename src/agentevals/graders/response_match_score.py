@@ -1,5 +1,7 @@
 """`response_match_score`: how many words the answers share with the expected ones (ROUGE-1)."""
 
+from pydantic import Field
+
 from agentevals.grading import Grader, Services
 from agentevals.model import Case, Grade, mean
 from agentevals.text_metrics.rouge import rouge_1
@@ -12,11 +14,16 @@ class ResponseMatch(Grader):
     type = "response_match_score"
     needs_expectation = True
 
+    include_intermediate_responses_in_final: bool = Field(
+        default=False, description="Whether what was said on the way belongs to the answer"
+    )
+
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.pairs:
             return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
+        everything = self.include_intermediate_responses_in_final
         scores = tuple(
-            rouge_1(actual.response or "", expected.response or "")
+            rouge_1(actual.answer(on_the_way=everything), expected.answer(on_the_way=everything))
             for actual, expected in case.pairs
         )
         return Grade(

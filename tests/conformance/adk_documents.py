@@ -1,0 +1,96 @@
+"""Documents that ADK accepted or refused: eval configs and eval sets."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from agentevals import eval_sets
+from agentevals.dialects import compile_plan
+from agentevals.errors import ConfigError
+from tests.conformance.rows import Difference, Row, differences
+
+Recorded = dict[str, Any]
+
+# what each of our refusals is about, where the original takes the document
+_STRICTER = {
+    "unknown key": "1.1",  # it ignores what it does not know
+    "there is no metric": "1.1",  # it is not evaluated there, and hidden
+    "names no metric": "8.1",  # it evaluates nothing and exits 0
+}
+
+
+def rows(folder: Path) -> Iterator[Row]:
+    """Every document of both recordings."""
+    yield from _each(folder / "eval_config_parsing.json", _config)
+    yield from _each(folder / "evalset_parsing.json", _eval_set)
+
+
+def _each(path: Path, compare: Any) -> Iterator[Row]:
+    recorded = json.loads(path.read_text(encoding="utf-8"))["cases"] if path.is_file() else {}
+    for name, case in recorded.items():
+        with tempfile.TemporaryDirectory() as folder:
+            yield compare(f"{path.stem}/{name}", case, Path(folder))
+
+
+def _config(name: str, case: Recorded, folder: Path) -> Row:
+    path = folder / "config.json"
+    path.write_text(json.dumps(case["config"]), encoding="utf-8")
+    result = case["result"]
+    # a metric that cannot be made is not evaluated there; it is a refusal in everything but name
+    broken = [m for m in result.get("metrics", ()) if m.get("error") not in {None, "ImportError"}]
+    try:
+        plan = compile_plan(path)
+    except ConfigError as error:
+        return _refused(name, str(error), accepted="error" not in result and not broken)
+    ours = {
+        "refused": False,
+        "criteria": {grader.name: True for grader in plan.graders},
+        "infos": [_interval(grader) for grader in plan.graders if grader.type == "adk_function"],
+    }
+    recorded = {
+        "refused": "error" in result or bool(broken),
+        "criteria": dict.fromkeys(result.get("criteria", ()), True),
+        "infos": [i["metric_value_info"].get("interval") for i in result.get("metric_info", ())],
+    }
+    recorded["infos"] = [found or _USUAL for found in recorded["infos"]]
+    return Row(name, unexplained=tuple(differences(recorded, ours)))
+
+
+_USUAL = {"min_value": 0.0, "max_value": 1.0}
+
+
+def _interval(grader: Any) -> Recorded:
+    return {
+        "min_value": grader.min_value,
+        "max_value": grader.max_value,
+        "open_at_min": False,
+        "open_at_max": False,
+    }
+
+
+def _eval_set(name: str, case: Recorded, folder: Path) -> Row:
+    path = folder / "set.evalset.json"
+    path.write_text(json.dumps(case["evalset"]), encoding="utf-8")
+    recorded = {"refused": "error" in case["result"]}
+    try:
+        eval_sets.load(path)
+    except ConfigError as error:
+        return _refused(name, str(error), accepted=not recorded["refused"])
+    found = tuple(differences(recorded, {"refused": False}))
+    if found and name.endswith("camel-set-id"):
+        return Row(name, explained=(("8.2", found[0]),))
+    return Row(name, unexplained=found)
+
+
+def _refused(name: str, message: str, *, accepted: bool) -> Row:
+    if not accepted:
+        return Row(name)
+    difference = Difference("document", "accepted", f"refused: {message}")
+    decision = next((number for words, number in _STRICTER.items() if words in message), "")
+    return (
+        Row(name, explained=((decision, difference),))
+        if decision
+        else Row(name, unexplained=(difference,))
+    )
