@@ -186,3 +186,24 @@ def test_a_script_that_is_not_there_ends_like_python(tmp_path: Path) -> None:
 
     assert finished.exit_code == 2
     assert "can't open file" in finished.stderr
+
+
+def test_a_program_may_work_in_a_folder_that_it_only_reads(either: Run, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "words.txt").write_text("hello")
+
+    finished = either(
+        """
+        import os, tempfile
+        print(open("words.txt").read(), os.path.basename(os.getcwd()))
+        assert os.environ["HOME"] == tempfile.gettempdir() != os.getcwd()
+        """,
+        works_in=tmp_path / "work",
+    )
+
+    assert finished.stdout == b"hello work\n", finished.stderr
+
+
+def test_a_folder_to_work_in_that_is_not_there_is_said(evaluator: Run, tmp_path: Path) -> None:
+    with pytest.raises(EvaluatorError, match=r"the folder .*gone' does not exist"):
+        evaluator("print(1)", works_in=tmp_path / "gone")

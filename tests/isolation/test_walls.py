@@ -1,5 +1,6 @@
 """The probe achieves nothing behind the walls, and something without them."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -232,3 +233,35 @@ def test_of_a_checkout_it_reads_everything_but_the_history_and_its_settings(
         "PermissionError",
         "",
     ]
+
+
+ONE_PORT = """
+    import socket, sys
+    def tried(what, attempt):
+        try: attempt()
+        except OSError: return
+        print(what, end=" ")
+    granted, other = (("127.0.0.1", int(port)) for port in sys.argv[1:])
+    def sent_at_once(to):
+        socket.socket().sendto(b"x", socket.MSG_FASTOPEN, to)
+    tried("granted", lambda: socket.create_connection(granted))
+    tried("other", lambda: socket.create_connection(other))
+    tried("at-once", lambda: sent_at_once(other))
+    tried("listened", lambda: socket.create_server(("127.0.0.1", 0)))
+    tried("datagram", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    tried("daemon", lambda: socket.socket(socket.AF_UNIX))
+    tried("several-paths", lambda: socket.socket(proto=262))
+    """
+
+
+@strict
+@pytest.mark.skipif("landlock 7" not in describe(), reason="older kernels know no ports")
+def test_one_port_is_all_that_is_reached_where_one_was_granted(either: Run) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as one,
+        socket.create_server(("127.0.0.1", 0)) as two,
+    ):
+        ports = [server.getsockname()[1] for server in (one, two)]
+        finished = either(ONE_PORT, b"", *map(str, ports), port=ports[0])
+
+    assert (finished.stdout, finished.stderr) == (b"granted ", "")

@@ -28,7 +28,9 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
     stdin: bytes,
     timeout: float,
     folder: Path,
+    works_in: Path | None = None,
     network: bool = False,
+    port: int = 0,
     memory_mb: int = 1024,
     env: Mapping[str, str] = {},
     readable: Sequence[Path] = (),
@@ -37,19 +39,25 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
 ) -> Finished:
     """Run an evaluator. It reads `folder`, and writes to a scratch folder only.
 
-    It works in the scratch folder, which is its HOME and TMPDIR, too.
+    It works in the scratch folder, which is its HOME and TMPDIR, too; or in the folder
+    `works_in`, which it reads as well. Without the network it may be granted one port of TCP.
 
     The command starts with a path below `folder`, an absolute path, or a name on our PATH. A
     Python script for our own interpreter (`[sys.executable, "evaluator.py"]`) starts in about a
     millisecond; everything else is started as a program.
     """
     program = Program.of(command, folder)
+    if works_in and not works_in.is_dir():
+        msg = f"cannot be started: the folder {str(works_in)!r} does not exist"
+        raise EvaluatorError(msg)
     order = Order(
         argv=program.argv,
         script=program.script,
         folder=program.folder,
         env=environment(env, network=network),
+        works_in=str(works_in.absolute()) if works_in else "",
         network=network,
+        port=0 if network else port,
         readable=[*_absolute(readable), *(certificates() if network else ())],
         writable=_absolute(writable),
         level=level,

@@ -24,7 +24,11 @@ class Order:
     script: bool
     folder: str
     env: dict[str, str]
+    # the folder that it starts in; without one its scratch folder
+    works_in: str = ""
     network: bool = False
+    # the one port that it may connect to over TCP, where it has no network
+    port: int = 0
     readable: list[str] = field(default_factory=list)
     writable: list[str] = field(default_factory=list)
     level: str = BEST

@@ -9,6 +9,7 @@ from itertools import product
 from agentevals.isolation.launcher import landlock, seccomp, users
 from agentevals.isolation.launcher.kernel import PR_SET_NO_NEW_PRIVS, prctl
 from agentevals.isolation.launcher.landlock import Access
+from agentevals.isolation.launcher.seccomp import Reach
 from agentevals.isolation.order import BEST, LEVELS, Order
 
 _SYSTEM = (
@@ -96,10 +97,15 @@ class Machine:
 
     def box(self, order: Order) -> Box:
         """The walls for one program, or PermissionError when the order asks for higher ones."""
-        paths = (*order.argv[: 2 if order.script else 1], order.folder, *order.readable)
+        works_in = (order.works_in,) if order.works_in else ()
+        started = order.argv[: 2 if order.script else 1]
+        paths = (*started, order.folder, *works_in, *order.readable)
         box = self._open if users.open_to_others(paths) else self._closed
         if order.level != BEST and LEVELS.index(box.level) < LEVELS.index(order.level):
             msg = f"the isolation {order.level!r} is not available here, only {box}"
+            raise PermissionError(msg)
+        if order.port and box.seccomp and box.landlock < landlock.KNOWS_TCP:
+            msg = f"one port alone cannot be opened to it here ({box}); `network: true` opens all"
             raise PermissionError(msg)
         return box
 
@@ -118,7 +124,7 @@ class Machine:
         if ruleset is not None:
             landlock.enforce(ruleset)
         if box.seccomp:
-            self._filters[order.network, not box.own_user].enforce()
+            self._filters[_reach(order), not box.own_user].enforce()
 
     def _box(self, *, switch: bool, search: bool) -> Box:
         return Box(
@@ -128,11 +134,11 @@ class Machine:
             seccomp=self._seccomp,
         )
 
-    def _bind_and_prepare(self) -> Iterator[tuple[tuple[bool, bool], seccomp.Filter]]:
+    def _bind_and_prepare(self) -> Iterator[tuple[tuple[Reach, bool], seccomp.Filter]]:
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         seccomp.for_everybody().enforce()
-        for network, same_user in product((False, True), repeat=2):
-            yield (network, same_user), seccomp.for_one(network=network, same_user=same_user)
+        for reach, same_user in product(Reach, (False, True)):
+            yield (reach, same_user), seccomp.for_one(reach=reach, same_user=same_user)
 
     def _common_rules(self) -> list[landlock.Rule]:
         settings = (f"/etc/{name}" for name in _SETTINGS)
@@ -146,13 +152,14 @@ class Machine:
     def _ruleset(self, order: Order, scratch: str) -> int:
         """Made while this process may still open the paths."""
         started = () if order.script else (order.argv[0], *_OF_ITSELF)
-        reads = (order.folder, *started, *order.readable)
+        works_in = (order.works_in,) if order.works_in else ()
+        reads = (order.folder, *works_in, *started, *order.readable)
         rules = (
             *self._rules,
             *(rule for path in reads for rule in self._reading(path)),
             *self._landlock.rules((scratch, *order.writable), Access.WRITE),
         )
-        return self._landlock.ruleset(rules, network=order.network)
+        return self._landlock.ruleset(rules, network=order.network, port=order.port)
 
     def _reading(self, path: str) -> list[landlock.Rule]:
         """Of a checkout everything but `.git`, in whose settings the token of a job may lie."""
@@ -165,6 +172,12 @@ class Machine:
             *self._landlock.rules((path,), Access.LIST),
             *self._landlock.rules(kept, Access.READ),
         ]
+
+
+def _reach(order: Order) -> Reach:
+    if order.network:
+        return Reach.ANYWHERE
+    return Reach.ONE_PORT if order.port else Reach.NOWHERE
 
 
 def _prefixes() -> set[str]:
@@ -200,7 +213,7 @@ def _try_landlock() -> None:
 def _try_seccomp() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     seccomp.for_everybody().enforce()
-    seccomp.for_one(network=False, same_user=True).enforce()
+    seccomp.for_one(reach=Reach.NOWHERE, same_user=True).enforce()
 
 
 def _try_user() -> None:

@@ -41,7 +41,7 @@ def live(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn
         for path in order.writable:
             scratch.give(path, owner)
         os.umask(0o022 if order.writable else 0o077)
-        os.chdir(order.folder if order.folder in order.writable else folder)
+        os.chdir(_place(order, folder))
         _limit(order, own_user=box.own_user)
         machine.shut_in(order, box, user, folder)
         _die_with(launcher)
@@ -86,6 +86,12 @@ def _be_nobodys_child() -> None:
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _place(order: Order, scratch_folder: str) -> str:
+    if order.works_in:
+        return order.works_in
+    return order.folder if order.folder in order.writable else scratch_folder
 
 
 def _content(file: int) -> bytes:

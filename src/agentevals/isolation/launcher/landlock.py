@@ -13,11 +13,11 @@ from enum import Enum
 from agentevals.isolation.launcher.kernel import syscall
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_RULE_OF_A_PATH = 1
+_RULE_OF_A_PATH, _RULE_OF_A_PORT = 1, 2
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _ABI_1 = (1 << 13) - 1
 _REFER, _TRUNCATE, _IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
-_BIND_AND_CONNECT_TCP = 3
+_CONNECT_TCP, _BIND_AND_CONNECT_TCP = 2, 3
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
 
@@ -60,12 +60,17 @@ class Landlock:
         """For those paths that exist."""
         return [rule for path in paths if (rule := self._rule(path, access))]
 
-    def ruleset(self, rules: Iterable[Rule], *, network: bool) -> int:
-        """A file descriptor of rules, to be enforced when nothing else is to be opened."""
+    def ruleset(self, rules: Iterable[Rule], *, network: bool, port: int = 0) -> int:
+        """A file descriptor of rules, to be enforced when nothing else is to be opened.
+
+        The kernel knows a port, not whose it is.
+        """
         attributes = self._attributes[network]
         made = syscall(_CREATE_RULESET, attributes, len(attributes), 0)
         for rule in rules:
             syscall(_ADD_RULE, made, _RULE_OF_A_PATH, rule[1], 0)
+        if port and not network:
+            syscall(_ADD_RULE, made, _RULE_OF_A_PORT, struct.pack("QQ", _CONNECT_TCP, port), 0)
         return made
 
     def _rule(self, path: str, access: Access) -> Rule | None:

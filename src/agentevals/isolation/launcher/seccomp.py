@@ -11,6 +11,7 @@ import platform
 import struct
 import sys
 from collections.abc import Iterable, Iterator
+from enum import Enum
 
 from agentevals.isolation.launcher import syscalls
 from agentevals.isolation.launcher.kernel import PR_SET_SECCOMP, prctl
@@ -21,6 +22,8 @@ _NUMBER_OFFSET, _MACHINE_OFFSET, _ARGUMENTS_OFFSET = 0, 4, 16
 _KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
 _X32 = 0x40000000
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
+_ANY_PROTOCOL, _TCP = 0, 6
+_FAST_OPEN = 0x20000000
 # every CLONE_NEW… flag of clone(2): namespaces give back abilities that were taken away
 _NEW_NAMESPACES = 0x7E020000
 
@@ -57,14 +60,22 @@ def for_everybody() -> Filter:
     return Filter(_program(answers, tests))
 
 
-def for_one(*, network: bool, same_user: bool) -> Filter:
+class Reach(Enum):
+    """How far over the network."""
+
+    NOWHERE = "nowhere"
+    ONE_PORT = "one port"
+    ANYWHERE = "anywhere"
+
+
+def for_one(*, reach: Reach, same_user: bool) -> Filter:
     """What is left to refuse to one program."""
     answers = [(syscalls.IGNORED, 0)]
-    tests = [(syscalls.SOCKETPAIR, _ONLY_CONNECTED)]
-    if network:
-        tests.append((syscalls.SOCKET, _ONLY_INTERNET))
-    else:
+    tests = [(syscalls.SOCKETPAIR, _ONLY_CONNECTED), *_TESTS_OF_SOCKETS[reach]]
+    if reach is Reach.NOWHERE:
         answers.append((syscalls.REFUSED_OFFLINE, errno.EPERM))
+    if reach is Reach.ONE_PORT:
+        answers.append((syscalls.REFUSED_WITH_ONE_PORT, errno.EPERM))
     if same_user:
         answers += [
             (syscalls.REFUSED_AS_SAME_USER, errno.EPERM),
@@ -131,3 +142,26 @@ _ONLY_ITSELF = [*_only(0, (0,)), _ALLOWED]
 _ONLY_CONNECTED = [*_only(0, (_AF_UNIX,)), *_only(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
 # never AF_UNIX: that is where the Docker daemon listens
 _ONLY_INTERNET = [*_only(0, (_AF_INET, _AF_INET6)), _ALLOWED]
+_ONLY_TCP = [
+    *_only(0, (_AF_INET,)),
+    *_only(1, (_SOCK_STREAM,), mask=0xFF),
+    *_only(2, (_ANY_PROTOCOL, _TCP)),
+    _ALLOWED,
+]
+
+
+def _not_fast(flags: int) -> list[bytes]:
+    """Steps against connecting while sending, which Landlock does not see."""
+    return [*_only(flags, (0,), mask=_FAST_OPEN), _ALLOWED]
+
+
+_TESTS_OF_SOCKETS: dict[Reach, list[tuple[syscalls.Pair, list[bytes]]]] = {
+    Reach.NOWHERE: [],
+    Reach.ONE_PORT: [
+        (syscalls.SOCKET, _ONLY_TCP),
+        (syscalls.SENDTO, _not_fast(3)),
+        (syscalls.SENDMSG, _not_fast(2)),
+        (syscalls.SENDMMSG, _not_fast(3)),
+    ],
+    Reach.ANYWHERE: [(syscalls.SOCKET, _ONLY_INTERNET)],
+}

@@ -34,10 +34,10 @@ REFUSED: Numbers = {
     "uselib": (134, None), "ustat": (136, None), "sysfs": (139, None), "_sysctl": (156, None),
 }  # fmt: skip
 # Only a socket that has no peer yet needs these.
-REFUSED_OFFLINE: Numbers = {
-    "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
-    "accept": (43, 202), "accept4": (288, 242),
+REFUSED_WITH_ONE_PORT: Numbers = {
+    "bind": (49, 200), "listen": (50, 201), "accept": (43, 202), "accept4": (288, 242),
 }  # fmt: skip
+REFUSED_OFFLINE: Numbers = REFUSED_WITH_ONE_PORT | {"socket": (41, 198), "connect": (42, 203)}
 # Landlock does not cover these, so they would reach files of the user whose identity we share.
 REFUSED_AS_SAME_USER: Numbers = {
     "truncate": (76, 45), "chown": (92, None), "fchown": (93, 55), "lchown": (94, None),
@@ -62,5 +62,8 @@ UNSUPPORTED: Numbers = {"fallocate": (285, 47)}
 # Allowed with certain arguments.
 SOCKET: Pair = (41, 198)
 SOCKETPAIR: Pair = (53, 199)
+SENDTO: Pair = (44, 206)
+SENDMSG: Pair = (46, 211)
+SENDMMSG: Pair = (307, 269)
 CLONE: Pair = (56, 220)
 PRLIMIT: Pair = (302, 261)
