@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench import inputs, peer, registry, registry_index, registry_smoke
+from tests.bench import adk, inputs, peer, registry, registry_index, registry_smoke, uipath
 from tests.bench.measure import Measured, measure
 
 OURS = Path(sys.executable).with_name("agentevals")
@@ -184,6 +184,17 @@ def fixture(folder: Path) -> Line:
     )  # fmt: skip
 
 
+def adk_eval(folder: Path) -> Line:
+    theirs, ours = adk.both(folder, OURS)
+    return _faster(f"adk eval ({adk.size_megabytes():.0f} MB), 2 turns", theirs, ours, adk.WANTED)
+
+
+def uipath_eval(folder: Path) -> Line:
+    theirs, ours = uipath.both(folder, OURS)
+    work = f"uipath eval ({uipath.size_megabytes():.0f} MB), 2 cases"
+    return _faster(work, theirs, ours, uipath.WANTED)
+
+
 WORK: dict[str, Callable[[Path], Line]] = {
     "help": help_text,
     "one": one_trace,
@@ -196,6 +207,8 @@ WORK: dict[str, Callable[[Path], Line]] = {
     "large-index": ten_thousand_entries,
     "reading": reading_an_index,
     "fixture": fixture,
+    "adk": adk_eval,
+    "uipath": uipath_eval,
 }
 
 
@@ -234,7 +247,8 @@ def main() -> int:
             lines.append(WORK[name](Path(folder)))
             print(f"measured {name}", file=sys.stderr)
     _print(lines)
-    print(f"\nagentevals-cli 0.11.0 takes {peer.size_megabytes(peer.command()):.0f} MB on disk")
+    size = peer.size_megabytes(peer.command().parents[1])
+    print(f"\nagentevals-cli 0.11.0 takes {size:.0f} MB on disk")
     return 0 if all(line.met for line in lines) else 1
 
 
