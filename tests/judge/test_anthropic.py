@@ -77,3 +77,15 @@ def test_an_address_that_speaks_something_else():
         pytest.raises(UnavailableError, match="not a message of the Messages API"),
     ):
         ask(server)
+
+
+def test_a_system_prompt_stands_beside_the_messages():
+    text = {"type": "text", "text": "It is 4."}
+    with serve(Script(message(text, stop="end_turn"))) as server:
+        judge = judge_at(server, provider="anthropic", environ={"K": "k-1"}, api_key_env="K")
+        assert judge.say("2+2?", system="Be brief.") == "It is 4."
+
+    asked = server.seen[0].document
+    assert asked["system"] == "Be brief."
+    assert asked["messages"] == [{"role": "user", "content": "2+2?"}]
+    assert "tools" not in asked

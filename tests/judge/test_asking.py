@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agentevals.errors import EvaluatorError, InputError
-from agentevals.judge import JudgeAnswerError
-from tests.judge.models import SCHEMA, YES, completion, judge_at
+from agentevals.judge import JudgeAnswerError, Patience
+from tests.judge.models import SCHEMA, YES, completion, judge_at, refusal
 from tests.servers import Script, serve
 
 
@@ -61,9 +61,143 @@ def test_two_answers_of_no_use_are_an_error():
     )
 
 
-def test_an_answer_in_a_code_fence():
-    with serve(Script(completion(f"```json\n{json.dumps(YES)}\n```\n"))) as server:
+@pytest.mark.parametrize("around", ["```json\n{}\n```\n", "```\n{}```", "Sure! {} Bye.", "{}."])
+def test_what_stands_around_an_answer_does_no_harm(around):
+    said = around.replace("{}", json.dumps(YES))
+    with serve(Script(completion(said))) as server:
         assert ask(judge_at(server)) == YES
+
+    assert len(server.seen) == 1
+
+
+def test_two_answers_at_once_are_of_no_use():
+    with serve(Script(completion(json.dumps(YES) * 2), completion(YES))) as server:
+        ask(judge_at(server))
+
+    assert len(server.seen) == 2
+
+
+REFUSED = completion(None, refusal="I will not")
+CUT_OFF = completion('{"reas', finish="length")
+
+
+@pytest.mark.parametrize("useless", [completion("no idea"), completion(""), REFUSED, CUT_OFF])
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_patience_asks_the_very_same_again(useless, before):
+    with serve(Script(*[useless] * before, completion(YES))) as server:
+        judge = judge_at(server)
+        assert ask(judge, system="Be kind.", patience=Patience(tries=3)) == YES
+
+    first, *others = [seen.document for seen in server.seen]
+    assert others == [first] * before
+    assert judge.usage()["calls"] == before + 1
+
+
+def test_patience_ends_with_one_objection():
+    useless = completion("no idea")
+    with serve(Script(useless, useless, useless, completion(YES))) as server:
+        assert ask(judge_at(server), patience=Patience(tries=3)) == YES
+
+    messages = [seen.document["messages"] for seen in server.seen]
+    assert [len(said) for said in messages] == [1, 1, 1, 3]
+    assert messages[3][1]["content"] == "no idea"
+    assert "not one JSON object" in messages[3][2]["content"]
+
+
+def test_patience_that_is_exhausted_is_an_error():
+    with (
+        serve(Script(completion("no idea"))) as server,
+        pytest.raises(JudgeAnswerError, match="no usable answer in 4 tries: the answer is not one"),
+    ):
+        ask(judge_at(server), patience=Patience(tries=3))
+
+    assert len(server.seen) == 4
+
+
+def test_the_budget_ends_patience_too():
+    with (
+        serve(Script(completion("no idea"))) as server,
+        pytest.raises(EvaluatorError, match="budget is spent"),
+    ):
+        ask(judge_at(server, budget={"max_calls": 2}), patience=Patience(tries=3))
+
+    assert len(server.seen) == 2
+
+
+def test_what_is_not_quite_the_schema_may_be_accepted_and_is_kept(kept):
+    brief = {"verdict": "yes", "mood": "good"}
+    patience = Patience(accepts={"required": ["verdict"]})
+    with serve(Script(completion(brief))) as server:
+        for _ in range(2):
+            assert ask(judge_at(server, **kept), patience=patience) == brief
+
+    assert len(server.seen) == 1
+    assert server.seen[0].document["response_format"]["json_schema"]["schema"] == SCHEMA
+
+
+def test_a_system_prompt_goes_before_the_question():
+    with serve(Script(completion(YES))) as server:
+        ask(judge_at(server), system="Be kind.")
+
+    assert server.seen[0].document["messages"] == [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": "?"},
+    ]
+
+
+def test_a_server_without_schemas_is_told_the_form_in_the_system_prompt():
+    with serve(Script(refusal("no response_format"), completion(YES))) as server:
+        ask(judge_at(server), system="Be kind.")
+
+    system, user = server.seen[1].document["messages"]
+    assert system["content"].startswith("Be kind.\n\nAnswer with one JSON object")
+    assert user["content"] == "?"
+
+
+def test_half_a_character_in_a_question_is_replaced():
+    with serve(Script(completion(YES))) as server:
+        ask(judge_at(server), "a\ud800b", system="\udfff")
+
+    assert [said["content"] for said in server.seen[0].document["messages"]] == ["?", "a?b"]
+
+
+def test_words_of_its_own():
+    with serve(Script(completion("It is 4."))) as server:
+        judge = judge_at(server)
+        assert judge.say("2+2?", system="Be brief.") == "It is 4."
+
+    asked = server.seen[0].document
+    assert [said["content"] for said in asked["messages"]] == ["Be brief.", "2+2?"]
+    assert "response_format" not in asked
+    assert judge.usage()["calls"] == 1
+
+
+def test_words_are_paid_for_once_unless_they_are_to_be_others(kept):
+    with serve(Script(completion("one"), completion("two"))) as server:
+        judge = judge_at(server, **kept)
+        said = [judge.say("?"), judge.say("?"), judge.say("?", sample=1)]
+
+    assert said == ["one", "one", "two"]
+    assert len(server.seen) == 2
+
+
+def test_words_are_held_to_the_budget():
+    with (
+        serve(Script(completion("one"))) as server,
+        pytest.raises(EvaluatorError, match="budget is spent"),
+    ):
+        judge_at(server, budget={"max_calls": 0}).say("?")
+
+    assert server.seen == []
+
+
+@pytest.mark.parametrize(
+    ("useless", "why"),
+    [(REFUSED, "refused to answer"), (CUT_OFF, "cut off"), (completion("x" * 200_001), "longer")],
+)
+def test_words_of_no_use_are_an_error(useless, why):
+    with serve(Script(useless)) as server, pytest.raises(JudgeAnswerError, match=why):
+        judge_at(server).say("?")
 
 
 def test_texts_in_an_answer_are_clipped_and_printable():
@@ -113,7 +247,7 @@ def test_the_same_question_is_paid_for_once(kept):
         ({"max_tokens": 50}, {}),
         ({"provider": "openai"}, {"sample": 1}),
         ({}, {"prompt": "another"}),
-        ({}, {"model": "judge-2"}),
+        ({}, {"system": "Be kind."}),
     ],
 )
 def test_another_question_is_asked(kept, settings, more):
@@ -286,3 +420,40 @@ def test_a_variant_elsewhere_takes_no_key_along():
         ask(judge.variant(base_url=f"{there.url}/v1"))
 
     assert "authorization" not in there.seen[0].headers
+
+
+def test_another_judge_by_its_name():
+    with serve(Script(completion(YES))) as here, serve(Script(completion(YES))) as there:
+        targets = {
+            "strict": {"model": "judge-2", "temperature": 0},
+            "elsewhere": {"base_url": f"{there.url}/v1", "api_key_env": "K2"},
+        }
+        judge = judge_at(here, targets=targets, environ={"K1": "1", "K2": "2"}, api_key_env="K1")
+        ask(judge.variant(target="strict"))
+        ask(judge.variant(target="strict", model="judge-3", temperature=1))
+        ask(judge.variant(target="elsewhere"))
+
+    asked = [(seen.document["model"], seen.document.get("temperature")) for seen in here.seen]
+    assert asked == [("judge-2", 0), ("judge-3", 1)]
+    assert [seen.headers["authorization"] for seen in (*here.seen, *there.seen)] == [
+        "Bearer 1",
+        "Bearer 1",
+        "Bearer 2",
+    ]
+    assert judge.usage()["calls"] == 3
+    assert judge.variant(target="strict") is judge.variant(target="strict")
+
+
+@pytest.mark.parametrize(
+    ("targets", "said"),
+    [
+        ({}, "no judge is called 'strct' (none is); name it under 'targets' in the 'judge:' block"),
+        ({"strict": {"model": "m"}}, "no judge is called 'strct' (did you mean 'strict'?)"),
+        ({"a": {"model": "m"}, "b": {"model": "m"}}, "no judge is called 'strct' (known: a, b)"),
+    ],
+)
+def test_a_judge_that_nobody_named(targets, said):
+    with serve(Script()) as server, pytest.raises(InputError) as caught:
+        judge_at(server, targets=targets).variant(target="strct")
+
+    assert said in str(caught.value)

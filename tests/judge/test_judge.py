@@ -45,4 +45,4 @@ def test_a_model_that_could_be_anybodys_is_said_when_it_is_asked(tmp_path, monke
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
     with pytest.raises(InputError, match=r"cannot tell who serves 'gemini-2\.5-flash'"):
-        Unconfigured().ask("?", schema=SCHEMA, model="gemini-2.5-flash")
+        Unconfigured().variant(model="gemini-2.5-flash")

@@ -96,3 +96,44 @@ def test_another_address_with_its_own_key():
     )
 
     assert (settings.base_url, settings.api_key_env) == ("https://elsewhere.example/v1", "ITS_KEY")
+
+
+@pytest.mark.parametrize(
+    ("target", "speaks", "base_url", "key"),
+    [
+        ({"model": "m"}, "openai", "https://here.example/v1", "MY_KEY"),
+        ({"provider": "openai", "model": "m"}, "openai", "https://here.example/v1", "MY_KEY"),
+        ({"provider": "anthropic", "model": "claude-haiku-4-5"}, "anthropic", None, None),
+        ({"base_url": "https://there.example/v1"}, "openai", "https://there.example/v1", None),
+        (
+            {"base_url": "https://api.anthropic.com", "api_key_env": "ITS_KEY"},
+            "anthropic",
+            "https://api.anthropic.com",
+            "ITS_KEY",
+        ),
+    ],
+)
+def test_a_named_judge_takes_over_what_it_leaves_open_but_no_key_to_another_address(
+    target, speaks, base_url, key
+):
+    settings = JudgeSettings(
+        model="m",
+        base_url="https://here.example/v1",
+        api_key_env="MY_KEY",
+        max_tokens=99,
+        targets={"t": target},
+    ).at("t")
+
+    assert (settings.speaks, settings.base_url, settings.api_key_env) == (speaks, base_url, key)
+    assert settings.max_tokens == 99
+
+
+def test_a_named_judge_that_could_be_anybodys_is_refused_with_its_name():
+    with pytest.raises(ValidationError, match=r"target 'big': cannot tell who serves 'llama'"):
+        JudgeSettings(model="gpt-4o", targets={"big": {"model": "llama"}})
+
+
+@pytest.mark.parametrize("wrong", [{"provider": "github"}, {"api_key_env": "sk-x"}, {"modl": "m"}])
+def test_a_named_judge_is_checked_like_the_other(wrong):
+    with pytest.raises(ValidationError):
+        JudgeSettings(model="gpt-4o", targets={"t": {"model": "m", **wrong}})

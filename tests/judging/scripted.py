@@ -2,7 +2,7 @@
 
 from agentevals.errors import EvaluatorError
 from agentevals.grading import Services
-from agentevals.judge import JudgeAnswerError
+from agentevals.judge import ONCE, JudgeAnswerError
 
 
 class ScriptedJudge:
@@ -12,11 +12,18 @@ class ScriptedJudge:
 
     def __init__(self, *answers):
         self._answers = list(answers)
-        self.prompts, self.schemas, self.variants = [], [], []
+        self.prompts, self.schemas, self.variants, self.systems = [], [], [], []
 
-    def ask(self, prompt, *, schema, model=None, sample=0):
-        self.prompts.append(prompt)
+    def ask(self, prompt, *, schema, sample=0, system="", patience=ONCE):
         self.schemas.append(schema)
+        return self._answer(prompt, system)
+
+    def say(self, prompt, *, system="", sample=0):
+        return self._answer(prompt, system)
+
+    def _answer(self, prompt, system):
+        self.prompts.append(prompt)
+        self.systems.append(system)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if isinstance(answer, Exception):
             raise answer

@@ -1,18 +1,51 @@
 """Asking a language model for an opinion: what a grader may ask, and what answers it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict, Unpack
 
 from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge.settings import SAMPLES, JudgeSettings
 from agentevals.seams import Table
 
-__all__ = ["Judge", "JudgeAnswerError", "JudgeSettings", "Unconfigured", "from_settings"]
+__all__ = [
+    "ONCE",
+    "Changes",
+    "Judge",
+    "JudgeAnswerError",
+    "JudgeSettings",
+    "Patience",
+    "Unconfigured",
+    "from_settings",
+]
 
 
 class JudgeAnswerError(EvaluatorError):
     """The judge was asked and paid for, but what it said is of no use."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """What a judge is forgiven: how often the very same is asked before it is told what was wrong
+    with its answer, and which schema does for an answer that is not quite what was asked for.
+    """
+
+    tries: int = 1
+    accepts: dict[str, Any] | None = None
+
+
+ONCE = Patience()
+
+
+class Changes(TypedDict, total=False):
+    """How one evaluator wants its judge: another one by name, and what is different about it."""
+
+    target: str | None
+    model: str | None
+    base_url: str | None
+    api_key_env: str | None
+    temperature: float | None
 
 
 class Judge(Protocol):
@@ -24,7 +57,13 @@ class Judge(Protocol):
         ...
 
     def ask(
-        self, prompt: str, *, schema: dict[str, Any], model: str | None = None, sample: int = 0
+        self,
+        prompt: str,
+        *,
+        schema: dict[str, Any],
+        sample: int = 0,
+        system: str = "",
+        patience: Patience = ONCE,
     ) -> dict[str, Any]:
         """The answer, or an error that says why there is none: an EvaluatorError, an InputError
         where the judge is not configured, an UnavailableError where it is not reached.
@@ -33,14 +72,15 @@ class Judge(Protocol):
         """
         ...
 
-    def variant(
-        self,
-        *,
-        model: str | None = None,
-        base_url: str | None = None,
-        api_key_env: str | None = None,
-    ) -> "Judge":
-        """The same judge as one evaluator wants it; they share cache, budget and count."""
+    def say(self, prompt: str, *, system: str = "", sample: int = 0) -> str:
+        """What the model says in words of its own; counted, kept and failing as `ask` does."""
+        ...
+
+    def variant(self, **changes: Unpack[Changes]) -> "Judge":
+        """The same judge as one evaluator wants it; they share cache, budget and count.
+
+        An InputError says that no judge has the name of the `target`.
+        """
         ...
 
     def usage(self) -> dict[str, Any]:
@@ -59,6 +99,12 @@ def from_settings(settings: JudgeSettings | None) -> Judge:
     return Unconfigured() if settings is None else _JUDGES["model"](settings)
 
 
+_MISSING = (
+    "no judge is configured; add a 'judge:' block with a 'model' to the config, "
+    "or give --judge-model"
+)
+
+
 class Unconfigured:
     """The judge of a run that has none: serves evaluators that name their own model."""
 
@@ -68,26 +114,18 @@ class Unconfigured:
         self._lock = Lock()
         self._named: Judge | None = None
 
-    def ask(
-        self, prompt: str, *, schema: dict[str, Any], model: str | None = None, sample: int = 0
-    ) -> dict[str, Any]:
-        if model is not None:
-            return self.variant(model=model).ask(prompt, schema=schema, sample=sample)
-        msg = "no judge is configured; add a 'judge:' block with a 'model' to the config, "
-        raise InputError(msg + "or give --judge-model")
+    def ask(self, *_: object, **__: object) -> dict[str, Any]:
+        raise InputError(_MISSING)
 
-    def variant(
-        self,
-        *,
-        model: str | None = None,
-        base_url: str | None = None,
-        api_key_env: str | None = None,
-    ) -> Judge:
-        if model is None:
+    def say(self, *_: object, **__: object) -> str:
+        raise InputError(_MISSING)
+
+    def variant(self, **changes: Unpack[Changes]) -> Judge:
+        if changes.get("model") is None and changes.get("target") is None:
             return self
         with self._lock:
             self._named = self._named or from_settings(JudgeSettings())
-        return self._named.variant(model=model, base_url=base_url, api_key_env=api_key_env)
+        return self._named.variant(**changes)
 
     def usage(self) -> dict[str, Any]:
         return self._named.usage() if self._named else {}

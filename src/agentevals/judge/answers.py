@@ -13,21 +13,30 @@ LONGEST_ANSWER = 200_000
 LONGEST_TEXT = 4_000
 _LONGEST_REASON = 200
 _LONGEST_COMPLAINT = 300
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(?P<inside>.*)\n\s*```\s*", re.DOTALL)
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)  # from the first brace to the last
 
 
 def read_answer(text: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """The object in the text, or JudgeAnswerError with what is wrong, in words for a model too."""
-    if len(text) > LONGEST_ANSWER:
-        msg = f"the answer is longer than {LONGEST_ANSWER} characters"
-        raise JudgeAnswerError(msg)
-    fenced = _FENCED.fullmatch(text)
+    """The object in the text, or JudgeAnswerError with what is wrong, in words for a model too.
+
+    A code fence or a few words around the object do no harm.
+    """
+    bounded(text)
+    found = _OBJECT.search(text)
     try:
-        answer = msgspec.json.decode(fenced["inside"] if fenced else text)
+        answer = msgspec.json.decode(found.group() if found else text)
     except (msgspec.DecodeError, RecursionError):
         msg = "the answer is not one JSON object"
         raise JudgeAnswerError(msg) from None
     return fitted(answer, schema)
+
+
+def bounded(text: str) -> str:
+    """The text, if it is of a length that somebody can have meant."""
+    if len(text) > LONGEST_ANSWER:
+        msg = f"the answer is longer than {LONGEST_ANSWER} characters"
+        raise JudgeAnswerError(msg)
+    return text
 
 
 def fitted(answer: Any, schema: dict[str, Any]) -> dict[str, Any]:

@@ -44,13 +44,15 @@ def headers(key: str) -> dict[str, str]:
 
 def document(question: Question, manner: Manner) -> dict[str, Any]:
     """The request for one answer."""
-    structured = manner.structure == "tool"
-    said = question.said if structured else question.spelled_out()
+    structured = manner.structure == "tool" and question.schema is not None
+    put = question if structured else question.spelled_out()
     asked: dict[str, Any] = {
         "model": question.model,
-        "messages": [{"role": role, "content": text} for role, text in said],
+        "messages": [{"role": role, "content": text} for role, text in put.said],
         "max_tokens": question.max_tokens,
     }
+    if put.system:
+        asked["system"] = put.system
     if question.temperature is not None and manner.temperature:
         # the scale ends at 1 here
         asked["temperature"] = min(question.temperature, 1.0)

@@ -3,21 +3,28 @@
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from agentevals.errors import EvaluatorError, InputError
-from agentevals.judge import Judge, JudgeAnswerError
-from agentevals.judge.answers import fitted, printable, read_answer
+from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience
+from agentevals.judge.answers import bounded, fitted, printable, read_answer
 from agentevals.judge.cache import AnswerCache, default_directory, digest
 from agentevals.judge.costs import Cost, Meter
 from agentevals.judge.question import Question
 from agentevals.judge.server import Server
 from agentevals.judge.settings import JudgeSettings
+from agentevals.seams import suggestion
 
 _LONGEST_PROMPT = 1_000_000
 _LONGEST_REPEATED = 20_000
-_CACHE_FORMAT = 1  # counts up when old answers would mislead
+_CACHE_FORMAT = 2  # counts up when old answers would mislead
 _BYTES_PER_TOKEN = 3  # fewer than any tokenizer needs on average, so that estimates are high
+
+_TEXT: dict[str, Any] = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+}
 
 
 class ModelJudge:
@@ -34,55 +41,74 @@ class ModelJudge:
         self._settings, self._environ, self._sleep = settings, environ, sleep
         self._server = Server(settings, environ, sleep) if settings.model else None
         self._meter, self._cache = shared or _beginning(settings)
-        self._variants: dict[JudgeSettings, ModelJudge] = {}
+        self._variants: dict[str, ModelJudge] = {}
 
     @property
     def samples(self) -> int:
         return self._settings.samples
 
     def ask(
-        self, prompt: str, *, schema: dict[str, Any], model: str | None = None, sample: int = 0
-    ) -> dict[str, Any]:
-        if model not in {None, self._settings.model}:
-            return self.variant(model=model).ask(prompt, schema=schema, sample=sample)
-        server, question = self._question(prompt, schema)
-        name = digest(
-            _CACHE_FORMAT,
-            (self._settings.speaks, server.base_url, question.model),
-            (prompt, schema, question.temperature, question.max_tokens, sample),
-        )
-        known = self._known(name, schema)
-        if known is not None:
-            return known
-        answer = self._answer(server, question)
-        self._cache.put(name, answer)
-        return answer
-
-    def variant(
         self,
+        prompt: str,
         *,
-        model: str | None = None,
-        base_url: str | None = None,
-        api_key_env: str | None = None,
-    ) -> Judge:
-        wanted = self._settings.varied(model=model, base_url=base_url, api_key_env=api_key_env)
+        schema: dict[str, Any],
+        sample: int = 0,
+        system: str = "",
+        patience: Patience = ONCE,
+    ) -> dict[str, Any]:
+        accepted = patience.accepts or schema
+        server, question = self._question(prompt, system, schema)
+        name = self._name(server, question, sample)
+        known = self._known(name, accepted)
+        if known is None:
+            known = self._answer(server, question, accepted, patience.tries)
+            self._cache.put(name, known)
+        return known
+
+    def say(self, prompt: str, *, system: str = "", sample: int = 0) -> str:
+        server, question = self._question(prompt, system, None)
+        name = self._name(server, question, sample)
+        known = self._known(name, _TEXT)
+        if known is None:
+            known = {"text": bounded(self._say(server, question))}
+            self._cache.put(name, known)
+        return str(known["text"])
+
+    def variant(self, **changes: Unpack[Changes]) -> Judge:
+        target = changes.get("target")
+        settings = self._settings if target is None else self._named(target)
+        wanted = settings.varied(
+            model=changes.get("model"),
+            base_url=changes.get("base_url"),
+            api_key_env=changes.get("api_key_env"),
+        ).at_temperature(changes.get("temperature"))
         if wanted == self._settings:
             return self
         # kept, because a server is got to know only once
-        made = self._variants.get(wanted) or ModelJudge(
+        made = self._variants.get(key := wanted.model_dump_json()) or ModelJudge(
             wanted,
             environ=self._environ,
             sleep=self._sleep,
             shared=(self._meter, self._cache),
         )
-        return self._variants.setdefault(wanted, made)
+        return self._variants.setdefault(key, made)
 
     def usage(self) -> dict[str, Any]:
         """What judging has cost, and the model that is asked where no evaluator names another."""
         named = {"provider": self._settings.speaks, "model": self._settings.model}
         return {key: value for key, value in named.items() if value} | self._meter.as_dict()
 
-    def _question(self, prompt: str, schema: dict[str, Any]) -> tuple[Server, Question]:
+    def _named(self, target: str) -> JudgeSettings:
+        known = self._settings.targets
+        if target not in known:
+            near = suggestion(target, list(known)) if known else " (none is)"
+            msg = f"no judge is called {target!r}{near}; name it under 'targets' in the 'judge:' "
+            raise InputError(msg + "block, with its 'model'")
+        return self._settings.at(target)
+
+    def _question(
+        self, prompt: str, system: str, schema: dict[str, Any] | None
+    ) -> tuple[Server, Question]:
         if self._server is None or self._settings.model is None:
             msg = "no judge model is named; give the 'judge:' block or the evaluator a model"
             raise InputError(msg)
@@ -91,10 +117,20 @@ class ModelJudge:
             raise EvaluatorError(msg + "split the conversation")
         return self._server, Question(
             model=self._settings.model,
-            said=(("user", prompt),),
+            said=(("user", _encodable(prompt)),),
             schema=schema,
             max_tokens=self._settings.max_tokens,
             temperature=self._settings.temperature,
+            system=_encodable(system),
+        )
+
+    def _name(self, server: Server, question: Question, sample: int) -> str:
+        """What the answer is kept under."""
+        return digest(
+            _CACHE_FORMAT,
+            (self._settings.speaks, server.base_url, question.model),
+            (question.system, question.said, question.schema),
+            (question.temperature, question.max_tokens, sample),
         )
 
     def _known(self, name: str, schema: dict[str, Any]) -> dict[str, Any] | None:
@@ -106,22 +142,37 @@ class ModelJudge:
         self._meter.count_cached()
         return answer
 
-    def _answer(self, server: Server, question: Question) -> dict[str, Any]:
-        text = self._say(server, question)
-        try:
-            return read_answer(text, question.schema)
-        except JudgeAnswerError as problem:
-            objection = f"That cannot be used: {problem}. Answer again, with the JSON object only."
+    def _answer(
+        self, server: Server, question: Question, accepted: dict[str, Any], tries: int
+    ) -> dict[str, Any]:
+        """Asked as often as there is patience for, then once more with what was wrong."""
+        for left in reversed(range(tries)):
+            text = self._heard(server, question, last=not left)
+            try:
+                return read_answer(text, accepted)
+            except JudgeAnswerError as problem:
+                objection = f"That cannot be used: {problem}. "
+        objection += "Answer again, with the JSON object only."
         text = self._say(server, question.continued(text[:_LONGEST_REPEATED], objection))
         try:
-            return read_answer(text, question.schema)
+            return read_answer(text, accepted)
         except JudgeAnswerError as problem:
-            msg = f"the judge {question.model!r} gave no usable answer in two tries: {problem}"
+            count = "two" if tries == 1 else tries + 1
+            msg = f"the judge {question.model!r} gave no usable answer in {count} tries: {problem}"
             raise JudgeAnswerError(msg) from None
+
+    def _heard(self, server: Server, question: Question, *, last: bool) -> str:
+        """What was said. Not to answer at all is of no use either, and is final the last time."""
+        try:
+            return self._say(server, question)
+        except JudgeAnswerError:
+            if last:
+                raise
+            return ""
 
     def _say(self, server: Server, question: Question) -> str:
         """One paid call."""
-        asked = sum(len(text.encode()) for _, text in question.spelled_out()) // _BYTES_PER_TOKEN
+        asked = question.spelled_out().length // _BYTES_PER_TOKEN
         with self._meter.call(Cost(1, asked, question.max_tokens)) as cost:
             said = server.say(question)
             cost.calls = 1
@@ -138,6 +189,11 @@ class ModelJudge:
             msg = f"the judge {question.model!r} was cut off after {question.max_tokens} tokens; "
             raise JudgeAnswerError(msg + "raise 'max_tokens' in the 'judge:' block")
         return said.text
+
+
+def _encodable(text: str) -> str:
+    """Half of a character, which only a broken recording has, cannot be sent."""
+    return text.encode(errors="replace").decode()
 
 
 def _beginning(settings: JudgeSettings) -> tuple[Meter, AnswerCache]:

@@ -46,14 +46,17 @@ def headers(key: str) -> dict[str, str]:
 def document(question: Question, manner: Manner) -> dict[str, Any]:
     """The request for one answer."""
     structured = manner.structure == "json_schema"
-    said = question.said if structured else question.spelled_out()
+    put = question if structured else question.spelled_out()
+    said = [("system", put.system)] if put.system else []
     asked: dict[str, Any] = {
         "model": question.model,
-        "messages": [{"role": role, "content": text} for role, text in said],
+        "messages": [{"role": role, "content": text} for role, text in (*said, *put.said)],
         manner.tokens_key: question.max_tokens,
     }
     if question.temperature is not None and manner.temperature:
         asked["temperature"] = question.temperature
+    if question.schema is None:
+        return asked
     if structured:
         form = {"name": "answer", "strict": True, "schema": question.schema}
         asked["response_format"] = {"type": "json_schema", "json_schema": form}

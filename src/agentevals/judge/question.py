@@ -12,13 +12,14 @@ Says = tuple[Literal["user", "assistant"], str]
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A conversation with a model that is to end in a JSON object."""
+    """A conversation with a model that is to end in a JSON object; without a schema, in a text."""
 
     model: str
     said: tuple[Says, ...]
-    schema: dict[str, Any]
+    schema: dict[str, Any] | None
     max_tokens: int
     temperature: float | None = None
+    system: str = ""
 
     def continued(self, answer: str, objection: str) -> "Question":
         """The same question, after an answer that was of no use."""
@@ -27,12 +28,24 @@ class Question:
             self, said=(*self.said, ("assistant", answer or "(nothing)"), ("user", objection))
         )
 
-    def spelled_out(self) -> tuple[Says, ...]:
-        """The conversation for a server that cannot be told a schema in any other way."""
-        (role, text), *rest = self.said
+    def spelled_out(self) -> "Question":
+        """The question for a server that cannot be told a schema in any other way."""
+        if self.schema is None:
+            return self
         schema = msgspec.json.encode(self.schema).decode()
         form = f"\n\nAnswer with one JSON object and nothing else. It fits this schema:\n{schema}"
-        return ((role, text + form), *rest)
+        if self.system:
+            return replace(self, system=self.system + form)
+        (role, text), *rest = self.said
+        return replace(self, said=((role, text + form), *rest))
+
+    @property
+    def length(self) -> int:
+        """Bytes of everything that is said."""
+        return sum(
+            len(text.encode(errors="replace"))
+            for text in (self.system, *(text for _, text in self.said))
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -44,6 +44,12 @@ def _variable_name(given: str) -> str:
     return given
 
 
+def _not_retired(given: Any) -> Any:
+    if isinstance(given, str) and re.fullmatch(r"(?i)github[-_ ]?(models)?", given):
+        raise ValueError(_RETIRED)
+    return given
+
+
 BaseURL = Annotated[str, AfterValidator(checked_base_url)]
 VariableName = Annotated[str, AfterValidator(_variable_name)]
 
@@ -68,6 +74,27 @@ class Prices(_Section):
 
     input: float = Field(ge=0, description="A million tokens of questions")
     output: float = Field(ge=0, description="A million tokens of answers")
+
+
+class Target(_Section):
+    """A judge with a name of its own. What it leaves open is as in the 'judge:' block."""
+
+    model: str | None = Field(default=None, min_length=1, description="The model that is asked")
+    base_url: BaseURL | None = Field(default=None, description="Where the API is")
+    api_key_env: VariableName | None = Field(
+        default=None, description="Environment variable that holds the key for it"
+    )
+    provider: Provider | None = Field(
+        default=None, description="Which API is spoken; without 'base_url' at its own address"
+    )
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="How varied answers are"
+    )
+
+    @field_validator("provider", mode="before")
+    @classmethod
+    def _no_retired_provider(cls, given: Any) -> Any:
+        return _not_retired(given)
 
 
 class JudgeSettings(_Section):
@@ -100,6 +127,9 @@ class JudgeSettings(_Section):
     )
     budget: Budget = Field(default_factory=Budget, description="What judging may cost in one run")
     prices: Prices | None = Field(default=None, description="What a million tokens cost")
+    targets: dict[str, Target] = Field(
+        default={}, description="Further judges by name, for evaluators that say `target: name`"
+    )
     cache: bool = Field(default=True, description="Whether answers are kept on disk")
     cache_directory: Path | None = Field(
         default=None, description="Where; by default agentevals/judge in the user's cache folder"
@@ -108,18 +138,18 @@ class JudgeSettings(_Section):
     @field_validator("provider", mode="before")
     @classmethod
     def _no_retired_provider(cls, given: Any) -> Any:
-        if isinstance(given, str) and re.fullmatch(r"(?i)github[-_ ]?(models)?", given):
-            raise ValueError(_RETIRED)
-        return given
+        return _not_retired(given)
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Self:
+    def _fits_together(self) -> "JudgeSettings":
         if self.budget.max_cost is not None and self.prices is None:
             msg = "'budget.max_cost' needs 'prices' (input and output, per million tokens)"
             raise ValueError(msg)
-        if self.model is not None and self.speaks is None:
-            msg = f"cannot tell who serves {self.model!r}; give 'provider' or 'base_url'"
-            raise ValueError(msg)
+        judges = {f"target {name!r}: ": self.at(name) for name in self.targets}
+        for where, settings in {"": self, **judges}.items():
+            if settings.model is not None and settings.speaks is None:
+                msg = f"{where}cannot tell who serves {settings.model!r}; give 'provider' or "
+                raise ValueError(msg + "'base_url'")
         return self
 
     @property
@@ -139,6 +169,21 @@ class JudgeSettings(_Section):
         """The environment variable without which this judge does not answer; may be none."""
         usual = USUAL_KEYS.get(self.speaks or "", "") if self.base_url is None else ""
         return self.api_key_env or usual
+
+    def at(self, target: str) -> "JudgeSettings":
+        """The judge of that name, or a KeyError."""
+        wanted = self.targets[target]
+        elsewhere = wanted.provider not in {None, self.speaks} and wanted.base_url is None
+        start = self.model_copy(update={"base_url": None, "api_key_env": None})
+        changed = (start if elsewhere else self).varied(
+            model=wanted.model, base_url=wanted.base_url, api_key_env=wanted.api_key_env
+        )
+        provider = {"provider": wanted.provider or changed.provider}
+        return changed.at_temperature(wanted.temperature).model_copy(update=provider)
+
+    def at_temperature(self, given: float | None) -> "JudgeSettings":
+        """These settings, with this temperature if one is given."""
+        return self if given is None else self.model_copy(update={"temperature": given})
 
     def varied(
         self,
