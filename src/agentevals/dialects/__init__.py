@@ -37,7 +37,11 @@ class Dialect(Protocol):
 
 DIALECTS: Table[Dialect] = Table(
     "config format",
-    {"agentevals": "agentevals.dialects.agentevals", "adk": "agentevals.dialects.adk"},
+    {
+        "agentv": "agentevals.dialects.agentv",
+        "agentevals": "agentevals.dialects.agentevals",
+        "adk": "agentevals.dialects.adk",
+    },
     group="agentevals.dialects",
 )
 

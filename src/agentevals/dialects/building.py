@@ -60,7 +60,7 @@ class Builder:
             if _is_path(field):
                 self._place(fields, key, field, at)
             elif isinstance(fields.get(key), str) and _is_marked(field, TextOrFile):
-                fields[key] = self._text(fields[key], at)
+                fields[key] = self.text(fields[key], at)
             elif key in fields and _is_marked(field, Evaluators):
                 fields[key] = self._graders(fields[key], at)
         return fields
@@ -72,7 +72,7 @@ class Builder:
         elif key not in fields and isinstance(usual, Path):
             fields[key] = self._document.path.absolute().parent / usual
 
-    def _text(self, given: str, where: Where) -> str:
+    def text(self, given: str, where: Where) -> str:
         """The text itself, or what the file holds that it names."""
         named = given.startswith(_FILE)
         short = given.strip().removeprefix(_FILE)

@@ -15,21 +15,27 @@ from agentevals.graders import BUILTINS, GRADERS, meant_by
 from agentevals.grading import Grader
 from agentevals.report import Finding, Severity
 
+# the class of an entry, and what the spelling of its type says beside that
+Found = tuple[type[Grader], dict[str, Any]]
+
 BUILTIN = "builtin"
 MAIN_TYPES = (BUILTIN, "code", "remote", "openai_eval")
 
 # what every builtin entry could say before, though only some evaluators listen to it
 _INERT = {"judge_model", "judge_base_url", "credential_ref", "trajectory_match_type"}
 _WORD_START = re.compile(r"(?<=[a-z0-9])([A-Z])")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Entries:
     """Reads the entries of one list; collects what is wrong, and what should be said."""
 
+    # what whoever names no type may have had in mind
+    known_types: tuple[str, ...] = MAIN_TYPES
+
     def __init__(self, document: Document, paths: Paths, overrides: Mapping[str, Any]) -> None:
         self._document, self._overrides = document, overrides
-        self._builder = Builder(document, paths, self._grader)
+        self._builder = Builder(document, paths, self.grader)
         self.problems: list[Problem] = self._builder.problems
         self.findings: list[Finding] = []
 
@@ -41,29 +47,44 @@ class Entries:
         if not isinstance(given, list):
             self._refuse(f"{key!r} must be a list, not {shown(given)}", (key,))
             return []
-        found = [self._grader(entry, (key, index)) for index, entry in enumerate(given)]
+        found = [self.grader(entry, (key, index)) for index, entry in enumerate(given)]
         self._refuse_same_names(given, key)
         return [grader for grader in found if grader is not None]
 
-    def _grader(self, entry: Any, where: Where) -> Grader | None:
+    def grader(self, entry: Any, where: Where) -> Grader | None:
+        """The grader of one entry; None where a problem says why there is none."""
         if isinstance(entry, str):
-            self._note("deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where)
-            entry = {"name": entry, "type": BUILTIN}
+            entry = self._short(entry, where)
         if not isinstance(entry, dict):
             expected = "an evaluator is a mapping with 'name' and 'type'"
             self._refuse(f"{expected}, not {shown(entry)}", where)
             return None
-        kind = self._type(entry, where)
-        if kind is None:
+        found = self._type(entry, where)
+        if found is None:
             return None
+        kind, settings = found
         entry = {key: value for key, value in entry.items() if key != "type"}
-        if kind[0].type in BUILTINS:
-            entry = self._as_builtin(kind[0], entry, where)
-        return self._builder.build(kind[0], entry | kind[1], where)
+        if kind.type in BUILTINS:
+            entry = self._as_builtin(kind, entry, where)
+        return self._builder.build(kind, self._usual(kind, entry) | settings, where)
 
-    def _type(
-        self, entry: dict[str, Any], where: Where
-    ) -> tuple[type[Grader], dict[str, Any]] | None:
+    def _short(self, entry: str, where: Where) -> dict[str, Any]:
+        """What an entry means that is only a text."""
+        self._note("deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where)
+        return {"name": entry, "type": BUILTIN}
+
+    def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 -- for other dialects
+        """An entry with what it leaves to its file."""
+        return entry
+
+    def _unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
+        """What stands behind a type that is in no table."""
+        known = f" (known: {', '.join(self.known_types)})"
+        near = _near(given, [*MAIN_TYPES, *GRADERS]) or known
+        self._refuse(f"{about(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
+        return None
+
+    def _type(self, entry: dict[str, Any], where: Where) -> Found | None:
         """The class of an entry, and what the spelling of its type says beside that.
 
         What is wrong is said, and None returned.
@@ -71,7 +92,7 @@ class Entries:
         old_list = where[0] == "metrics"
         given = entry.get("type", BUILTIN if old_list else None)
         if given is None:
-            self._refuse(f"{about(entry)}'type' is missing{_hint(entry)}", where)
+            self._refuse(f"{about(entry)}'type' is missing{_hint(entry, self.known_types)}", where)
             return None
         if not isinstance(given, str):
             self._refuse(f"{about(entry)}'type' must be text, not {shown(given)}", (*where, "type"))
@@ -87,9 +108,7 @@ class Entries:
                     (*where, "negate"),
                 )
             return GRADERS[meant.type], {"negate": True} if meant.negate else {}
-        near = _near(given, [*MAIN_TYPES, *GRADERS]) or f" (known: {', '.join(MAIN_TYPES)})"
-        self._refuse(f"{about(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
-        return None
+        return self._unlisted(given, entry, where)
 
     def _builtin(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
         name = entry.get("name")
@@ -125,7 +144,7 @@ class Entries:
             where: Where = (key, index, "name") if isinstance(entry, dict) else (key, index)
             if not isinstance(name, str):
                 continue
-            if _CONTROL.search(name):
+            if CONTROL.search(name):
                 self._refuse(f"the name {quoted(name)} has control characters", where)
             if name in first:
                 line, _ = self._document.place(first[name])
@@ -158,7 +177,7 @@ class Entries:
         )
 
 
-def _hint(entry: Mapping[str, Any]) -> str:
+def _hint(entry: Mapping[str, Any], known: Iterable[str]) -> str:
     """Which type somebody must have meant who wrote none."""
     meant = [
         kind
@@ -167,7 +186,7 @@ def _hint(entry: Mapping[str, Any]) -> str:
     ]
     if entry.get("name") in BUILTINS:
         meant.append(BUILTIN)
-    return f"; write 'type: {meant[0]}'" if meant else f" (known: {', '.join(MAIN_TYPES)})"
+    return f"; write 'type: {meant[0]}'" if meant else f" (known: {', '.join(known)})"
 
 
 def _near(given: Any, known: Iterable[str]) -> str:

@@ -1,0 +1,166 @@
+"""Lists of evaluators as EVAL files write them: texts, templates, and types of one's own."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentevals.dialects.agentevals.entries import CONTROL, Entries, Found
+from agentevals.dialects.agentv import lookup, variables
+from agentevals.dialects.agentv.schema import LISTS
+from agentevals.dialects.agentv.sheets import Sheet
+from agentevals.documents.complaints import Where, shown
+from agentevals.documents.places import quoted
+from agentevals.graders import GRADERS
+from agentevals.grading import Grader
+from agentevals.report import Severity
+
+_DEEPEST = 3  # templates in templates
+_FILE_NAME = re.compile(r"[\w][\w.-]*", re.ASCII)
+_STARTED_BY = {"py": "python3", "ts": "node", "mts": "node", "js": "node", "mjs": "node"}
+_LONGEST_NAME = 120
+
+JUDGE = "llm_judge"
+_PROGRAM = "code_judge"
+_RUBRIC = "rubric"
+
+
+class Listed(NamedTuple):
+    """An evaluator, whether somebody gave it its name, and where it stands."""
+
+    grader: Grader
+    named: bool
+    sheet: Sheet
+    where: Where
+
+
+class List(Entries):
+    """Reads the lists of one file; collects what is wrong with them where all files do."""
+
+    known_types = ("contains", "regex", "tool_trajectory", _PROGRAM, JUDGE, _RUBRIC)
+
+    def __init__(self, sheet: Sheet, own: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+        super().__init__(sheet.document, sheet.paths, settings)
+        self._sheet, self._own, self._for_builtins = sheet, own, settings
+        self.problems = self._builder.problems = sheet.shared.problems
+        self.findings = sheet.shared.findings
+
+    def listed(self, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Listed]:
+        """The evaluators of one list, in its order; all its texts are one rubric."""
+        if not isinstance(given, list):
+            if given is not None:
+                name = repr(where[-1]) if where else "this"
+                self._refuse(f"{name} must be a list of evaluators, not {shown(given)}", where)
+            return
+        texts = [entry for entry in given if isinstance(entry, str)]
+        for index, entry in enumerate(given):
+            place = (*where, index)
+            if isinstance(entry, str):
+                if texts:
+                    yield from self._one({"type": _RUBRIC, "rubrics": texts}, place)
+                texts = []
+            elif isinstance(entry, dict) and "include" in entry:
+                yield from self._included(entry, place, trail)
+            else:
+                yield from self._one(entry, place)
+
+    def text(self, given: str, where: Where) -> str:
+        """A text, or what the file holds that it names."""
+        return self._builder.text(given, where)
+
+    def _one(self, entry: Any, where: Where) -> Iterator[Listed]:
+        grader = self.grader(entry, where)
+        if grader is not None:
+            yield Listed(_plainly_named(grader), "name" in entry, self._sheet, where)
+
+    def _included(
+        self, entry: dict[str, Any], where: Where, trail: tuple[Path, ...]
+    ) -> Iterator[Listed]:
+        path = self._template(entry, where)
+        if path is None:
+            return
+        if path in trail or len(trail) == _DEEPEST:
+            what = "includes itself" if path in trail else f"is more than {_DEEPEST} includes deep"
+            self._refuse(f"the template {quoted(entry['include'])} {what}", where)
+            return
+        sheet = self._sheet.shared.open(path)
+        if sheet is None:
+            return
+        value: Any = sheet.document.value
+        place: Where = ()
+        if isinstance(value, dict):
+            key = next((key for key in LISTS if key in value), None)
+            if key is None:
+                sheet.refuse("a template is a list of evaluators, or has one in 'assert'", ())
+                return
+            value, place = value[key], (key,)
+        reader = List(sheet, self._own, self._for_builtins)
+        yield from reader.listed(variables.with_own(value, self._own), place, (*trail, path))
+
+    def _template(self, entry: dict[str, Any], where: Where) -> Path | None:
+        name, others = entry["include"], [key for key in entry if key != "include"]
+        if others:
+            self._refuse(f"{quoted(others[0])} has no meaning beside 'include'; remove it", where)
+        if not isinstance(name, str) or not name:
+            self._refuse(f"'include' must name a template, not {shown(name)}", where)
+            return None
+        if name.startswith((".", "/")) or name.endswith((".yaml", ".yml")):
+            return Path(self._sheet.paths.absolute(name, (*where, "include")))
+        root = self._sheet.shared.root
+        for suffix in ("yaml", "yml"):
+            found = lookup.upward(self._sheet.folder, f".agentv/templates/{name}.{suffix}", root)
+            if found:
+                return found
+        message = f"there is no template {quoted(name)}; write it to .agentv/templates/{name}.yaml"
+        self._refuse(message, (*where, "include"))
+        return None
+
+    def _short(self, entry: str, where: Where) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
+        return {"type": _RUBRIC, "rubrics": [entry]}
+
+    def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
+        template = self._sheet.shared.template
+        if kind.type == JUDGE and template is not None and "template" in kind.model_fields:
+            entry = {"template": template} | entry
+        if "min_score" in entry and "min_score" not in kind.model_fields:
+            least = entry["min_score"]
+            entry = {key: value for key, value in entry.items() if key != "min_score"}
+            if entry.get("required"):
+                entry["required"] = least
+        return entry
+
+    def _unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
+        """A type of one's own is a program in `.agentv/assertions`."""
+        if _FILE_NAME.fullmatch(given):
+            root = self._sheet.shared.root
+            for suffix, program in _STARTED_BY.items():
+                name = f".agentv/assertions/{given}.{suffix}"
+                if found := lookup.upward(self._sheet.folder, name, root):
+                    settings = {"command": [program, str(found)]}
+                    return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
+        return super()._unlisted(given, entry, where)
+
+
+def _plainly_named(grader: Grader) -> Grader:
+    """A name that was made of a value may hold anything."""
+    plain = CONTROL.sub(" ", grader.name)[:_LONGEST_NAME]
+    return grader if plain == grader.name else grader.model_copy(update={"name": plain})
+
+
+def unique(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
+    """The evaluators with names that differ. Where people gave the same one twice it is said."""
+    graders = []
+    for listed in found:
+        name, number = listed.grader.name, 1
+        while name in taken:
+            number += 1
+            name = f"{listed.grader.name}-{number}"
+        taken.add(name)
+        if number == 1:
+            graders.append(listed.grader)
+            continue
+        if listed.named and listed.sheet.shared.once(f"name {listed.grader.name}"):
+            message = f"the name {quoted(listed.grader.name)} is taken; this is {quoted(name)}"
+            listed.sheet.note("same-name", message, listed.where, Severity.NOTE)
+        graders.append(listed.grader.model_copy(update={"name": name}))
+    return tuple(graders)

@@ -1,0 +1,65 @@
+"""Where in an EVAL file its evaluators stand."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agentevals.dialects.agentv.schema import LISTS, TESTS
+from agentevals.documents import Document
+from agentevals.documents.complaints import Where
+from agentevals.graders import GRADERS, meant_by
+
+_CHILDREN = ("assertions", "assert", "evaluators")
+
+
+def locate(document: Document, name: str) -> Where:
+    """The path of the first evaluator of that name, given or usual; nothing where there is none."""
+    plain, dash, number = name.rpartition("-")
+    names = {name, plain} if dash and number.isdecimal() else {name}
+    return next((where for where, entry in entries(document) if called(entry) in names), ())
+
+
+def entries(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
+    """Every evaluator that is written in the file itself, with those that stand in it."""
+    value = document.value
+    if isinstance(value, dict):
+        yield from _of_holder(value, ())
+    for where, test in tests(document):
+        yield from _of_holder(test, where)
+
+
+def tests(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
+    """Every test that is written in the file itself."""
+    value: Any = document.value
+    where: Where = ()
+    if isinstance(value, dict):
+        key = next((key for key in TESTS if key in value), "")
+        value, where = value.get(key), (key,)
+    for at, one in enumerate(value if isinstance(value, list) else ()):
+        if isinstance(one, dict):
+            yield (*where, at), one
+
+
+def called(entry: dict[str, Any]) -> str:
+    """The name of an entry: as it is given, or as its type makes it."""
+    name, kind = entry.get("name"), entry.get("type")
+    if isinstance(name, str):
+        return name
+    meant = meant_by(kind) if isinstance(kind, str) else None
+    return GRADERS[meant.type].usual_name(entry) if meant else ""
+
+
+def _of_holder(holder: dict[str, Any], where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
+    for key in LISTS:
+        yield from _listed(holder.get(key), (*where, key))
+    inner = holder.get("execution")
+    if isinstance(inner, dict):
+        for key in LISTS:
+            yield from _listed(inner.get(key), (*where, "execution", key))
+
+
+def _listed(given: Any, where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
+    for at, entry in enumerate(given if isinstance(given, list) else ()):
+        if isinstance(entry, dict):
+            yield (*where, at), entry
+            for key in _CHILDREN:
+                yield from _listed(entry.get(key), (*where, at, key))
