@@ -13,8 +13,8 @@ from agentevals.isolation import BEST
 from agentevals.model import Case, Grade
 
 
-class Program(Grader):
-    """An evaluator that reads EvalInput on stdin and writes EvalResult on stdout."""
+class Confined(Grader):
+    """An evaluator that is a program, and what it may use of this machine."""
 
     waits: ClassVar[bool] = True
 
@@ -22,7 +22,6 @@ class Program(Grader):
         default=30, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
     )
     config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
-    executor: str = Field(default="local", description="Where it runs")
     network: bool = Field(default=False, description="Whether it may reach the network")
     memory_mb: int = Field(default=1024, ge=32, description="Memory it may use, in MiB")
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
@@ -31,8 +30,17 @@ class Program(Grader):
 
     def prepare(self) -> None:
         """Programs are started by a process that has to be started first."""
+        isolation.start()
+
+
+class Program(Confined):
+    """An evaluator that reads EvalInput on stdin and writes EvalResult on stdout."""
+
+    executor: str = Field(default="local", description="Where it runs")
+
+    def prepare(self) -> None:
         if self.executor == "local":
-            isolation.start()
+            super().prepare()
 
     def problems_of(self, path: Path | None) -> list[str]:
         """What would keep the program in this file, or one still to be fetched, from judging."""

@@ -138,7 +138,7 @@ def _encoded(message: _EvalInput) -> bytes:
 
 def grade(stdout: bytes, *, name: str) -> Grade:
     """What an evaluator wrote on stdout, or an EvaluatorError that says what is wrong with it."""
-    answer = _object(stdout, name)
+    answer = object_in(stdout, name)
     details = _details(answer.get("details"), name)
     status = _status(answer.get("status"), name)
     issues = _texts(details.get("issues"))
@@ -154,7 +154,8 @@ def grade(stdout: bytes, *, name: str) -> Grade:
     )
 
 
-def _object(stdout: bytes, name: str) -> dict[str, Any]:
+def object_in(stdout: bytes, name: str) -> dict[str, Any]:
+    """The one JSON object that a program printed, or an EvaluatorError that names it."""
     if not stdout.strip():
         raise _wrong(name, "printed nothing; one JSON object with a 'score' belongs on stdout")
     try:
@@ -164,7 +165,7 @@ def _object(stdout: bytes, name: str) -> dict[str, Any]:
     except (msgspec.DecodeError, RecursionError) as error:
         raise _wrong(name, _not_json(stdout)) from error
     if not isinstance(answer, dict):
-        raise _wrong(name, f"printed {_shown(answer)}; one JSON object was expected")
+        raise _wrong(name, f"printed {shown(answer)}; one JSON object was expected")
     return answer
 
 
@@ -174,20 +175,20 @@ def _not_json(stdout: bytes) -> str:
     last = text.rpartition("\n")[2]
     if last != text and last.startswith("{"):
         return (
-            f"printed more than its result, first {_shown(text)}; "
+            f"printed more than its result, first {shown(text)}; "
             "print to stderr, or let @evaluator of the SDK see to it"
         )
     if "NaN" in text or "Infinity" in text:
-        return f"printed {_shown(text)}; NaN and Infinity are not JSON"
-    return f"printed {_shown(text)}, which is not JSON; one JSON object was expected"
+        return f"printed {shown(text)}; NaN and Infinity are not JSON"
+    return f"printed {shown(text)}, which is not JSON; one JSON object was expected"
 
 
 def _score(answer: Mapping[str, Any], name: str) -> float:
     if "score" not in answer:
-        raise _wrong(name, f"gave no 'score', only {_shown(list(answer))}")
+        raise _wrong(name, f"gave no 'score', only {shown(list(answer))}")
     score = answer["score"]
-    if not _is_number(score):
-        raise _wrong(name, f"gave the score {_shown(score)}; a number from 0 to 1 was expected")
+    if not is_number(score):
+        raise _wrong(name, f"gave the score {shown(score)}; a number from 0 to 1 was expected")
     if not 0 <= score <= 1:
         raise _wrong(name, f"gave the score {score}; it must be from 0 to 1")
     return float(score)
@@ -198,15 +199,15 @@ def _status(status: object, name: str) -> Status | None:
         return None
     if not isinstance(status, str) or status not in _OPINIONS:
         known = ", ".join(_OPINIONS)
-        raise _wrong(name, f"gave the status {_shown(status)}; known are {known} or null")
+        raise _wrong(name, f"gave the status {shown(status)}; known are {known} or null")
     return _OPINIONS[status]
 
 
 def _per_turn(answer: Mapping[str, Any], name: str) -> Iterable[float | None]:
     scores = answer.get("per_invocation_scores", [])
-    if not isinstance(scores, list) or not all(s is None or _is_number(s) for s in scores):
+    if not isinstance(scores, list) or not all(s is None or is_number(s) for s in scores):
         what = "a list of numbers and nulls was expected"
-        raise _wrong(name, f"gave the per_invocation_scores {_shown(scores)}; {what}")
+        raise _wrong(name, f"gave the per_invocation_scores {shown(scores)}; {what}")
     return (None if score is None else float(score) for score in scores)
 
 
@@ -214,11 +215,11 @@ def _details(details: object, name: str) -> dict[str, Any]:
     if details is None:
         return {}
     if not isinstance(details, dict):
-        raise _wrong(name, f"gave the details {_shown(details)}; an object or null was expected")
+        raise _wrong(name, f"gave the details {shown(details)}; an object or null was expected")
     return details
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     """JSON knows integers that no float can hold, and Python takes booleans for numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
@@ -229,7 +230,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A wrong answer as JSON spells it, cut, on one line."""
     text = json.dumps(value, ensure_ascii=True)
     return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from tests.conformance import agentv_trajectory_deviations as of_trajectories
 from tests.conformance.rows import Difference
 
 Recorded = dict[str, Any]
@@ -11,7 +12,8 @@ Rule = Callable[[Difference, Recorded, Recorded, Recorded], bool]
 
 def explain(difference: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> str:
     """The number of the decision that asks for this difference, or nothing."""
-    return next((n for n, rule in _RULES if rule(difference, case, recorded, ours)), "")
+    found = next((n for n, rule in _RULES if rule(difference, case, recorded, ours)), "")
+    return found or of_trajectories.explain(difference, case, recorded, ours)
 
 
 def _refused(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
@@ -19,4 +21,47 @@ def _refused(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) 
     return bool(recorded.get("load_messages")) and bool(ours.get("refused"))
 
 
-_RULES: tuple[tuple[str, Rule], ...] = (("1.1", _refused),)
+def _no_answer_of_a_program(
+    d: Difference, case: Recorded, recorded: Recorded, ours: Recorded
+) -> bool:
+    """A program that did not answer with one JSON object is an error, not a score of 0."""
+    return _is_error_for_zero(case, recorded, ours, "printed", "exited with code")
+
+
+def _no_score_of_a_program(
+    d: Difference, case: Recorded, recorded: Recorded, ours: Recorded
+) -> bool:
+    """Nor is one that gave no score, or could not be started; its checks may stand for one."""
+    if case["id"] in {"cj-score-missing", "cj-score-null"}:
+        return "score" in d.where or "verdict" in d.where
+    return _is_error_for_zero(case, recorded, ours, "gave ", "cannot be started")
+
+
+def _is_error_for_zero(case: Recorded, recorded: Recorded, ours: Recorded, *words: str) -> bool:
+    if case["group"] != "code_judge" or not ours.get("evaluators"):
+        return False
+    (one,), (theirs,) = ours["evaluators"], recorded["evaluators"]
+    return theirs["score"] == 0 and any(word in one["error"] for word in words)
+
+
+def _config_of_a_program(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
+    """`config:` is what a program gets as its config, and not a level below that."""
+    return case["id"] == "cj-config-key"
+
+
+def _label_of_the_opposite(
+    d: Difference, case: Recorded, recorded: Recorded, ours: Recorded
+) -> bool:
+    """The verdict is that of the score; AgentV keeps `borderline` where a score is negated."""
+    entries = case["test"].get("assertions", ())
+    negated = any(one.get("negate") for one in entries if isinstance(one, dict))
+    return negated and d.where.startswith("evaluators/") and d.where.endswith("/verdict")
+
+
+_RULES: tuple[tuple[str, Rule], ...] = (
+    ("1.1", _refused),
+    ("1.3", _no_score_of_a_program),
+    ("3.13", _config_of_a_program),
+    ("3.14", _no_answer_of_a_program),
+    ("3.17", _label_of_the_opposite),
+)

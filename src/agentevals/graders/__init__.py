@@ -36,6 +36,7 @@ GRADERS: Table[type[Grader]] = Table(
     "evaluator type",
     {
         "code": f"{_HOME}.code:Code",
+        "code_judge": f"{_HOME}.code_judge:CodeJudge",
         "remote": f"{_HOME}.remote:Remote",
         "openai_eval": f"{_HOME}.openai_eval:OpenAIEval",
         "tool_trajectory_avg_score": f"{_HOME}.tool_trajectory_avg_score:ToolTrajectory",
@@ -67,6 +68,56 @@ GRADERS: Table[type[Grader]] = Table(
         "invocation_duration_v1": f"{_HOME}.invocation_duration_v1:InvocationDuration",
         "cost_v1": f"{_HOME}.cost_v1:Cost",
         "contains": f"{_HOME}.contains:Contains",
+        "llm_judge": f"{_HOME}.llm_judge:LLMJudge",
+        "rubric": f"{_HOME}.rubric:Rubric",
+        "contains_any": f"{_HOME}.contains_any:ContainsAny",
+        "contains_all": f"{_HOME}.contains_all:ContainsAll",
+        "icontains": f"{_HOME}.icontains:ContainsInAnyCase",
+        "icontains_any": f"{_HOME}.icontains_any:ContainsAnyInAnyCase",
+        "icontains_all": f"{_HOME}.icontains_all:ContainsAllInAnyCase",
+        "starts_with": f"{_HOME}.starts_with:StartsWith",
+        "ends_with": f"{_HOME}.ends_with:EndsWith",
+        "regex": f"{_HOME}.regex:Regex",
+        "is_json": f"{_HOME}.is_json:IsJson",
+        "equals": f"{_HOME}.equals:Equals",
+        "latency": f"{_HOME}.latency:Latency",
+        "cost": f"{_HOME}.cost:CostOfRun",
+        "token_usage": f"{_HOME}.token_usage:TokensUsed",
+        "execution_metrics": f"{_HOME}.execution_metrics:ExecutionMetrics",
+        "tool_trajectory": f"{_HOME}.tool_trajectory:ToolTrajectory",
+        "field_accuracy": f"{_HOME}.field_accuracy:FieldAccuracy",
+        "uipath_exact_match": f"{_HOME}.uipath_exact_match:ExactMatch",
+        "uipath_contains": f"{_HOME}.uipath_contains:Contains",
+        "uipath_json_similarity": f"{_HOME}.uipath_json_similarity:JsonSimilarity",
+        "uipath_tool_call_order": f"{_HOME}.uipath_tool_call_order:ToolCallOrder",
+        "uipath_tool_call_count": f"{_HOME}.uipath_tool_call_count:ToolCallCount",
+        "uipath_tool_call_args": f"{_HOME}.uipath_tool_call_args:ToolCallArgs",
+        "uipath_tool_call_output": f"{_HOME}.uipath_tool_call_output:ToolCallOutput",
+        "uipath_binary_classification": (
+            f"{_HOME}.uipath_binary_classification:BinaryClassification"
+        ),
+        "uipath_multiclass_classification": (
+            f"{_HOME}.uipath_multiclass_classification:MulticlassClassification"
+        ),
+        "uipath_llm_judge_output_semantic_similarity": (
+            f"{_HOME}.uipath_llm_judge_output_semantic_similarity:SemanticSimilarity"
+        ),
+        "uipath_llm_judge_output_strict_json_similarity": (
+            f"{_HOME}.uipath_llm_judge_output_strict_json_similarity:StrictJsonSimilarity"
+        ),
+        "uipath_llm_judge_trajectory_similarity": (
+            f"{_HOME}.uipath_llm_judge_trajectory_similarity:TrajectorySimilarity"
+        ),
+        "uipath_llm_judge_trajectory_simulation": (
+            f"{_HOME}.uipath_llm_judge_trajectory_simulation:TrajectorySimulation"
+        ),
+        "uipath_legacy_exact_match": f"{_HOME}.uipath_legacy_exact_match:LegacyExactMatch",
+        "uipath_legacy_json_similarity": (
+            f"{_HOME}.uipath_legacy_json_similarity:LegacyJsonSimilarity"
+        ),
+        "uipath_legacy_csv_exact_match": (
+            f"{_HOME}.uipath_legacy_csv_exact_match:LegacyCsvExactMatch"
+        ),
     },
     group="agentevals.graders",
 )
