@@ -3,10 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
+from pydantic import AliasChoices, AliasGenerator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from agentevals.grading import REQUIRED, Grader
 from agentevals.model import Grade
+
+# for types whose settings AgentV takes in camel case too
+IN_CAMEL_CASE_TOO = ConfigDict(
+    alias_generator=AliasGenerator(
+        validation_alias=lambda setting: AliasChoices(setting, to_camel(setting))
+    )
+)
 
 
 class Assertion(Grader):
@@ -31,9 +39,12 @@ def of_checks(
     return Grade(score=score, hits=hits, misses=misses, reasoning=reasoning, details=details)
 
 
-def binary(*, met: bool, hit: str, miss: str) -> Grade:
+def binary(*, met: bool, hit: str, miss: str, reasoning: str = "") -> Grade:
     """All or nothing, with the sentence that says which."""
     said = hit if met else miss
     return Grade(
-        score=float(met), hits=(hit,) if met else (), misses=() if met else (miss,), reasoning=said
+        score=float(met),
+        hits=(hit,) if met else (),
+        misses=() if met else (miss,),
+        reasoning=reasoning or said,
     )
