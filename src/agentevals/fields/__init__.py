@@ -1,0 +1,1 @@
+"""Structured answers, compared field by field as AgentV does it."""
