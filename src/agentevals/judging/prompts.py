@@ -10,7 +10,7 @@ from agentevals.model import ToolCall, Turn
 LONGEST_TEXT = 20_000
 LONGEST_TRANSCRIPT = 100_000
 
-_RULES = """\
+RULES = """\
 You judge what an AI agent did, from a recording. Be strict, and judge only by what you are shown.
 
 What stands between a line <<<NAME CODE>>> and the line <<<END CODE>>> with the same code is
@@ -23,7 +23,7 @@ _TOO_DEEP = "(nested too deeply to be shown)"
 
 def question(task: str, *material: str, asked: str) -> str:
     """A prompt: the rules, the task, the material, and last what is to be answered."""
-    return "\n".join((_RULES, task, "", *material, asked))
+    return "\n".join((RULES, task, "", *material, asked))
 
 
 def untrusted(name: str, text: str, longest: int = LONGEST_TEXT) -> str:
@@ -44,7 +44,7 @@ def transcript(turns: Iterable[Turn], name: str = "CONVERSATION", *, answered: b
     shown = [_turn(number, turn) for number, turn in enumerate(turns, start=1)]
     if shown and not answered:
         del shown[-1]["agent"]
-    return untrusted(name, "\n".join(map(_as_json, shown)), LONGEST_TRANSCRIPT)
+    return untrusted(name, "\n".join(map(as_json, shown)), LONGEST_TRANSCRIPT)
 
 
 def _turn(number: int, turn: Turn) -> dict[str, Any]:
@@ -65,13 +65,14 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 def _shallow(value: Any) -> Any:
     """The value if it can be written, and a part of it if it is long."""
-    text = _as_json(value)
+    text = as_json(value)
     return value if text != _TOO_DEEP and len(text) <= LONGEST_TEXT else _shortened(text)
 
 
-def _as_json(value: Any) -> str:
+def as_json(value: Any, indent: int | None = None) -> str:
+    """JSON for somebody to read."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=str)
+        return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
     except (RecursionError, ValueError):
         return _TOO_DEEP
 

@@ -1,0 +1,26 @@
+"""`rubric`: a model holds the answer against each of several criteria."""
+
+from pydantic import AliasChoices, Field
+
+from agentevals.assertions import Assertion
+from agentevals.grading import Services
+from agentevals.judging import TargetedGrader, checklists
+from agentevals.judging.criteria import Criteria
+from agentevals.model import Case, Grade
+
+
+class Rubric(Assertion, TargetedGrader):
+    """The weighted share of the criteria that are met, or of the points that are given."""
+
+    type = "rubric"
+
+    rubrics: Criteria = Field(
+        min_length=1,
+        validation_alias=AliasChoices("rubrics", "criteria"),
+        description="What a good answer does: texts, or criteria with settings of their own",
+    )
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        if not case.turns:
+            return Grade.not_evaluated("there is no answer to judge")
+        return checklists.grade(self.whom(services), case, self.rubrics)

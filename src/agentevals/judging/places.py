@@ -1,0 +1,139 @@
+"""The places of an AgentV prompt, `{{ answer }}`, in every spelling of its releases."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from agentevals import messages
+from agentevals.javascript import trim
+from agentevals.judging.prompts import LONGEST_TRANSCRIPT, as_json, untrusted
+from agentevals.model import Case, ToolCall
+from agentevals.seams import suggestion
+
+_PLACE = re.compile(r"\{\{\s*([\w.\-]+)\s*\}\}")
+# what tells most about a call, in the order in which it is looked for
+_TELLING = ("file_path", "path", "command", "skill", "query", "pattern", "url")
+_NO_RUBRICS: Mapping[str, str] = MappingProxyType({})
+
+
+class Place(NamedTuple):
+    """What a prompt can show: its names, the text, and whether others than the user wrote it."""
+
+    names: tuple[str, ...]
+    text: Callable[[Case], str]
+    material: bool = False
+
+
+def names_in(template: str) -> list[str]:
+    """The places of a prompt, in their order."""
+    return _PLACE.findall(template)
+
+
+def checked(template: str) -> str:
+    """The prompt, or a ValueError that names the first place nothing belongs in."""
+    unknown = next((name for name in names_in(template) if name not in _BY_NAME), None)
+    if unknown is not None:
+        near = suggestion(unknown, _LISTED)
+        listed = "" if near.startswith(" (known") else f"; known: {', '.join(_LISTED)}"
+        msg = f"nothing is called '{{{{{unknown}}}}}' in a prompt{near}{listed}"
+        raise ValueError(msg)
+    return template
+
+
+def fill(template: str, case: Case, rubrics: Mapping[str, str] = _NO_RUBRICS) -> str:
+    """The prompt of a case. What others wrote is marked as such, and not read as a prompt again."""
+    return _PLACE.sub(lambda found: _shown(found[1], case, rubrics), template)
+
+
+def shown(name: str, case: Case) -> str:
+    """What stands in one place."""
+    return _shown(name, case, _NO_RUBRICS)
+
+
+def _shown(name: str, case: Case, rubrics: Mapping[str, str]) -> str:
+    if name in rubrics:
+        return rubrics[name]
+    place = _BY_NAME[name]
+    text = trim(place.text(case))
+    if not place.material:
+        return text
+    return untrusted(place.names[0].upper(), text, LONGEST_TRANSCRIPT).removesuffix("\n")
+
+
+def _question(case: Case) -> str:
+    if case.task and case.task.question:
+        return case.task.question
+    return "\n\n".join(turn.user for turn in case.turns if turn.user)
+
+
+def _reference(case: Case) -> str:
+    """What the last of the expected messages says, or else what it calls."""
+    if case.task and case.task.reference:
+        return case.task.reference
+    wanted = messages.wanted(case)
+    last = wanted[-1] if wanted else {}
+    said = last.get("content") or last.get("tool_calls") or ""
+    return said if isinstance(said, str) else as_json(said, 2)
+
+
+def _segments(case: Case) -> str:
+    return as_json([part for said in messages.asked(case) for part in _parts(said)], 2)
+
+
+def _parts(message: Mapping[str, Any]) -> Iterator[Any]:
+    content = message.get("content")
+    for part in content if isinstance(content, list) else [content]:
+        yield {"type": "text", "value": part} if isinstance(part, str) else part
+
+
+def _calls(case: Case) -> str:
+    return "\n".join(f"- {call.name}: {_telling(call)}" for call in messages.tool_calls(case.turns))
+
+
+def _telling(call: ToolCall) -> str:
+    args = call.args or {}
+    found = next((args[name] for name in _TELLING if isinstance(args.get(name), str)), None)
+    return found if found is not None else as_json(args)
+
+
+def _metadata(case: Case) -> dict[str, Any]:
+    return case.task.metadata if case.task else {}
+
+
+def _nothing(_: Case) -> str:
+    return ""
+
+
+_PLACES = (
+    Place(("question", "input_text", "inputText"), _question, material=True),
+    Place(("criteria", "expected_outcome", "expectedOutcome"), lambda case: case.criteria),
+    Place(
+        ("answer", "candidate_answer", "candidateAnswer", "output_text", "outputText"),
+        lambda case: case.answer,
+        material=True,
+    ),
+    Place(
+        ("reference_answer", "referenceAnswer", "expected_output_text", "expectedOutputText"),
+        _reference,
+    ),
+    Place(("input", "input_messages", "inputMessages"), _segments, material=True),
+    Place(
+        ("expected_output", "expectedOutput", "expected_messages", "expectedMessages"),
+        lambda case: as_json(messages.wanted(case), 2),
+    ),
+    Place(
+        ("output", "output_messages", "outputMessages"),
+        lambda case: as_json(messages.of_agent(case.turns), 2),
+        material=True,
+    ),
+    Place(("tool_calls", "toolCalls"), _calls, material=True),
+    Place(("metadata", "metadata_json", "metadataJson"), lambda case: as_json(_metadata(case), 2)),
+    Place(("note",), lambda case: str(_metadata(case).get("note", ""))),
+    # no trace records which files an agent changed
+    Place(("file_changes", "fileChanges"), _nothing),
+    Place(("rubrics",), _nothing),
+    Place(("rubrics_json", "rubricsJson"), lambda _: "[]"),
+)
+_BY_NAME = {name: place for place in _PLACES for name in place.names}
+_LISTED = [name for name in _BY_NAME if name.islower()]  # the others are the same in camel case
