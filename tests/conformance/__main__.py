@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from tests.conformance import adk, agentevals, agentv
+from tests.conformance import adk, agentevals, agentv, uipath
 from tests.conformance.rows import Row
 
 
@@ -17,7 +17,12 @@ class System(Protocol):
     def rows(self, folder: Path) -> Iterator[Row]: ...
 
 
-SYSTEMS: dict[str, System] = {"agentevals": agentevals, "adk": adk, "agentv": agentv}
+SYSTEMS: dict[str, System] = {
+    "agentevals": agentevals,
+    "adk": adk,
+    "agentv": agentv,
+    "uipath": uipath,
+}
 
 
 def main() -> int:

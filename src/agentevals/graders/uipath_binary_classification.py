@@ -1,0 +1,29 @@
+"""`uipath-binary-classification`: one class was told from all others."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from agentevals.model import Grade
+from agentevals.report import Result
+from agentevals.uipath import classes
+from agentevals.uipath.classification import Classification, pairs
+
+
+class BinaryClassification(Classification):
+    """1 where the class is the expected one. Over all cases: precision, recall or F-score."""
+
+    type = "uipath_binary_classification"
+
+    positive_class: str = Field(min_length=1, description="The class that is looked for")
+    metric_type: Literal["precision", "recall", "f-score"] = Field(
+        default="precision", description="What all cases together are judged by"
+    )
+
+    def judge(self, wanted: Any, actual: Any) -> Grade:
+        return self.told(wanted, actual)
+
+    def reduced(self, results: Sequence[Result]) -> float | None:
+        positive = self.positive_class.lower()
+        return classes.binary(positive, pairs(results), self.metric_type, self.f_value)

@@ -1,0 +1,57 @@
+"""`uipath-legacy-csv-exact-match`: some columns of a table are the expected ones."""
+
+import csv
+import io
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from agentevals.errors import EvaluatorError
+from agentevals.model import Grade
+from agentevals.uipath.legacy import LegacyEvaluator
+from agentevals.uipath.sentences import shown, yes_or_no
+
+_CONTENT = "content"  # under which a file puts out what is in it
+
+
+def _split(given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+class LegacyCsvExactMatch(LegacyEvaluator):
+    """1 where the columns have the same cells in the same rows; otherwise 0.
+
+    The table is the output, or its `content`. Column names are the same in any letter case.
+    """
+
+    type = "uipath_legacy_csv_exact_match"
+
+    target_sub_output_key: Annotated[
+        tuple[str, ...], BeforeValidator(_split, json_schema_input_type=str | list[str])
+    ] = Field(min_length=1, description="The columns, separated by commas")
+
+    def judge(self, wanted: Any, actual: Any) -> Grade:
+        expected = _columns(wanted, self.target_sub_output_key, "the expected output")
+        found = _columns(actual, self.target_sub_output_key, "the agent's output")
+        return yes_or_no(
+            met=expected == found,
+            hit=f"the columns {', '.join(self.target_sub_output_key)} are the expected ones",
+            miss=f"the rows are {shown(found)}, not {shown(expected)}",
+        )
+
+
+def _columns(value: Any, names: tuple[str, ...], whose: str) -> list[list[str]]:
+    text = value.get(_CONTENT, "") if isinstance(value, dict) else value
+    try:
+        rows = [row for row in csv.reader(io.StringIO(str(text))) if row]
+    except csv.Error as error:
+        msg = f"{whose} is no table: {error}"
+        raise EvaluatorError(msg) from None
+    head = [name.strip().lower() for name in rows[0]] if rows else []
+    if missing := [name for name in names if name.lower() not in head]:
+        msg = f"{whose} has no column {', '.join(missing)}"
+        raise EvaluatorError(msg)
+    places = [head.index(name.lower()) for name in names]
+    return [[row[at] if at < len(row) else "" for at in places] for row in rows[1:]]

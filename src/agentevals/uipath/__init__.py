@@ -1,0 +1,1 @@
+"""What UiPath's own evaluators have in common: outputs, calls, similarity, classes."""

@@ -1,0 +1,163 @@
+"""UiPath's evaluators as graders: what is set once, what is expected of a case, how it passes."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from pydantic import AliasChoices, AliasGenerator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from agentevals.grading import REQUIRED, Grader, Services
+from agentevals.model import Case, Grade, mean
+from agentevals.report import Result
+from agentevals.uipath import outputs
+
+Path = str | tuple[str, ...]
+
+
+def _spellings(name: str) -> AliasChoices:
+    return AliasChoices(name, to_camel(name))
+
+
+class UiPathEvaluator(Grader):
+    """An evaluator of UiPath: it passes at 0.8, and its settings may be written in camel case.
+
+    Over all cases it is the mean of the scores, unless it says something else.
+    """
+
+    model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_spellings))
+
+    judges_overall: ClassVar[bool] = True
+
+    threshold: float = Field(
+        default=REQUIRED, ge=0, le=1, description="A score at or above this value passes"
+    )
+
+    @classmethod
+    def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
+        """The type as UiPath writes it."""
+        return cls.type.replace("_", "-")
+
+    def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
+        scores = [result.score for result in results if result.score is not None]
+        return {
+            "reduce_scores": self.reduced(results),
+            "scored": len(scores),
+            "total": len(results),
+        }
+
+    def reduced(self, results: Sequence[Result]) -> float | None:
+        """One number for all cases."""
+        return mean(result.score for result in results)
+
+
+class OfOutput(UiPathEvaluator):
+    """Looks at what the agent put out, or at a part of it."""
+
+    target_output_key: Path = Field(
+        default=outputs.WHOLE,
+        description="What to look at: `*` for all, a path such as `items[0].name`, or several",
+    )
+
+    def sides(self, case: Case, wanted: Any) -> tuple[Any, Any]:
+        """What is wanted and what is there, as they are compared."""
+        found = outputs.part(outputs.of_case(case), self.target_output_key, "the agent's output")
+        return wanted, outputs.normal(found)
+
+
+class OutputEvaluator(OfOutput):
+    """Compares the output, by itself, with what is wanted."""
+
+    def grade(self, case: Case, services: Services) -> Grade:  # noqa: ARG002 -- the seam's
+        wanted = outputs.shallow(lambda: self.expectation(case))
+        if wanted is None:
+            return not_expected(case)
+        return outputs.shallow(lambda: self.judge(*self.sides(case, wanted)))
+
+    @abstractmethod
+    def expectation(self, case: Case) -> Any:
+        """What is wanted, if anything is."""
+
+    @abstractmethod
+    def judge(self, wanted: Any, actual: Any) -> Grade:
+        """How the part of the output compares with what is wanted."""
+
+
+class ByLine(OutputEvaluator):
+    """An evaluator that can look at a text line by line; the score is then the mean."""
+
+    line_by_line_evaluator: bool = Field(
+        default=False, description="Whether each line is looked at on its own"
+    )
+    line_delimiter: str = Field(default="\n", min_length=1, description="What ends a line")
+
+    def judge(self, wanted: Any, actual: Any) -> Grade:
+        if not self.line_by_line_evaluator:
+            return self.judge_one(wanted, actual)
+        split = partial(outputs.lines, delimiter=self.line_delimiter)
+        return self._line_by_line(wanted, split(self.shown(wanted)), split(actual))
+
+    def _line_by_line(self, wanted: Any, expected: list[str], actual: list[str]) -> Grade:
+        count = max(len(expected), len(actual), 1)
+        pairs = zip(_padded(expected, count), _padded(actual, count), strict=True)
+        grades = [self.judge_one(self.line(wanted, want), got) for want, got in pairs]
+        numbered = enumerate(grades, start=1)
+        rows = [{"line_number": at, "score": g.score, "details": g.details} for at, g in numbered]
+        return Grade(
+            score=mean(grade.score for grade in grades),
+            hits=_said(grades, "hits"),
+            misses=_said(grades, "misses"),
+            details={
+                "line_by_line_results": rows,
+                "total_lines_actual": len(actual),
+                "total_lines_expected": len(expected),
+                "aggregation_method": "average",
+            },
+        )
+
+    @abstractmethod
+    def judge_one(self, wanted: Any, actual: Any) -> Grade:
+        """How an output, or a line of it, compares."""
+
+    def shown(self, wanted: Any) -> Any:
+        """What is split into lines on the expected side."""
+        return wanted
+
+    def line(self, wanted: Any, line: str) -> Any:  # noqa: ARG002 -- what a subclass needs
+        """What is wanted of one line."""
+        return line
+
+
+class OfExpectedOutput(OfOutput):
+    """Wants the output that is expected of the case."""
+
+    expected_output: dict[str, Any] | str | None = Field(
+        default=None,
+        description="The output that is wanted; the answer of the eval set where it is left out",
+    )
+
+    def expectation(self, case: Case) -> Any:
+        """What is wanted, if anything is."""
+        wanted: Any = self.expected_output
+        if wanted is None and case.expected and case.expected[-1].response is not None:
+            wanted = outputs.unpacked(case.expected[-1].response)
+        return None if wanted is None else self.wanted(wanted)
+
+    def wanted(self, written: Any) -> Any:
+        """The part of the expected output that is compared."""
+        return outputs.normal(outputs.part(written, self.target_output_key, "the expected output"))
+
+
+def not_expected(case: Case) -> Grade:
+    """What an evaluator says where it has nothing to compare with."""
+    return Grade.not_evaluated(case.unpaired or "no output is expected of this case")
+
+
+def _padded(lines: list[str], count: int) -> list[str]:
+    return lines + [""] * (count - len(lines))
+
+
+def _said(grades: Sequence[Grade], what: str) -> tuple[str, ...]:
+    numbered = enumerate(grades, start=1)
+    return tuple(f"line {at}: {said}" for at, g in numbered for said in getattr(g, what))

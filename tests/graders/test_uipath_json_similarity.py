@@ -1,0 +1,27 @@
+import pytest
+
+from agentevals.graders.uipath_json_similarity import JsonSimilarity
+from agentevals.grading import Services, result_of
+from tests.uipath.cases import of
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted", "settings", "score"),
+    [
+        ({"a": 8}, {"a": 10}, {}, 0.8),
+        ({"a": "kitten"}, {"a": "sitting"}, {}, 4 / 7),
+        ({"r": {"a": 1}}, {"r": {"a": 1}}, {"target_output_key": "r"}, 1),
+        ("abc\nabd", "abc\nabc", {"line_by_line_evaluator": True}, 5 / 6),
+    ],
+)
+def test_score(output, wanted, settings, score):
+    grader = JsonSimilarity(name="j", expected_output=wanted, **settings)
+
+    assert grader.grade(of(output), Services()).score == pytest.approx(score)
+
+
+def test_what_is_too_deep_is_an_error_and_no_bug():
+    deep = '{"a":' * 900 + "1" + "}" * 900
+
+    result = result_of(JsonSimilarity(name="j", expected_output=deep), of(deep), Services())
+    assert result.score == 1 or "nested too deeply" in result.error

@@ -1,0 +1,28 @@
+import pytest
+
+from agentevals.graders.uipath_tool_call_output import ToolCallOutput
+from agentevals.grading import Services
+from tests.uipath.cases import of, tool
+
+CALLED = (tool("a", {}, "x", at=1), tool("a", {}, "y", at=2))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "strict", "score"),
+    [
+        (["y"], False, 1),
+        (["y"], True, 0),
+        (["x", "y"], True, 1),
+        (["x", "x"], False, 1 / 2),
+        (["x "], False, 0),
+    ],
+)
+def test_score(wanted, strict, score):
+    expected = [{"name": "a", "output": output} for output in wanted]
+    grader = ToolCallOutput(name="p", tool_outputs=expected, strict=strict)
+
+    assert grader.grade(of("", *CALLED), Services()).score == score
+
+
+def test_nothing_expected_and_nothing_done_is_right():
+    assert ToolCallOutput(name="p", tool_outputs=()).grade(of(""), Services()).score == 1
