@@ -1,6 +1,7 @@
 """One test of an EVAL file becomes an Expectation."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +25,22 @@ _RUBRICS = "rubric"  # the name of what a test lists under `rubrics`
 _BLOCK = "file"
 
 
+@dataclass(kw_only=True)
 class Cases:
-    """Makes Expectations of the tests of one EVAL file."""
+    """Makes Expectations of the tests of one EVAL file.
 
-    def __init__(
-        self,
-        shared: Shared,
-        suite: Suite,
-        threshold: float | None,
-        graders: Sequence[Grader],
-        settings: Mapping[str, Any],
-    ) -> None:
-        self._shared, self._suite, self._threshold = shared, suite, threshold
-        self._for_builtins = settings
-        self._common = {grader.name for grader in graders}
-        self._first: dict[str, Item] = {}
-        self._unjudged: list[tuple[str, Item]] = []
+    `names` are those of the evaluators of the whole file, and `judged` is whether any is written,
+    right or wrong. `settings` are what the command line says to builtins.
+    """
+
+    shared: Shared
+    suite: Suite
+    threshold: float
+    names: frozenset[str]
+    settings: Mapping[str, Any]
+    judged: bool
+    _first: dict[str, Item] = field(default_factory=dict)
+    _unjudged: list[tuple[str, Item]] = field(default_factory=list)
 
     def read(self, items: Iterator[Item]) -> list[Expectation]:
         """The tests in their order; problems say what keeps one from being read."""
@@ -55,19 +56,22 @@ class Cases:
         if test is None:
             return None
         place = (*where, "execution")
-        execution = sheet.part(Execution, test.execution, place, schema.EXECUTION_KEYS, about)
+        written = test.execution or {}
+        execution = sheet.part(Execution, written, place, schema.EXECUTION_KEYS, about)
         execution = execution or Execution()
         self._refuse_twice(test.id, item)
         self._look_at_threshold(execution, sheet, where)
         self._look_at_turns(test, sheet, where)
+        wrong = len(self.shared.problems)
         graders = self._graders(test, record, item, skip=execution.skip_defaults)
-        if not graders and (execution.skip_defaults or not self._common):
+        judged = graders or (self.judged and not execution.skip_defaults)
+        if not judged and len(self.shared.problems) == wrong:
             self._unjudged.append((test.id, item))
         return self._lowered(test, sheet, where, graders, alone=execution.skip_defaults)
 
     def _with_variables(self, item: Item) -> dict[str, Any]:
         own = item.record.get("vars")
-        known = self._suite.vars | (own if isinstance(own, dict) else {})
+        known = self.suite.vars | (own if isinstance(own, dict) else {})
         if not known:
             return item.record
         filled = variables.with_own(item.record, known)
@@ -112,8 +116,8 @@ class Cases:
         self, given: tuple[Message, ...], test: Test, *, alone: bool
     ) -> tuple[Message, ...]:
         """With the input of the whole file in front, and the files of both."""
-        common = () if alone else messages.of_input(self._suite.input)
-        named = [*([] if alone else self._suite.input_files), *test.input_files]
+        common = () if alone else messages.of_input(self.suite.input)
+        named = [*([] if alone else self.suite.input_files), *test.input_files]
         if not named:
             return (*common, *given)
         blocks = [{"type": _BLOCK, "value": name} for name in named]
@@ -129,15 +133,15 @@ class Cases:
         self, test: Test, record: Mapping[str, Any], item: Item, *, skip: bool
     ) -> tuple[Grader, ...]:
         """Those of the test alone: its rubrics first, then the list that wins."""
-        known = self._suite.vars | test.vars
-        reader = List(item.sheet, known, self._for_builtins)
+        known = self.suite.vars | test.vars
+        reader = List(item.sheet, known, self.settings)
         found: list[Listed] = []
         if (rubrics := record.get("rubrics")) is not None:
             entry = {"name": _RUBRICS, "type": _RUBRICS, "rubrics": rubrics}
             found += reader.listed([entry], (*item.where, "rubrics"))
         given, place = winning(record, item.sheet, item.where)
         found += reader.listed(given, place)
-        return evaluators.unique(found, set() if skip else set(self._common))
+        return evaluators.unique(found, set() if skip else set(self.names))
 
     def _refuse_twice(self, name: str, item: Item) -> None:
         if name in self._first:
@@ -165,7 +169,7 @@ class Cases:
         )
 
     def _look_at_threshold(self, execution: Execution, sheet: Sheet, where: Where) -> None:
-        if execution.threshold not in {None, self._threshold}:
+        if execution.threshold not in {None, self.threshold}:
             sheet.refuse(
                 "a single test has no threshold of its own; write 'threshold' in 'execution' of "
                 "the whole file, or in the evaluators of this test",
@@ -254,6 +258,6 @@ def _held(sheet: Sheet, name: str) -> str:
             sheet.note("no-such-input-file", message, (), Severity.WARNING)
         return ""
     try:
-        return files.text(path)[:_LARGEST]
+        return files.text(path)[:_LARGEST].rstrip("\n")
     except ConfigError:
         return ""

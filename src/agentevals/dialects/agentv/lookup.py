@@ -13,7 +13,7 @@ def upward(folder: Path, name: str, root: Path | None) -> Path | None:
     for place in _folders(folder.absolute(), root):
         path = place / name
         if files.exists(path) and path.is_file() and files.contains(root, path):
-            return path
+            return files.shortest(path)
     return None
 
 

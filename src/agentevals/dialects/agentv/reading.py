@@ -51,13 +51,23 @@ class _Reader:
     def plan(self) -> Plan:
         sheet, written = self._sheet, self._written
         suite = sheet.part(Suite, written, (), schema.SUITE_KEYS) or Suite()
-        inner = sheet.part(Execution, suite.execution, ("execution",), schema.EXECUTION_KEYS)
-        execution = inner or Execution()
+        inner = written.get("execution") or {}
+        execution = sheet.part(Execution, inner, ("execution",), schema.EXECUTION_KEYS)
+        execution = execution or Execution()
         self.shared.template = self._template()
+        wrong = len(self.shared.problems)
         own = self._graders(suite)
         settings = overriding.of_entries(self._overrides)
         merged = overriding.merged(own, self._overrides) if own or self._overrides.metrics else own
-        cases = Cases(self.shared, suite, self._threshold(suite, execution), merged, settings)
+        judged = bool(merged) or len(self.shared.problems) > wrong
+        cases = Cases(
+            shared=self.shared,
+            suite=suite,
+            threshold=self._threshold(suite, execution),
+            names=frozenset(grader.name for grader in merged),
+            settings=settings,
+            judged=judged,
+        )
         expectations = cases.read(self._items())
         made = Plan(
             title=self._main.document.path.name,

@@ -77,7 +77,7 @@ class Suite(_Part):
     input: Any = None
     input_files: Texts = []
     vars: dict[str, Any] = {}
-    execution: dict[str, Any] = {}
+    execution: Any = None
     # for people
     version: Any = None
     description: Any = None
@@ -115,7 +115,7 @@ class Test(_Part):
     turns: list[Any] = []
     metadata: dict[str, Any] = {}
     vars: dict[str, Any] = {}
-    execution: dict[str, Any] = {}
+    execution: Any = None
     # for people
     conversation_id: str | None = None
     name: Any = None

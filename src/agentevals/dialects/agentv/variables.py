@@ -45,7 +45,7 @@ class Environment:
         name = found[1] or found[2]
         if _SECRET.search(name):
             self._secret(name, where)
-            return ""
+            return found[0]
         if name not in self._environ:
             self._missing(name, where)
         return self._environ.get(name, "")
