@@ -86,6 +86,13 @@ GRADERS: Table[type[Grader]] = Table(
         "execution_metrics": f"{_HOME}.execution_metrics:ExecutionMetrics",
         "tool_trajectory": f"{_HOME}.tool_trajectory:ToolTrajectory",
         "field_accuracy": f"{_HOME}.field_accuracy:FieldAccuracy",
+        "skill_trigger": f"{_HOME}.skill_trigger:SkillTrigger",
+        "skill_used": f"{_HOME}.skill_used:SkillUsed",
+        "trajectory_tool_used": f"{_HOME}.trajectory_tool_used:ToolUsed",
+        "trajectory_tool_sequence": f"{_HOME}.trajectory_tool_sequence:ToolSequence",
+        "trajectory_tool_args_match": f"{_HOME}.trajectory_tool_args_match:ToolArgsMatch",
+        "trajectory_step_count": f"{_HOME}.trajectory_step_count:StepCount",
+        "trajectory_goal_success": f"{_HOME}.trajectory_goal_success:GoalSuccess",
         "uipath_exact_match": f"{_HOME}.uipath_exact_match:ExactMatch",
         "uipath_contains": f"{_HOME}.uipath_contains:Contains",
         "uipath_json_similarity": f"{_HOME}.uipath_json_similarity:JsonSimilarity",
@@ -118,6 +125,8 @@ GRADERS: Table[type[Grader]] = Table(
         "uipath_legacy_csv_exact_match": (
             f"{_HOME}.uipath_legacy_csv_exact_match:LegacyCsvExactMatch"
         ),
+        "uipath_class": f"{_HOME}.uipath_class:UipathClass",
+        "adk_function": f"{_HOME}.adk_function:AdkFunction",
     },
     group="agentevals.graders",
 )

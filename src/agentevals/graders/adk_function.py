@@ -1,0 +1,59 @@
+"""`adk_function`: a metric function for ADK judges, with or without the `google-adk` package."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import AliasChoices, Field, model_validator
+
+from agentevals.grading import Services
+from agentevals.hosted import Foreign, Hosted, importing, invocations, metrics
+from agentevals.hosted.metrics import Criterion, CriterionObject, MetricInfo
+from agentevals.model import Case, Grade
+
+HOST = "adk_metric"
+
+
+class AdkFunction(Hosted):
+    """A custom metric: `f(eval_metric, actual, expected, scenario) -> EvaluationResult`."""
+
+    type: ClassVar[str] = "adk_function"
+
+    function: str = Field(
+        pattern=r"^[^\s.]+(\.[^\s.]+)+$", description="Its import path: `my_agent.metrics.f`"
+    )
+    folder: Path = Field(
+        default=Path(),
+        exclude=True,
+        description="Where its import path begins, or a folder below that",
+    )
+    criterion: Criterion = Field(
+        default=CriterionObject(threshold=0.5),
+        description="What it is told to judge by: a threshold, or an object with one",
+    )
+    metric_info: MetricInfo | None = Field(
+        default=None,
+        validation_alias=AliasChoices("metric_info", "metricInfo"),
+        description="The range of its scores; without one, 0 to 1",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _threshold_of_the_criterion(cls, given: Any) -> Any:
+        return metrics.with_threshold(given) if isinstance(given, dict) else given
+
+    def problems(self) -> list[str]:
+        return importing.problems(self.function, self.folder)
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        places = importing.places(self.function, self.folder)
+        question = {
+            "function": self.function,
+            "roots": [str(place) for place in places.roots],
+            "tried": [str(place) for place in places.tried],
+            "metric_name": self.name,
+            "criterion": self.criterion.model_dump(mode="json"),
+            **invocations.of_case(case),
+        }
+        answer, walls = self.asked(Foreign(HOST, places.home, places.roots), question, services)
+        told = metrics.Told(self.name, self.criterion.threshold, self.metric_info)
+        return metrics.of_result(answer, told, len(case.turns), isolation=walls)

@@ -1,0 +1,91 @@
+"""`uipath_class`: a class for UiPath judges, with or without the `uipath` package."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import AliasChoices, Field
+
+from agentevals.grading import Services
+from agentevals.hosted import Foreign, Hosted, executions, judgements
+from agentevals.model import Case, Grade
+from agentevals.report import Result
+
+HOST = "uipath_class"
+
+
+class UipathClass(Hosted):
+    """A class that inherits from `uipath.eval.evaluators.BaseEvaluator`."""
+
+    type: ClassVar[str] = "uipath_class"
+    judges_overall: ClassVar[bool] = True
+
+    path: Path = Field(description="The Python file that has the class")
+    class_name: str = Field(
+        default="",
+        validation_alias=AliasChoices("class_name", "class", "className"),
+        description="Its name; without one, the file's only evaluator",
+    )
+    id: str = Field(default="", description="The evaluator's id; without one, its name")
+    description: str = Field(default="", description="What it judges")
+    config: dict[str, Any] = Field(
+        default={},
+        validation_alias=AliasChoices("config", "evaluatorConfig", "evaluator_config"),
+        description="What the class's configuration is made of",
+    )
+    criteria: dict[str, Any] | None = Field(
+        default=None,
+        validation_alias=AliasChoices("criteria", "evaluationCriteria", "evaluation_criteria"),
+        description="What the case is judged by; without them, the configuration's default",
+    )
+    inputs: dict[str, Any] | None = Field(
+        default=None, description="The agent's input; without one, what the user said first"
+    )
+    expected_agent_behavior: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("expected_agent_behavior", "expectedAgentBehavior"),
+        description="What the agent should have done, in words",
+    )
+    simulation_instructions: str = Field(
+        default="",
+        validation_alias=AliasChoices("simulation_instructions", "simulationInstructions"),
+        description="What was simulated, in words",
+    )
+    threshold: float = Field(
+        default=0.8, ge=0, le=1, description="A score at or above this value passes"
+    )
+
+    def problems(self) -> list[str]:
+        return executions.problems(self.path)
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        execution = executions.of_case(
+            case, self.inputs, self.expected_agent_behavior, self.simulation_instructions
+        )
+        question = {**self._evaluator(), "criteria": self.criteria, "execution": execution}
+        answer, walls = self.asked(self._code, {"task": "evaluate", **question}, services)
+        return judgements.of_result(answer, name=self.name, isolation=walls)
+
+    def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
+        """What the class makes of its scores on all cases (`reduce_scores`)."""
+        scores = judgements.reducible(results)
+        if not scores:
+            return {}
+        question = {"task": "reduce", **self._evaluator(), "scores": scores}
+        answer, _ = self.asked(self._code, question, services)
+        return {"reduce_scores": judgements.number(answer.get("score"), self.name)}
+
+    @property
+    def _code(self) -> Foreign:
+        return Foreign(HOST, self.path.parent, (executions.project(self.path),))
+
+    def _evaluator(self) -> dict[str, Any]:
+        return {
+            "path": str(self.path),
+            "class": self.class_name,
+            "id": self.id or self.name,
+            "name": self.name,
+            "description": self.description,
+            "config": self.config,
+            "roots": [str(folder) for folder in executions.roots(self.path)],
+        }

@@ -1,0 +1,53 @@
+"""Where the import path of a metric function begins."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+_REPOSITORY = ".git"
+
+
+class Places(NamedTuple):
+    """Where a module is imported from, what was looked at for it, and the folder it lies in."""
+
+    roots: tuple[Path, ...]
+    tried: tuple[Path, ...]
+    home: Path
+
+
+def places(function: str, folder: Path) -> Places:
+    """The folder of the config, then its parents up to the repository; then what is installed.
+
+    Only a folder that has the module's package, and the folder of the config, may be read.
+    """
+    tried = _upwards(folder)
+    packages = function.split(".")[:-1]
+    having = [root for root in tried if _has(root, packages[0])]
+    roots = tuple(dict.fromkeys((*having, folder)))
+    home = having[0].joinpath(*packages) if having else folder
+    while not home.is_dir():
+        home = home.parent
+    return Places(roots, tried, home)
+
+
+def _upwards(folder: Path) -> tuple[Path, ...]:
+    """Without a repository only the parent: what lies above is none of the config's business."""
+    lineage = (folder, *folder.parents)
+    for at, place in enumerate(lineage):
+        if (place / _REPOSITORY).exists():
+            return lineage[: at + 1]
+    here = Path.cwd()
+    if here in lineage:
+        return lineage[: max(lineage.index(here) + 1, 2)]
+    return lineage[:2]
+
+
+def _has(root: Path, top: str) -> bool:
+    try:
+        return (root / f"{top}.py").is_file() or (root / top).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def problems(function: str, folder: Path) -> list[str]:
+    """Nothing is imported to find out: what is missing, the first case says."""
+    return [] if folder.is_dir() else [f"{folder} is no folder, so {function} cannot lie in it"]

@@ -1,0 +1,68 @@
+"""What a class for UiPath answered, as a grade."""
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from agentevals.errors import EvaluatorError
+from agentevals.model import Grade
+from agentevals.report import Result
+
+_REASONS = ("justification", "explanation", "reasoning", "rationale", "reason")
+_SHOWN = 120  # characters of a wrong value that a message quotes
+
+
+def of_result(answer: dict[str, Any], *, name: str, isolation: str = "") -> Grade:
+    """The grade that an evaluation result comes down to; `kind` is which of the three it is."""
+    kind, score = answer.get("kind"), answer.get("score")
+    details = _details(answer.get("details"))
+    if kind == "error":
+        said = details.get("details") or json.dumps(details, ensure_ascii=False, default=str)
+        msg = f"evaluator {name!r}: {said}"
+        raise EvaluatorError(msg)
+    if kind == "boolean":
+        score = float(score is True)
+    number_ = number(score, name)
+    if not 0 <= number_ <= 1:
+        msg = f"evaluator {name!r} gave the score {number_:g}; it must be from 0 to 1"
+        raise EvaluatorError(msg)
+    return Grade(
+        score=number_,
+        reasoning=next((text for key in _REASONS if isinstance(text := details.get(key), str)), ""),
+        details=details,
+        isolation=isolation,
+    )
+
+
+def number(score: object, name: str) -> float:
+    """A score that is a number at all."""
+    if not isinstance(score, bool) and isinstance(score, int | float):
+        try:
+            if math.isfinite(float(score)):
+                return float(score)
+        except OverflowError:
+            pass
+    shown = repr(score)[:_SHOWN]
+    msg = f"evaluator {name!r} gave the score {shown}; a number from 0 to 1 was expected"
+    raise EvaluatorError(msg)
+
+
+def reducible(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """The scores of the cases that have one, as `reduce_scores` reads them."""
+    return [
+        {"score": result.score, "details": result.details}
+        for result in results
+        if result.score is not None
+    ]
+
+
+def _details(given: object) -> dict[str, Any]:
+    """An object, also where it came as a text; any other text under the key `details`."""
+    if isinstance(given, str):
+        try:
+            parsed = json.loads(given)
+        except (ValueError, RecursionError):
+            parsed = None
+        return parsed if isinstance(parsed, dict) else {"details": given}
+    return given if isinstance(given, dict) else {}

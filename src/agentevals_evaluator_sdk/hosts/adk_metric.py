@@ -1,0 +1,126 @@
+"""Asks a metric function that is written for `google.adk.evaluation`."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from agentevals_evaluator_sdk.hosts import loading
+from agentevals_evaluator_sdk.hosts.channel import Answer, RefusalError, number, raised, serve
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_OLD, _NEW = 3, 4  # how many parameters a function has had at which time
+
+
+def answer(question: Answer) -> Answer:
+    """What the function says about the turns of a case."""
+    loading.begin(question["roots"])
+    function = _function(question["function"], question["tried"])
+    count = _parameters(question["function"], function)
+    given = _given(question)[_NEW - count :]
+    try:
+        result = asyncio.run(_called(function, given))
+    except Exception as error:
+        raise RefusalError(raised(error)) from error
+    return {**_told(question["function"], result), "by_threshold": count == _OLD}
+
+
+def _function(path: str, tried: list[str]) -> Callable[..., Any]:
+    module, _, name = path.rpartition(".")
+    where = f"; looked in {', '.join(tried)}, then in what is installed"
+    with loading.explained(f"could not import {path}: it", where):
+        home = loading.from_path(module)
+    found = getattr(home, name, None)
+    if found is None:
+        near = get_close_matches(name, dir(home), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        msg = f"could not import {path}: {home.__file__ or module} has no {name!r}{hint}"
+        raise RefusalError(msg)
+    if not callable(found):
+        msg = f"{path} does not refer to a callable, but to {type(found).__name__}"
+        raise RefusalError(msg)
+    return found  # type: ignore[no-any-return]
+
+
+def _parameters(path: str, function: Callable[..., Any]) -> int:
+    """Four, or the three of the first release that had such functions."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return _NEW
+    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
+        return _NEW
+    most = [p for p in parameters if p.kind in _POSITIONAL]
+    least = [p for p in most if p.default is inspect.Parameter.empty]
+    for count in (_NEW, _OLD):
+        if len(least) <= count <= len(most):
+            return count
+    msg = f"{path} takes {len(most)} parameters; a metric is called with {_NEW}, or {_OLD}"
+    raise RefusalError(msg)
+
+
+def _given(question: Answer) -> tuple[Any, ...]:
+    cases = import_module("google.adk.evaluation.eval_case")
+    metrics = import_module("google.adk.evaluation.eval_metrics")
+    scenarios = import_module("google.adk.evaluation.conversation_scenarios")
+    invocation, wanted = cases.Invocation.model_validate, question["expected"]
+    scenario = question["scenario"]
+    return (
+        metrics.EvalMetric(
+            metric_name=question["metric_name"],
+            criterion=metrics.BaseCriterion.model_validate(question["criterion"]),
+            custom_function_path=question["function"],
+        ),
+        [invocation(turn) for turn in question["actual"]],
+        None if wanted is None else [invocation(turn) for turn in wanted],
+        scenario and scenarios.ConversationScenario.model_validate(scenario),
+    )
+
+
+async def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    result = function(*given)
+    return await _awaited(result) if inspect.isawaitable(result) else result
+
+
+async def _awaited(result: Awaitable[Any]) -> Any:
+    return await result
+
+
+def _told(path: str, result: Any) -> Answer:
+    if not hasattr(result, "overall_eval_status") or not hasattr(result, "per_invocation_results"):
+        msg = f"{path} returned {type(result).__name__}; return an EvaluationResult"
+        raise RefusalError(msg)
+    return {
+        "score": number(result.overall_score),
+        "status": _name(result.overall_eval_status),
+        "per_invocation": [
+            {
+                "score": number(one.score),
+                "status": _name(one.eval_status),
+                "has_expected": one.expected_invocation is not None,
+                **_rubrics(one.rubric_scores),
+            }
+            for one in result.per_invocation_results
+        ],
+        **_rubrics(result.overall_rubric_scores),
+    }
+
+
+def _name(status: Any) -> str:
+    return str(getattr(status, "name", status))
+
+
+def _rubrics(scores: Any) -> Answer:
+    if not scores:
+        return {}
+    told = [
+        {"rubric_id": s.rubric_id, "score": number(s.score), "rationale": s.rationale}
+        for s in scores
+    ]
+    return {"rubric_scores": told}
+
+
+if __name__ == "__main__":
+    serve(answer)

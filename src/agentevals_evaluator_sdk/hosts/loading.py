@@ -1,0 +1,94 @@
+"""Importing code that is not ours, and saying why that did not work."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from agentevals_evaluator_sdk.hosts.channel import RefusalError, raised
+from agentevals_evaluator_sdk.standins import offer
+
+_STOOD_IN_FOR = {"uipath": "uipath", "google.adk": "google-adk", "google.genai": "google-genai"}
+
+
+def begin(roots: Sequence[str]) -> None:
+    """Let imports find what lies in these folders, and the stand-ins where nothing else is."""
+    sys.path[:0] = [root for root in roots if root not in sys.path]
+    offer()
+
+
+def from_file(path: Path, name: str) -> ModuleType:
+    """The module in a file, under a name of its own."""
+    if not path.is_file():
+        msg = f"Evaluator file not found: {path}. Make sure the file exists"
+        raise RefusalError(msg)
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        msg = f"{path} is no Python file; its name has to end in .py"
+        raise RefusalError(msg)
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # where pydantic looks for the names in annotations
+    with explained(f"Error executing module from {path}: it"):
+        spec.loader.exec_module(module)
+    return module
+
+
+def from_path(name: str) -> ModuleType:
+    """The module of an import path. A package that cannot be imported does not hide its modules.
+
+    The package of an agent imports the agent, which needs more than a metric does.
+    """
+    try:
+        return import_module(name)
+    except Exception as error:
+        package = name.rpartition(".")[0]
+        if not package or not _failed_in(package, error):
+            raise
+        _bare(package)
+        return import_module(name)
+
+
+def _failed_in(package: str, error: Exception) -> bool:
+    """Whether it was the package itself that was found and could not be imported."""
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    return not (missing and f"{package}.".startswith(f"{missing}."))
+
+
+def _bare(package: str) -> None:
+    """Make the package and those around it empty: they only say where their modules lie."""
+    for loaded in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
+        del sys.modules[loaded]
+    parts = package.split(".")
+    places = list(sys.path)
+    for end in range(1, len(parts) + 1):
+        name = ".".join(parts[:end])
+        places = [str(p) for place in places if (p := Path(place, parts[end - 1])).is_dir()]
+        if name not in sys.modules:
+            empty = ModuleType(name)
+            empty.__path__ = places
+            sys.modules[name] = empty
+
+
+@contextmanager
+def explained(what: str, where: str = "") -> Iterator[None]:
+    """Whatever goes wrong while something is imported becomes a sentence."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        msg = f"{what} {raised(error)}{_advice(error.name or '', where)}"
+        raise RefusalError(msg) from error
+    except Exception as error:
+        msg = f"{what} {raised(error)}"
+        raise RefusalError(msg) from error
+
+
+def _advice(missing: str, where: str) -> str:
+    listed = "in a requirements.txt beside it"
+    for package, distribution in _STOOD_IN_FOR.items():
+        if f"{missing}.".startswith(f"{package}."):
+            lacking = f"what stands in for {distribution} has no such module"
+            return f"; {lacking}: list {distribution} {listed}"
+    return f"; list it {listed}, if it can be installed{where}"

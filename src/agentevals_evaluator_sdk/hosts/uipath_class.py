@@ -1,0 +1,225 @@
+"""Asks a class that inherits from `uipath.eval.evaluators.BaseEvaluator`."""
+
+import asyncio
+from difflib import get_close_matches
+from importlib import import_module
+from inspect import isabstract, isawaitable, iscoroutinefunction, unwrap
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from agentevals_evaluator_sdk.hosts import loading, spans
+from agentevals_evaluator_sdk.hosts.channel import Answer, RefusalError, number, raised, serve
+
+_KINDS = {0: "boolean", 1: "numeric", 2: "error"}
+_OTHER_PREFIX = {"agent": "workload", "workload": "agent"}
+
+
+def answer(question: Answer) -> Answer:
+    """What the class says: about an execution, about all its scores, or about itself."""
+    loading.begin(question["roots"])
+    found = _loaded(Path(question["path"]), question["class"])
+    if question["task"] == "describe":
+        return _description(found)
+    evaluator = _made(found, question)
+    if question["task"] == "reduce":
+        return _reduced(evaluator, question["scores"])
+    return _judged(evaluator, question["criteria"], question["execution"])
+
+
+def _loaded(path: Path, name: str) -> type[Any]:
+    module = loading.from_file(path, f"evaluator_{path.stem}")
+    base = import_module("uipath.eval.evaluators").BaseEvaluator
+    classes = {k: v for k, v in vars(module).items() if isinstance(v, type)}
+    if not name:
+        return _only(path, [c for c in classes.values() if _is_own(c, base, module.__name__)])
+    found = classes.get(name)
+    if found is None:
+        own = [k for k, v in classes.items() if v.__module__ == module.__name__]
+        near = get_close_matches(name, own, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        msg = f"Class {name!r} not found in {path}{hint}. Available classes: {own}"
+        raise RefusalError(msg)
+    if not issubclass(found, base):
+        msg = f"Class {name!r} must be a subclass of BaseEvaluator"
+        raise RefusalError(msg)
+    return found
+
+
+def _is_own(found: type, base: type, module: str) -> bool:
+    return issubclass(found, base) and found.__module__ == module and not isabstract(found)
+
+
+def _only(path: Path, classes: list[type]) -> type:
+    """The one evaluator of a file; one that others are built on is not counted."""
+    built_on = {base for found in classes for base in found.__mro__[1:]}
+    left = [found for found in classes if found not in built_on]
+    if len(left) == 1:
+        return left[0]
+    if not left:
+        msg = f"Could not find a class inheriting from BaseEvaluator in {path.name}"
+    else:
+        names = ", ".join(found.__name__ for found in left)
+        msg = f"{path.name} has several evaluators ({names}); say which with class_name"
+    raise RefusalError(msg)
+
+
+def _made(found: type[Any], question: Answer) -> Any:
+    config = {**question["config"]}
+    kind = _type(found, "evaluator_config")
+    if question["description"]:
+        config["description"] = question["description"]
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        if "name" not in config and kind.model_fields["name"].is_required():
+            config["name"] = question["name"]
+        _check_keys(kind, config, "evaluatorConfig")
+    try:
+        return found(
+            id=question["id"], name=question["name"], evaluatorConfig=config, config=config
+        )
+    except Exception as error:
+        raise RefusalError(_why(error)) from error
+
+
+def _type(found: type[Any], field: str) -> Any:
+    fields = getattr(found, "model_fields", {})
+    return fields[field].annotation if field in fields else None
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with a class; their errors have a title as well."""
+    info = getattr(error, "error_info", None)
+    if info is None:
+        return f"cannot be made: {_brief(error)}"
+    detail = str(info.detail).partition("\n\nTraceback")[0]
+    return info.title if info.title == detail else f"{info.title}: {detail}"
+
+
+def _brief(error: Exception) -> str:
+    lines = str(error).splitlines()
+    return "\n".join(line for line in lines if "For further information" not in line)
+
+
+def _check_keys(kind: type[BaseModel], given: dict[str, Any], what: str) -> None:
+    """A key that nobody reads is a mistake: what it should have said would go unsaid."""
+    if kind.model_config.get("extra") in {"allow", "forbid"}:
+        return
+    known: set[str] = set()
+    for name, field in kind.model_fields.items():
+        known |= {name, *(a for a in (field.alias, field.validation_alias) if isinstance(a, str))}
+    for key in given:
+        if key not in known and not key.startswith("x-"):
+            near = get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
+            msg = f"{what} has the unknown key {key!r} ({hint})"
+            raise RefusalError(msg)
+
+
+def _judged(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
+    kind = getattr(evaluator, "evaluation_criteria_type", None)
+    if isinstance(criteria, dict) and isinstance(kind, type) and issubclass(kind, BaseModel):
+        _check_keys(kind, criteria, "evaluationCriteria")
+    try:
+        result = asyncio.run(_evaluated(evaluator, criteria, _execution(execution)))
+    except Exception as error:
+        msg = _why(error) if hasattr(error, "error_info") else raised(error)
+        raise RefusalError(msg) from error
+    score_type = getattr(result, "score_type", None)
+    if score_type not in _KINDS:
+        what = "NumericEvaluationResult, BooleanEvaluationResult or ErrorEvaluationResult"
+        msg = f"evaluate returned {type(result).__name__}; return a {what}"
+        raise RefusalError(msg)
+    return {
+        "kind": _KINDS[score_type],
+        "score": number(result.score),
+        "details": _details(result),
+        "evaluation_time": number(getattr(result, "evaluation_time", None)),
+    }
+
+
+async def _evaluated(evaluator: Any, criteria: Any, execution: Any) -> Any:
+    """As their runtime asks; a plain `def evaluate` is asked without what expects a coroutine."""
+    evaluate = unwrap(type(evaluator).evaluate)
+    if iscoroutinefunction(evaluate):
+        return await evaluator.validate_and_evaluate_criteria(execution, criteria)
+    if criteria is None:
+        criteria = getattr(evaluator.evaluator_config, "default_evaluation_criteria", None)
+    if criteria is None:
+        return await evaluator.validate_and_evaluate_criteria(execution, None)
+    result = evaluate(evaluator, execution, evaluator.validate_evaluation_criteria(criteria))
+    return await result if isawaitable(result) else result
+
+
+def _execution(given: Answer) -> Any:
+    """Of whichever release it is, it answers to the older and to the newer names."""
+    models = import_module("uipath.eval.models")
+    kind = getattr(models, "WorkloadExecution", None) or models.AgentExecution
+    values = {**given, "agent_trace": spans.made(given["agent_trace"])}
+    fields = {name: values[_name_in(values, name)] for name in kind.model_fields}
+    missing = {
+        _renamed(name): property(attrgetter(name))
+        for name in fields
+        if _renamed(name) not in dir(kind) and _renamed(name) != name
+    }
+    return type(kind.__name__, (kind,), missing)(**fields) if missing else kind(**fields)
+
+
+def _name_in(values: Answer, name: str) -> str:
+    return name if name in values else _renamed(name)
+
+
+def _renamed(name: str) -> str:
+    prefix, _, rest = name.partition("_")
+    return f"{_OTHER_PREFIX[prefix]}_{rest}" if prefix in _OTHER_PREFIX else name
+
+
+def _details(result: Any) -> Any:
+    details = result.details
+    if details is None:
+        details = getattr(result, "error", None)
+    return details.model_dump(mode="json") if isinstance(details, BaseModel) else details
+
+
+def _reduced(evaluator: Any, scores: list[Answer]) -> Answer:
+    dto = import_module("uipath.eval.models").EvaluationResultDto
+    try:
+        reduced = evaluator.reduce_scores([dto(**score) for score in scores])
+    except Exception as error:
+        msg = f"reduce_scores {raised(error)}"
+        raise RefusalError(msg) from error
+    return {"score": number(reduced)}
+
+
+def _description(found: type[Any]) -> Answer:
+    """What is registered of a class: its id, its types, and its own configuration."""
+    try:
+        identity = found.get_evaluator_id()
+    except Exception as error:
+        msg = f"Error getting evaluator ID: {error}"
+        raise RefusalError(msg) from error
+    if not isinstance(identity, str) or not identity:
+        msg = "Error getting evaluator ID: get_evaluator_id has to return a text; implement it"
+        raise RefusalError(msg)
+    kind = _type(found, "evaluator_config")
+    try:
+        config = kind()
+    except Exception as error:
+        msg = f"Error inferring evaluator config: {_brief(error)}"
+        raise RefusalError(msg) from error
+    try:
+        found(id=identity, evaluatorConfig=config.model_dump(), config=config.model_dump())
+    except Exception as error:
+        raise RefusalError(_why(error)) from error
+    return {
+        "class": found.__name__,
+        "id": identity,
+        "description": found.__dict__.get("__doc__"),
+        "config": config.model_dump(mode="json", by_alias=True),
+        "types": found.generate_json_type(),
+    }
+
+
+if __name__ == "__main__":
+    serve(answer)

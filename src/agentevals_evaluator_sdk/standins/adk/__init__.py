@@ -1,0 +1,1 @@
+"""What stands in for `google.adk.evaluation` and `google.genai.types`."""

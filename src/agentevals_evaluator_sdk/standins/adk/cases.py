@@ -1,0 +1,130 @@
+"""Eval cases: turns, what happened in each, and with which agents."""
+
+from typing import Any, Self, TypeAlias
+
+from pydantic import Field, model_validator
+
+from agentevals_evaluator_sdk.standins.adk.base import EvalBaseModel
+from agentevals_evaluator_sdk.standins.adk.contents import (
+    Content,
+    FunctionCall,
+    FunctionResponse,
+    GenerateContentResponseUsageMetadata,
+    GroundingMetadata,
+    Part,
+)
+from agentevals_evaluator_sdk.standins.adk.rubrics import Rubric
+from agentevals_evaluator_sdk.standins.adk.scenarios import ConversationScenario
+
+__all__ = [
+    "AgentDetails",
+    "AppDetails",
+    "EvalCase",
+    "IntermediateData",
+    "IntermediateDataType",
+    "Invocation",
+    "InvocationEvent",
+    "InvocationEvents",
+    "SessionInput",
+    "SessionState",
+    "StaticConversation",
+]
+
+
+class AgentDetails(EvalBaseModel):
+    """What an agent was told, and what it may call."""
+
+    name: str
+    instructions: str = ""
+    tool_declarations: list[Any] = []
+
+
+class AppDetails(EvalBaseModel):
+    """The agents of an application, by name."""
+
+    agent_details: dict[str, AgentDetails] = {}
+
+    def get_developer_instructions(self, agent_name: str) -> str:
+        """What an agent was told."""
+        if agent_name not in self.agent_details:
+            msg = f"`{agent_name}` not found in the agentic system."
+            raise ValueError(msg)
+        return self.agent_details[agent_name].instructions
+
+    def get_tools_by_agent_name(self) -> dict[str, list[Any]]:
+        """What each agent may call."""
+        return {name: agent.tool_declarations for name, agent in self.agent_details.items()}
+
+
+class IntermediateData(EvalBaseModel):
+    """What happened between the question and the answer, sorted by kind."""
+
+    tool_uses: list[FunctionCall] = []
+    tool_responses: list[FunctionResponse] = []
+    intermediate_responses: list[tuple[str, list[Part]]] = []
+
+
+class InvocationEvent(EvalBaseModel, extra="ignore"):
+    """Something that an agent or a tool contributed."""
+
+    author: str
+    content: Content | None = None
+    grounding_metadata: GroundingMetadata | None = None
+    usage_metadata: GenerateContentResponseUsageMetadata | None = None
+    model_version: str | None = None
+
+
+class InvocationEvents(EvalBaseModel):
+    """What happened between the question and the answer, in order."""
+
+    invocation_events: list[InvocationEvent] = []
+
+
+IntermediateDataType: TypeAlias = IntermediateData | InvocationEvents
+
+
+class Invocation(EvalBaseModel):
+    """One turn: what the user said, what happened, what the agent answered."""
+
+    invocation_id: str = ""
+    user_content: Content
+    final_response: Content | None = None
+    intermediate_data: IntermediateData | InvocationEvents | None = None
+    creation_timestamp: float = 0.0
+    duration: float | None = None
+    model_duration: float | None = None
+    tool_duration: float | None = None
+    rubrics: list[Rubric] | None = None
+    app_details: AppDetails | None = None
+
+
+SessionState: TypeAlias = dict[str, Any]
+StaticConversation: TypeAlias = list[Invocation]
+
+
+class SessionInput(EvalBaseModel, extra="allow"):
+    """The session that a case begins with."""
+
+    app_name: str
+    user_id: str
+    session_id: str | None = None
+    state: SessionState = {}
+
+
+class EvalCase(EvalBaseModel, extra="allow"):
+    """A conversation as it should be, or a scenario for a simulated user."""
+
+    eval_id: str
+    conversation: StaticConversation | None = None
+    conversation_scenario: ConversationScenario | None = None
+    session_input: SessionInput | None = None
+    creation_timestamp: float = 0.0
+    rubrics: list[Rubric] | None = None
+    final_session_state: SessionState | None = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.conversation is None) is (self.conversation_scenario is None):
+            msg = "Exactly one of conversation and conversation_scenario must be provided."
+            raise ValueError(msg)
+        return self

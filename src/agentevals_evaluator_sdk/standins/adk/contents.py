@@ -1,0 +1,171 @@
+"""What stands in for `google.genai.types`: what was said, and what was called."""
+
+from typing import Any
+
+from agentevals_evaluator_sdk.standins.adk.base import EvalBaseModel
+
+__all__ = [
+    "Blob",
+    "CodeExecutionResult",
+    "Content",
+    "ExecutableCode",
+    "FileData",
+    "FunctionCall",
+    "FunctionResponse",
+    "GenerateContentConfig",
+    "GenerateContentResponseUsageMetadata",
+    "GroundingMetadata",
+    "ModelContent",
+    "Part",
+    "UserContent",
+]
+
+
+class Blob(EvalBaseModel):
+    """Bytes of some kind."""
+
+    data: bytes | None = None
+    display_name: str | None = None
+    mime_type: str | None = None
+
+
+class FileData(EvalBaseModel):
+    """Where a file is."""
+
+    display_name: str | None = None
+    file_uri: str | None = None
+    mime_type: str | None = None
+
+
+class ExecutableCode(EvalBaseModel):
+    """Code that a model wrote to be run."""
+
+    code: str | None = None
+    language: Any = None
+    id: str | None = None
+
+
+class CodeExecutionResult(EvalBaseModel):
+    """What came of code that was run."""
+
+    outcome: Any = None
+    output: str | None = None
+    id: str | None = None
+
+
+class FunctionCall(EvalBaseModel):
+    """A call that a model asked for."""
+
+    id: str | None = None
+    args: dict[str, Any] | None = None
+    name: str | None = None
+    partial_args: list[Any] | None = None
+    will_continue: bool | None = None
+
+
+class FunctionResponse(EvalBaseModel):
+    """What came back from a call."""
+
+    id: str | None = None
+    name: str | None = None
+    response: dict[str, Any] | None = None
+    parts: list[Any] | None = None
+    scheduling: Any = None
+    will_continue: bool | None = None
+
+
+class Part(EvalBaseModel):
+    """A piece of a message: a text, a call, a response, bytes, …"""
+
+    text: str | None = None
+    thought: bool | None = None
+    thought_signature: bytes | None = None
+    function_call: FunctionCall | None = None
+    function_response: FunctionResponse | None = None
+    inline_data: Blob | None = None
+    file_data: FileData | None = None
+    executable_code: ExecutableCode | None = None
+    code_execution_result: CodeExecutionResult | None = None
+    video_metadata: Any = None
+    media_resolution: Any = None
+    tool_call: Any = None
+    tool_response: Any = None
+    part_metadata: dict[str, Any] | None = None
+
+    @classmethod
+    def from_text(cls, *, text: str) -> "Part":
+        return cls(text=text)
+
+    @classmethod
+    def from_bytes(cls, *, data: bytes, mime_type: str) -> "Part":
+        return cls(inline_data=Blob(data=data, mime_type=mime_type))
+
+    @classmethod
+    def from_uri(cls, *, file_uri: str, mime_type: str | None = None) -> "Part":
+        return cls(file_data=FileData(file_uri=file_uri, mime_type=mime_type))
+
+    @classmethod
+    def from_function_call(cls, *, name: str, args: dict[str, Any]) -> "Part":
+        return cls(function_call=FunctionCall(name=name, args=args))
+
+    @classmethod
+    def from_function_response(cls, *, name: str, response: dict[str, Any]) -> "Part":
+        return cls(function_response=FunctionResponse(name=name, response=response))
+
+
+class Content(EvalBaseModel):
+    """A message: who says it, and its parts."""
+
+    parts: list[Part] | None = None
+    role: str | None = None
+
+
+class UserContent(Content):
+    """What a user says: a text, a part, or several of them."""
+
+    def __init__(self, parts: Any = (), **_: Any) -> None:
+        super().__init__(role="user", parts=_parts(parts))
+
+
+class ModelContent(Content):
+    """What a model says: a text, a part, or several of them."""
+
+    def __init__(self, parts: Any = (), **_: Any) -> None:
+        super().__init__(role="model", parts=_parts(parts))
+
+
+def _parts(given: Any) -> list[Any]:
+    several = given if isinstance(given, list | tuple) else [given]
+    return [Part(text=one) if isinstance(one, str) else one for one in several]
+
+
+class _Open(EvalBaseModel, extra="allow"):
+    """What has more fields than an evaluation reads."""
+
+
+class GroundingMetadata(_Open):
+    """Where an answer has its facts from."""
+
+    grounding_chunks: list[Any] | None = None
+    grounding_supports: list[Any] | None = None
+    web_search_queries: list[str] | None = None
+    retrieval_queries: list[str] | None = None
+
+
+class GenerateContentResponseUsageMetadata(_Open):
+    """How many tokens a model's answer took."""
+
+    prompt_token_count: int | None = None
+    candidates_token_count: int | None = None
+    cached_content_token_count: int | None = None
+    thoughts_token_count: int | None = None
+    tool_use_prompt_token_count: int | None = None
+    total_token_count: int | None = None
+
+
+class GenerateContentConfig(_Open):
+    """How a model is asked."""
+
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    seed: int | None = None

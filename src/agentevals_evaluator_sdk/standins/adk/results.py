@@ -1,0 +1,61 @@
+"""What a metric says about a case, and about each of its turns."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from agentevals_evaluator_sdk.standins.adk.cases import Invocation
+from agentevals_evaluator_sdk.standins.adk.metrics import (
+    BaseCriterion,
+    DurationDetails,
+    EvalStatus,
+    TokenUsageDetails,
+)
+from agentevals_evaluator_sdk.standins.adk.rubrics import RubricScore
+from agentevals_evaluator_sdk.standins.adk.scenarios import ConversationScenario
+
+__all__ = ["EvalStatus", "EvaluationResult", "Evaluator", "PerInvocationResult", "RubricScore"]
+
+
+class PerInvocationResult(BaseModel):
+    """What a metric says about one turn."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    actual_invocation: Invocation
+    expected_invocation: Invocation | None = None
+    score: float | None = None
+    eval_status: EvalStatus = EvalStatus.NOT_EVALUATED
+    rubric_scores: list[RubricScore] | None = None
+    token_usage_details: TokenUsageDetails | None = None
+    duration_details: DurationDetails | None = None
+
+
+class EvaluationResult(BaseModel):
+    """What a metric says about a case."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    overall_score: float | None = None
+    overall_eval_status: EvalStatus = EvalStatus.NOT_EVALUATED
+    per_invocation_results: list[PerInvocationResult] = []
+    overall_rubric_scores: list[RubricScore] | None = None
+    overall_token_usage_details: TokenUsageDetails | None = None
+    overall_duration_details: DurationDetails | None = None
+
+
+class Evaluator(ABC):
+    """A metric that is a class."""
+
+    criterion_type: ClassVar[type[BaseCriterion]] = BaseCriterion
+
+    @abstractmethod
+    def evaluate_invocations(
+        self,
+        actual_invocations: list[Invocation],
+        expected_invocations: list[Invocation] | None = None,
+        conversation_scenario: ConversationScenario | None = None,
+    ) -> EvaluationResult | Awaitable[EvaluationResult]:
+        """Judge the turns of a case."""

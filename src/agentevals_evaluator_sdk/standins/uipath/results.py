@@ -1,0 +1,129 @@
+"""What an evaluator says: one of three kinds of result."""
+
+from enum import Enum, IntEnum
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_camel
+
+__all__ = [
+    "BaseEvaluationResult",
+    "BooleanEvaluationResult",
+    "ErrorEvaluationResult",
+    "EvalItemResult",
+    "EvaluationResult",
+    "EvaluationResultDto",
+    "EvaluatorType",
+    "LLMResponse",
+    "NumericEvaluationResult",
+    "ScoreType",
+]
+
+
+class ScoreType(IntEnum):
+    """What kind of score a result has."""
+
+    BOOLEAN = 0
+    NUMERICAL = 1
+    ERROR = 2
+
+
+class EvaluatorType(str, Enum):  # noqa: UP042 -- its text is what an evaluator file holds
+    """The ids of the evaluators that their package brings along."""
+
+    CONTAINS = "uipath-contains"
+    EXACT_MATCH = "uipath-exact-match"
+    JSON_SIMILARITY = "uipath-json-similarity"
+    LLM_JUDGE_OUTPUT = "uipath-llm-judge-output"
+    LLM_JUDGE_OUTPUT_SEMANTIC_SIMILARITY = "uipath-llm-judge-output-semantic-similarity"
+    LLM_JUDGE_OUTPUT_STRICT_JSON_SIMILARITY = "uipath-llm-judge-output-strict-json-similarity"
+    LLM_JUDGE_TRAJECTORY = "uipath-llm-judge-trajectory"
+    LLM_JUDGE_TRAJECTORY_SIMILARITY = "uipath-llm-judge-trajectory-similarity"
+    LLM_JUDGE_TRAJECTORY_SIMULATION = "uipath-llm-judge-trajectory-simulation"
+    TOOL_CALL_ARGS = "uipath-tool-call-args"
+    TOOL_CALL_COUNT = "uipath-tool-call-count"
+    TOOL_CALL_ORDER = "uipath-tool-call-order"
+    TOOL_CALL_OUTPUT = "uipath-tool-call-output"
+    BINARY_CLASSIFICATION = "uipath-binary-classification"
+    MULTICLASS_CLASSIFICATION = "uipath-multiclass-classification"
+
+
+class LLMResponse(BaseModel):
+    """What a judging model answers."""
+
+    score: float
+    justification: str
+
+
+class BaseEvaluationResult(BaseModel):
+    """What results of every kind have."""
+
+    details: str | BaseModel | None = None
+    evaluation_time: float | None = None
+
+
+class BooleanEvaluationResult(BaseEvaluationResult):
+    """Yes or no."""
+
+    score: bool
+    score_type: Literal[ScoreType.BOOLEAN] = ScoreType.BOOLEAN
+
+
+class NumericEvaluationResult(BaseEvaluationResult):
+    """A number."""
+
+    score: float
+    score_type: Literal[ScoreType.NUMERICAL] = ScoreType.NUMERICAL
+
+
+class ErrorEvaluationResult(BaseEvaluationResult):
+    """Nothing could be judged. Their documents call the reason `error`, their class `details`."""
+
+    score: float = 0.0
+    score_type: Literal[ScoreType.ERROR] = ScoreType.ERROR
+    error: str | None = None
+
+    @model_validator(mode="after")
+    def _one_reason(self) -> "ErrorEvaluationResult":
+        if self.details is None:
+            self.details = self.error
+        elif self.error is None and isinstance(self.details, str):
+            self.error = self.details
+        return self
+
+
+EvaluationResult = Annotated[
+    Union[BooleanEvaluationResult, NumericEvaluationResult, ErrorEvaluationResult],  # noqa: UP007 -- as theirs is asked for its members
+    Field(discriminator="score_type"),
+]
+
+
+class EvaluationResultDto(BaseModel):
+    """A result as it is handed on: what `reduce_scores` reads."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+    score: float
+    details: str | dict[str, Any] | None = None
+    evaluation_time: float | None = Field(
+        default=None, validation_alias=AliasChoices("evaluationTime", "evaluation_time")
+    )
+
+    @classmethod
+    def from_evaluation_result(
+        cls, evaluation_result: BaseEvaluationResult
+    ) -> "EvaluationResultDto":
+        """A yes counts 1 here, where theirs counts 100."""
+        details = evaluation_result.details
+        return cls(
+            score=float(getattr(evaluation_result, "score", 0.0)),
+            details=details.model_dump() if isinstance(details, BaseModel) else details,
+            evaluation_time=evaluation_result.evaluation_time,
+        )
+
+
+class EvalItemResult(BaseModel):
+    """A result, and whose it is."""
+
+    evaluator_id: str
+    result: EvaluationResult
