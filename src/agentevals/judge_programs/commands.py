@@ -16,7 +16,8 @@ from agentevals.runtimes import NodeRuntime, PythonRuntime
 
 _SHELL = "/bin/sh"
 # what only a shell understands, and the words that are commands of its own
-_SYNTAX = re.compile(r"[|&;<>()$`\\*?\[\]{}~#!\n]|(?:^|\s)\w+=")
+_SYNTAX = re.compile(r"[|&;<>()$`\\*?\[\]{}~#!\n]|^\w+=")
+_QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 _BUILT_IN = {"cd", "echo", "exec", "exit", "export", "printf", "read", "set", "source", "test"}
 _PYTHONS = {"python", "python3"}
 _OPTIONS_OF_UV = {"-q", "--quiet", "--script", "-s", "--no-project", "--isolated", "--frozen"}
@@ -92,7 +93,7 @@ class Command:
 def split(text: str) -> list[str]:
     """A text as the words that a shell would make of it; for a shell where it takes one."""
     text = text.strip()
-    if _SYNTAX.search(text) or text.partition(" ")[0] in _BUILT_IN:
+    if _SYNTAX.search(_QUOTED.sub("", text)) or text.partition(" ")[0] in _BUILT_IN:
         return [_SHELL, "-c", text]
     try:
         return shlex.split(text)

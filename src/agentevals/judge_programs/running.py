@@ -11,6 +11,7 @@ from agentevals.errors import EvaluatorError, InputError
 from agentevals.isolation import BEST, Finished
 from agentevals.judge_programs.commands import Command
 
+_HISTORY = ".git"  # in whose settings the token of a job may lie
 _LARGEST = 16 << 20  # of a file that counts as what judges
 
 
@@ -91,14 +92,17 @@ class JudgeProgram:
         if not _is_folder(self.cwd):
             msg = f"cannot be started: its 'cwd' {str(self.cwd)!r} is no folder"
             raise EvaluatorError(msg)
+        if _HISTORY in self.cwd.resolve().parts:
+            msg = f"cannot be started: its 'cwd' lies in {_HISTORY}, which is closed to programs"
+            raise EvaluatorError(msg)
 
     def _readable(self, command: Command) -> Iterator[Path]:
         if self._beside != self.cwd:
             yield self._beside
         repository = _repository(self._beside.resolve())
         for folder in dict.fromkeys(path.parent for path in command.files):
-            is_known = folder in {self.cwd, self._beside}
-            if not is_known and folder.resolve().is_relative_to(repository):
+            real = folder.resolve()
+            if real.is_relative_to(repository) and _HISTORY not in real.parts:
                 yield folder
 
 
@@ -108,7 +112,7 @@ def _repository(folder: Path) -> Path:
 
 
 def _is_checkout(folder: Path) -> bool:
-    return os.path.lexists(folder / ".git")
+    return os.path.lexists(folder / _HISTORY)
 
 
 def _is_folder(path: Path) -> bool:
