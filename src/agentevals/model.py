@@ -79,6 +79,7 @@ class Turn(Noun, frozen=True):
 
     A format that records messages keeps those of the agent as they stand in `messages`, for
     evaluators that read messages; whoever needs them for any turn asks `agentevals.messages`.
+    It is `unordered` where only how often each tool was called is known: not in which order.
     """
 
     turn_id: str = ""
@@ -88,6 +89,7 @@ class Turn(Noun, frozen=True):
     model_calls: tuple[ModelCall, ...] = ()
     intermediate: tuple[str, ...] = ()
     messages: tuple[dict[str, Any], ...] = ()
+    unordered: bool = False
     agent: str = ""
     trace_id: str = ""
     span_id: str = ""
@@ -104,13 +106,15 @@ class Trace(Noun, frozen=True):
     """What one file recorded under one trace id.
 
     A format that records turns and not spans (a transcript) fills `turns` itself; otherwise
-    they are None and a convention reads them out of the spans.
+    they are None and a convention reads them out of the spans. Without turns, `error` is why
+    the agent could not be run, where that was recorded.
     """
 
     trace_id: str
     spans: tuple[Span, ...] = ()
     logs: tuple[SpanEvent, ...] = ()
     turns: tuple[Turn, ...] | None = None
+    error: str = ""
     session: str = ""
     case_id: str = ""
     sources: tuple[str, ...] = ()

@@ -126,3 +126,11 @@ def test_settings_that_a_mode_does_not_look_at_are_named():
 def test_a_mistake_is_found_when_the_config_is_read(settings, mistake):
     with pytest.raises(ValidationError, match=mistake):
         ToolTrajectory(name="t", **settings)
+
+
+@pytest.mark.parametrize(("mode", "score"), [("in_order", None), ("exact", None), ("subset", 1.0)])
+def test_an_order_that_was_not_recorded_is_not_judged(mode, score):
+    counted = turn(tool_calls=(ToolCall(name="a"), ToolCall(name="b")), unordered=True)
+    grader = ToolTrajectory(name="t", mode=mode, expected=[{"tool": "a"}, {"tool": "b"}])
+
+    assert grader.grade(paired([counted], None), Services()).score == score

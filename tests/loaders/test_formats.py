@@ -7,7 +7,8 @@ from agentevals import loaders
 from tests.support import DATA
 
 RECORDINGS = sorted(folder for folder in DATA.glob("traces/*-*/*") if folder.is_dir())
-RECORDINGS += sorted((DATA / "traces/transcript").iterdir())
+for name in ("codex", "copilot", "transcript"):
+    RECORDINGS += sorted((DATA / "traces" / name).iterdir())
 
 
 def loaded(path: Path, trace_format: str | None = None) -> object:

@@ -13,7 +13,7 @@ from agentevals.readings import Kind
 
 NO_TURNS = "No invocations extracted from trace."
 
-_CASE_ID = "agentevals.eval.case.id"
+_CASE_ID, _TEST_ID = "agentevals.eval.case.id", "agentv.test_id"
 
 
 def converse(
@@ -43,7 +43,7 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
         rival_case_ids=case_ids[1:],
         sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
         warnings=tuple(sorted(set(warned))),
-        error="" if turns else NO_TURNS,
+        error="" if turns else next((t.error for t in members if t.error), NO_TURNS),
         foreign=not turns and _are(sketches, set()),
         preparation=not turns and _are(sketches, {Kind.PREPARATION}),
         elapsed_ns=() if turns else tuple(ns for each in sketches for ns in each.root_ns),
@@ -79,7 +79,7 @@ def _case_ids(trace: Trace) -> Iterator[str]:
     if trace.case_id:
         yield trace.case_id
     for said in _attributes(trace):
-        case_id = said.get(_CASE_ID)
+        case_id = said.get(_CASE_ID) or said.get(_TEST_ID)
         if isinstance(case_id, str) and case_id:
             yield case_id
 

@@ -20,6 +20,10 @@ _IN_TURN = {
     "superset": modes.superset,
     "subset": modes.subset,
 }
+_ORDERED = frozenset({"in_order", "exact"})
+_UNORDERED = (
+    "the recording does not say in which order the tools were called; record the messages as well"
+)
 
 
 class ToolTrajectory(Assertion):
@@ -57,6 +61,8 @@ class ToolTrajectory(Assertion):
         calls = tuple(messages.tool_calls(case.turns))
         if not calls and not messages.of_agent(case.turns):
             return Grade(score=0.0, misses=("No trace available for evaluation",))
+        if self.mode in _ORDERED and any(turn.unordered for turn in case.turns):
+            return Grade.not_evaluated(_UNORDERED)
         tally = self._tally(calls)
         return Grade(
             score=tally.score,

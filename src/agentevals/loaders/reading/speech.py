@@ -51,6 +51,18 @@ def turn(said: Sequence[Said], *, turn_id: str, trace_id: str) -> Turn:
     )
 
 
+def in_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Turns that stay in this order when they are sorted by when they began.
+
+    One without a time begins with the one before it, one of a clock that was set back as well.
+    """
+    latest, found = 0, []
+    for each in turns:
+        latest = max(latest, each.start_ns)
+        found.append(each if each.start_ns == latest else replace(each, start_ns=latest))
+    return tuple(found)
+
+
 def spoken(said: Iterable[Said]) -> tuple[str, ...]:
     """What the agent said, in order."""
     messages = (each.message for each in said)

@@ -1,0 +1,57 @@
+"""The files that AgentV keeps beside the index of a run, and a row of the index names."""
+
+from pathlib import Path
+from typing import Any
+
+from agentevals.documents.files import contains
+from agentevals.loaders.reading.recording import Recording
+from agentevals.readings.values import word
+
+Fields = dict[str, Any]
+
+_TRANSCRIPTS, _ANSWERS = ("transcript_path",), ("answer_path", "response_path", "output_path")
+_HIDDEN = ".internal"  # where newer releases keep the index; its paths begin outside
+
+
+def transcript(recording: Recording, row: Fields) -> Path | None:
+    """The messages of a row, if they are there."""
+    return _there(recording, [*_named(row, _TRANSCRIPTS), *_pointed(row, "transcript")])
+
+
+def answer(recording: Recording, row: Fields) -> str | None:
+    """The text of the answer of a row, if it is there."""
+    path = _there(recording, [*_named(row, _ANSWERS), *_pointed(row, "answer")])
+    return path.read_text(encoding="utf-8", errors="replace") if path else None
+
+
+def complaint(row: Fields) -> str:
+    """Why there is nothing to score in a row that holds no answer itself."""
+    named = [*_named(row, (*_TRANSCRIPTS, *_ANSWERS)), *_pointed(row, "transcript")]
+    if named:
+        shown = ", ".join(name[:80] for name in named[:2])
+        return f"the answer is not beside the results, in {shown}; give the whole folder of the run"
+    return "the row holds neither an answer nor messages; record it again with them"
+
+
+def _named(row: Fields, keys: tuple[str, ...]) -> list[str]:
+    return [name for key in keys if (name := word(row.get(key)))]
+
+
+def _pointed(row: Fields, name: str) -> list[str]:
+    pointers = row.get("artifact_pointers")
+    pointer = pointers.get(name) if isinstance(pointers, dict) else None
+    return _named(pointer, ("path",)) if isinstance(pointer, dict) else []
+
+
+def _there(recording: Recording, names: list[str]) -> Path | None:
+    """The first that is a file in the folder of the run: a row cannot lead anywhere else."""
+    folder = recording.path.absolute().parent
+    folder = folder.parent if folder.name == _HIDDEN else folder
+    for name in names:
+        path = folder / name
+        try:
+            if contains(folder, path) and path.is_file():
+                return path
+        except (OSError, ValueError):
+            continue
+    return None
