@@ -32,6 +32,7 @@ SHARED = {
         "options",
         "output",
         "progress",
+        "registering",
         "streams",
         "surroundings",
     },

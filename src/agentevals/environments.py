@@ -193,7 +193,7 @@ def _fingerprint(package: str) -> str:
     spec = find_spec(package)
     folder = Path(spec.origin).parent if spec and spec.origin else Path()
     digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

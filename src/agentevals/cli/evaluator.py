@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from agentevals.cli import logs
+from agentevals.cli import logs, registering
 from agentevals.cli.completion import among
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.errors import InputError
@@ -37,6 +37,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
+app.command()(registering.add)
+app.command()(registering.register)
 
 
 @app.command()

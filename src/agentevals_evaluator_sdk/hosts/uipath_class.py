@@ -3,7 +3,7 @@
 import asyncio
 from difflib import get_close_matches
 from importlib import import_module
-from inspect import isabstract, isawaitable, iscoroutinefunction, unwrap
+from inspect import isawaitable, iscoroutinefunction, unwrap
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -20,21 +20,40 @@ _OTHER_PREFIX = {"agent": "workload", "workload": "agent"}
 def answer(question: Answer) -> Answer:
     """What the class says: about an execution, about all its scores, or about itself."""
     loading.begin(question["roots"])
-    found = _loaded(Path(question["path"]), question["class"])
+    path = Path(question["path"])
     if question["task"] == "describe":
-        return _description(found)
+        return {"classes": [_description(found) for found in _own(path)]}
+    found = _loaded(path, question["class"])
     evaluator = _made(found, question)
     if question["task"] == "reduce":
         return _reduced(evaluator, question["scores"])
     return _judged(evaluator, question["criteria"], question["execution"])
 
 
+def _own(path: Path) -> list[type[Any]]:
+    """The evaluators of a file; what others are built on is not counted."""
+    module = loading.from_file(path, f"evaluator_{path.stem}")
+    base = import_module("uipath.eval.evaluators").BaseEvaluator
+    own = [
+        found
+        for found in vars(module).values()
+        if isinstance(found, type) and issubclass(found, base)
+        if found.__module__ == module.__name__
+    ]
+    built_on = {other for found in own for other in found.__mro__[1:]}
+    left = [found for found in dict.fromkeys(own) if found not in built_on]
+    if not left:
+        msg = f"Could not find a class inheriting from BaseEvaluator in {path.name}"
+        raise RefusalError(msg)
+    return left
+
+
 def _loaded(path: Path, name: str) -> type[Any]:
+    if not name:
+        return _only(path, _own(path))
     module = loading.from_file(path, f"evaluator_{path.stem}")
     base = import_module("uipath.eval.evaluators").BaseEvaluator
     classes = {k: v for k, v in vars(module).items() if isinstance(v, type)}
-    if not name:
-        return _only(path, [c for c in classes.values() if _is_own(c, base, module.__name__)])
     found = classes.get(name)
     if found is None:
         own = [k for k, v in classes.items() if v.__module__ == module.__name__]
@@ -48,21 +67,11 @@ def _loaded(path: Path, name: str) -> type[Any]:
     return found
 
 
-def _is_own(found: type, base: type, module: str) -> bool:
-    return issubclass(found, base) and found.__module__ == module and not isabstract(found)
-
-
-def _only(path: Path, classes: list[type]) -> type:
-    """The one evaluator of a file; one that others are built on is not counted."""
-    built_on = {base for found in classes for base in found.__mro__[1:]}
-    left = [found for found in classes if found not in built_on]
-    if len(left) == 1:
-        return left[0]
-    if not left:
-        msg = f"Could not find a class inheriting from BaseEvaluator in {path.name}"
-    else:
-        names = ", ".join(found.__name__ for found in left)
-        msg = f"{path.name} has several evaluators ({names}); say which with class_name"
+def _only(path: Path, classes: list[type[Any]]) -> type[Any]:
+    if len(classes) == 1:
+        return classes[0]
+    names = ", ".join(found.__name__ for found in classes)
+    msg = f"{path.name} has several evaluators ({names}); say which with class_name"
     raise RefusalError(msg)
 
 

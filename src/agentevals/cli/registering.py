@@ -1,0 +1,40 @@
+"""`agentevals evaluator add` and `register`: classes for UiPath in their project."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.registering import adding, classes
+
+
+def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-evaluator")]) -> None:
+    """Write a class for UiPath that works as it stands, for you to change.
+
+    It is written to evals/evaluators/custom, or to evaluations/evaluators/custom where that
+    exists.
+
+    Examples:
+
+      agentevals evaluator add my-custom-evaluator
+    """
+    path = adding.add(name, Path.cwd())
+    print(f"wrote {_shown(path)}")
+    print(f"\nregister it:  agentevals evaluator register {path.name}")
+
+
+def register(
+    file: Annotated[str, typer.Argument(help="A file of the folder that `add` writes to")],
+) -> None:
+    """Check the classes for UiPath in a file, and write what eval sets refer to.
+
+    Examples:
+
+      agentevals evaluator register my_custom_evaluator.py
+    """
+    for path in classes.register(file, Path.cwd()):
+        print(f"wrote {_shown(path)}")
+
+
+def _shown(path: Path) -> str:
+    return path.relative_to(Path.cwd()).as_posix()
