@@ -12,7 +12,7 @@ from agentevals import verdict
 from agentevals.dialects import compile_plan
 from agentevals.errors import ConfigError
 from agentevals.grading import result_of
-from agentevals.model import Case, Conversation, ModelCall, Task, ToolCall, Turn
+from agentevals.model import Case, Conversation, ModelCall, Status, Task, ToolCall, Turn
 from agentevals.report import Policy, Result
 from tests.conformance import agentv_judge_units
 from tests.conformance.agentv_deviations import explain
@@ -123,6 +123,8 @@ def _shown(result: Result) -> Recorded:
 def _band(result: Result) -> str:
     if result.vetoes or result.score is None:
         return "fail"
+    if result.status is Status.PASSED or result.score >= 0.8:
+        return "pass" if result.status is Status.PASSED else "fail"
     return next(
         (band for least, band in ((0.8, "pass"), (0.6, "borderline")) if result.score >= least),
         "fail",

@@ -2,14 +2,14 @@ import pytest
 from pydantic import ValidationError
 
 from agentevals.errors import InputError
-from agentevals.graders import GRADERS
+from agentevals.graders import BUILTINS, GRADERS
 from agentevals.grading import Services
 from agentevals.judging import JudgedGrader
 from agentevals.model import Rubric, Scenario
 from tests.judging.scripted import ScriptedJudge, valid
 from tests.support import case, turn
 
-JUDGED = [name for name in GRADERS.ours if issubclass(GRADERS[name], JudgedGrader)]
+JUDGED = [name for name in BUILTINS if issubclass(GRADERS[name], JudgedGrader)]
 PAIRED = case(
     "done",
     expected=(turn("done"),),
@@ -26,7 +26,7 @@ class Plain(JudgedGrader):
 
 
 @pytest.mark.parametrize("name", JUDGED)
-def test_without_a_judge_every_judged_evaluator_is_an_error_that_says_what_to_do(name):
+def test_without_a_judge_every_judged_builtin_is_an_error_that_says_what_to_do(name):
     with pytest.raises(InputError, match="no judge is configured; add a 'judge:' block"):
         GRADERS[name](name="x").grade(PAIRED, Services())
 

@@ -1,13 +1,18 @@
 """`llm_judge`: a model reads a prompt of the user's and gives a score."""
 
 import re
+from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec.structs import replace
-from pydantic import AliasChoices, Field, field_validator
+from pydantic import AliasChoices, Field, ValidationInfo, field_validator
 
+from agentevals import isolation
 from agentevals.assertions import Assertion
 from agentevals.grading import Services, TextOrFile
+from agentevals.isolation import BEST
+from agentevals.judge_programs.prompts import PromptProgram
+from agentevals.judge_programs.running import JudgeProgram
 from agentevals.judging import TargetedGrader, checklists, freeform, places
 from agentevals.judging.criteria import Criteria
 from agentevals.model import Case, Grade
@@ -20,47 +25,81 @@ class LLMJudge(Assertion, TargetedGrader):
 
     type = "llm_judge"
 
-    prompt: Annotated[str | None, TextOrFile()] = Field(
+    prompt: Annotated[str | PromptProgram | None, TextOrFile()] = Field(
         default=None,
-        min_length=1,
-        description="What the judge is asked: a text, or the file that holds it. `{{answer}}`, "
-        "`{{question}}`, `{{criteria}}` and others stand for what is judged; a prompt without "
-        "any of them is the criteria of the usual one",
+        description="What the judge is asked: a text, or the file that holds it, or a program "
+        "that prints it. `{{answer}}`, `{{question}}`, `{{criteria}}` and others stand for what "
+        "is judged; a prompt without any of them is the criteria of the usual one",
     )
     template: Annotated[str | None, TextOrFile()] = Field(
         default=None,
-        min_length=1,
         validation_alias=AliasChoices("template", "evaluatorTemplate", "evaluator_template"),
         description="The prompt where none is given, in place of the usual one",
     )
     rubrics: Criteria = Field(
         default=(), description="Criteria that are judged one by one, as `rubric` does"
     )
-    config: dict[str, Any] = Field(default={}, description="Settings of a prompt's program")
+    folder: Path = Field(
+        default=Path(), exclude=True, description="Where the program that prints the prompt works"
+    )
 
     @field_validator("prompt", "template")
     @classmethod
-    def _of_known_places(cls, given: str | None) -> str | None:
-        if given is None:
-            return None
+    def _of_known_places(cls, given: Any, info: ValidationInfo) -> Any:
+        if not isinstance(given, str):
+            return given
+        if not given.strip():
+            msg = f"is empty; give a text, or leave '{info.field_name}' out for the usual prompt"
+            raise ValueError(msg)
         if _FILE_NAME.fullmatch(given.strip()):
-            msg = f"there is no file {given.strip()!r} to read the prompt from"
+            msg = f"there is no file {given.strip()!r} to read it from"
             raise ValueError(msg)
         return places.checked(given)
+
+    @property
+    def content(self) -> str:
+        return self._program.content() if self._program else ""
+
+    def prepare(self) -> None:
+        if self._program:
+            isolation.start()
+
+    def problems(self) -> list[str]:
+        return self._program.problems() if self._program else []
+
+    @property
+    def _program(self) -> JudgeProgram | None:
+        own = self.prompt if isinstance(self.prompt, PromptProgram) else None
+        return own.program(self.folder) if own else None
+
+    @property
+    def _inert(self) -> tuple[str, ...]:
+        return ("max_steps",) if self._program else super()._inert
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:
             return Grade.not_evaluated("there is no answer to judge")
         judge = self.whom(services)
-        template, case = self._asked(case)
+        template, case = self._asked(case, services)
         if self.rubrics:
-            return checklists.grade(judge, case, self.rubrics, template)
-        return freeform.opinion(judge, places.fill(template or freeform.TEMPLATE, case))
+            return self.noted(checklists.grade(judge, case, self.rubrics, template))
+        prompt = places.fill(template or freeform.TEMPLATE, case)
+        return self.noted(freeform.opinion(judge, prompt))
 
-    def _asked(self, case: Case) -> tuple[str, Case]:
-        """The prompt; one that shows nothing says what to look for, so that there is an answer to see."""
+    def _asked(self, case: Case, services: Services) -> tuple[str, Case]:
+        """The prompt, or none for the usual one.
+
+        One that shows nothing says what to look for: otherwise no answer would be looked at.
+        """
+        usual = self.template or ""
         if self.prompt is None:
-            return self.template or "", case
+            return usual, case
+        if isinstance(self.prompt, PromptProgram):
+            level = services.isolation or BEST
+            printed = self.prompt.printed(
+                case, name=self.name, folder=self.folder, config=self.config, level=level
+            )
+            return printed, case
         if places.names_in(self.prompt):
             return self.prompt, case
-        return self.template or "", replace(case, criteria=self.prompt)
+        return usual, replace(case, criteria=self.prompt)

@@ -23,4 +23,4 @@ class Rubric(Assertion, TargetedGrader):
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:
             return Grade.not_evaluated("there is no answer to judge")
-        return checklists.grade(self.whom(services), case, self.rubrics)
+        return self.noted(checklists.grade(self.whom(services), case, self.rubrics))

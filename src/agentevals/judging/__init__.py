@@ -2,12 +2,14 @@
 
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
 from pydantic import AliasChoices, Field
 
 from agentevals.grading import Grader, Services
 from agentevals.judge import Judge
 from agentevals.judge.settings import BaseURL, VariableName
 from agentevals.judging.votes import Panel
+from agentevals.model import Grade
 
 
 class AskingGrader(Grader):
@@ -75,7 +77,21 @@ class TargetedGrader(AskingGrader):
         validation_alias=AliasChoices("max_steps", "maxSteps"),
         description="Accepted and without effect: no judge works in steps here",
     )
+    config: dict[str, Any] = Field(
+        default={}, description="Settings for a program that prints the prompt"
+    )
 
     @property
     def _changes(self) -> dict[str, Any]:
         return super()._changes | {"target": self.target, "temperature": self.temperature}
+
+    @property
+    def _inert(self) -> tuple[str, ...]:
+        return ("max_steps", "config")
+
+    def noted(self, grade: Grade) -> Grade:
+        """The grade, with the settings that somebody wrote and that changed nothing."""
+        written = [name for name in self._inert if name in self.model_fields_set]
+        if not written:
+            return grade
+        return replace(grade, details=grade.details | {"without_effect": written})

@@ -43,7 +43,10 @@ def checked(template: str) -> str:
 
 def fill(template: str, case: Case, rubrics: Mapping[str, str] = _NO_RUBRICS) -> str:
     """The prompt of a case. What others wrote is marked as such, and not read as a prompt again."""
-    return _PLACE.sub(lambda found: _shown(found[1], case, rubrics), template)
+    return _PLACE.sub(
+        lambda found: _shown(found[1], case, rubrics) if found[1] in _BY_NAME else found[0],
+        template,
+    )
 
 
 def shown(name: str, case: Case) -> str:

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from agentevals.errors import EvaluatorError
+from agentevals.judge import Patience
+from agentevals.judging import written
 from agentevals.judging.prompts import question, transcript, untrusted
 from agentevals.judging.votes import Ballot, Panel
 from agentevals.model import Case, Grade, Rubric, mean
@@ -92,7 +94,8 @@ def _listed(rubrics: Iterable[Rubric]) -> str:
 
 def decide(panel: Panel, prompt: str, rubrics: Sequence[Rubric]) -> tuple[Ballot, ...]:
     """The verdict on each rubric. What a sample leaves out counts as not met in it."""
-    given = panel.answers(prompt, _schema(rubrics))
+    as_adk = Patience(reads=lambda text: written.verdicts(text, rubrics))
+    given = panel.answers(prompt, _schema(rubrics), as_adk)
     return tuple(_ballot(rubric.rubric_id, given) for rubric in rubrics)
 
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentevals.errors import EvaluatorError
-from agentevals.judge import Judge, JudgeAnswerError
+from agentevals.judge import ONCE, Judge, JudgeAnswerError, Patience
+from agentevals.judging import written
 
 VALID = "valid"
 
+_AS_ADK = Patience(reads=written.validity)
 VALIDITY: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -52,13 +54,17 @@ class Panel:
     judge: Judge
     samples: int
 
-    def answers(self, prompt: str, schema: dict[str, Any]) -> list[dict[str, Any]]:
+    def answers(
+        self, prompt: str, schema: dict[str, Any], patience: Patience = ONCE
+    ) -> list[dict[str, Any]]:
         """The usable answers, at least one. What cannot be used counts for neither side."""
         usable: list[dict[str, Any]] = []
         problem = ""
         for sample in range(self.samples):
             try:
-                usable.append(self.judge.ask(prompt, schema=schema, sample=sample))
+                usable.append(
+                    self.judge.ask(prompt, schema=schema, sample=sample, patience=patience)
+                )
             except JudgeAnswerError as error:
                 problem = str(error)
         if not usable:
@@ -68,7 +74,7 @@ class Panel:
 
     def validity(self, prompt: str) -> Ballot:
         """Whether something is valid, by majority."""
-        given = self.answers(prompt, VALIDITY)
+        given = self.answers(prompt, VALIDITY, _AS_ADK)
         return Ballot.of(
             [answer["verdict"] == VALID for answer in given],
             [answer["reasoning"] for answer in given],
