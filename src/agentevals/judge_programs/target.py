@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -46,6 +47,7 @@ class Access:
         self._judge, self._most = judge, most
         self._lock = threading.Lock()
         self._calls = 0
+        self._asked: Counter[tuple[str, ...]] = Counter()
         self._failure: AgentEvalsError | None = None
 
     @property
@@ -76,7 +78,7 @@ class Access:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "a 'question' with a text is missing")
         judge = self._chosen(_text(asked, "target"))
         system = _text(asked, "systemPrompt") or _text(asked, "system_prompt") or ""
-        sample = self._counted()
+        sample = self._counted(question, system)
         try:
             said = judge.say(question, system=system, sample=sample)
         except (EvaluatorError, InputError, UnavailableError) as error:
@@ -111,12 +113,14 @@ class Access:
         except InputError as error:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, str(error)) from error
 
-    def _counted(self) -> int:
+    def _counted(self, *question: str) -> int:
+        """How often just this was asked before, so that a cache does not answer it twice alike."""
         with self._lock:
             if self._calls >= self._most:
                 raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._used_up())
             self._calls += 1
-            return self._calls - 1
+            self._asked[question] += 1
+            return self._asked[question] - 1
 
     def _used_up(self) -> str:
         return f"no more than {self._most} questions may be asked; see 'max_calls' of the target"
