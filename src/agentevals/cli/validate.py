@@ -79,7 +79,8 @@ def _config(path: Path, eval_set: Path | None) -> _Checked:
     except AgentEvalsError as error:
         return _Checked(path, problems=_problems(path, error))
     cases = len(plan.expectations or ())
-    return _Checked(path, plan, cases, problems, plan.findings)
+    findings = (*plan.findings, *dialects.remarks_of(path))
+    return _Checked(path, plan, cases, problems, findings)
 
 
 def _eval_set(path: Path) -> _Checked:

@@ -14,6 +14,7 @@ from agentevals.documents.complaints import shown
 from agentevals.documents.places import Key, quoted
 from agentevals.errors import ConfigError, Problem
 from agentevals.plan import Overrides, Plan
+from agentevals.report import Finding
 from agentevals.seams import Table
 
 
@@ -61,17 +62,33 @@ def problems_of(config: Path, plan: Plan) -> Iterator[Problem]:
     yield from inspection.problems(plan.all_graders, document, _dialect(document).locate)
 
 
+def remarks_of(config: Path) -> Iterator[Finding]:
+    """What its dialect has to say about a config that is right."""
+    document = documents.read(config)
+    remarks = getattr(_dialect(document), "remarks", None)
+    if remarks is not None:
+        yield from remarks(document)
+
+
 def line_of(config: Path, evaluator: str) -> int:
     """The line of the config in which an evaluator stands; its first one where nobody knows."""
     document = documents.read(config)
     return document.place(_dialect(document).locate(document, evaluator))[0]
 
 
+def kind_of(config: Path) -> str:
+    """The name of the dialect that a config is written in."""
+    return _name(documents.read(config))
+
+
 def _dialect(document: Document) -> Dialect:
+    return DIALECTS[_name(document)]
+
+
+def _name(document: Document) -> str:
     for name in DIALECTS:
-        dialect = DIALECTS[name]
-        if dialect.matches(document):
-            return dialect
+        if DIALECTS[name].matches(document):
+            return name
     raise ConfigError([_unrecognised(document)])
 
 

@@ -1,27 +1,21 @@
 """One test of an EVAL file becomes an Expectation."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from agentevals.dialects.agentv import evaluators, lookup, messages, schema, variables
+from agentevals.dialects.agentv import evaluators, messages, schema, tasks, variables
 from agentevals.dialects.agentv.evaluators import List, Listed
 from agentevals.dialects.agentv.gathering import Item
-from agentevals.dialects.agentv.messages import Message
 from agentevals.dialects.agentv.schema import Execution, Suite, Test
 from agentevals.dialects.agentv.sheets import Shared, Sheet
-from agentevals.documents import files
 from agentevals.documents.complaints import Where, shown
 from agentevals.documents.places import quoted
-from agentevals.errors import ConfigError
 from agentevals.grading import Grader
-from agentevals.model import Task, Turn
+from agentevals.model import Task
 from agentevals.plan import Expectation
-from agentevals.report import Severity
 
 _LARGEST = 200_000  # characters of an input file that a judge is shown
-_RUBRICS = "rubric"  # the name of what a test lists under `rubrics`
 _BLOCK = "file"
 
 
@@ -80,23 +74,20 @@ class Cases:
     def _lowered(
         self, test: Test, sheet: Sheet, where: Where, graders: tuple[Grader, ...], *, alone: bool
     ) -> Expectation:
-        own = _first_of(test.input_messages, test.input)
-        given = messages.of_input(own)
-        if not given and test.turns:
-            given = messages.of_input(_of_turn(test.turns[0], "input"))
-        if not given:
-            sheet.refuse(f"test {quoted(test.id)}: 'input' is missing", where)
-        else:
+        own = messages.of_input(tasks.asked(test))
+        if own:
             key = "input" if test.input_messages is None else "input_messages"
-            messages.check(given, (*where, key), sheet.refuse)
-        wanted = messages.of_output(_first_of(test.expected_messages, test.expected_output))
-        given = self._complete(given, test, alone=alone)
-        openings = tuple(messages.texts_of_user(messages.of_input(own) or given))
-        question = messages.question(given, lambda name: _held(sheet, name))
+            messages.check(own, (*where, key), sheet.refuse)
+        else:
+            sheet.refuse(f"test {quoted(test.id)}: 'input' is missing", where)
+        given = tasks.complete(own, test, self.suite, alone=alone)
+        wanted = tasks.expected(test)
+        question = messages.question(given, lambda name: tasks.held(sheet, name))
+        openings = tuple(messages.texts_of_user(own)) or (question,)
         return Expectation(
             case_id=test.id,
-            turns=_turns(test, wanted, openings[0] if openings else question),
-            opening=openings[0] if openings else "",
+            turns=tasks.turns(test, wanted, openings[0]),
+            opening=openings[0],
             openings=(*openings[1:], question),
             criteria=test.criteria or test.expected_outcome or test.outcome or "",
             task=Task(
@@ -104,30 +95,13 @@ class Cases:
                 reference=messages.reference(wanted),
                 input=given,
                 expected_output=wanted,
-                input_files=tuple(_absolute(sheet, name) for name in messages.files(given)),
-                guideline_files=tuple(_absolute(sheet, name) for name in test.guideline_files),
+                input_files=tuple(tasks.absolute(sheet, name) for name in messages.files(given)),
+                guideline_files=tuple(tasks.absolute(sheet, name) for name in test.guideline_files),
                 metadata=test.metadata,
             ),
             graders=graders,
             own_only=alone,
         )
-
-    def _complete(
-        self, given: tuple[Message, ...], test: Test, *, alone: bool
-    ) -> tuple[Message, ...]:
-        """With the input of the whole file in front, and the files of both."""
-        common = () if alone else messages.of_input(self.suite.input)
-        named = [*([] if alone else self.suite.input_files), *test.input_files]
-        if not named:
-            return (*common, *given)
-        blocks = [{"type": _BLOCK, "value": name} for name in named]
-        at = next((at for at, one in enumerate(given) if one["role"] == "user"), None)
-        if at is None:
-            return (*common, {"role": "user", "content": blocks}, *given)
-        content = given[at].get("content")
-        told = content if isinstance(content, list) else [{"type": "text", "value": content}]
-        with_files = {**given[at], "content": [*blocks, *told]}
-        return (*common, *given[:at], with_files, *given[at + 1 :])
 
     def _graders(
         self, test: Test, record: Mapping[str, Any], item: Item, *, skip: bool
@@ -137,9 +111,8 @@ class Cases:
         reader = List(item.sheet, known, self.settings)
         found: list[Listed] = []
         if (rubrics := record.get("rubrics")) is not None:
-            entry = {"name": _RUBRICS, "type": _RUBRICS, "rubrics": rubrics}
-            found += reader.listed([entry], (*item.where, "rubrics"))
-        given, place = winning(record, item.sheet, item.where)
+            found += reader.rubrics(rubrics, (*item.where, "rubrics"))
+        given, place = evaluators.winning(record, item.sheet, item.where)
         found += reader.listed(given, place)
         return evaluators.unique(found, set() if skip else set(self.names))
 
@@ -186,78 +159,3 @@ class Cases:
                 if turn.get(key):
                     message = f"{key!r} of a single turn is not read; write it in the test"
                     sheet.refuse(message, (*place, key))
-
-
-def winning(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[Any, Where]:
-    """The list of evaluators that counts where there may be several, and its place."""
-    execution = record.get("execution")
-    inner = execution if isinstance(execution, dict) else {}
-    first, second, last = schema.LISTS
-    found = [
-        (holder[key], (*where, *way, key))
-        for holder, way, keys in (
-            (record, (), (first, second)),
-            (inner, ("execution",), (first, second, last)),
-            (record, (), (last,)),
-        )
-        for key in keys
-        if holder.get(key) is not None
-    ]
-    for _, place in found[1:]:
-        message = f"not read: {quoted(found[0][1][-1])} is here as well, and that one counts"
-        sheet.note("second-list", message, place, Severity.WARNING)
-    return found[0] if found else (None, where)
-
-
-def _turns(test: Test, wanted: Sequence[Message], opening: str) -> tuple[Turn, ...] | None:
-    if test.turns and not wanted:
-        return tuple(_turn_of(turn) for turn in test.turns if isinstance(turn, dict)) or None
-    return (_turn(wanted, opening),) if wanted else None
-
-
-def _turn_of(raw: Mapping[str, Any]) -> Turn:
-    said = next(messages.texts_of_user(messages.of_input(raw.get("input"))), "")
-    return _turn(messages.of_output(raw.get("expected_output")), said)
-
-
-def _turn(wanted: Sequence[Message], user: str) -> Turn:
-    said = [m for m in wanted if m["role"] == "assistant" and m.get("content") is not None]
-    return Turn(
-        user=user,
-        response=messages.text(said[-1]["content"], lambda _: "") if said else None,
-        tool_calls=tuple(messages.tool_calls(wanted)),
-    )
-
-
-def _of_turn(turn: Any, key: str) -> Any:
-    return turn.get(key) if isinstance(turn, dict) else None
-
-
-def _first_of(*given: Any) -> Any:
-    return next((one for one in given if one is not None), None)
-
-
-def _file(sheet: Sheet, name: str) -> Path | None:
-    """A file of a test: beside it, further up, or where the program was started."""
-    plain = name.removeprefix("file://")
-    above = lookup.upward(sheet.folder, plain.lstrip("/"), sheet.shared.root)
-    return above or sheet.paths.found(plain)
-
-
-def _absolute(sheet: Sheet, name: str) -> str:
-    found = _file(sheet, name)
-    return str(found or sheet.folder / name)
-
-
-def _held(sheet: Sheet, name: str) -> str:
-    """What a file of the input says; a file that is no text, or not here, says nothing."""
-    path = _file(sheet, name)
-    if path is None:
-        if sheet.shared.once(f"file {name}"):
-            message = f"the input file {quoted(name)} is not here; a judge does not see it"
-            sheet.note("no-such-input-file", message, (), Severity.WARNING)
-        return ""
-    try:
-        return files.text(path)[:_LARGEST].rstrip("\n")
-    except ConfigError:
-        return ""

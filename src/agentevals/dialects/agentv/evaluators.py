@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from agentevals.dialects.agentevals.entries import CONTROL, Entries, Found
 from agentevals.dialects.agentv import lookup, variables
-from agentevals.dialects.agentv.schema import LISTS
+from agentevals.dialects.agentv.schema import LISTS, TEMPLATES
 from agentevals.dialects.agentv.sheets import Sheet
 from agentevals.documents.complaints import Where, shown
 from agentevals.documents.places import quoted
@@ -23,6 +23,7 @@ _LONGEST_NAME = 120
 JUDGE = "llm_judge"
 _PROGRAM = "code_judge"
 _RUBRIC = "rubric"
+_TEMPLATE = "template"
 
 
 class Listed(NamedTuple):
@@ -57,21 +58,27 @@ class List(Entries):
             place = (*where, index)
             if isinstance(entry, str):
                 if texts:
-                    yield from self._one({"type": _RUBRIC, "rubrics": texts}, place)
+                    yield from self._one(_of_texts(texts), place, named=False)
                 texts = []
             elif isinstance(entry, dict) and "include" in entry:
                 yield from self._included(entry, place, trail)
             else:
-                yield from self._one(entry, place)
+                named = isinstance(entry, dict) and "name" in entry
+                yield from self._one(entry, place, named=named)
+
+    def rubrics(self, given: Any, where: Where) -> Iterator[Listed]:
+        """What a test lists as criteria of its own."""
+        entry = {"name": _RUBRIC, "type": _RUBRIC, "rubrics": given}
+        yield from self._one(entry, where, named=False)
 
     def text(self, given: str, where: Where) -> str:
         """A text, or what the file holds that it names."""
         return self._builder.text(given, where)
 
-    def _one(self, entry: Any, where: Where) -> Iterator[Listed]:
+    def _one(self, entry: Any, where: Where, *, named: bool) -> Iterator[Listed]:
         grader = self.grader(entry, where)
         if grader is not None:
-            yield Listed(_plainly_named(grader), "name" in entry, self._sheet, where)
+            yield Listed(_plainly_named(grader), named, self._sheet, where)
 
     def _included(
         self, entry: dict[str, Any], where: Where, trail: tuple[Path, ...]
@@ -116,12 +123,13 @@ class List(Entries):
         return None
 
     def _short(self, entry: str, where: Where) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
-        return {"type": _RUBRIC, "rubrics": [entry]}
+        return _of_texts([entry])
 
     def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
         template = self._sheet.shared.template
-        if kind.type == JUDGE and template is not None and "template" in kind.model_fields:
-            entry = {"template": template} | entry
+        own = entry.keys() & {_TEMPLATE, *TEMPLATES}
+        if kind.type == JUDGE and template is not None and not own:
+            entry = {**entry, _TEMPLATE: template}
         if "min_score" in entry and "min_score" not in kind.model_fields:
             least = entry["min_score"]
             entry = {key: value for key, value in entry.items() if key != "min_score"}
@@ -136,9 +144,13 @@ class List(Entries):
             for suffix, program in _STARTED_BY.items():
                 name = f".agentv/assertions/{given}.{suffix}"
                 if found := lookup.upward(self._sheet.folder, name, root):
-                    settings = {"command": [program, str(found)]}
+                    settings = {"command": [program, str(found.absolute())]}
                     return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
         return super()._unlisted(given, entry, where)
+
+
+def _of_texts(texts: list[str]) -> dict[str, Any]:
+    return {"name": "rubrics", "type": _RUBRIC, "rubrics": texts}
 
 
 def _plainly_named(grader: Grader) -> Grader:
@@ -164,3 +176,24 @@ def unique(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
             listed.sheet.note("same-name", message, listed.where, Severity.NOTE)
         graders.append(listed.grader.model_copy(update={"name": name}))
     return tuple(graders)
+
+
+def winning(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[Any, Where]:
+    """The list of evaluators that counts where there may be several, and its place."""
+    execution = record.get("execution")
+    inner = execution if isinstance(execution, dict) else {}
+    first, second, last = LISTS
+    found = [
+        (holder[key], (*where, *way, key))
+        for holder, way, keys in (
+            (record, (), (first, second)),
+            (inner, ("execution",), (first, second, last)),
+            (record, (), (last,)),
+        )
+        for key in keys
+        if holder.get(key) is not None
+    ]
+    for _, place in found[1:]:
+        message = f"not read: {quoted(found[0][1][-1])} is here as well, and that one counts"
+        sheet.note("second-list", message, place, Severity.WARNING)
+    return found[0] if found else (None, where)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import msgspec
+from pydantic import ValidationError
 
 from agentevals.dialects.agentevals import gate, overriding
 from agentevals.dialects.agentv import evaluators, gathering, schema, targets, variables
-from agentevals.dialects.agentv.cases import Cases, winning
+from agentevals.dialects.agentv.cases import Cases
 from agentevals.dialects.agentv.evaluators import List
 from agentevals.dialects.agentv.gathering import Item
 from agentevals.dialects.agentv.schema import Execution, Suite
@@ -15,6 +16,7 @@ from agentevals.dialects.agentv.sheets import Shared, Sheet
 from agentevals.documents import Document, files
 from agentevals.documents.complaints import shown
 from agentevals.errors import ConfigError, InputError, Problem
+from agentevals.graders import GRADERS
 from agentevals.grading import Grader
 from agentevals.loaders import LOADERS
 from agentevals.plan import Overrides, Plan
@@ -54,7 +56,7 @@ class _Reader:
         inner = written.get("execution") or {}
         execution = sheet.part(Execution, inner, ("execution",), schema.EXECUTION_KEYS)
         execution = execution or Execution()
-        self.shared.template = self._template()
+        self.shared.template = self._template(suite)
         wrong = len(self.shared.problems)
         own = self._graders(suite)
         settings = overriding.of_entries(self._overrides)
@@ -121,13 +123,13 @@ class _Reader:
         return gathering.items(self._main, given, (there[0],))
 
     def _graders(self, suite: Suite) -> list[Grader]:
-        given, place = winning(self._written, self._sheet, ())
+        given, place = evaluators.winning(self._written, self._sheet, ())
         filled = variables.with_own(given, suite.vars)
         settings = overriding.of_entries(self._overrides)
         found = list(List(self._sheet, suite.vars, settings).listed(filled, place))
         return list(evaluators.unique(found, set()))
 
-    def _template(self) -> str | None:
+    def _template(self, suite: Suite) -> str | None:
         """The template of every language model that judges; a text, or the file of one."""
         key = next((key for key in schema.TEMPLATES if key in self._written), None)
         if key is None:
@@ -136,7 +138,17 @@ class _Reader:
         if not isinstance(given, str) or not given.strip():
             self._sheet.refuse(f"{key!r} must be a text, not {shown(given)}", (key,))
             return None
-        return List(self._sheet, {}, {}).text(given, (key,))
+        text = List(self._sheet, {}, {}).text(given, (key,))
+        filled: str = variables.with_own(text, suite.vars)
+        try:
+            GRADERS[evaluators.JUDGE].model_validate({"name": key, "template": filled})
+        except ValidationError as error:
+            for one in error.errors():
+                self._sheet.refuse(
+                    f"{key!r}: {one.get('ctx', {}).get('error', one['msg'])}", (key,)
+                )
+            return None
+        return filled
 
     def _threshold(self, suite: Suite, execution: Execution) -> float:
         return _first(self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)

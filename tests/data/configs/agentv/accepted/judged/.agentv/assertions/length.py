@@ -1,0 +1,1 @@
+print({"score": 1})
