@@ -17,7 +17,8 @@ Recorded = dict[str, Any]
 _STRICTER = {
     "unknown key": "1.1",  # it ignores what it does not know
     "there is no metric": "1.1",  # it is not evaluated there, and hidden
-    "names no metric": "8.1",  # it evaluates nothing and exits 0
+    "names no metric": "8.1",  # it evaluates nothing, and says nothing
+    "it has no key": "8.1",
 }
 
 
@@ -58,16 +59,13 @@ def _config(name: str, case: Recorded, folder: Path) -> Row:
     return Row(name, unexplained=tuple(differences(recorded, ours)))
 
 
-_USUAL = {"min_value": 0.0, "max_value": 1.0}
+_USUAL = {"min_value": 0.0, "max_value": 1.0, "open_at_min": False, "open_at_max": False}
 
 
 def _interval(grader: Any) -> Recorded:
-    return {
-        "min_value": grader.min_value,
-        "max_value": grader.max_value,
-        "open_at_min": False,
-        "open_at_max": False,
-    }
+    info = grader.metric_info
+    said = info.metric_value_info.interval if info else None
+    return said.model_dump() if said else _USUAL
 
 
 def _eval_set(name: str, case: Recorded, folder: Path) -> Row:

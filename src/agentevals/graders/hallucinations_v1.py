@@ -9,7 +9,8 @@ from pydantic import Field
 
 from agentevals.errors import EvaluatorError
 from agentevals.grading import Services
-from agentevals.judging import JudgedGrader
+from agentevals.judge import Patience
+from agentevals.judging import JudgedGrader, written
 from agentevals.judging.prompts import question, transcript, untrusted
 from agentevals.judging.sentences import sentences
 from agentevals.judging.votes import Ballot, Panel
@@ -95,7 +96,7 @@ class Hallucinations(JudgedGrader):
             untrusted("SENTENCES", shown, len(shown)),
             asked=_ASKED,
         )
-        given = panel.answers(prompt, _SCHEMA)
+        given = panel.answers(prompt, _SCHEMA, Patience(reads=written.labels))
         return [{"sentence": sentence, **_label(number, given)} for number, sentence in numbered]
 
     def _said(self, turn: Turn) -> list[str]:

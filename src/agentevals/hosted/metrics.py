@@ -18,7 +18,11 @@ class Interval(BaseModel):
     """From where to where the scores of a metric go."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        loc_by_alias=False,
     )
 
     min_value: float = Field(default=0.0, allow_inf_nan=False)
@@ -46,7 +50,11 @@ class MetricValueInfo(BaseModel):
     """What the values of a metric are."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        loc_by_alias=False,
     )
 
     interval: Interval | None = None
@@ -56,12 +64,16 @@ class MetricInfo(BaseModel):
     """What a config says about a metric of its own."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        loc_by_alias=False,
     )
 
-    metric_name: str = ""
+    metric_name: str
     description: str | None = None
-    metric_value_info: MetricValueInfo = MetricValueInfo()
+    metric_value_info: MetricValueInfo
     requires_threshold: bool = True
 
 
@@ -73,7 +85,11 @@ class CriterionObject(BaseModel):
     """What a metric is told to judge by: a threshold, and whatever else it reads."""
 
     model_config = ConfigDict(
-        frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True
+        frozen=True,
+        extra="allow",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        loc_by_alias=False,
     )
 
     threshold: float = Field(allow_inf_nan=False)

@@ -29,10 +29,13 @@ class JudgeAnswerError(EvaluatorError):
 class Patience:
     """What a judge is forgiven: how often the very same is asked before it is told what was wrong
     with its answer, and which schema does for an answer that is not quite what was asked for.
+
+    `reads` makes an answer of a text that is not JSON; None where it is none either.
     """
 
     tries: int = 1
     accepts: dict[str, Any] | None = None
+    reads: Callable[[str], dict[str, Any] | None] | None = None
 
 
 ONCE = Patience()

@@ -3,11 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Unpack
 
 from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience
-from agentevals.judge.answers import bounded, fitted, printable, read_answer
+from agentevals.judge.answers import LONGEST_ANSWER, bounded, fitted, printable, read_answer
 from agentevals.judge.cache import AnswerCache, default_directory, digest
 from agentevals.judge.costs import Cost, Meter
 from agentevals.judge.question import Question
@@ -19,6 +20,8 @@ _LONGEST_PROMPT = 1_000_000
 _LONGEST_REPEATED = 20_000
 _CACHE_FORMAT = 2  # counts up when old answers would mislead
 _BYTES_PER_TOKEN = 3  # fewer than any tokenizer needs on average, so that estimates are high
+
+Read = Callable[[str], dict[str, Any]]
 
 _TEXT: dict[str, Any] = {
     "type": "object",
@@ -57,11 +60,12 @@ class ModelJudge:
         patience: Patience = ONCE,
     ) -> dict[str, Any]:
         accepted = patience.accepts or schema
+        read = partial(_read, patience, accepted)
         server, question = self._question(prompt, system, schema)
         name = self._name(server, question, sample)
         known = self._known(name, accepted)
         if known is None:
-            known = self._answer(server, question, accepted, patience.tries)
+            known = self._answer(server, question, read, patience.tries)
             self._cache.put(name, known)
         return known
 
@@ -142,20 +146,18 @@ class ModelJudge:
         self._meter.count_cached()
         return answer
 
-    def _answer(
-        self, server: Server, question: Question, accepted: dict[str, Any], tries: int
-    ) -> dict[str, Any]:
+    def _answer(self, server: Server, question: Question, read: Read, tries: int) -> dict[str, Any]:
         """Asked as often as there is patience for, then once more with what was wrong."""
         for left in reversed(range(tries)):
             text = self._heard(server, question, last=not left)
             try:
-                return read_answer(text, accepted)
+                return read(text)
             except JudgeAnswerError as problem:
                 objection = f"That cannot be used: {problem}. "
         objection += "Answer again, with the JSON object only."
         text = self._say(server, question.continued(text[:_LONGEST_REPEATED], objection))
         try:
-            return read_answer(text, accepted)
+            return read(text)
         except JudgeAnswerError as problem:
             count = "two" if tries == 1 else tries + 1
             msg = f"the judge {question.model!r} gave no usable answer in {count} tries: {problem}"
@@ -189,6 +191,17 @@ class ModelJudge:
             msg = f"the judge {question.model!r} was cut off after {question.max_tokens} tokens; "
             raise JudgeAnswerError(msg + "raise 'max_tokens' in the 'judge:' block")
         return said.text
+
+
+def _read(patience: Patience, accepted: dict[str, Any], text: str) -> dict[str, Any]:
+    """The answer in a text, in JSON or in other words that are known."""
+    try:
+        return read_answer(text, accepted)
+    except JudgeAnswerError:
+        said = patience.reads(text[:LONGEST_ANSWER]) if patience.reads else None
+        if said is None:
+            raise
+        return fitted(said, accepted)
 
 
 def _encodable(text: str) -> str:

@@ -51,7 +51,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         raise InputError(msg)
     overriding.check(overrides)
     paths = Paths(document, overrides.root)
-    metrics = Metrics(document, paths, overriding.of_entries(overrides), overrides.root)
+    metrics = Metrics(document, paths, overriding.of_entries(overrides))
     graders = metrics.graders()
     problems = list(metrics.problems)
     if not problems and not graders and not overrides.metrics:

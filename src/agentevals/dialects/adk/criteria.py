@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 
+from agentevals.hosted.metrics import MetricInfo
 from agentevals.seams import suggestion
 from agentevals.trajectories import MatchType
 
@@ -177,52 +178,12 @@ class CodeConfig(Written):
         return given
 
 
-class Interval(Written):
-    """What the scores of a metric lie between."""
-
-    min_value: float = Field(allow_inf_nan=False)
-    max_value: float = Field(allow_inf_nan=False)
-    open_at_min: bool = False
-    open_at_max: bool = False
-
-    @field_validator("max_value")
-    @classmethod
-    def _is_larger(cls, given: float, info: Any) -> float:
-        least = info.data.get("min_value")
-        if least is not None and given <= least:
-            msg = f"must be more than 'min_value' ({least:g}), not {given:g}"
-            raise ValueError(msg)
-        return given
-
-
-class MetricValueInfo(Written):
-    """What the values of a metric are."""
-
-    interval: Interval | None = None
-
-
-class MetricInfo(Written):
-    """What people are told about a metric."""
-
-    metric_name: str
-    description: str | None = None
-    metric_value_info: MetricValueInfo
-    requires_threshold: bool = True
-
-
 class CustomMetric(Written):
     """A function that judges."""
 
     code_config: CodeConfig
     metric_info: MetricInfo | None = None
     description: str = ""
-
-    @property
-    def interval(self) -> Interval:
-        """Where its scores lie; from 0 to 1 where nothing is said."""
-        info = self.metric_info
-        said = info.metric_value_info.interval if info else None
-        return said or Interval(min_value=0, max_value=1)
 
 
 class EvalConfig(Written):

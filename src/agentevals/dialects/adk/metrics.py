@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -37,9 +36,8 @@ class Metrics:
         document: Document,
         paths: Paths,
         overrides: Mapping[str, Any],
-        root: Path | None,
     ) -> None:
-        self._document, self._overrides, self._root = document, overrides, root
+        self._document, self._overrides = document, overrides
         self._builder = Builder(document, paths, lambda _entry, _where: None)
         self.problems: list[Problem] = self._builder.problems
         self.findings: list[Finding] = []
@@ -69,7 +67,7 @@ class Metrics:
         if criterion is None or config is None:
             return None
         self._without_effect(value, where)
-        settings = criterion.settings() | (self._function(custom) if custom else {})
+        settings = criterion.settings() | (_function(custom) if custom else {})
         model = GRADERS[_FUNCTION if custom else name]
         known = {
             key: given
@@ -77,17 +75,6 @@ class Metrics:
             if key in model.model_fields and given is not None
         }
         return self._builder.build(model, {"name": name, **known}, where)
-
-    def _function(self, custom: CustomMetric) -> dict[str, Any]:
-        interval = custom.interval
-        info = custom.metric_info
-        return {
-            "function": custom.code_config.name,
-            "description": (info.description if info else "") or custom.description,
-            "min_value": interval.min_value,
-            "max_value": interval.max_value,
-            "root": str(self._root) if self._root else None,
-        }
 
     def _criterion(
         self, kind: type[Criterion], name: str, value: Any, where: Where
@@ -139,6 +126,10 @@ def _unknown(name: str) -> str:
         )
     near = suggestion(name, list(CRITERIA))
     return f"there is no metric {quoted(name)}{near}; one of your own belongs into 'custom_metrics'"
+
+
+def _function(custom: CustomMetric) -> dict[str, Any]:
+    return {"function": custom.code_config.name, "metric_info": custom.metric_info}
 
 
 def _either(value: Any, snake: str, camel: str) -> Any:
