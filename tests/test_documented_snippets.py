@@ -21,6 +21,7 @@ PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
 EVAL_SET = ("--eval-set", str(EXAMPLES / "eval_set.json"), "--allow-missing")
 # who runs the snippets of other pages and languages
 ELSEWHERE = {
+    ("agentv", "python"): "test_documented_judges.py",
     ("configs", "json"): "test_documented_configs.py",
     ("configs", "jsonl"): "test_documented_configs.py",
     ("configs", "text"): "test_documented_configs.py",
