@@ -47,6 +47,8 @@ _TOKENS = {
     "Z": r"(?P<zone>Z|[+-]\d{2}:?\d{2})",
 }
 _PIECE = re.compile("|".join(sorted(_TOKENS, key=len, reverse=True)) + r"|\[[^\]]*\]|.", re.DOTALL)
+_NAMING = frozenset(token for token, source in _TOKENS.items() if "(?P<" in source)
+_STRANGE = re.compile("[%A-SU-Za-z]")  # every letter but the T of ISO 8601
 _TIME = (
     r"(?:(?:[Tt]|,?\s+)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
     r"(?:\s*(?P<half>[AaPp][Mm]))?(?:\s*(?P<zone>Z|z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?)?"
@@ -85,12 +87,12 @@ def day_of(text: str, formats: Sequence[str] = ()) -> str | None:
 
 def mistake_in(written: str) -> str:
     """What is wrong with a format, or nothing."""
-    pieces = [piece for piece in _PIECE.findall(written) if piece in _TOKENS]
-    letters = [c for c in _PIECE.findall(written) if c not in _TOKENS and c.isalpha() and c != "T"]
-    if letters or "%" in written:
-        return f"{letters[0] if letters else '%'!r} has no meaning in it"
-    kinds = [_TOKENS[piece].partition(">")[0] for piece in pieces if _TOKENS[piece] != _WORD]
-    if len(kinds) != len(set(kinds)):
+    pieces = _PIECE.findall(written)
+    strangers = (piece for piece in pieces if _STRANGE.fullmatch(piece) and piece not in _TOKENS)
+    if stranger := next(strangers, ""):
+        return f"{stranger!r} has no meaning in it"
+    named = [_TOKENS[piece].partition(">")[0] for piece in pieces if piece in _NAMING]
+    if len(named) != len(set(named)):
         return "it names one thing twice"
     return "" if {"YYYY", "YY"} & set(pieces) else "it has no year (YYYY)"
 

@@ -1,0 +1,115 @@
+"""Which steps somebody means who writes `search*`, and how often they may occur."""
+
+import re
+from collections.abc import Iterable
+from fnmatch import translate
+from functools import lru_cache
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+Count = Annotated[int, Field(ge=0, strict=True)]
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern.replace("[", "[[]")), re.IGNORECASE)
+
+
+def fits(pattern: str, name: str) -> bool:
+    """Whether a name is the one meant: `*` is any text, `?` any character, case is no matter."""
+    return _compiled(pattern).fullmatch(name) is not None
+
+
+class Matcher(BaseModel):
+    """A name, or a pattern of names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Name | None = Field(default=None, description="The name; `*` and `?` stand for others")
+    pattern: Name | None = Field(default=None, description="The same; it goes before the name")
+
+    @property
+    def label(self) -> str:
+        """What it looks for, as it was written."""
+        return self.pattern or self.name or "*"
+
+    def means(self, names: Iterable[str]) -> bool:
+        """Whether one of the names of a step is meant."""
+        return any(fits(self.label, name) for name in names)
+
+
+class NamedMatcher(Matcher):
+    """A name, or a pattern of names; one of them has to be there."""
+
+    @model_validator(mode="after")
+    def _is_named(self) -> Self:
+        if self.name is None and self.pattern is None:
+            msg = "say what it looks for: 'name' or 'pattern'"
+            raise ValueError(msg)
+        return self
+
+
+class Used(NamedMatcher):
+    """Something that has to be used, and how often."""
+
+    min: Count | None = Field(default=None, description="How often at least")
+    max: Count | None = Field(default=None, description="How often at most")
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        if self.min is not None and self.max is not None and self.max < self.min:
+            msg = f"'max' ({self.max}) is less than 'min' ({self.min})"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def counted(self) -> bool:
+        """Whether somebody said how often."""
+        return self.min is not None or self.max is not None
+
+    def holds(self, times: int) -> bool:
+        """Whether that often is as often as it should be."""
+        return self.least <= times and (self.max is None or times <= self.max)
+
+    @property
+    def least(self) -> int:
+        """Once, unless said otherwise; who says only `max: 0` wants none."""
+        if self.min is not None:
+            return self.min
+        return 0 if self.max == 0 else 1
+
+    def told(self, times: int) -> str:
+        """How often it was used, and how often it should have been."""
+        wanted = f">={self.least}" if self.max is None else f"{self.least}-{self.max}"
+        return f"{self.label}: used {times} times (required {wanted})"
+
+
+def _as_list(given: Any) -> Any:
+    items = given if isinstance(given, list | tuple) else [given]
+    if not items or not all(isinstance(item, str | dict | Used) for item in items):
+        msg = "must be a name, a list of names, or a mapping with 'name', 'min' and 'max'"
+        raise ValueError(msg)
+    return [{"name": item} if isinstance(item, str) else item for item in items]
+
+
+AllUsed = Annotated[
+    tuple[Used, ...],
+    BeforeValidator(_as_list, json_schema_input_type=str | list[str | Used] | Used),
+]
+
+
+def all_used(value: AllUsed, counts: Iterable[int], *, forbidden: bool) -> bool:
+    """Whether each was used as it should be; of several that are forbidden, whether one was."""
+    times = list(counts)
+    if forbidden and not any(one.counted for one in value):
+        return any(times)
+    return all(one.holds(often) for one, often in zip(value, times, strict=True))
