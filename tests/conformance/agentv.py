@@ -144,7 +144,8 @@ def _case(case: Recorded) -> Case:
         messages=tuple(said),
         tool_calls=tuple(_call(c) for m in said for c in m.get("tool_calls", ())),
         model_calls=tuple(_model_calls(agent)),
-        end_ns=int(agent.get("duration_ms", 0) * _MS),
+        start_ns=1,
+        end_ns=1 + int(agent["duration_ms"] * _MS) if "duration_ms" in agent else 0,
     )
     return Case(
         conversation=Conversation(conversation_id=case["id"], turns=(turn,)),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from tests.conformance import agentv_composition_deviations as of_compositions
 from tests.conformance import agentv_judge_deviations as of_judges
 from tests.conformance import agentv_trajectory_deviations as of_trajectories
 from tests.conformance.rows import Difference
@@ -15,6 +16,7 @@ def explain(difference: Difference, case: Recorded, recorded: Recorded, ours: Re
     """The number of the decision that asks for this difference, or nothing."""
     found = next((n for n, rule in _RULES if rule(difference, case, recorded, ours)), "")
     found = found or of_trajectories.explain(difference, case, recorded, ours)
+    found = found or of_compositions.explain(difference, case, recorded, ours)
     return found or of_judges.explain(difference, case, recorded, ours)
 
 

@@ -21,6 +21,7 @@ from agentevals.grading import Evaluators, Grader, TextOrFile
 Nested = Callable[[Any, Where], Grader | None]
 
 _FILE = "file://"
+_DEEPEST = 50  # levels of evaluators in evaluators; what builds them is recursive
 _LONGEST_NAME = 1024  # of a file; a longer text is no path
 
 
@@ -52,7 +53,7 @@ class Builder:
         self.problems += problems
         return made
 
-    def _prepared(self, kind: type[Grader], entry: dict[str, Any], where: Where) -> dict[str, Any]:
+    def _prepared(self, kind: Any, entry: dict[str, Any], where: Where) -> dict[str, Any]:
         fields = dict(entry)
         for name, field in kind.model_fields.items():
             key = next((key for key in spellings(name, field) if key in entry), name)
@@ -63,6 +64,8 @@ class Builder:
                 fields[key] = self.text(fields[key], at)
             elif key in fields and _is_marked(field, Evaluators):
                 fields[key] = self._graders(fields[key], at)
+            elif isinstance(fields.get(key), dict) and _is_model(field):
+                fields[key] = self._prepared(field.annotation, fields[key], at)
         return fields
 
     def _place(self, fields: dict[str, Any], key: str, field: FieldInfo, where: Where) -> None:
@@ -94,6 +97,10 @@ class Builder:
         """A list of graders. What is no list is left for the grader's own model to refuse."""
         if not isinstance(given, list):
             return given
+        if sum(isinstance(step, int) for step in where) > _DEEPEST:
+            message = f"evaluators are nested deeper than {_DEEPEST} levels; flatten them"
+            self.problems.append(self._document.problem(message, where))
+            return ()
         built = [self._nested(entry, (*where, at)) for at, entry in enumerate(given)]
         if given and None in built and not self.problems:
             self.problems.append(self._document.problem(f"{shown(given)} is not right", where))
@@ -114,6 +121,10 @@ def path_fields(model: type[BaseModel]) -> set[str]:
 
 def _is_path(field: FieldInfo) -> bool:
     return Path in {field.annotation, *get_args(field.annotation)}
+
+
+def _is_model(field: FieldInfo) -> bool:
+    return isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)
 
 
 def _is_marked(field: FieldInfo, mark: type) -> bool:

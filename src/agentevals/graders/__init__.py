@@ -84,6 +84,8 @@ GRADERS: Table[type[Grader]] = Table(
         "cost": f"{_HOME}.cost:CostOfRun",
         "token_usage": f"{_HOME}.token_usage:TokensUsed",
         "execution_metrics": f"{_HOME}.execution_metrics:ExecutionMetrics",
+        "composite": f"{_HOME}.composite:Composite",
+        "assert_set": f"{_HOME}.assert_set:AssertSet",
         "tool_trajectory": f"{_HOME}.tool_trajectory:ToolTrajectory",
         "field_accuracy": f"{_HOME}.field_accuracy:FieldAccuracy",
         "skill_trigger": f"{_HOME}.skill_trigger:SkillTrigger",
@@ -133,7 +135,6 @@ GRADERS: Table[type[Grader]] = Table(
 
 # what other systems call a type of ours, once `-`, `:` and `_` are the same
 _OTHER_NAMES = {
-    "assert_set": "composite",
     "llm_rubric": "llm_judge",
     "rubrics": "rubric",
     "script": "code_judge",
