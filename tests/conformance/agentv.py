@@ -14,7 +14,7 @@ from agentevals.errors import ConfigError
 from agentevals.grading import result_of
 from agentevals.model import Case, Conversation, ModelCall, Status, Task, ToolCall, Turn
 from agentevals.report import Policy, Result
-from tests.conformance import agentv_judge_units
+from tests.conformance import agentv_judge_units, agentv_stdin
 from tests.conformance.agentv_deviations import explain
 from tests.conformance.agentv_judges import Judges, judges, told
 from tests.conformance.rows import Difference, Row, differences
@@ -39,6 +39,8 @@ def rows(folder: Path) -> Iterator[Row]:
                 if _RELEASE in case["expected"]:
                     yield _row(case, files, judge)
     yield from agentv_judge_units.rows(folder)
+    yield from agentv_trajectory_units.rows(folder)
+    yield from agentv_stdin.rows(folder)
 
 
 def _row(case: Recorded, files: dict[str, str], judge: Judges) -> Row:
