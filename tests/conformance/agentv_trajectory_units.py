@@ -1,0 +1,67 @@
+"""Rows of states that no run gets into: trajectories and texts handed to AgentV directly."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from agentevals.fields.documents import document_in
+from agentevals.graders.tool_trajectory import ToolTrajectory
+from agentevals.grading import Services
+from agentevals.model import Case, Conversation, ToolCall, Turn
+from tests.conformance import agentv_trajectory_deviations as deviations
+from tests.conformance.rows import Row, differences
+
+_RELEASE = "agentv-3.1.0"
+
+Recorded = dict[str, Any]
+
+
+def rows(folder: Path) -> Iterator[Row]:
+    """Direct calls of the trajectory evaluator, and JSON found in texts."""
+    units = json.loads((folder / "unit_goldens.json").read_text(encoding="utf-8"))
+    for case in units["cases"]:
+        if case["id"].startswith("tt-"):
+            yield _trajectory(case)
+    for number, one in enumerate(units["primitives"]["parseJsonFromText"]):
+        found = differences(one[_RELEASE], _read(one["in"]))
+        yield Row(f"units/json-{number}", unexplained=tuple(found))
+
+
+def _trajectory(case: Recorded) -> Row:
+    config, context = case["input"]["config"], case["input"]["context"]
+    grader = ToolTrajectory.model_validate({"name": "tt", **config})
+    told = Case(conversation=Conversation(conversation_id="c", turns=_turns(config, context)))
+    grade = grader.grade(told, Services())
+    ours = {"score": grade.score, "hits": list(grade.hits), "misses": list(grade.misses)}
+    recorded = {key: case["expected"][_RELEASE][key] for key in ours}
+    written = {
+        "test": {"assertions": [{"type": "tool_trajectory", **config}]},
+        "agent": {"output": context.get("output", [])},
+    }
+    found = [(deviations.explain(d, written, recorded, {}), d) for d in differences(recorded, ours)]
+    return Row(
+        f"units/{case['id']}",
+        explained=tuple((decision, d) for decision, d in found if decision),
+        unexplained=tuple(d for decision, d in found if not decision),
+    )
+
+
+def _turns(config: Recorded, context: Recorded) -> tuple[Turn, ...]:
+    """Messages are one turn; a summary says how often a tool was called, and not in which order."""
+    if output := context.get("output"):
+        calls = [call for message in output for call in message.get("tool_calls", ())]
+        made = tuple(ToolCall(name=call["tool"], args=call.get("input")) for call in calls)
+        return (Turn(response="x", messages=tuple(output), tool_calls=made),)
+    if "trace" not in context:
+        return ()
+    counts = context["trace"]["toolCallsByName"] if config["mode"] == "any_order" else {}
+    made = tuple(ToolCall(name=name) for name, count in counts.items() for _ in range(count))
+    return (Turn(response="", tool_calls=made),)
+
+
+def _read(text: str) -> Recorded:
+    try:
+        return {"value": document_in(text)}
+    except ValueError:
+        return {"error": True}
