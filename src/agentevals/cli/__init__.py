@@ -21,6 +21,7 @@ _HOME = "agentevals.cli"
 COMMANDS: dict[str, Command] = {
     "run": Command(f"{_HOME}.run:run", "Score recorded traces and say pass or fail"),
     "validate": Command(f"{_HOME}.validate:validate", "Check configs without running anything"),
+    "convert": Command(f"{_HOME}.convert:convert", "Write a config in the words of another kind"),
     "init": Command(f"{_HOME}.init:init", "Write a config and a workflow for the traces here"),
     "record": Command(f"{_HOME}.record:record", "Run a command and keep the traces it sends"),
     "bless": Command(f"{_HOME}.bless:bless", "Turn good recordings into expectations"),
