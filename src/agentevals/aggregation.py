@@ -66,10 +66,16 @@ def _type(given: Any) -> Any:
     return known
 
 
+def _in_schema(schema: dict[str, Any]) -> None:
+    schema["properties"] |= dict.fromkeys(("command", "script"), schema["properties"]["path"])
+
+
 class Aggregator(BaseModel):
     """What a composite makes of the results of its evaluators."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, json_schema_extra=_in_schema
+    )
 
     type: Annotated[
         Literal[

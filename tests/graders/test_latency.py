@@ -42,6 +42,10 @@ def test_a_limit_is_a_number(threshold):
         grader(threshold)
 
 
+def test_the_limit_has_a_name_of_its_own_too():
+    assert Latency.model_validate({"name": "l", "max_ms": 5}).max_ms == 5
+
+
 def test_without_a_limit_there_is_nothing_to_judge():
     with pytest.raises(ValueError, match="threshold"):
         Latency.model_validate({"name": "l"})

@@ -1,6 +1,6 @@
 """`latency`: the answer came in time."""
 
-from pydantic import ConfigDict, Field
+from pydantic import AliasChoices, ConfigDict, Field
 
 from agentevals import usage
 from agentevals.assertions import Assertion, binary
@@ -20,11 +20,14 @@ class Latency(Assertion):
     threshold: float = Field(
         default=REQUIRED, ge=0, le=1, validation_alias="pass_threshold", description="Score to pass"
     )
-    limit: Limit = Field(validation_alias="threshold", description="At most this many milliseconds")
+    max_ms: Limit = Field(
+        validation_alias=AliasChoices("threshold", "max_ms"),
+        description="At most this many milliseconds; AgentV calls it `threshold`",
+    )
 
     def grade(self, case: Case, services: Services) -> Grade:
         took = usage.of(case).duration_ms
-        limit = f"{number_text(self.limit)}ms threshold"
+        limit = f"{number_text(self.max_ms)}ms threshold"
         if took is None:
             return binary(
                 met=False,
@@ -34,8 +37,8 @@ class Latency(Assertion):
             )
         lasted = number_text(took)
         return binary(
-            met=took <= self.limit,
+            met=took <= self.max_ms,
             hit=f"Duration {lasted}ms <= {limit}",
             miss=f"Duration {lasted}ms > {limit}",
-            reasoning=f"Execution took {lasted}ms (threshold: {number_text(self.limit)}ms)",
+            reasoning=f"Execution took {lasted}ms (threshold: {number_text(self.max_ms)}ms)",
         )

@@ -37,3 +37,35 @@ def test_every_type_is_in_it_with_a_description_of_every_setting(validator):
     for name in GRADERS.ours:
         settings = definitions[name]["properties"]
         assert [key for key, value in settings.items() if "description" not in value] == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"type": "not-contains", "value": "x"},
+        {"type": "latency", "threshold": 5000},
+        {"type": "execution-metrics", "maxToolCalls": 5},
+        {"type": "composite", "assert": [{"type": "contains", "value": "x"}]},
+        {
+            "name": "c",
+            "type": "composite",
+            "evaluators": [{"type": "is-json"}],
+            "aggregator": {"type": "code-grader", "command": "python3 x.py"},
+        },
+    ],
+)
+def test_types_that_need_no_name_fit_in_their_spellings(validator, entry):
+    assert validator.is_valid({"evaluators": [entry]})
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"type": "composite"},
+        {"type": "composite", "evaluators": [{"type": "contains"}]},
+        {"type": "execution-metrics", "maxToolCall": 5},
+        {"type": "code", "path": "x.py"},
+    ],
+)
+def test_what_is_missing_or_misspelt_in_them_does_not_fit(validator, entry):
+    assert not validator.is_valid({"evaluators": [entry]})

@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import AliasChoices, BaseModel
 from pydantic.json_schema import models_json_schema
 
 from agentevals.dialects.agentevals import top
 from agentevals.dialects.agentevals.entries import BUILTIN
-from agentevals.graders import BUILTINS, GRADERS
+from agentevals.dialects.building import spellings
+from agentevals.graders import BUILTINS, GRADERS, meant_by
+from agentevals.grading import Grader
 from agentevals.loaders import LOADERS
 
 Schema = dict[str, Any]
@@ -23,7 +25,8 @@ def schema() -> Schema:
     config = _taken(definitions, references[top.Config, "validation"])
     for name, kind in kinds.items():
         definition = _taken(definitions, references[kind, "validation"])
-        definitions[name] = _entry(name, definition)
+        definitions[name] = _entry(name, kind, definition)
+    definitions.pop(Grader.__name__, None)
     made = {
         "description": "Which evaluators score recorded agent traces, and how",
         "type": "object",
@@ -33,7 +36,7 @@ def schema() -> Schema:
         "anyOf": [{"required": [key]} for key in top.LISTS],
         "$defs": {"evaluator": _any_of(kinds)} | definitions,
     }
-    return {"title": "eval_config.yaml of agentevals", **_without_titles(made)}
+    return {"title": "eval_config.yaml of agentevals", **_simplified(made)}
 
 
 def _taken(definitions: Schema, reference: Schema) -> Schema:
@@ -64,27 +67,68 @@ def _properties(config: Schema) -> Schema:
     }
 
 
-def _entry(name: str, model: Schema) -> Schema:
+def _entry(name: str, kind: type[Grader], model: Schema) -> Schema:
     """A builtin is found by `type: builtin` and its name, every evaluator by its type."""
     builtin = name in BUILTINS
-    kinds = [BUILTIN, name] if builtin else [name]
-    kind = {"type": {"enum": kinds, "description": model.get("description", "")}}
+    kinds = [BUILTIN, name] if builtin else _written(name)
+    type_of = {"type": {"enum": kinds, "description": model.get("description", "")}}
     named = [{"properties": {key: {"const": name}}} for key in ("name", "type")]
-    return model | {
-        "properties": kind | model["properties"],
-        "required": list(dict.fromkeys(("name", "type", *model.get("required", ())))),
+    required = dict.fromkeys(("name", "type", *model.get("required", ())))
+    if kind.usual_name({}):
+        required.pop("name")
+    entry = model | {
+        "properties": type_of | model["properties"],
+        "required": list(required),
         **({"anyOf": named} if builtin else {}),
     }
+    return _with_spellings(kind, entry)
 
 
-def _without_titles(schema: Any) -> Any:
-    """What pydantic calls a field says no more than its key."""
+def _written(name: str) -> list[str]:
+    """The spellings of a type that an editor offers; what else is understood, the docs say."""
+    plain = name.replace("_", "-")
+    judge = plain.removesuffix("-judge")
+    known = [
+        name,
+        plain,
+        f"not-{plain}",
+        f"{judge}-grader",
+        plain.replace("trajectory-", "trajectory:"),
+    ]
+    meant = {spelling: meant_by(spelling) for spelling in dict.fromkeys(known)}
+    return [spelling for spelling, found in meant.items() if found and found.type == name]
+
+
+def _with_spellings(kind: type[Grader], entry: Schema) -> Schema:
+    """A setting may stand under each of its names; one that is needed, under any of them."""
+    properties, required = dict(entry["properties"]), list(entry["required"])
+    either = []
+    for name, field in kind.model_fields.items():
+        names = spellings(name, field)
+        first = next((key for key in names if key in properties), None)
+        if first is None or not isinstance(field.validation_alias, AliasChoices):
+            continue
+        properties |= {key: properties[first] for key in names if key not in properties}
+        if first in required and len(names) > 1:
+            required.remove(first)
+            either.append({"anyOf": [{"required": [key]} for key in names]})
+    found = entry | {"properties": properties, "required": required}
+    return found | ({"allOf": either} if either else {})
+
+
+def _simplified(schema: Any) -> Any:
+    """Without what pydantic calls a field, which says no more than its key.
+
+    An evaluator in another one is written like any other.
+    """
     if isinstance(schema, list):
-        return [_without_titles(item) for item in schema]
+        return [_simplified(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
+    if schema.get("$ref") == f"#/$defs/{Grader.__name__}":
+        return {"$ref": "#/$defs/evaluator"}
     return {
-        key: _without_titles(value)
+        key: _simplified(value)
         for key, value in schema.items()
         if key != "title" or not isinstance(value, str)
     }
