@@ -74,6 +74,10 @@ def test_a_prompt_that_shows_nothing_says_what_the_criteria_are():
     assert "be right" not in prompt
 
 
+def test_a_value_as_of_llm_rubric_is_a_prompt():
+    assert LLMJudge(name="j", value="polite?").prompt == "polite?"
+
+
 @pytest.mark.parametrize("key", ["template", "evaluatorTemplate", "evaluator_template"])
 def test_a_template_replaces_the_usual_prompt_but_not_a_prompt_of_its_own(key):
     template = {key: "T {{criteria}}"}

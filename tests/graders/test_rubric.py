@@ -234,6 +234,10 @@ def test_criteria_that_say_nothing_or_the_wrong_thing_are_refused(rubrics, why):
     assert why in refused(rubrics=rubrics)
 
 
+def test_without_a_name_it_is_called_as_in_agentv():
+    assert Rubric.usual_name({}) == "rubrics"
+
+
 def test_criteria_is_another_name_for_rubrics():
     assert Rubric(name="r", criteria=["short"]) == Rubric(name="r", rubrics=["short"])
 

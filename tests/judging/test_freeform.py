@@ -96,6 +96,8 @@ def test_what_is_left_out_or_too_much_does_no_harm(said, score, hits, misses):
         '[{"score": 0.5}, {"score": 0.5}]',
         '{"score": 0.5',
         "{" * 50_000 + "}" * 50_000,
+        "{" * 190_000,
+        "}{",
     ],
 )
 def test_what_does_not_fit_is_asked_for_three_times_and_once_more_with_the_reason(said):

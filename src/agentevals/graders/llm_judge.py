@@ -27,6 +27,7 @@ class LLMJudge(Assertion, TargetedGrader):
 
     prompt: Annotated[str | PromptProgram | None, TextOrFile()] = Field(
         default=None,
+        validation_alias=AliasChoices("prompt", "value"),
         description="What the judge is asked: a text, or the file that holds it, or a program "
         "that prints it. `{{answer}}`, `{{question}}`, `{{criteria}}` and others stand for what "
         "is judged; a prompt without any of them is the criteria of the usual one",

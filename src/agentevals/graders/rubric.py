@@ -1,5 +1,8 @@
 """`rubric`: a model holds the answer against each of several criteria."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import AliasChoices, Field
 
 from agentevals.assertions import Assertion
@@ -19,6 +22,10 @@ class Rubric(Assertion, TargetedGrader):
         validation_alias=AliasChoices("rubrics", "criteria"),
         description="What a good answer does: texts, or criteria with settings of their own",
     )
+
+    @classmethod
+    def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
+        return "rubrics"
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:

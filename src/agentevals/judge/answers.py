@@ -1,6 +1,5 @@
 """Reading what a judge said. It is untrusted: fitted to the schema, clipped, and made printable."""
 
-import re
 from typing import Any
 
 import msgspec
@@ -13,7 +12,6 @@ LONGEST_ANSWER = 200_000
 LONGEST_TEXT = 4_000
 _LONGEST_REASON = 200
 _LONGEST_COMPLAINT = 300
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)  # from the first brace to the last
 
 
 def read_answer(text: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -22,9 +20,9 @@ def read_answer(text: str, schema: dict[str, Any]) -> dict[str, Any]:
     A code fence or a few words around the object do no harm.
     """
     bounded(text)
-    found = _OBJECT.search(text)
+    first, last = text.find("{"), text.rfind("}")
     try:
-        answer = msgspec.json.decode(found.group() if found else text)
+        answer = msgspec.json.decode(text[first : last + 1] if 0 <= first < last else text)
     except (msgspec.DecodeError, RecursionError):
         msg = "the answer is not one JSON object"
         raise JudgeAnswerError(msg) from None
