@@ -14,7 +14,7 @@ from agentevals.errors import ConfigError
 from agentevals.grading import result_of
 from agentevals.model import Case, Conversation, ModelCall, Status, Task, ToolCall, Turn
 from agentevals.report import Policy, Result
-from tests.conformance import agentv_judge_units, agentv_stdin
+from tests.conformance import agentv_judge_units, agentv_stdin, agentv_trajectory_units
 from tests.conformance.agentv_deviations import explain
 from tests.conformance.agentv_judges import Judges, judges, told
 from tests.conformance.rows import Difference, Row, differences
