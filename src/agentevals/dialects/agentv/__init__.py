@@ -25,7 +25,7 @@ _PARTS: Table[Any] = Table(
     {
         "places": "agentevals.dialects.agentv.places",
         "reading": "agentevals.dialects.agentv.reading",
-        "remarks": "agentevals.dialects.agentv.remarks",
+        "omissions": "agentevals.dialects.agentv.omissions",
     },
 )
 
@@ -55,7 +55,7 @@ def locate(document: Document, name: str) -> tuple[Key, ...]:
 
 def remarks(document: Document) -> Iterator[Finding]:
     """What runs here, though AgentV itself would leave it out without a word."""
-    yield from _PARTS["remarks"].dropped(document)
+    yield from _PARTS["omissions"].of_agentv(document)
 
 
 def _is_test(record: Any) -> bool:

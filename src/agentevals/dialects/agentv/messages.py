@@ -98,8 +98,10 @@ def reference(messages: Sequence[Message]) -> str:
         return content
     if content is None:
         return _json(last["tool_calls"]) if last.get("tool_calls") else ""
-    if isinstance(content, list) and all(
-        isinstance(one, dict) and "type" in one for one in content
+    if (
+        content
+        and isinstance(content, list)
+        and all(isinstance(one, dict) and "type" in one for one in content)
     ):
         return text(content, lambda _: "")
     return _json(content)

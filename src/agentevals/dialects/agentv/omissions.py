@@ -31,7 +31,7 @@ _LIMITS = (
 _TEXTS = frozenset({"contains", "icontains", "starts_with", "ends_with", "equals", "regex"})
 
 
-def dropped(document: Document) -> Iterator[Finding]:
+def of_agentv(document: Document) -> Iterator[Finding]:
     """A note for every evaluator, or part of one, that only runs here."""
     for where, entry in entries(document):
         kind = _kind(entry)
