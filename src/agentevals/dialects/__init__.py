@@ -42,6 +42,7 @@ DIALECTS: Table[Dialect] = Table(
         "agentv": "agentevals.dialects.agentv",
         "agentevals": "agentevals.dialects.agentevals",
         "adk": "agentevals.dialects.adk",
+        "uipath": "agentevals.dialects.uipath",
     },
     group="agentevals.dialects",
 )

@@ -16,6 +16,7 @@ class Contains(ByLine):
     """
 
     type = "uipath_contains"
+    of_the_case = ("search_text",)
 
     search_text: str = Field(description="The text")
     case_sensitive: bool = Field(default=False, description="Whether upper and lower case differ")

@@ -29,6 +29,7 @@ class ToolCallArgs(UiPathEvaluator):
     """
 
     type = "uipath_tool_call_args"
+    of_the_case = ("tool_calls",)
 
     tool_calls: tuple[ExpectedCall, ...] = Field(description="The calls that are expected")
     strict: bool = Field(default=False, description="Whether one miss is enough for 0")

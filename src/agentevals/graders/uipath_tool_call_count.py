@@ -29,6 +29,7 @@ class ToolCallCount(UiPathEvaluator):
     """The share of the counts that hold. When strict, 1 if all of them do, otherwise 0."""
 
     type = "uipath_tool_call_count"
+    of_the_case = ("tool_calls_count",)
 
     tool_calls_count: dict[str, Expected] = Field(
         description='By tool, how often: `[">=", 1]`; also `>`, `<`, `<=`, `=`, `==`, `!=`'

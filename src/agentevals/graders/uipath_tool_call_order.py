@@ -20,6 +20,7 @@ class ToolCallOrder(UiPathEvaluator):
     """
 
     type = "uipath_tool_call_order"
+    of_the_case = ("tool_calls_order",)
 
     tool_calls_order: tuple[str, ...] = Field(description="Names of tools, or ids of calls")
     strict: bool = Field(default=False, description="Whether nothing else may be called")

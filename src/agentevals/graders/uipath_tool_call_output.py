@@ -27,6 +27,7 @@ class ToolCallOutput(UiPathEvaluator):
     """
 
     type = "uipath_tool_call_output"
+    of_the_case = ("tool_outputs",)
 
     tool_outputs: tuple[ExpectedOutput, ...] = Field(description="The outputs that are expected")
     strict: bool = Field(default=False, description="Whether one miss is enough for 0")

@@ -1,7 +1,7 @@
 """What the two classifications have in common."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -14,6 +14,8 @@ from agentevals.uipath.settings import OutputEvaluator
 
 class Classification(OutputEvaluator):
     """The output, or a part of it, is a class; upper and lower case do not differ."""
+
+    of_the_case: ClassVar[tuple[str, ...]] = ("expected_class",)
 
     expected_class: str = Field(description="The class that is wanted")
     f_value: float = Field(

@@ -65,7 +65,6 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
             score=max(0.0, min(1.0, score)),
             hits=(reasons[0],) if met else (),
             misses=() if met else (reasons[0],),
-            reasoning=reasons[0],
             details={"scores": scores} if len(scores) > 1 else {},
         )
 
@@ -100,6 +99,7 @@ class TrajectoryJudge(UiPathJudge):
         "UserOrSyntheticInput",
         "SimulationInstructions",
     )
+    of_the_case: ClassVar[tuple[str, ...]] = ("expected_agent_behavior", "simulation_instructions")
 
     expected_agent_behavior: str = Field(
         default="", description="What it should do; the criteria of the case where it is left out"

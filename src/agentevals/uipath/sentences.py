@@ -15,12 +15,10 @@ def shown(value: Any) -> str:
 
 def yes_or_no(*, met: bool, hit: str, miss: str, **details: Any) -> Grade:
     """1 or 0, with the one sentence that is true."""
-    said = hit if met else miss
     return Grade(
         score=float(met),
         hits=(hit,) if met else (),
         misses=() if met else (miss,),
-        reasoning=said,
         details=details,
     )
 

@@ -3,17 +3,31 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AliasChoices, AliasGenerator, ConfigDict, Field
+from pydantic import AliasChoices, AliasGenerator, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from agentevals.documents.complaints import shown
 from agentevals.grading import REQUIRED, Grader, Services
 from agentevals.model import Case, Grade, mean
 from agentevals.report import Result
 from agentevals.uipath import outputs
 
 Path = str | tuple[str, ...]
+
+
+def _object_or_text(given: Any) -> Any:
+    if given is None or isinstance(given, dict | str):
+        return given
+    msg = f"must be an object or a text, not {shown(given)}"
+    raise ValueError(msg)
+
+
+Output = Annotated[
+    dict[str, Any] | str,
+    BeforeValidator(_object_or_text, json_schema_input_type=dict[str, Any] | str),
+]
 
 
 def _spellings(name: str) -> AliasChoices:
@@ -29,6 +43,8 @@ class UiPathEvaluator(Grader):
     model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_spellings))
 
     judges_overall: ClassVar[bool] = True
+    # the settings that UiPath calls criteria: each item of an eval set makes them
+    of_the_case: ClassVar[tuple[str, ...]] = ()
 
     threshold: float = Field(
         default=REQUIRED, ge=0, le=1, description="A score at or above this value passes"
@@ -132,7 +148,9 @@ class ByLine(OutputEvaluator):
 class OfExpectedOutput(OfOutput):
     """Wants the output that is expected of the case."""
 
-    expected_output: dict[str, Any] | str | None = Field(
+    of_the_case: ClassVar[tuple[str, ...]] = ("expected_output",)
+
+    expected_output: Output | None = Field(
         default=None,
         description="The output that is wanted; the answer of the eval set where it is left out",
     )
