@@ -16,7 +16,9 @@ def command() -> Path:
 
 def installed(script: str, requirements: Sequence[str]) -> Path:
     """A command of what is installed; where it is not there yet that takes a few minutes."""
-    place = cache() / f"{requirements[0]}-py{sys.version_info.minor}"
+    # no `=`: a command that `env` starts must not look like a variable
+    name = requirements[0].replace("==", "-")
+    place = cache() / f"{name}-py{sys.version_info.minor}"
     found = place / "bin" / script
     if not found.is_file():
         print(f"installing {' and '.join(requirements)} into {place} (once)", file=sys.stderr)
