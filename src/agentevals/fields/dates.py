@@ -68,6 +68,7 @@ _WRITTEN = (
 )
 _MONTH_FIRST = ("MM/DD/YYYY", "MM-DD-YYYY", "MM/DD/YY")
 _DAY_FIRST = ("DD/MM/YYYY", "DD-MM-YYYY")
+_LONGEST = 100  # characters of a date
 _PIVOT = 50  # two digits below it are of this century
 
 
@@ -77,6 +78,8 @@ def day_of(text: str, formats: Sequence[str] = ()) -> str | None:
     The formats are tried first, in their order, then ISO 8601, then what people write.
     """
     written = javascript.trim(text)
+    if len(written) > _LONGEST:
+        return None
     for pattern in _patterns(tuple(formats)):
         match = pattern.fullmatch(written)
         moment = _moment(match) if match else None

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import AliasChoices, Field
 
-from agentevals import javascript
 from agentevals.assertions import Assertion
 from agentevals.grading import Services
 from agentevals.messages import tool_calls
 from agentevals.model import Case, Grade, ToolCall
+from agentevals.tool_sequences.steps import argument
 
 
 class SkillTrigger(Assertion):
@@ -47,16 +47,11 @@ class SkillTrigger(Assertion):
         return _judged(True, f'Skill "{self.skill}" correctly did not trigger', "No false trigger")
 
     def _evidence(self, call: ToolCall) -> str:
-        args = call.args or {}
-        if call.name == "Skill" and self.skill in (name := _text(args.get("skill"))):
+        if call.name == "Skill" and self.skill in (name := argument(call, "skill")):
             return f'Skill tool invoked with skill="{name}"'
-        if call.name == "Read" and self.skill in (path := _text(args.get("file_path"))):
+        if call.name == "Read" and self.skill in (path := argument(call, "file_path")):
             return f"Read tool loaded skill file: {path}"
         return ""
-
-
-def _text(given: Any) -> str:
-    return "" if given is None else javascript.text(given)
 
 
 def _judged(met: bool, said: str, reasoning: str) -> Grade:

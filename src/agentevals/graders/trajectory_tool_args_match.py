@@ -74,7 +74,7 @@ class ToolArgsMatch(Assertion):
     def grade(self, case: Case, services: Services) -> Grade:
         wanted, calls = self.value, calls_of(case)
         meant = [call for call in calls if wanted.means((call.name,))]
-        known = [call.args for call in meant if call.args is not None]
+        known = [call.args for call in meant if isinstance(call.args, dict)]
         found = next((args for args in known if wanted.agrees(args)), None)
         if not meant:
             miss = f"{wanted.label} was not called. Tools called: {calls_told(calls)}"

@@ -24,7 +24,7 @@ def agree(expected: dict[str, Any] | None, actual: dict[str, Any] | None, how: H
     """Whether a call has the expected arguments; None expects nothing, and has none."""
     if expected is None or how is ArgsMatch.IGNORE:
         return True
-    if actual is None:
+    if not isinstance(actual, dict):
         return False
     if isinstance(how, tuple):
         return all(_agree_at(path, expected, actual) for path in how)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from agentevals import javascript
 from agentevals.model import ToolCall
-from agentevals.tool_sequences.steps import command_of
+from agentevals.tool_sequences.steps import argument, command_of
 
 _FILE = re.compile(r"""(?:^|[/\\\s"'])skills[/\\]([^/\\\s"']+)[/\\]SKILL\.md""", re.IGNORECASE)
 _READERS = frozenset({"open_file", "read", "read_file", "readfile", "view", "view_file"})
@@ -21,16 +21,11 @@ def used(calls: Iterable[ToolCall]) -> Iterator[str]:
 
 
 def _loaded(call: ToolCall) -> Iterator[str]:
-    tool, args = call.name.lower(), call.args or {}
+    tool = call.name.lower()
     if tool == "skill":
-        name = javascript.trim(javascript.text(_first(args, _NAMES)))
-        if name:
+        if name := javascript.trim(argument(call, *_NAMES)):
             yield name
     elif tool in _READERS:
-        yield from _FILE.findall(javascript.text(_first(args, _PATHS)))
+        yield from _FILE.findall(argument(call, *_PATHS))
     else:
         yield from _FILE.findall(command_of(call))
-
-
-def _first(args: dict[str, object], keys: Iterable[str]) -> object:
-    return next((args[key] for key in keys if args.get(key) is not None), "")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from agentevals import javascript, messages
+from agentevals.javascript import UNDEFINED
 from agentevals.model import Case, ToolCall
 
 Kind = Literal["tool", "command", "message", "span"]
@@ -44,11 +45,16 @@ def of_call(call: ToolCall) -> Step:
 
 def command_of(call: ToolCall) -> str:
     """What a call of a shell runs; empty for every other call."""
-    if call.name.lower() not in _SHELLS or not call.args:
-        return ""
-    given = next((call.args[key] for key in _COMMANDS if call.args.get(key) is not None), "")
+    shell = call.name.lower() in _SHELLS
+    return javascript.trim(argument(call, *_COMMANDS)) if shell else ""
+
+
+def argument(call: ToolCall, *names: str) -> str:
+    """The first argument of these names that there is, as text; the words of a list in a row."""
+    values = (javascript.member(call.args, name) for name in names)
+    given = next((one for one in values if one is not None and one is not UNDEFINED), "")
     words = given if isinstance(given, list) else [given]
-    return javascript.trim(" ".join(map(javascript.text, words)))
+    return " ".join(map(javascript.text, words))
 
 
 def calls_told(calls: Iterable[ToolCall]) -> str:
