@@ -86,6 +86,7 @@ GRADERS: Table[type[Grader]] = Table(
         "execution_metrics": f"{_HOME}.execution_metrics:ExecutionMetrics",
         "composite": f"{_HOME}.composite:Composite",
         "assert_set": f"{_HOME}.assert_set:AssertSet",
+        "similar": f"{_HOME}.similar:Similar",
         "tool_trajectory": f"{_HOME}.tool_trajectory:ToolTrajectory",
         "field_accuracy": f"{_HOME}.field_accuracy:FieldAccuracy",
         "skill_trigger": f"{_HOME}.skill_trigger:SkillTrigger",
