@@ -92,13 +92,16 @@ def test_a_template_replaces_the_usual_prompt_but_not_a_prompt_of_its_own(key):
     [
         (
             {"prompt": "{{anser}}"},
-            "nothing is called '{{anser}}' in a prompt (did you mean 'answer'?)",
+            "nothing is called '{{anser}}' (did you mean 'answer'?) in a prompt",
         ),
         (
             {"prompt": "{{anser}}"},
             "known: question, input_text, criteria, expected_outcome, answer",
         ),
-        ({"prompt": "{{ x9 }}"}, "nothing is called '{{x9}}' in a prompt"),
+        (
+            {"prompt": "{{ x9 }} {{quesion}} {{x9}}"},
+            "nothing is called '{{x9}}', '{{quesion}}' (did you mean 'question'?) in a prompt",
+        ),
         ({"template": "{{answer.text}}"}, "nothing is called '{{answer.text}}'"),
         ({"prompt": " "}, "is empty; give a text, or leave 'prompt' out"),
         ({"prompt": "./prompts/quality.md"}, "there is no file './prompts/quality.md'"),

@@ -137,3 +137,15 @@ def test_a_named_judge_that_could_be_anybodys_is_refused_with_its_name():
 def test_a_named_judge_is_checked_like_the_other(wrong):
     with pytest.raises(ValidationError):
         JudgeSettings(model="gpt-4o", targets={"t": {"model": "m", **wrong}})
+
+
+def test_every_variable_that_holds_a_key_is_known():
+    targets = {
+        "a": {"model": "claude-haiku-4-5"},
+        "b": {"base_url": "https://there.example/v1", "api_key_env": "ITS_KEY"},
+        "c": {"base_url": "http://localhost:8000/v1"},
+    }
+
+    settings = JudgeSettings(model="gpt-4o", targets=targets)
+
+    assert settings.key_variables == ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ITS_KEY")

@@ -170,6 +170,12 @@ class JudgeSettings(_Section):
         usual = USUAL_KEYS.get(self.speaks or "", "") if self.base_url is None else ""
         return self.api_key_env or usual
 
+    @property
+    def key_variables(self) -> tuple[str, ...]:
+        """The environment variables that hold keys for this judge and those with names."""
+        judges = (self, *map(self.at, self.targets))
+        return tuple(dict.fromkeys(name for one in judges if (name := one.key_variable)))
+
     def at(self, target: str) -> "JudgeSettings":
         """The judge of that name, or a KeyError."""
         wanted = self.targets[target]

@@ -31,14 +31,18 @@ def names_in(template: str) -> list[str]:
 
 
 def checked(template: str) -> str:
-    """The prompt, or a ValueError that names the first place nothing belongs in."""
-    unknown = next((name for name in names_in(template) if name not in _BY_NAME), None)
-    if unknown is not None:
-        near = suggestion(unknown, _LISTED)
-        listed = "" if near.startswith(" (known") else f"; known: {', '.join(_LISTED)}"
-        msg = f"nothing is called '{{{{{unknown}}}}}' in a prompt{near}{listed}"
+    """The prompt, or a ValueError that names the places nothing belongs in, and all there are."""
+    unknown = [name for name in dict.fromkeys(names_in(template)) if name not in _BY_NAME]
+    if unknown:
+        told = ", ".join(f"'{{{{{name}}}}}'{_near(name)}" for name in unknown)
+        msg = f"nothing is called {told} in a prompt; known: {', '.join(_LISTED)}"
         raise ValueError(msg)
     return template
+
+
+def _near(name: str) -> str:
+    near = suggestion(name, _LISTED)
+    return near if "did you mean" in near else ""
 
 
 def fill(template: str, case: Case, rubrics: Mapping[str, str] = _NO_RUBRICS) -> str:
