@@ -14,7 +14,12 @@ from agentevals.errors import ConfigError
 from agentevals.grading import result_of
 from agentevals.model import Case, Conversation, ModelCall, Status, Task, ToolCall, Turn
 from agentevals.report import Policy, Result
-from tests.conformance import agentv_judge_units, agentv_stdin, agentv_trajectory_units
+from tests.conformance import (
+    agentv_judge_units,
+    agentv_stdin,
+    agentv_trajectory_units,
+    agentv_units,
+)
 from tests.conformance.agentv_deviations import explain
 from tests.conformance.agentv_judges import Judges, judges, told
 from tests.conformance.rows import Difference, Row, differences
@@ -41,6 +46,7 @@ def rows(folder: Path) -> Iterator[Row]:
     yield from agentv_judge_units.rows(folder)
     yield from agentv_trajectory_units.rows(folder)
     yield from agentv_stdin.rows(folder)
+    yield from agentv_units.rows(folder)
 
 
 def _row(case: Recorded, files: dict[str, str], judge: Judges) -> Row:
