@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.model import Turn
+from agentevals.model import Task, Turn
 from agentevals.pairing import Pairing
 from agentevals.plan import Expectation
 from agentevals.report import Blame, Policy, Severity
@@ -13,8 +13,8 @@ def expectation(name, opening="", turns=1):
     )
 
 
-def paired(expectations, *conversations, policy=None):
-    pairing = Pairing(expectations, policy or Policy())
+def paired(expectations, *conversations, policy=None, pairs="auto"):
+    pairing = Pairing(expectations, policy or Policy(), pairs=pairs)
     cases = list(pairing.pair(conversations))
     return cases, pairing.findings()
 
@@ -190,3 +190,92 @@ def test_a_trace_without_an_agent_can_be_left_out():
 
     assert [case.case_id for case in cases] == ["rome-trace"]
     assert [(f.rule, f.severity) for f in findings] == [("foreign-trace", Severity.NOTE)]
+
+
+def a_test(name, *asked):
+    """A test of an EVAL file, with the messages that it gives to the agent."""
+    return Expectation(
+        case_id=name, opening=asked[0], openings=asked[1:], turns=(Turn(),), task=Task()
+    )
+
+
+def test_a_test_of_several_messages_is_found_by_the_first_or_by_the_last():
+    wanted = a_test("rome", "hello", "weather in rome"), a_test("oslo", "weather in oslo")
+    whole = conversation(turn(user="hello"), turn(user="weather in rome"), name="whole")
+    rest = conversation(turn(user="good morning"), turn(user="weather in oslo"), name="rest")
+
+    cases, findings = paired(wanted, whole, ASKS_ROME, rest)
+
+    assert [case.eval_case_id for case in cases] == ["rome", "rome", "oslo"]
+    assert findings == ()
+
+
+def test_of_tests_that_begin_alike_the_one_that_ends_alike_is_meant():
+    wanted = a_test("rome", "hello", "weather in rome"), a_test("oslo", "hello", "weather in oslo")
+    long = conversation(turn(user="hello"), turn(user="weather in oslo"), name="long")
+    short = conversation(turn(user="hello"), name="short")
+
+    cases, _ = paired(wanted, long, short)
+
+    assert named(cases) == [
+        ("long", "oslo", ""),
+        ("short", None, "ambiguous eval case"),
+    ]
+
+
+def test_the_last_message_names_no_case_of_an_eval_set():
+    cases, _ = paired(
+        (expectation("rome", "weather in rome"), expectation("oslo", "weather in oslo")),
+        conversation(turn(user="hello"), turn(user="weather in rome")),
+    )
+
+    assert cases[0].unpaired == "no matching eval case"
+
+
+def test_by_position_the_first_conversation_answers_the_first_case():
+    expectations = expectation("a", "one"), expectation("b", "two")
+
+    cases, findings = paired(expectations, ASKS_OSLO, ASKS_ROME, pairs="position")
+
+    assert named(cases) == [("oslo-trace", "a", ""), ("rome-trace", "b", "")]
+    assert findings == ()
+
+
+def test_by_position_nothing_is_paired_where_there_is_more_of_one_side():
+    expectations = expectation("a", "weather in rome"), expectation("b", "two")
+
+    cases, findings = paired(expectations, ASKS_ROME, pairs="position")
+
+    assert named(cases) == [("rome-trace", None, "not paired by position")]
+    assert [(f.rule, f.severity, f.blame) for f in findings] == [
+        ("uneven-positions", Severity.ERROR, Blame.INPUT)
+    ]
+    assert "there are 2 eval cases and 1 recorded conversations" in findings[0].message
+
+
+def test_by_position_a_conversation_that_names_another_case_answers_none():
+    marked = conversation(turn(), case_id="b", name="first")
+
+    cases, findings = paired(
+        (expectation("a"), expectation("b")), marked, ASKS_ROME, pairs="position"
+    )
+
+    assert named(cases) == [
+        ("first", None, "in the place of 'a', but it names 'b'"),
+        ("rome-trace", "b", ""),
+    ]
+    assert {found.rule for found in findings} == {"missing-case", "unpaired"}
+
+
+def test_by_position_a_conversation_that_failed_keeps_its_place():
+    failed = conversation(name="failed", error="no key")
+
+    cases, _ = paired((expectation("a"), expectation("b")), failed, ASKS_ROME, pairs="position")
+
+    assert named(cases) == [("failed", None, "no key"), ("rome-trace", "b", "")]
+
+
+def test_without_an_eval_set_there_is_no_position():
+    cases, _ = paired(None, ASKS_ROME, pairs="position")
+
+    assert named(cases) == [("rome-trace", None, "no eval set provided")]

@@ -45,7 +45,11 @@ def run(plan: Plan, settings: Settings) -> Report:
         judge=_judge(plan), isolation=settings.isolation, unjudged=settings.unjudged
     )
     pairing = Pairing(
-        plan.expectations, plan.policy, needed=plan.needs_expectations, shard=settings.shard
+        plan.expectations,
+        plan.policy,
+        needed=plan.needs_expectations,
+        shard=settings.shard,
+        pairs=plan.pair,
     )
     cases = pairing.pair(_conversations(plan, recordings))
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())

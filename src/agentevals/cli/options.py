@@ -21,6 +21,13 @@ class GroupBy(StrEnum):
     CONVERSATION = "conversation"
 
 
+class Pairing(StrEnum):
+    """How traces find their eval cases."""
+
+    AUTO = "auto"
+    POSITION = "position"
+
+
 class Isolation(StrEnum):
     """How far foreign programs must be shut in; `best` is as far as this machine can."""
 
@@ -73,6 +80,10 @@ JudgeModel = Annotated[
     str | None, typer.Option("-j", "--judge-model", help="The model that judges")
 ]
 Grouping = Annotated[GroupBy | None, typer.Option("--group-by", help="What is evaluated as one")]
+Pairs = Annotated[
+    Pairing | None,
+    typer.Option("--pair", help="How traces find their eval cases: by id and text, or in order"),
+]
 Output = Annotated[
     str | None,
     typer.Option(

@@ -46,6 +46,8 @@ LOADERS: Table[Loader] = Table(
         "claude-code": "agentevals.loaders.claude_code",
         "codex": "agentevals.loaders.codex",
         "copilot": "agentevals.loaders.copilot",
+        "uipath-output": "agentevals.loaders.uipath_output",
+        "uipath-trace": "agentevals.loaders.uipath_trace",
         "transcript": "agentevals.loaders.transcript",
         "otlp-protobuf": "agentevals.loaders.otlp_protobuf",
     },

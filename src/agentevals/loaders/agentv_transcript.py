@@ -35,7 +35,7 @@ def load(recording: Recording) -> Iterator[Trace]:
         row = record.document
         if not matches(record):
             raise record.unlike(_FORMAT)
-        if not word(row.get("role")):
+        if not isinstance(row["role"], str):
             msg = "has a 'role' that is no text; it is left out"
             raise MalformedError(msg)
         rows.setdefault((word(row.get("target")), word(row.get("test_id"))), []).append(row)

@@ -238,6 +238,6 @@ def _model_call(document: dict[str, Any], message: dict[str, Any], model: str) -
 def _end(home: Session, document: dict[str, Any]) -> None:
     """A stream ends with what all of it took; where it failed, with how."""
     home.totalled(ModelCall(cost=amount(document.get("total_cost_usd"))))
-    home.lasted(amount(document.get("duration_ms")) or 0)
+    home.lasted(speech.duration_ns(document.get("duration_ms")) or 0)
     if document.get("is_error") is True:
         home.warn(f"the session ended with {word(document.get('subtype'))[:80] or 'an error'!r}")

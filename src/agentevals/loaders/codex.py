@@ -186,7 +186,11 @@ def _text(content: Any) -> str:
         return content
     parts = content if isinstance(content, list) else []
     return "".join(
-        [word(p.get("text")) for p in parts if isinstance(p, dict) and p.get("type") in _TEXTS]
+        [
+            word(p.get("text"))
+            for p in parts
+            if isinstance(p, dict) and word(p.get("type")) in _TEXTS
+        ]
     )
 
 

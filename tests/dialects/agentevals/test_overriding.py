@@ -8,6 +8,7 @@ CONFIG = """
 judge: {model: gpt-5-mini}
 gate: {on_not_evaluated: warn, allow_missing: true}
 group_by: conversation
+pair: position
 trace_format: otlp-json
 evaluators:
 - {name: tool_trajectory_avg_score, type: builtin, threshold: 0.2}
@@ -41,6 +42,7 @@ def test_without_options_the_config_holds(compiled):
         ("cheap", 0.5),
     ]
     assert (plan.group_by, plan.trace_format) == ("conversation", "otlp-json")
+    assert plan.pair == "position"
     assert not plan.policy.fail_on_not_evaluated
     assert not plan.policy.fail_on_missing
 
@@ -79,10 +81,15 @@ def test_named_metrics_replace_their_namesakes_and_take_the_options_alone(compil
 
 def test_the_other_options_win_over_the_config(compiled):
     plan = compiled(
-        group_by="trace", trace_format="jaeger-json", on_not_evaluated="fail", allow_missing=False
+        group_by="trace",
+        pair="auto",
+        trace_format="jaeger-json",
+        on_not_evaluated="fail",
+        allow_missing=False,
     )
 
     assert (plan.group_by, plan.trace_format) == ("trace", "jaeger-json")
+    assert plan.pair == "auto"
     assert plan.policy.fail_on_not_evaluated
     assert plan.policy.fail_on_missing
 

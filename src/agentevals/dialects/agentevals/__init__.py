@@ -91,6 +91,7 @@ def _plan(
         trace_format=None if trace_format == "auto" else trace_format,
         output_format=config.output_format or config.output,
         group_by=overrides.group_by or config.group_by,
+        pair=overrides.pair or config.pair or "auto",
         jobs=config.jobs,
         findings=expected.findings if expected else (),
     )

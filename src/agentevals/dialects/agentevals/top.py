@@ -12,6 +12,7 @@ from agentevals.documents.places import quoted
 from agentevals.errors import Problem
 from agentevals.judge import JudgeSettings
 from agentevals.loaders import LOADERS
+from agentevals.plan import Pairs
 from agentevals.report import Finding, Severity
 from agentevals.seams import Table, suggestion
 
@@ -60,6 +61,10 @@ class Config(BaseModel):
     output: str | None = Field(default=None, description="The same as `output_format`")
     group_by: Literal["auto", "trace", "conversation"] | None = Field(
         default=None, description="What is evaluated as one conversation"
+    )
+    pair: Pairs | None = Field(
+        default=None,
+        description="How traces find their eval cases: by id and text, or in the order of both",
     )
     judge: JudgeSettings | None = Field(
         default=None, description="The language model that judged evaluators ask"

@@ -15,7 +15,6 @@ from agentevals.readings.values import amount, arguments, count, parsed, word
 
 Fields = dict[str, Any]
 
-_NS_PER_MS = 1_000_000
 _FAILED = frozenset({"error", "failed", "timeout", "cancelled"})
 _PIECES = frozenset({"text", "input_text", "output_text"})
 _COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "reasoning_tokens")
@@ -34,10 +33,10 @@ class Totals(msgspec.Struct, frozen=True):
 
 def totals(row: Fields, *, usage: str, cost: str, duration: str, **more: str) -> Totals:
     """The counts in a row, under the names that they have there."""
-    lasted = amount(row.get(duration))
+    lasted = speech.duration_ns(row.get(duration))
     start, end = (speech.time_ns(row.get(key)) for key in ("start_time", "end_time"))
     if lasted is not None and not (start and end):
-        end = start + int(lasted * _NS_PER_MS)
+        end = start + lasted
     counts = row.get(usage)
     return Totals(
         usage=counts if isinstance(counts, dict) else {},
@@ -94,7 +93,7 @@ def text(content: Any) -> str | None:
     if content is None or isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else []
-    texts = [_block(b) for b in blocks if isinstance(b, dict) and b.get("type") in _PIECES]
+    texts = [_block(b) for b in blocks if isinstance(b, dict) and word(b.get("type")) in _PIECES]
     if texts:
         return "".join(texts)
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -179,10 +178,10 @@ def _call(raw: Fields) -> ToolCall:
     function = raw.get("function")
     inner = function if isinstance(function, dict) else raw
     given = next((inner[key] for key in ("input", "arguments") if key in inner), None)
-    lasted = amount(raw.get("duration_ms"))
+    lasted = speech.duration_ns(raw.get("duration_ms"))
     start, end = _moment(raw, "start_time"), _moment(raw, "end_time")
     if lasted is not None:
-        end = start + int(lasted * _NS_PER_MS)
+        end = start + lasted
     status = raw.get("status")
     return ToolCall(
         name=word(inner.get("tool")) or word(inner.get("name")),

@@ -5,13 +5,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agentevals.loaders.reading import speech
 from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.model import ModelCall, ToolCall, Turn
-from agentevals.readings.values import amount, count
+from agentevals.readings.values import count
 
 Fields = dict[str, Any]
 
-_NS_PER_MS = 1_000_000
 _MOST = 100_000  # calls that are made out of one number
 
 _COUNTED_ONLY = (
@@ -80,5 +80,5 @@ def caveat(calls: Sequence[ToolCall]) -> str:
 
 def _lasting(call: ToolCall, durations: Any, at: int) -> ToolCall:
     known = durations if isinstance(durations, list) else []
-    lasted = amount(known[at]) if at < len(known) else None
-    return call if lasted is None else replace(call, end_ns=int(lasted * _NS_PER_MS), timed=True)
+    lasted = speech.duration_ns(known[at]) if at < len(known) else None
+    return call if lasted is None else replace(call, end_ns=lasted, timed=True)

@@ -12,7 +12,6 @@ from agentevals.loaders.reading.recording import Recording
 from agentevals.model import ModelCall, ToolCall, Trace, Turn
 from agentevals.report import Severity
 
-_NS_PER_MS = 1_000_000
 _SHOWN = 5  # kinds of records that are named
 _LONGEST = 40  # characters of such a name
 _COUNTS = (
@@ -69,7 +68,7 @@ class Session:
         """
         if self._drafts and self._drafts[-1].is_idle_command:
             self._drafts.pop()
-        if not self._drafts or self._drafts[-1].was_worked_on:
+        if is_command or not self._drafts or self._drafts[-1].was_worked_on:
             self._drafts.append(_Draft(is_command=is_command))
         draft = self._drafts[-1]
         if text:
@@ -149,10 +148,10 @@ class Session:
         }
         draft.requests[key] = replace(last, **sums)
 
-    def lasted(self, milliseconds: float) -> None:
+    def lasted(self, duration_ns: int) -> None:
         """How long the last turn took, where no moment was recorded."""
         if self._drafts and not self._drafts[-1].end_ns:
-            self._drafts[-1].end_ns = int(milliseconds * _NS_PER_MS)
+            self._drafts[-1].end_ns = duration_ns
 
     def rewound(self, length: int) -> None:
         """The user went back to where there were only so many turns."""

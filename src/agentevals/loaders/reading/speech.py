@@ -9,8 +9,11 @@ from msgspec.structs import replace
 
 from agentevals.model import ModelCall, ToolCall, Turn
 from agentevals.readings.messages import ASSISTANT, USER, Answer, Message
+from agentevals.readings.values import amount
 
 _NS_PER_S = 10**9
+_NS_PER_MS = 10**6
+_MS_PER_S = 1000
 _LATEST_S = 10**11  # a larger number of seconds would be milliseconds
 
 
@@ -81,6 +84,14 @@ def time_ns(recorded: Any) -> int:
         return 0
     seconds = recorded if recorded < _LATEST_S else recorded / 1000
     return int(seconds * _NS_PER_S) if 0 < seconds < _LATEST_S else 0
+
+
+def duration_ns(milliseconds: Any) -> int | None:
+    """A duration written in milliseconds; None for anything that cannot be one."""
+    lasted = amount(milliseconds)
+    if lasted is None or lasted > _LATEST_S * _MS_PER_S:
+        return None
+    return int(lasted * _NS_PER_MS)
 
 
 def _is_user(said: Said) -> bool:

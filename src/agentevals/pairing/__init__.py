@@ -4,32 +4,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from agentevals.model import Case, Conversation
-from agentevals.plan import Expectation
-from agentevals.report import Blame, Finding, Policy, Severity
+from agentevals.pairing.leftovers import (
+    EMPTY,
+    NO_EVAL_SET,
+    NOTHING_RECORDED,
+    listed,
+    nothing_answered,
+    of_different_length,
+    unpaired,
+)
+from agentevals.pairing.matching import Index, at_its_place
+from agentevals.plan import Expectation, Pairs
+from agentevals.report import Finding, Policy, Severity
 from agentevals.shards import WHOLE, Shard
-
-_NOTHING_RECORDED = Finding(
-    severity=Severity.ERROR,
-    rule="nothing-recorded",
-    message="the traces hold no turn of an agent; record them with GenAI instrumentation on, "
-    "for example with 'agentevals record -o traces/ -- COMMAND'",
-    blame=Blame.INPUT,
-)
-_NO_EVAL_SET = Finding(
-    severity=Severity.ERROR,
-    rule="no-eval-set",
-    message="every evaluator compares with an eval set, and there is none; give --eval-set, write "
-    "'eval_set:' in the config, or make one of good recordings with 'agentevals bless'",
-    blame=Blame.INPUT,
-)
-_EMPTY = Finding(
-    severity=Severity.ERROR,
-    rule="nothing-answered",
-    message="the eval set has no cases; write some, or make them of good recordings with "
-    "'agentevals bless'",
-    blame=Blame.INPUT,
-)
-_LISTED = 5  # names shown in a sentence before it says how many more there are
+from agentevals.spool import Spool
 
 
 class Pairing:
@@ -42,15 +30,14 @@ class Pairing:
         *,
         needed: bool = False,
         shard: Shard = WHOLE,
+        pairs: Pairs = "auto",
     ) -> None:
         self._expectations, self._needed, self._shard = expectations, needed, shard
+        self._by_position = pairs == "position" and expectations is not None
+        self._uneven: tuple[Finding, ...] = ()
         self._foreign_allowed = not policy.fail_on_foreign
         self._missed = Severity.ERROR if policy.fail_on_missing else Severity.WARNING
-        self._by_id = {wanted.case_id: wanted for wanted in expectations or ()}
-        self._by_opening: dict[str, list[Expectation]] = {}
-        for wanted in expectations or ():
-            for opening in dict.fromkeys(map(_normal, (wanted.opening, *wanted.openings))):
-                self._by_opening.setdefault(opening, []).append(wanted)
+        self._index = Index(expectations or ())
         self._answered: set[str] = set()
         self._unpaired: dict[str, list[str]] = {}
         self._differing: list[Finding] = []
@@ -63,11 +50,32 @@ class Pairing:
 
         All are paired, whatever the shard, so that each shard pairs them alike.
         """
+        if self._by_position:
+            yield from self._side_by_side(conversations)
+            return
         rest = self._at_work(conversations)
         first = tuple(islice(rest, 2))
         for conversation in chain(first, rest):
             self._with_turns += bool(conversation.turns)
             case = self._case(conversation, alone=len(first) == 1)
+            if self._shard.holds(case.case_id):
+                yield case
+
+    def _side_by_side(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
+        """The first with the first, and so on; none at all where there are more of either."""
+        kept = Spool(Conversation)
+        for conversation in self._at_work(conversations):
+            self._with_turns += bool(conversation.turns)
+            kept.append(conversation)
+        expectations = self._expectations or ()
+        uneven = len(kept) != len(expectations)
+        if uneven:
+            self._uneven = (of_different_length(len(kept), len(expectations)),)
+        for at, conversation in enumerate(kept):
+            wanted = (
+                "not paired by position" if uneven else at_its_place(conversation, expectations[at])
+            )
+            case = self._paired(conversation, wanted)
             if self._shard.holds(case.case_id):
                 yield case
 
@@ -87,14 +95,14 @@ class Pairing:
 
     def _prepared(self) -> Iterator[Finding]:
         if self._preparing:
-            names = _listed(self._preparing)
+            names = listed(self._preparing)
             message = f"an agent is only created here, so there is nothing to evaluate: {names}"
             yield Finding(severity=Severity.NOTE, rule="preparation", message=message)
 
     def _strangers(self) -> Iterator[Finding]:
         """Said with a remedy where they fail the run, and only where there is an agent as well."""
         if self._foreign and self._with_turns:
-            names = _listed(self._foreign)
+            names = listed(self._foreign)
             left = "left out" if self._foreign_allowed else "--allow-foreign leaves them out"
             message = f"nothing in these traces was recorded by an agent; {left}: {names}"
             severity = Severity.NOTE if self._foreign_allowed else Severity.WARNING
@@ -102,19 +110,26 @@ class Pairing:
 
     def _leftovers(self) -> tuple[Finding, ...]:
         if not self._with_turns:
-            return (_NOTHING_RECORDED,)
+            return (NOTHING_RECORDED,)
         if self._expectations is None:
-            return (_NO_EVAL_SET,) if self._needed else ()
+            return (NO_EVAL_SET,) if self._needed else ()
+        if self._uneven:
+            return self._uneven
         if not self._answered:
-            return (self._nothing_answered() if self._expectations else _EMPTY,)
-        unpaired = (_unpaired(reason, names) for reason, names in self._unpaired.items())
-        return (*self._missing(), *self._differing, *unpaired)
+            asked = [wanted.opening or wanted.case_id for wanted in self._expectations]
+            return (nothing_answered(asked) if asked else EMPTY,)
+        strays = (unpaired(reason, names) for reason, names in self._unpaired.items())
+        return (*self._missing(), *self._differing, *strays)
 
     def _case(self, conversation: Conversation, *, alone: bool) -> Case:
-        if conversation.error or self._expectations is None:
+        if self._expectations is None:
             reason = conversation.error or "no eval set provided"
             return Case(conversation=conversation, unpaired=reason)
-        wanted = self._wanted(conversation, alone=alone)
+        return self._paired(conversation, self._index.wanted(conversation, alone=alone))
+
+    def _paired(self, conversation: Conversation, wanted: Expectation | str) -> Case:
+        if conversation.error:
+            return Case(conversation=conversation, unpaired=conversation.error)
         if isinstance(wanted, str):
             self._unpaired.setdefault(wanted, []).append(conversation.conversation_id)
             return Case(conversation=conversation, unpaired=wanted)
@@ -130,25 +145,6 @@ class Pairing:
             scenario=wanted.scenario,
             task=wanted.task,
         )
-
-    def _wanted(self, conversation: Conversation, *, alone: bool) -> Expectation | str:
-        """The one expectation that this conversation answers, or why there is none."""
-        if conversation.rival_case_ids:
-            names = (conversation.case_id, *conversation.rival_case_ids)
-            return f"ambiguous eval case: it names {_listed(names)}"
-        if conversation.case_id:
-            found = self._by_id.get(conversation.case_id)
-            return found or f"eval case '{conversation.case_id}' not found"
-        opening = _normal(conversation.turns[0].user) if conversation.turns else ""
-        hits = self._by_opening.get(opening, []) if opening else []
-        if len(hits) > 1:
-            hits = [h for h in hits if len(h.turns or ()) == len(conversation.turns)]
-            return hits[0] if len(hits) == 1 else "ambiguous eval case"
-        if hits:
-            return hits[0]
-        if alone and len(self._by_id) == 1:
-            return next(iter(self._by_id.values()))
-        return "no matching eval case" if opening else "no user input to match"
 
     def _compare_lengths(self, conversation: Conversation, wanted: Expectation) -> None:
         expected, recorded = len(wanted.turns or ()), len(conversation.turns)
@@ -179,30 +175,3 @@ class Pairing:
                     message=f"{wanted.case_id}: no recorded conversation answers this eval case"
                     f"{remedy}",
                 )
-
-    def _nothing_answered(self) -> Finding:
-        asked = _listed([wanted.opening or wanted.case_id for wanted in self._expectations or ()])
-        return Finding(
-            severity=Severity.ERROR,
-            rule="nothing-answered",
-            message=f"no recorded conversation answers any case of the eval set ({asked}); "
-            "give the traces the attribute 'agentevals.eval.case.id', or an eval set whose "
-            "first user messages are those of the traces",
-            blame=Blame.INPUT,
-        )
-
-
-def _unpaired(reason: str, names: Sequence[str]) -> Finding:
-    noun = "conversation is" if len(names) == 1 else "conversations are"
-    message = f"{len(names)} {noun} not paired with a case ({reason}): {_listed(names)}"
-    return Finding(severity=Severity.WARNING, rule="unpaired", message=message)
-
-
-def _normal(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name[:80]) for name in names[:_LISTED])
-    rest = len(names) - _LISTED
-    return f"{shown} and {rest} more" if rest > 0 else shown

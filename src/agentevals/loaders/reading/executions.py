@@ -1,0 +1,93 @@
+"""What `uipath eval` recorded of one item: the agent's own spans, without those of the judging."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentevals.model import Span, Trace
+
+EXECUTION = "execution.id"
+
+_TYPE = "span_type"
+_ROOT = "eval"
+_IN, _OUT = "input.value", "output.value"
+_AROUND = frozenset({"evaluation", "eval_set_run"})  # what the agent ran in
+_JUDGING = frozenset({"evaluator", "evalOutput"})
+
+
+def execution_of(span: Span) -> str:
+    """The item that the span belongs to, if any."""
+    found = span.attributes.get(EXECUTION)
+    return found if isinstance(found, str) else ""
+
+
+def of_agent(spans: Sequence[Span]) -> list[Span]:
+    """Neither what the agent ran in nor what judged it, with all that this did."""
+    by_id = {span.span_id: span for span in spans}
+    return [
+        span
+        for span in spans
+        if _type(span) not in _AROUND and not _judges(span, by_id, len(spans))
+    ]
+
+
+def trace(  # noqa: PLR0913 -- what one execution consists of
+    spans: Sequence[Span],
+    *,
+    trace_id: str,
+    case_id: str,
+    source: str,
+    given: Any = None,
+    output: Any = None,
+    failure: str = "",
+) -> Trace:
+    """The trace of an item, whose root says what the agent was given and what it put out."""
+    root = next((span for span in spans if _type(span) == _ROOT), None)
+    if root is None:
+        root = Span(span_id="root", name="root", start_ns=1, end_ns=1)
+        spans = [*(s if s.parent_id else replace(s, parent_id="root") for s in spans), root]
+    said = {_TYPE: _ROOT, _IN: _text(given), _OUT: _text(output)}
+    whole = replace(
+        root,
+        attributes={**root.attributes, **{k: v for k, v in said.items() if v is not None}},
+        failed=root.failed or bool(failure),
+        status_message=root.status_message or failure,
+    )
+    return Trace(
+        trace_id=trace_id,
+        spans=tuple(whole if span is root else span for span in spans),
+        case_id=case_id,
+        sources=(source,),
+        warnings=(f"the agent failed: {failure}",) if failure else (),
+    )
+
+
+def boundary(spans: Iterable[Span], key: str) -> Any:
+    """What the outermost function took or gave: the last to end that says it."""
+    found = [span for span in spans if key in span.attributes and _type(span) != "TOOL"]
+    return max(found, key=lambda span: span.end_ns).attributes[key] if found else None
+
+
+def _type(span: Span) -> str:
+    for key in (_TYPE, "span.type"):
+        found = span.attributes.get(key)
+        if isinstance(found, str):
+            return found
+    return ""
+
+
+def _judges(span: Span, by_id: dict[str, Span], steps: int) -> bool:
+    at: Span | None = span
+    while at is not None and steps >= 0:
+        if _type(at) in _JUDGING:
+            return True
+        at, steps = by_id.get(at.parent_id), steps - 1
+    return False
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,136 @@
+"""`uipath eval --trace-file`: OpenTelemetry's spans, one to a line, as its SDK prints them."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from agentevals.loaders.reading import executions
+from agentevals.loaders.reading.json_text import MalformedError
+from agentevals.loaders.reading.recording import MALFORMED, Recording
+from agentevals.loaders.reading.records import Record
+from agentevals.model import Span, SpanEvent, Trace
+from agentevals.readings.values import word
+
+_FORMAT = "uipath-trace"
+_INPUT = "input"  # of the evaluation around an agent
+
+Group = tuple[str, str]  # trace, item
+
+
+def matches(record: Record) -> bool:
+    """Whether a record is a span, or an array of spans."""
+    document = record.document
+    found = document[0] if isinstance(document, list) and document else document
+    return _is_span(found)
+
+
+def load(recording: Recording) -> Iterator[Trace]:
+    """A trace for each item of an eval set; spans of no item make one by their trace id."""
+    groups: dict[Group, list[Span]] = {}
+    yield from recording.each(partial(_read, recording, groups))
+    for (trace_id, item), spans in groups.items():
+        found = executions.of_agent(spans)
+        if not item and found:
+            yield Trace(trace_id=trace_id, spans=tuple(found), sources=(recording.name,))
+        elif found:
+            yield _execution(recording, f"{trace_id}/{item}", item, spans, found)
+
+
+def _execution(
+    recording: Recording, trace_id: str, item: str, spans: list[Span], found: list[Span]
+) -> Trace:
+    around = next((s.attributes[_INPUT] for s in spans if _INPUT in s.attributes), None)
+    failed = [span for span in found if span.failed]
+    return executions.trace(
+        found,
+        trace_id=trace_id,
+        case_id=item,
+        source=recording.name,
+        given=around or executions.boundary(found, "input.value"),
+        output=executions.boundary(found, "output.value"),
+        failure=failed[-1].status_message or "with an error" if failed and _root(failed) else "",
+    )
+
+
+def _root(failed: list[Span]) -> bool:
+    """Whether it is the agent that failed, and not only a tool that it used."""
+    return any("tool.name" not in span.attributes for span in failed)
+
+
+def _read(recording: Recording, groups: dict[Group, list[Span]], record: Record) -> Iterator[Trace]:
+    document = record.document
+    items = document if isinstance(document, list) else [document]
+    if not any(map(_is_span, items)):
+        raise record.unlike(_FORMAT)
+    for at, raw in enumerate(items):
+        try:
+            trace_id, span = _span(raw)
+        except MALFORMED as error:
+            where = f"[{at}]" if isinstance(document, list) else "the span"
+            recording.leave_out(where, error, line=record.line)
+            continue
+        groups.setdefault((trace_id, executions.execution_of(span)), []).append(span)
+    yield from ()
+
+
+def _is_span(raw: Any) -> bool:
+    if not isinstance(raw, dict) or not isinstance(raw.get("context"), dict):
+        return False
+    return {"trace_id", "span_id"} <= raw["context"].keys() and "start_time" in raw
+
+
+def _span(raw: Any) -> tuple[str, Span]:
+    if not _is_span(raw):
+        msg = "expected a span with its 'context'"
+        raise MalformedError(msg)
+    context, status = raw["context"], _object(raw, "status")
+    return _id(context["trace_id"]), Span(
+        span_id=_id(context["span_id"]),
+        name=word(raw.get("name")),
+        parent_id=_id(raw.get("parent_id")),
+        start_ns=_time(raw.get("start_time")),
+        end_ns=_time(raw.get("end_time")),
+        attributes=_object(raw, "attributes"),
+        resource=_object(_object(raw, "resource"), "attributes"),
+        events=tuple(_event(event) for event in raw.get("events") or ()),
+        failed=status.get("status_code") == "ERROR",
+        status_message=word(status.get("description")),
+    )
+
+
+def _event(raw: Any) -> SpanEvent:
+    if not isinstance(raw, dict):
+        msg = "expected an array of objects - at `$.events`"
+        raise MalformedError(msg)
+    return SpanEvent(
+        name=word(raw.get("name")),
+        time_ns=_time(raw.get("timestamp")),
+        attributes=_object(raw, "attributes"),
+    )
+
+
+def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
+    value = raw.get(name)
+    if value is not None and not isinstance(value, dict):
+        msg = f"expected an object - at `$.{name}`"
+        raise MalformedError(msg)
+    return value or {}
+
+
+def _id(value: Any) -> str:
+    return word(value).removeprefix("0x")
+
+
+def _time(value: Any) -> int:
+    """To the microsecond; a float of seconds would lose it."""
+    if not isinstance(value, str):
+        return 0
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return 0
+    since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.fromtimestamp(
+        0, UTC
+    )
+    return max(0, (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000)
