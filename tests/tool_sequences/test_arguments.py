@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.tool_sequences.arguments import ArgsMatch, agree, contains
+from agentevals.tool_sequences.arguments import ArgsComparison, agree, contains
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=2),
@@ -10,7 +10,7 @@ VALUES = st.recursive(
     max_leaves=5,
 )
 ARGS = st.dictionaries(st.text(max_size=1), VALUES, max_size=3)
-EXACT, IGNORE, SUBSET, SUPERSET = ArgsMatch
+EXACT, IGNORE, SUBSET, SUPERSET = ArgsComparison
 
 
 @pytest.mark.parametrize(

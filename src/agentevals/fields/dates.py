@@ -63,8 +63,12 @@ _WRITTEN = (
     "MMMM D, YYYY",
     "MMMM D YYYY",
     "D MMMM YYYY",
+    "D MMMM, YYYY",
     "D-MMMM-YYYY",
+    "MMMM YYYY",
+    "YYYY-MM-DD",
     "YYYY/MM/DD",
+    "YYYY.MM.DD",
 )
 _MONTH_FIRST = ("MM/DD/YYYY", "MM-DD-YYYY", "MM/DD/YY")
 _DAY_FIRST = ("DD/MM/YYYY", "DD-MM-YYYY")

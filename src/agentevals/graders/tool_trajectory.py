@@ -9,7 +9,7 @@ from agentevals.assertions import Assertion
 from agentevals.grading import Services
 from agentevals.model import Case, Grade, ToolCall
 from agentevals.tool_sequences import modes
-from agentevals.tool_sequences.arguments import ArgsMatch, agree
+from agentevals.tool_sequences.arguments import ArgsComparison, agree
 from agentevals.tool_sequences.modes import Expected, Tally
 
 Least = Annotated[float, Field(ge=0, strict=True)]
@@ -41,8 +41,8 @@ class ToolTrajectory(Assertion):
         default=None, description="`any_order` alone: how often each tool must be called at least"
     )
     expected: tuple[Expected, ...] | None = Field(default=None, description="The expected calls")
-    args_match: ArgsMatch | tuple[str, ...] = Field(
-        default=ArgsMatch.EXACT,
+    args_match: ArgsComparison | tuple[str, ...] = Field(
+        default=ArgsComparison.EXACT,
         validation_alias=AliasChoices("args_match", "argsMatch"),
         description="`exact`: equal arguments; `superset`: those expected and perhaps more; "
         "`subset`: none but those expected; `ignore`: any; or a list of the dotted paths that "

@@ -8,7 +8,7 @@ from agentevals import javascript
 from agentevals.javascript import UNDEFINED
 
 
-class ArgsMatch(StrEnum):
+class ArgsComparison(StrEnum):
     """How the arguments of a call are compared, at the top level; below it they are equal."""
 
     EXACT = "exact"
@@ -17,20 +17,20 @@ class ArgsMatch(StrEnum):
     SUPERSET = "superset"
 
 
-How = ArgsMatch | tuple[str, ...]  # or the dotted paths that alone are compared
+How = ArgsComparison | tuple[str, ...]  # or the dotted paths that alone are compared
 
 
 def agree(expected: dict[str, Any] | None, actual: dict[str, Any] | None, how: How) -> bool:
     """Whether a call has the expected arguments; None expects nothing, and has none."""
-    if expected is None or how is ArgsMatch.IGNORE:
+    if expected is None or how is ArgsComparison.IGNORE:
         return True
     if not isinstance(actual, dict):
         return False
     if isinstance(how, tuple):
         return all(_agree_at(path, expected, actual) for path in how)
-    if how is ArgsMatch.EXACT:
+    if how is ArgsComparison.EXACT:
         return javascript.same(expected, actual)
-    part, whole = (expected, actual) if how is ArgsMatch.SUPERSET else (actual, expected)
+    part, whole = (expected, actual) if how is ArgsComparison.SUPERSET else (actual, expected)
     return all(key in whole and javascript.same(value, whole[key]) for key, value in part.items())
 
 

@@ -11,7 +11,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from agentevals.javascript import number_text
 from agentevals.messages import duration_ms
 from agentevals.model import ToolCall
-from agentevals.tool_sequences.arguments import ArgsMatch
+from agentevals.tool_sequences.arguments import ArgsComparison
 
 
 class Expected(BaseModel):
@@ -23,7 +23,7 @@ class Expected(BaseModel):
     args: dict[str, Any] | Literal["any"] | None = Field(
         default=None, description="Its arguments; `any`, or none, for whatever they are"
     )
-    args_match: ArgsMatch | tuple[str, ...] | None = Field(
+    args_match: ArgsComparison | tuple[str, ...] | None = Field(
         default=None,
         validation_alias=AliasChoices("args_match", "argsMatch"),
         description="How they are compared, if in another way than those of the other calls",
