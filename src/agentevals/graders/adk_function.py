@@ -1,9 +1,9 @@
 """`adk_function`: a metric function for ADK judges, with or without the `google-adk` package."""
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
 from agentevals.grading import Services
 from agentevals.hosted import Foreign, Hosted, importing, invocations, metrics
@@ -18,8 +18,8 @@ class AdkFunction(Hosted):
 
     type: ClassVar[str] = "adk_function"
 
-    function: str = Field(
-        pattern=r"^[^\s.]+(\.[^\s.]+)+$", description="Its import path: `my_agent.metrics.f`"
+    function: Annotated[str, AfterValidator(importing.check)] = Field(
+        description="Its import path: `my_agent.metrics.f`"
     )
     folder: Path = Field(
         default=Path(),

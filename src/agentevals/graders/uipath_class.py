@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from pydantic import AliasChoices, Field
 
+from agentevals.errors import EvaluatorError
 from agentevals.grading import Services
 from agentevals.hosted import Foreign, Hosted, executions, judgements
 from agentevals.model import Case, Grade
@@ -69,11 +70,15 @@ class UipathClass(Hosted):
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
         """What the class makes of its scores on all cases (`reduce_scores`)."""
         scores = judgements.reducible(results)
+        told: dict[str, Any] = {"scored": len(scores), "total": len(results)}
         if not scores:
-            return {}
+            return told
         question = {"task": "reduce", **self._evaluator(), "scores": scores}
-        answer, _ = self.asked(self._code, question, services)
-        return {"reduce_scores": judgements.number(answer.get("score"), self.name)}
+        try:
+            answer, _ = self.asked(self._code, question, services)
+            return {"reduce_scores": judgements.number(answer.get("score"), self.name), **told}
+        except EvaluatorError as error:
+            return {**told, "error": str(error)}
 
     @property
     def _code(self) -> Foreign:

@@ -21,6 +21,10 @@ _REQUIREMENTS = "requirements.txt"
 Answer = dict[str, Any]
 
 
+class RefusedError(EvaluatorError):
+    """A host's own reason why there is no answer."""
+
+
 class Foreign(NamedTuple):
     """Code that is not ours: the host that asks it, the folder it lies in, what else it reads."""
 
@@ -60,7 +64,8 @@ class Hosted(Grader):
                 level=level,
             )
         except EvaluatorError as error:
-            msg = f"evaluator {self.name!r} {error}"
+            mark = ":" if isinstance(error, RefusedError) else ""
+            msg = f"evaluator {self.name!r}{mark} {error}"
             raise EvaluatorError(msg) from error
 
 
@@ -90,7 +95,7 @@ def ask(  # noqa: PLR0913 -- every permission is named where it is given
     answer = _decoded(finished.stdout, finished.stderr)
     if error := answer.get("error"):
         msg = str(error)
-        raise EvaluatorError(msg)
+        raise RefusedError(msg)
     return answer, finished.isolation
 
 

@@ -29,6 +29,15 @@ def places(function: str, folder: Path) -> Places:
     return Places(roots, tried, home)
 
 
+def check(function: str) -> str:
+    """An import path, or a ValueError that says what one is."""
+    parts = function.split(".")
+    if len(parts) < len(("module", "function")) or not all(part.isidentifier() for part in parts):
+        msg = f"{function!r} is no import path; write <module>.<function>"
+        raise ValueError(msg)
+    return function
+
+
 def _upwards(folder: Path) -> tuple[Path, ...]:
     """Without a repository only the parent: what lies above is none of the config's business."""
     lineage = (folder, *folder.parents)

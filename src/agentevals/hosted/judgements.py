@@ -5,6 +5,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from agentevals.errors import EvaluatorError
 from agentevals.model import Grade
 from agentevals.report import Result
@@ -18,8 +20,7 @@ def of_result(answer: dict[str, Any], *, name: str, isolation: str = "") -> Grad
     kind, score = answer.get("kind"), answer.get("score")
     details = _details(answer.get("details"))
     if kind == "error":
-        said = details.get("details") or json.dumps(details, ensure_ascii=False, default=str)
-        msg = f"evaluator {name!r}: {said}"
+        msg = f"evaluator {name!r}: {_said(details)}"
         raise EvaluatorError(msg)
     if kind == "boolean":
         score = float(score is True)
@@ -33,6 +34,14 @@ def of_result(answer: dict[str, Any], *, name: str, isolation: str = "") -> Grad
         details=details,
         isolation=isolation,
     )
+
+
+def _said(details: dict[str, Any]) -> str:
+    if not details:
+        return "ErrorEvaluationResult, without a reason; give it as `error`"
+    said = str(details.get("details") or json.dumps(details, ensure_ascii=False, default=str))
+    missing = "No module named" in said
+    return f"{said}; list it in a requirements.txt beside the evaluator" if missing else said
 
 
 def number(score: object, name: str) -> float:
@@ -61,8 +70,8 @@ def _details(given: object) -> dict[str, Any]:
     """An object, also where it came as a text; any other text under the key `details`."""
     if isinstance(given, str):
         try:
-            parsed = json.loads(given)
-        except (ValueError, RecursionError):
+            parsed = msgspec.json.decode(given)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
             parsed = None
         return parsed if isinstance(parsed, dict) else {"details": given}
     return given if isinstance(given, dict) else {}

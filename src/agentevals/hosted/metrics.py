@@ -32,7 +32,7 @@ class Interval(BaseModel):
 
     @model_validator(mode="after")
     def _goes_up(self) -> Self:
-        if self.min_value >= self.max_value:
+        if not 0 < self.max_value - self.min_value < math.inf:
             msg = f"max_value ({self.max_value:g}) must be above min_value ({self.min_value:g})"
             raise ValueError(msg)
         return self
@@ -119,13 +119,13 @@ def with_threshold(given: dict[str, Any]) -> dict[str, Any]:
     What is wrong with either is left for the model to say.
     """
     criterion = given.get("criterion")
-    raw = _member(_as_object(criterion), "threshold")
-    if "threshold" in given or isinstance(raw, bool) or not isinstance(raw, int | float):
-        return given
     info = given.get("metric_info", given.get("metricInfo"))
+    if "threshold" in given or criterion is None:
+        return given
     try:
+        raw = float(_member(_as_object(criterion), "threshold"))
         parsed = MetricInfo.model_validate(info) if info is not None else None
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         return given
     if not math.isfinite(raw):
         return given
@@ -169,7 +169,7 @@ def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str 
 def _not_evaluated(raw: float | None) -> str:
     if raw is None:
         return "the metric gave no overall_score"
-    return f"the metric says NOT_EVALUATED, with the score {raw:g}; it sets overall_eval_status"
+    return f"the metric says NOT_EVALUATED beside the score {raw:g}, by its overall_eval_status"
 
 
 def _outside(raw: float, interval: Interval) -> str:

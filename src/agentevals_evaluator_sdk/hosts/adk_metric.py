@@ -30,8 +30,8 @@ def answer(question: Answer) -> Answer:
 def _function(path: str, tried: list[str]) -> Callable[..., Any]:
     module, _, name = path.rpartition(".")
     where = f"; looked in {', '.join(tried)}, then in what is installed"
-    with loading.explained(f"could not import {path}: it", where):
-        home = loading.from_path(module)
+    with loading.explained(f"could not import {path}: it"):
+        home = loading.from_path(module, where)
     found = getattr(home, name, None)
     if found is None:
         near = get_close_matches(name, dir(home), n=1)

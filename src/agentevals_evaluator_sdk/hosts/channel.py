@@ -11,6 +11,9 @@ from typing import Any, NoReturn
 
 Answer = dict[str, Any]
 
+_OURS = str(Path(__file__).parents[1])
+_LIBRARY = str(Path(os.__file__).parent)  # with all that is installed
+
 
 class RefusalError(Exception):
     """Why a question cannot be answered, in words for whoever wrote the foreign code."""
@@ -55,8 +58,7 @@ def raised(error: BaseException) -> str:
 
 
 def _is_foreign(file: str) -> bool:
-    ours = str(Path(__file__).parents[1])
-    return not file.startswith((ours, "<")) and "site-packages" not in file
+    return not file.startswith((_OURS, _LIBRARY, "<"))
 
 
 def number(given: object) -> object:
@@ -71,6 +73,6 @@ def _encoded(answer: Answer) -> bytes:
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False, default=str)
     except (ValueError, TypeError, RecursionError):
         plain = {key: value for key, value in answer.items() if key != "details"}
-        details = repr(answer.get("details"))
+        details = f"{type(answer.get('details')).__name__} that cannot be written as JSON"
         text = json.dumps({**plain, "details": details}, ensure_ascii=False, default=str)
     return text.encode("utf-8", "replace")

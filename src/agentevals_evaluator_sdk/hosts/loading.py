@@ -36,7 +36,7 @@ def from_file(path: Path, name: str) -> ModuleType:
     return module
 
 
-def from_path(name: str) -> ModuleType:
+def from_path(name: str, where: str) -> ModuleType:
     """The module of an import path. A package that cannot be imported does not hide its modules.
 
     The package of an agent imports the agent, which needs more than a metric does.
@@ -45,16 +45,14 @@ def from_path(name: str) -> ModuleType:
         return import_module(name)
     except Exception as error:
         package = name.rpartition(".")[0]
-        if not package or not _failed_in(package, error):
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing and f"{name}.".startswith(f"{missing}."):
+            msg = f"could not import {name}: there is no module {missing!r}{where}"
+            raise RefusalError(msg) from error
+        if not package:
             raise
         _bare(package)
         return import_module(name)
-
-
-def _failed_in(package: str, error: Exception) -> bool:
-    """Whether it was the package itself that was found and could not be imported."""
-    missing = error.name if isinstance(error, ModuleNotFoundError) else None
-    return not (missing and f"{package}.".startswith(f"{missing}."))
 
 
 def _bare(package: str) -> None:
@@ -73,22 +71,26 @@ def _bare(package: str) -> None:
 
 
 @contextmanager
-def explained(what: str, where: str = "") -> Iterator[None]:
+def explained(what: str) -> Iterator[None]:
     """Whatever goes wrong while something is imported becomes a sentence."""
     try:
         yield
-    except ModuleNotFoundError as error:
-        msg = f"{what} {raised(error)}{_advice(error.name or '', where)}"
+    except RefusalError:
+        raise
+    except ImportError as error:
+        is_missing = isinstance(error, ModuleNotFoundError)
+        advice = _advice(error.name or "", is_missing=is_missing)
+        msg = f"{what} {raised(error)}{advice}"
         raise RefusalError(msg) from error
     except Exception as error:
         msg = f"{what} {raised(error)}"
         raise RefusalError(msg) from error
 
 
-def _advice(missing: str, where: str) -> str:
+def _advice(missing: str, *, is_missing: bool) -> str:
     listed = "in a requirements.txt beside it"
     for package, distribution in _STOOD_IN_FOR.items():
         if f"{missing}.".startswith(f"{package}."):
-            lacking = f"what stands in for {distribution} has no such module"
+            lacking = f"what stands in for {distribution} does not have it"
             return f"; {lacking}: list {distribution} {listed}"
-    return f"; list it {listed}, if it can be installed{where}"
+    return f"; list it {listed}, if it can be installed" if is_missing else ""

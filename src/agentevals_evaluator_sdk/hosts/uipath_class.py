@@ -56,7 +56,7 @@ def _loaded(path: Path, name: str) -> type[Any]:
     classes = {k: v for k, v in vars(module).items() if isinstance(v, type)}
     found = classes.get(name)
     if found is None:
-        own = [k for k, v in classes.items() if v.__module__ == module.__name__]
+        own = [k for k, v in classes.items() if v.__module__ == module.__name__ and "[" not in k]
         near = get_close_matches(name, own, n=1)
         hint = f" (did you mean {near[0]!r}?)" if near else ""
         msg = f"Class {name!r} not found in {path}{hint}. Available classes: {own}"

@@ -1,5 +1,6 @@
 """The class that evaluators inherit from, and what it demands of them."""
 
+import os
 import sys
 import traceback
 from abc import ABC, abstractmethod
@@ -30,6 +31,8 @@ C = TypeVar("C")
 J = TypeVar("J")
 
 _CONFIGURATIONS = ("evaluatorConfig", "evaluator_config", "config")
+
+_LIBRARY = os.__file__.rpartition("/")[0]
 
 Evaluate = Callable[..., Any]
 
@@ -173,8 +176,9 @@ def _guarded(evaluate: Evaluate) -> Evaluate:
 def _place(error: Exception) -> str:
     """What a message such as `'x'` leaves open: which exception it is, and where it arose."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
-    last = frames[-1] if frames else None
-    where = f" at {last.filename.rpartition('/')[2]}:{last.lineno}" if last else ""
+    own = [frame for frame in frames if not frame.filename.startswith(_LIBRARY)]
+    last = (own or frames)[-1:]
+    where = "".join(f" at {frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in last)
     return f" ({type(error).__name__}{where})"
 
 

@@ -3,7 +3,7 @@
 from enum import Enum, IntEnum
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, InstanceOf, model_validator
 from pydantic.alias_generators import to_camel
 
 __all__ = [
@@ -58,7 +58,7 @@ class LLMResponse(BaseModel):
 class BaseEvaluationResult(BaseModel):
     """What results of every kind have."""
 
-    details: str | BaseModel | None = None
+    details: str | dict[str, Any] | list[Any] | InstanceOf[BaseModel] | None = None
     evaluation_time: float | None = None
 
 
@@ -104,7 +104,7 @@ class EvaluationResultDto(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
     score: float
-    details: str | dict[str, Any] | None = None
+    details: str | dict[str, Any] | list[Any] | None = None
     evaluation_time: float | None = Field(
         default=None, validation_alias=AliasChoices("evaluationTime", "evaluation_time")
     )

@@ -26,10 +26,11 @@ class Types(NamedTuple):
 def found(cls: type[BaseModel]) -> Types:
     """The types, whatever they are: pydantic has put them into the fields."""
     fields = cls.model_fields
+    justification = _argument(fields["justification_type"].annotation)
     return Types(
         _argument(fields["evaluation_criteria_type"].annotation),
         _argument(fields["config_type"].annotation),
-        _argument(fields["justification_type"].annotation),
+        type(None) if justification is None else justification,
     )
 
 
