@@ -26,8 +26,8 @@ _WORD = "[A-Za-z]{3,9}"
 _TOKENS = {
     "YYYY": r"(?P<year>\d{4})",
     "YY": r"(?P<year>\d{2})",
-    "MMMM": rf"(?P<month>{_WORD})",
-    "MMM": rf"(?P<month>{_WORD})",
+    "MMMM": rf"(?P<month>{_WORD})\.?",
+    "MMM": rf"(?P<month>{_WORD})\.?",
     "MM": r"(?P<month>\d{1,2})",
     "M": r"(?P<month>\d{1,2})",
     "dddd": _WORD,
@@ -64,7 +64,12 @@ _WRITTEN = (
     "MMMM D YYYY",
     "D MMMM YYYY",
     "D MMMM, YYYY",
+    "D MMMM YY",
     "D-MMMM-YYYY",
+    "D/MMMM/YYYY",
+    "MMMM-D-YYYY",
+    "YYYY MMMM D",
+    "MMMM D HH:mm:ss YYYY",
     "MMMM YYYY",
     "YYYY-MM-DD",
     "YYYY/MM/DD",
@@ -108,7 +113,7 @@ def mistake_in(written: str) -> str:
 def _patterns(formats: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     listed = (re.compile(_source(one), re.ASCII) for one in formats)
     besides = (
-        re.compile(f"(?:{_WORD},?\\s+)?{_source(one)}{_TIME}", re.ASCII)
+        re.compile(f"(?:{_WORD},?\\s+)?{_source(one)}{'' if 'HH' in one else _TIME}", re.ASCII)
         for one in (*_WRITTEN, *_numeric(formats))
     )
     return (*listed, _ISO, _ISO_BASIC, *besides)
