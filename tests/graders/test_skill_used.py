@@ -40,7 +40,7 @@ def test_what_was_loaded_is_said():
     said = ("a: used 0 times (required >=1). Skills used: b, c",)
 
     assert result("a", "b", "c").misses == said
-    assert result("a", negate=True).hits == ("a: used 0 times (required >=1). Skills used: none",)
+    assert result("a", negate=True).hits == ("a: used 0 times (forbidden >=1). Skills used: none",)
 
 
 def test_a_forbidden_skill_has_no_limits():

@@ -33,7 +33,10 @@ class SkillUsed(Assertion):
         found = list(skills.used(calls_of(case)))
         counts = [sum(_means(one, name) for name in found) for one in self.value]
         met = any(counts) if self.negate else all_used(self.value, counts, forbidden=False)
-        said = "; ".join(one.told(times) for one, times in zip(self.value, counts, strict=True))
+        said = "; ".join(
+            one.told(times, forbidden=self.negate)
+            for one, times in zip(self.value, counts, strict=True)
+        )
         seen = f"Skills used: {', '.join(found) or 'none'}"
         return binary(met=met, hit=f"{said}. {seen}", miss=f"{said}. {seen}")
 

@@ -23,6 +23,9 @@ class ToolUsed(Assertion):
         calls = calls_of(case)
         counts = [sum(one.means((call.name,)) for call in calls) for one in self.value]
         met = all_used(self.value, counts, forbidden=self.negate)
-        said = "; ".join(one.told(times) for one, times in zip(self.value, counts, strict=True))
+        said = "; ".join(
+            one.told(times, forbidden=self.negate)
+            for one, times in zip(self.value, counts, strict=True)
+        )
         seen = f"{said}. Tools called: {calls_told(calls)}"
         return binary(met=met, hit=seen, miss=seen)

@@ -87,10 +87,11 @@ class Used(NamedMatcher):
             return self.min
         return 0 if self.max == 0 else 1
 
-    def told(self, times: int) -> str:
-        """How often it was used, and how often it should have been."""
-        wanted = f">={self.least}" if self.max is None else f"{self.least}-{self.max}"
-        return f"{self.label}: used {times} times (required {wanted})"
+    def told(self, times: int, *, forbidden: bool) -> str:
+        """How often it was used, and how often it should have been, or must not be."""
+        often = f">={self.least}" if self.max is None else f"{self.least}-{self.max}"
+        asked = f"{'forbidden' if forbidden else 'required'} {often}"
+        return f"{self.label}: used {times} times ({asked})"
 
 
 def _as_list(given: Any) -> Any:
