@@ -8,7 +8,7 @@ from agentevals import documents
 from agentevals.dialects import compile_plan, line_of, uipath
 from agentevals.errors import ConfigError, InputError
 from agentevals.plan import Overrides
-from tests.support import agentevals
+from tests.support import DATA, agentevals
 from tests.uipath.projects import EXACT, ORDER, Project, item
 
 
@@ -350,3 +350,23 @@ def test_a_recording_of_any_format_is_judged(project, tmp_path):
     report = json.loads(ran.stdout)
     assert [m["score"] for m in report["traces"][0]["metrics"]] == [1.0, 0.5]
     assert (ran.returncode, report["traces"][0]["eval_case_id"]) == (0, "t1")
+
+
+@pytest.mark.parametrize(
+    "recording", ["uipath-output/verbose/output.json", "uipath-trace/two_items/spans.jsonl"]
+)
+def test_what_uipath_recorded_is_judged_by_the_item_that_it_names(project, tmp_path, recording):
+    project.evaluator({**EXACT, "evaluatorConfig": {"targetOutputKey": "status"}})
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch", "Order"],
+        evaluations=[
+            item(name, {"ExactMatch": {"expectedOutput": {"status": "shipped"}}, "Order": None})
+            for name in ("o1", "o2")
+        ],
+    )
+
+    trace = str(DATA / "traces" / recording)
+    ran = agentevals("run", trace, "--config", str(path), "-o", "json", cwd=tmp_path)
+    first = json.loads(ran.stdout)["traces"][0]
+    assert first["eval_case_id"] == "o1"
+    assert [metric["score"] for metric in first["metrics"]] == [1.0, 1.0]

@@ -32,7 +32,9 @@ CONVENTIONS: Table[Convention] = Table(
         "genai": f"{_HOME}.genai",
         "adk": f"{_HOME}.adk",
         "openllmetry": f"{_HOME}.openllmetry",
+        "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
+        "agentv": f"{_HOME}.agentv",
     },
 )
 

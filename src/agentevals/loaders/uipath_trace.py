@@ -13,7 +13,6 @@ from agentevals.model import Span, SpanEvent, Trace
 from agentevals.readings.values import word
 
 _FORMAT = "uipath-trace"
-_INPUT = "input"  # of the evaluation around an agent
 
 Group = tuple[str, str]  # trace, item
 
@@ -40,22 +39,15 @@ def load(recording: Recording) -> Iterator[Trace]:
 def _execution(
     recording: Recording, trace_id: str, item: str, spans: list[Span], found: list[Span]
 ) -> Trace:
-    around = next((s.attributes[_INPUT] for s in spans if _INPUT in s.attributes), None)
-    failed = [span for span in found if span.failed]
     return executions.trace(
         found,
         trace_id=trace_id,
         case_id=item,
         source=recording.name,
-        given=around or executions.boundary(found, "input.value"),
+        given=executions.given_to(spans) or executions.boundary(found, "input.value"),
         output=executions.boundary(found, "output.value"),
-        failure=failed[-1].status_message or "with an error" if failed and _root(failed) else "",
+        failure=executions.failure(found),
     )
-
-
-def _root(failed: list[Span]) -> bool:
-    """Whether it is the agent that failed, and not only a tool that it used."""
-    return any("tool.name" not in span.attributes for span in failed)
 
 
 def _read(recording: Recording, groups: dict[Group, list[Span]], record: Record) -> Iterator[Trace]:

@@ -70,6 +70,23 @@ def boundary(spans: Iterable[Span], key: str) -> Any:
     return max(found, key=lambda span: span.end_ns).attributes[key] if found else None
 
 
+def given_to(spans: Iterable[Span]) -> Any:
+    """The input of the item, where what the agent ran in says it."""
+    around = (span.attributes for span in spans if _type(span) == "evaluation")
+    return next((said["input"] for said in around if "input" in said), None)
+
+
+def failure(spans: Sequence[Span]) -> str:
+    """Why the agent itself failed; nothing where only something that it used did."""
+    outermost = sorted(spans, key=lambda span: span.end_ns)[-2:]
+    failed = [span for span in outermost if span.failed and "tool.name" not in span.attributes]
+    return (
+        next((s.status_message for s in failed if s.status_message), "with an error")
+        if failed
+        else ""
+    )
+
+
 def _type(span: Span) -> str:
     for key in (_TYPE, "span.type"):
         found = span.attributes.get(key)
