@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from agentevals import verdict
+from agentevals import conversations, loaders, verdict
 from agentevals.dialects import compile_plan
 from agentevals.errors import ConfigError
 from agentevals.grading import result_of
-from agentevals.model import Case, Conversation, ModelCall, Status, Task, ToolCall, Turn
-from agentevals.report import Policy, Result
+from agentevals.model import Status
+from agentevals.pairing import Pairing
+from agentevals.report import Result
 from tests.conformance import (
     agentv_judge_units,
     agentv_stdin,
@@ -25,8 +24,6 @@ from tests.conformance.agentv_judges import Judges, judges, told
 from tests.conformance.rows import Difference, Row, differences
 
 _RELEASE = "agentv-3.1.0"  # the behavioural reference
-_POLICY = Policy(pass_at=0.8, borderline_at=0.6)
-_MS = 1_000_000
 _UNKNOWN = " {{unknown}}"  # in prompts of the recordings, where it is left as it stands
 
 Recorded = dict[str, Any]
@@ -93,27 +90,44 @@ def _outcome(case: Recorded, files: dict[str, str], judge: Judges) -> Recorded:
             path = Path(folder, name)
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        return _judged(case, Path(folder, "eval_config.yaml"), judge)
+        return _judged(case, Path(folder, "EVAL.yaml"), judge)
 
 
 def _judged(case: Recorded, config: Path, judge: Judges) -> Recorded:
-    config.write_text(
-        json.dumps({"evaluators": case["test"].get("assertions", [])}), encoding="utf-8"
-    )
+    """Through the front door: an EVAL file and a row of results, as AgentV leaves them."""
+    config.write_text(json.dumps({"judge": judge.settings, "tests": [case["test"]]}))
+    results_file = config.with_name("results.jsonl")
+    results_file.write_text(json.dumps(_result_row(case)))
     try:
-        graders = compile_plan(config).graders
+        plan = compile_plan(config)
     except ConfigError as error:
         return {"refused": True, "problems": [str(problem) for problem in error.problems]}
+    recordings = loaders.load([results_file])
+    pairing = Pairing(plan.expectations, plan.policy)
+    (paired,) = pairing.pair(conversations.converse(recordings.traces))
     results, shown = [], []
     theirs = case["expected"][_RELEASE].get("evaluators", [])
-    for number, grader in enumerate(graders):
-        results.append(result_of(grader, _case(case), judge.services))
+    for number, grader in enumerate(plan.graders_for(paired)):
+        results.append(result_of(grader, paired, judge.services))
         shown.append(_shown(results[-1]) | judge.shown(theirs[number : number + 1]))
     score = verdict.score_of(results)
     return {
         "score": score,
-        "verdict": verdict.of_case(results, score, _POLICY).value,
+        "verdict": verdict.of_case(results, score, plan.policy).value,
         "evaluators": shown,
+    }
+
+
+def _result_row(case: Recorded) -> Recorded:
+    agent = case["agent"]
+    said = [m["content"] for m in agent["output"] if m["role"] == "assistant" and "content" in m]
+    return {
+        "test_id": case["test"]["id"],
+        "score": case["expected"][_RELEASE].get("score", 0),
+        "answer": said[-1] if said and isinstance(said[-1], str) else json.dumps(said[-1:])[1:-1],
+        "input": [{"role": "user", "content": case["test"]["input"]}],
+        "execution_status": "ok",
+        **agent,
     }
 
 
@@ -137,57 +151,3 @@ def _band(result: Result) -> str:
         (band for least, band in ((0.8, "pass"), (0.6, "borderline")) if result.score >= least),
         "fail",
     )
-
-
-def _case(case: Recorded) -> Case:
-    test, agent = case["test"], case["agent"]
-    said = agent["output"]
-    answers = [m["content"] for m in said if m["role"] == "assistant" and "content" in m]
-    answer = answers[-1] if answers else ""
-    wanted = test.get("expected_output", [])
-    expected = wanted if isinstance(wanted, list) else [{"role": "assistant", "content": wanted}]
-    turn = Turn(
-        user=str(test["input"]),
-        response=answer if isinstance(answer, str) else json.dumps(answer),
-        messages=tuple(said),
-        tool_calls=tuple(_call(c) for m in said for c in m.get("tool_calls", ())),
-        model_calls=tuple(_model_calls(agent)),
-        start_ns=1,
-        end_ns=1 + int(agent["duration_ms"] * _MS) if "duration_ms" in agent else 0,
-    )
-    return Case(
-        conversation=Conversation(conversation_id=case["id"], turns=(turn,)),
-        eval_case_id=case["id"],
-        criteria=test["criteria"],
-        task=Task(
-            question=str(test["input"]),
-            input=({"role": "user", "content": test["input"]},),
-            expected_output=tuple(expected),
-        ),
-    )
-
-
-def _call(raw: Recorded) -> ToolCall:
-    duration = raw.get("duration_ms")
-    return ToolCall(
-        name=raw["tool"],
-        args=raw.get("input"),
-        response=raw.get("output"),
-        answered="output" in raw,
-        end_ns=int((duration or 0) * _MS),
-        timed=duration is not None,
-    )
-
-
-def _model_calls(agent: Recorded) -> Iterator[ModelCall]:
-    """A call for each message of the agent; what the whole run used stands on the last."""
-    usage = agent.get("token_usage") or {}
-    calls = [ModelCall() for message in agent["output"] if message["role"] == "assistant"]
-    last = msgspec.structs.replace(
-        calls.pop() if calls else ModelCall(),
-        input_tokens=usage.get("input"),
-        output_tokens=usage.get("output"),
-        cache_read_tokens=usage.get("cached") or 0,
-        cost=agent.get("cost_usd"),
-    )
-    yield from (*calls, last)

@@ -62,8 +62,37 @@ def _label_of_the_opposite(
     return negated and d.where.startswith("evaluators/") and d.where.endswith("/verdict")
 
 
+def _named_apart(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
+    """A name is one line, and no other evaluator of the test has it: one would hide the other."""
+    theirs = [one["name"] for one in recorded["evaluators"]]
+    unfit = len(set(theirs)) < len(theirs) or not all(name.isprintable() for name in theirs)
+    return unfit and d.where.startswith("evaluators/") and d.where.endswith("/name")
+
+
+def _unknown_judge(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
+    """An evaluator that names no judge there is, is refused when the file is read."""
+    return any("there is no target" in problem for problem in ours.get("problems", ()))
+
+
+def _least_score(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
+    """`min_score`, which later releases read, is not dropped."""
+    entries = case["test"].get("assertions", ())
+    return any("min_score" in one for one in entries if isinstance(one, dict))
+
+
+def _nothing_weighs(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
+    """The mean of nothing is none; AgentV says 0. Either way the test fails."""
+    entries = case["test"].get("assertions", ())
+    weights = [one.get("weight", 1) if isinstance(one, dict) else 1 for one in entries]
+    return d.where == "score" and bool(weights) and not any(weights)
+
+
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("1.1", _refused),
+    ("1.1", _named_apart),
+    ("1.1", _unknown_judge),
+    ("1.1", _least_score),
+    ("1.10", _nothing_weighs),
     ("1.3", _no_score_of_a_program),
     ("3.13", _config_of_a_program),
     ("3.14", _no_answer_of_a_program),

@@ -19,13 +19,13 @@ class Judges:
 
     def __init__(self, url: str, seen: list[Seen], names: Mapping[str, str]) -> None:
         self._seen = seen
-        settings = JudgeSettings(
-            model=_USUAL,
-            base_url=url,
-            cache=False,
-            targets={name: {"model": name} for name in names},
-        )
-        self.services = Services(judge=from_settings(settings))
+        self.settings: dict[str, Any] = {
+            "model": _USUAL,
+            "base_url": url,
+            "cache": False,
+            "targets": {name: {"model": name} for name in names},
+        }
+        self.services = Services(judge=from_settings(JudgeSettings(**self.settings)))
 
     def shown(self, recorded: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The last prompt, without the marks around material, told as the recording does."""
