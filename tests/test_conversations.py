@@ -746,3 +746,20 @@ def test_garbage_in_attributes_never_raises(seed):
     conversation = read(*spans)
 
     assert conversation.turns or conversation.error
+
+
+def test_a_trace_of_agentv_says_which_test_it_is_unless_it_also_says_which_case():
+    test = span("1", agentv__test_id="dice")
+    both = span("1", agentv__test_id="dice", agentevals__eval__case__id="rome")
+
+    found = [next(converse([Trace(trace_id="t", spans=(each,))])) for each in (test, both)]
+
+    assert [conversation.case_id for conversation in found] == ["dice", "rome"]
+
+
+def test_a_recording_that_failed_says_how():
+    failed = Trace(trace_id="t", turns=(), error="no key")
+
+    [conversation] = converse([failed])
+
+    assert conversation.error == "no key"

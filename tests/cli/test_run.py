@@ -262,3 +262,19 @@ def test_offline_only_what_was_fetched_before_is_used(tmp_path):
 
     assert done.returncode == 3
     assert "offline" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("traces", "code", "cases"), [((PARIS, PHOENIX), 1, ["a", "b"]), ((PARIS,), 2, [None])]
+)
+def test_by_position_only_when_asked_and_only_where_the_numbers_are_equal(
+    traces, code, cases, tmp_path
+):
+    turn = {"user_content": {"parts": [{"text": "other"}]}}
+    asked = [{"eval_id": name, "conversation": [turn]} for name in "ab"]
+    (tmp_path / "set.json").write_text(json.dumps({"eval_set_id": "s", "eval_cases": asked}))
+
+    found, told = document(*traces, "-e", str(tmp_path / "set.json"), "--pair", "position")
+
+    assert found == code
+    assert [each.get("eval_case_id") for each in told["traces"]] == cases

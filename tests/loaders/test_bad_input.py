@@ -10,10 +10,7 @@ from tests.loaders.files import export, names, sentences, span, write
 
 GOOD = json.dumps(export(span()))
 CUT_OFF = "ends in the middle of a value; it was cut off, record it again"
-KNOWN = (
-    "known formats are otlp-json, jaeger-json, adk-evalset-result, agentv-results, "
-    "agentv-transcript, claude-code, codex, copilot, transcript, otlp-protobuf"
-)
+KNOWN = f"known formats are {', '.join(loaders.LOADERS)}"
 REFUSED = {
     "nothing": (b"", "f: is empty; record the trace again"),
     "blanks": (b" \n\n", "f: is empty; record the trace again"),

@@ -31,7 +31,10 @@ def test_a_string_that_is_no_json_stays_a_string(value, found):
 
 @pytest.mark.parametrize(
     ("value", "tokens"),
-    [(7, 7), ("7", 7), (7.0, 7), (-7, 0), (7.5, None), (True, None), ("x", None), ("9" * 99, None)],
+    [
+        *[(7, 7), ("7", 7), (7.0, 7), (-7, 0), (7.5, None), (True, None), ("x", None)],
+        *[("9" * 99, None), (10**30, None), (1e300, None), (2**63 - 1, 2**63 - 1)],
+    ],
 )
 def test_tokens_are_counted_in_whole_numbers(value, tokens):
     assert count(value) == tokens

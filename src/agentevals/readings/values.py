@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 LONGEST_JSON = 4 * 1024 * 1024
+_WIDEST, _DIGITS = 2**63, 19  # more is no number of 64 bits
 
 _MAY_BE_JSON = frozenset('{["-0123456789tfn \t\r\n')
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -58,12 +59,12 @@ def arguments(value: Any) -> dict[str, Any]:
 
 def count(value: Any) -> int | None:
     """A number of tokens; None for anything that is not a count."""
-    if type(value) is int:
-        return max(0, value)
-    if isinstance(value, str):
-        return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None  # noqa: PLR2004 -- longer than any 64-bit number
     if isinstance(value, float) and value.is_integer():
-        return max(0, int(value))
+        value = int(value)
+    if type(value) is int:
+        return max(0, value) if value < _WIDEST else None
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) < _DIGITS else None
     return None
 
 

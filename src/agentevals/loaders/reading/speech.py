@@ -13,8 +13,9 @@ from agentevals.readings.values import amount
 
 _NS_PER_S = 10**9
 _NS_PER_MS = 10**6
-_MS_PER_S = 1000
 _LATEST_S = 10**11  # a larger number of seconds would be milliseconds
+_LAST_S = 9 * 10**9  # in nanoseconds no number of 64 bits goes much further
+_LONGEST_MS = 10**11
 
 
 class Said(msgspec.Struct):
@@ -83,15 +84,13 @@ def time_ns(recorded: Any) -> int:
     if isinstance(recorded, bool) or not isinstance(recorded, int | float):
         return 0
     seconds = recorded if recorded < _LATEST_S else recorded / 1000
-    return int(seconds * _NS_PER_S) if 0 < seconds < _LATEST_S else 0
+    return int(seconds * _NS_PER_S) if 0 < seconds < _LAST_S else 0
 
 
 def duration_ns(milliseconds: Any) -> int | None:
     """A duration written in milliseconds; None for anything that cannot be one."""
     lasted = amount(milliseconds)
-    if lasted is None or lasted > _LATEST_S * _MS_PER_S:
-        return None
-    return int(lasted * _NS_PER_MS)
+    return int(lasted * _NS_PER_MS) if lasted is not None and lasted < _LONGEST_MS else None
 
 
 def _is_user(said: Said) -> bool:
