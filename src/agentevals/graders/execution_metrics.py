@@ -14,18 +14,6 @@ from agentevals.javascript import number_text, to_fixed
 from agentevals.model import Case, Grade
 from agentevals.usage import Usage
 
-_LIMITS = (
-    "max_tool_calls",
-    "max_llm_calls",
-    "max_tokens",
-    "max_input_tokens",
-    "max_output_tokens",
-    "max_cost_usd",
-    "max_duration_ms",
-)
-_TARGET = "target_exploration_ratio"
-_OF_TRACE = {"max_tool_calls", "max_llm_calls", _TARGET}
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Check:
@@ -83,15 +71,15 @@ class ExecutionMetrics(Assertion):
 
     @model_validator(mode="after")
     def _has_limits(self) -> Self:
-        if all(getattr(self, name) is None for name in (*_LIMITS, _TARGET)):
-            known = ", ".join(repr(name) for name in (*_LIMITS, _TARGET))
-            msg = f"there is no limit; write one of {known}"
-            raise ValueError(msg)
-        return self
+        if self._limits or self._of_trace:
+            return self
+        known = "a setting that begins with 'max_', or 'target_exploration_ratio'"
+        msg = f"there is no limit; write {known}"
+        raise ValueError(msg)
 
     def grade(self, case: Case, services: Services) -> Grade:
         used = usage.of(case)
-        if not used.turns and any(getattr(self, name) is not None for name in _OF_TRACE):
+        if not used.turns and self._of_trace:
             return binary(
                 met=False,
                 hit="",
@@ -106,11 +94,31 @@ class ExecutionMetrics(Assertion):
             f"execution-metrics {found}" if found else "No metrics evaluated",
         )
 
+    @property
+    def _limits(self) -> dict[str, float]:
+        """The limits that are given, by what they are about."""
+        limits = {
+            "tool_calls": self.max_tool_calls,
+            "llm_calls": self.max_llm_calls,
+            "tokens": self.max_tokens,
+            "input_tokens": self.max_input_tokens,
+            "output_tokens": self.max_output_tokens,
+            "cost": self.max_cost_usd,
+            "duration": self.max_duration_ms,
+        }
+        return {key: limit for key, limit in limits.items() if limit is not None}
+
+    @property
+    def _of_trace(self) -> bool:
+        """Whether something is asked that only a trace can tell."""
+        needed = (self.max_tool_calls, self.max_llm_calls, self.target_exploration_ratio)
+        return any(setting is not None for setting in needed)
+
     def _checks(self, used: Usage) -> Iterator[_Check]:
-        for name, measure in zip(_LIMITS, _measures(used), strict=True):
-            limit = getattr(self, name)
-            if limit is not None:
-                yield measure.within(limit)
+        limits = self._limits
+        for measure in _measures(used):
+            if measure.key in limits:
+                yield measure.within(limits[measure.key])
         if self.target_exploration_ratio is not None:
             yield self._exploration(self.target_exploration_ratio, used.exploration_ratio)
 
@@ -131,7 +139,7 @@ class ExecutionMetrics(Assertion):
 
 
 def _measures(used: Usage) -> Iterator[_Measure]:
-    """In the order of the limits."""
+    """In the order in which they are told."""
     yield _Measure(noun="Tool calls", key="tool_calls", number=used.tool_calls)
     yield _Measure(
         noun="LLM calls", key="llm_calls", number=used.model_calls, missing="LLM call count"
