@@ -193,3 +193,27 @@ def hostile(text):
         performance=performance,
         isolation=text,
     )
+
+
+# what evaluators say about all cases together, as UiPath's do
+TOGETHER = report(
+    PASSED,
+    overall={
+        "Plain": {"reduce_scores": 0.5, "metric": "mean", "scored": 2, "total": 2},
+        "Label": {"reduce_scores": 0.52, "metric": "f-score", "scored": 2, "total": 2},
+        "Match": {
+            "reduce_scores": 0.5,
+            "metric": "mean",
+            "Match::precision": {"score": 2 / 3, "details": {"metric": "precision"}},
+            "Match::confusion_matrix": {
+                "score": 0.0,
+                "details": {
+                    "metric": "confusion_matrix",
+                    "classes": ["a", "b"],
+                    "confusionMatrix": [[2, 1], [0, 3]],
+                },
+            },
+        },
+        "Own": {"reduce_scores": 0.3},
+    },
+)

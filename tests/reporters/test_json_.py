@@ -13,6 +13,7 @@ from tests.reporters.reports import (
     PASSED,
     REPORTS,
     RUN_PERFORMANCE,
+    TOGETHER,
     case,
     graded,
     hostile,
@@ -130,3 +131,8 @@ def test_cases_are_written_one_by_one():
 
 def test_performance_is_passed_on_as_it_is():
     assert parsed(MIXED)["performance_metrics"] == RUN_PERFORMANCE
+
+
+def test_what_all_cases_together_say_is_there_where_there_is_something():
+    assert parsed(TOGETHER)["overall"]["Own"] == {"reduce_scores": 0.3}
+    assert "overall" not in parsed(MIXED)

@@ -9,6 +9,7 @@ from tests.reporters.reports import (
     ORDER,
     PASSED,
     REPORTS,
+    TOGETHER,
     TWO_TURNS,
     case,
     graded,
@@ -68,3 +69,22 @@ def test_a_huge_run_fits_and_says_what_it_leaves_out():
     assert len(text) <= LIMIT
     assert re.search(r"\*\d+ more failed cases not shown\.\*", text)
     assert "✅ 3,000 cases passed" in text
+
+
+def test_what_all_cases_together_say():
+    text = markdown(TOGETHER)
+
+    assert "| all cases | score |\n|---|--:|\n| Label, f-score | 0.52 |\n" in text
+    assert "precision | 0.6667 |\n" in text
+    assert "| | a | b |\n|---|--:|--:|\n| a | 2 | 1 |\n| b | 0 | 3 |\n" in text
+    assert "Plain" not in text
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_class_can_leave_its_cell(text):
+    said = {"score": 0.0, "details": {"metric": "confusion_matrix", "classes": [text]}}
+    said["details"]["confusionMatrix"] = [[1]]
+    rows = markdown(report(PASSED, overall={text: {text: said}})).splitlines()
+
+    matrix = [row for row in rows if row.endswith("| 1 |")]
+    assert [row.count("|") for row in matrix] == [3]

@@ -11,6 +11,7 @@ from tests.reporters.reports import (
     ORDER,
     PASSED,
     REPORTS,
+    TOGETHER,
     TWO_TURNS,
     case,
     graded,
@@ -131,3 +132,27 @@ def test_what_was_put_right_in_a_trace_is_said_although_its_case_passed():
 
     assert shown.count("! traces/weather.jsonl: duplicate span 1 ignored; check what rec") == 5
     assert "  and 2 more, under 'conversion_warnings' of -o json\n" in shown
+
+
+def test_what_all_cases_together_say():
+    assert (
+        "\n\nall cases\n"
+        "  Label, f-score    0.52\n"
+        "  Match::precision  0.6667\n"
+        "  Own               0.30\n"
+        "  Match::confusion_matrix: predicted in rows, expected in columns\n"
+        "       a  b\n"
+        "    a  2  1\n"
+        "    b  0  3\n"
+    ) in table(TOGETHER)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_class_can_leave_its_place(text):
+    said = {"score": 0.0, "details": {"metric": "confusion_matrix", "classes": [text]}}
+    said["details"]["confusionMatrix"] = [[1]]
+    figure = {"reduce_scores": 0.5, "metric": text}
+
+    shown = table(report(PASSED, overall={text: {**figure, text: said}}))
+    assert max(map(width, shown.split("\n"))) <= 100
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", shown)

@@ -26,4 +26,4 @@ def test_all_cases_together_are_the_mean_of_those_that_were_judged():
     scores = [Result(name="e", type="t", status=Status.PASSED, score=s) for s in (1.0, 0.5, None)]
 
     overall = ExactMatch(name="e").overall(scores, Services())
-    assert overall == {"reduce_scores": 0.75, "scored": 2, "total": 3}
+    assert overall == {"reduce_scores": 0.75, "metric": "mean", "scored": 2, "total": 3}

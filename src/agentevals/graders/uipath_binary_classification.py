@@ -24,6 +24,10 @@ class BinaryClassification(Classification):
     def judge(self, wanted: Any, actual: Any) -> Grade:
         return self.told(wanted, actual)
 
+    @property
+    def reduced_by(self) -> str:
+        return self.metric_type
+
     def reduced(self, results: Sequence[Result]) -> float | None:
         positive = self.positive_class.lower()
         return classes.binary(positive, pairs(results), self.metric_type, self.f_value)

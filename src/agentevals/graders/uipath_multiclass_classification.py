@@ -35,6 +35,10 @@ class MulticlassClassification(Classification):
                 raise EvaluatorError(msg)
         return self.told(wanted, actual)
 
+    @property
+    def reduced_by(self) -> str:
+        return self.metric_type
+
     def reduced(self, results: Sequence[Result]) -> float | None:
         known = [name.lower() for name in self.classes]
         found = pairs(results)

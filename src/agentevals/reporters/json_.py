@@ -68,6 +68,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     traces: tuple[TraceEntry, ...]
     errors: tuple[str, ...]
     findings: tuple[Finding, ...]
+    overall: dict[str, dict[str, Any]] = {}
     performance_metrics: dict[str, Any] = {}
 
 
@@ -87,6 +88,7 @@ def render(report: Report) -> Iterator[str]:
         traces=(),
         errors=tuple(str(finding) for finding in report.findings if _concerns_loading(finding)),
         findings=report.findings,
+        overall=report.overall,
         performance_metrics=report.performance,
     )
     return encoding.document(_members(whole, report))
@@ -97,7 +99,7 @@ def _members(whole: Run, report: Report) -> Iterator[tuple[str, object]]:
         value = getattr(whole, name)
         if name == "traces":
             yield name, (_entry(case) for case in report.cases)
-        elif value or name != "performance_metrics":
+        elif value or name not in {"overall", "performance_metrics"}:
             yield name, value
 
 

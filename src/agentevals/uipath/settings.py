@@ -56,12 +56,17 @@ class UiPathEvaluator(Grader):
         return cls.type.replace("_", "-")
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
-        scores = [result.score for result in results if result.score is not None]
         return {
             "reduce_scores": self.reduced(results),
-            "scored": len(scores),
+            "metric": self.reduced_by,
+            "scored": sum(result.score is not None for result in results),
             "total": len(results),
         }
+
+    @property
+    def reduced_by(self) -> str:
+        """What the one number for all cases is."""
+        return "mean"
 
     def reduced(self, results: Sequence[Result]) -> float | None:
         """One number for all cases."""

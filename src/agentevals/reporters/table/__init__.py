@@ -6,7 +6,7 @@ from itertools import islice
 from agentevals.presentation import wording
 from agentevals.presentation.terminal import Ink, Pen, line, plain, wrap
 from agentevals.report import Report, Severity, Verdict
-from agentevals.reporters.table import failures, matrix, problems
+from agentevals.reporters.table import failures, matrix, problems, together
 
 WIDTH = 100
 _DOUBTS = 5  # shown; the others are counted
@@ -33,6 +33,7 @@ def render(report: Report, *, colour: bool = False, width: int = WIDTH) -> Itera
         _findings(report, pen, width),
         _doubts(report, pen, width),
         matrix.section(report, pen, width),
+        together.section(report, pen, width),
         _performance(report, pen, width),
     )
     yield from map(line, _headline(report, pen, width))
