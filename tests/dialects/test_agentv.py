@@ -317,10 +317,22 @@ def test_files_outside_of_the_root_are_not_read(here, compiled):
 
 
 def test_all_files_that_were_read_are_sources(compiled, here):
-    (here / "t.yaml").write_text("- {id: b, input: r}")
-    plan = compiled(CHECK + "tests: [t.yaml]")
+    (here / ".agentv/assertions").mkdir(parents=True)
+    (here / ".agentv/targets.yaml").write_text("targets: []")
+    (here / ".agentv/assertions/mine.py").write_text("")
+    (here / "t.yaml").write_text("- {id: b, input: r, input_files: [letter.txt]}")
+    (here / "letter.txt").write_text("Dear Sir")
+    (here / "template.md").write_text("{{answer}}")
+    (here / "prompt.md").write_text("Judge {{answer}}.")
+    plan = compiled(
+        "evaluatorTemplate: template.md\n"
+        "assert: [{type: llm_judge, prompt: prompt.md}, {type: mine}]\ntests: [t.yaml]"
+    )
 
-    assert [path.name for path in plan.sources] == ["EVAL.yaml", "t.yaml"]
+    assert {path.name for path in plan.sources} == {
+        *("EVAL.yaml", "letter.txt", "mine.py", "prompt.md", "t.yaml", "targets.yaml"),
+        "template.md",
+    }
     assert all(path.is_absolute() for path in plan.sources)
 
 

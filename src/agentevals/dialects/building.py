@@ -40,6 +40,7 @@ class Builder:
     def __init__(self, document: Document, paths: Paths, nested: Nested) -> None:
         self._document, self._paths, self._nested = document, paths, nested
         self.problems: list[Problem] = []
+        self.sources: list[Path] = []  # files whose text is a setting
 
     def build(self, kind: type[Grader], entry: dict[str, Any], where: Where) -> Grader | None:
         """The grader of an entry without its type; None where a problem says why there is none."""
@@ -84,6 +85,7 @@ class Builder:
         path = Path(self._paths.absolute(short, where)) if named else self._paths.found(short)
         if path is None:
             return given
+        self.sources.append(path)
         try:
             return files.text(path)
         except ConfigError as error:

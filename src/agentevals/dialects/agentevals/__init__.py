@@ -68,7 +68,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         made,
         title=document.path.name,
         traces=traces,
-        sources=_absolute(document.path, *([expected.path] if expected else [])),
+        sources=_absolute(document.path, *([expected.path] if expected else []), *entries.sources),
         findings=(*top.findings(document), *entries.findings, *paths.findings, *made.findings),
     )
 

@@ -38,6 +38,7 @@ class Entries:
         self._builder = Builder(document, paths, self.grader)
         self.problems: list[Problem] = self._builder.problems
         self.findings: list[Finding] = []
+        self.sources = self._builder.sources
 
     def graders(self, key: str) -> list[Grader]:
         """The graders of the list that stands under a key, in its order."""

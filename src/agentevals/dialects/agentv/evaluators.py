@@ -45,6 +45,7 @@ class List(Entries):
         self._sheet, self._own, self._for_builtins = sheet, own, settings
         self.problems = self._builder.problems = sheet.shared.problems
         self.findings = sheet.shared.findings
+        self.sources = self._builder.sources = sheet.shared.sources
 
     def listed(self, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Listed]:
         """The evaluators of one list, in its order; all its texts are one rubric."""
@@ -144,6 +145,7 @@ class List(Entries):
             for suffix, program in _STARTED_BY.items():
                 name = f".agentv/assertions/{given}.{suffix}"
                 if found := lookup.upward(self._sheet.folder, name, root):
+                    self.sources.append(found)
                     settings = {"command": [program, str(found.absolute())]}
                     return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
         return super()._unlisted(given, entry, where)

@@ -90,7 +90,7 @@ class _Reader:
             made,
             judge=overriding.judge(judge, self._overrides),
             findings=(*self.shared.without_effect(), *self.shared.findings),
-            sources=tuple(self.shared.opened),
+            sources=tuple(dict.fromkeys(path.absolute() for path in self.shared.sources)),
         )
 
     @property

@@ -36,6 +36,7 @@ class Shared:
     template: str | None = None  # of every language model that judges
     of_running: dict[str, None] = field(default_factory=dict)
     opened: dict[Path, "Sheet"] = field(default_factory=dict)
+    sources: list[Path] = field(default_factory=list)  # whatever was read
     said: set[str] = field(default_factory=set)
 
     def open(self, path: Path) -> "Sheet | None":
@@ -53,6 +54,7 @@ class Shared:
         """A file that has been read."""
         sheet = Sheet(_filled(document, self), self)
         self.opened[document.path.absolute()] = sheet
+        self.sources.append(document.path)
         return sheet
 
     def without_effect(self) -> list[Finding]:

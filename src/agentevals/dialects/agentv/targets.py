@@ -185,6 +185,7 @@ class _Targets:
         return made
 
     def _read(self, path: Path) -> Document | None:
+        self._sheet.shared.sources.append(path)
         try:
             document = documents.read(path)
         except ConfigError as error:

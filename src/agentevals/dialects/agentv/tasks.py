@@ -91,6 +91,7 @@ def held(sheet: Sheet, name: str) -> str:
             message = f"the input file {quoted(name)} is not here; a judge does not see it"
             sheet.note("no-such-input-file", message, (), Severity.WARNING)
         return ""
+    sheet.shared.sources.append(path)
     try:
         return files.text(path)[:_LARGEST].rstrip("\n")
     except ConfigError:
