@@ -138,7 +138,8 @@ def _member(given: Any, name: str) -> Any:
 
 def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str = "") -> Grade:
     """The grade that an EvaluationResult comes down to; its own opinion is final."""
-    status, raw = str(answer.get("status")), _number(answer.get("score"), told.name)
+    raw = _number(answer.get("score"), told.name)
+    status = _opinion(answer, told, raw)
     each = _per_invocation(answer, told, turns, status)
     details = _details(answer, told, raw)
     if status == "NOT_EVALUATED" or raw is None:
@@ -151,8 +152,6 @@ def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str 
             details=details | {"reason": reason},
             isolation=isolation,
         )
-    if answer.get("by_threshold"):  # the old signature leaves the opinion to whoever calls
-        status = "PASSED" if raw >= told.threshold else "FAILED"
     if status not in _STATUSES:
         msg = f"evaluator {told.name!r} gave the status {status!r}"
         raise EvaluatorError(msg)
@@ -164,6 +163,13 @@ def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str 
         details=details,
         isolation=isolation,
     )
+
+
+def _opinion(answer: dict[str, Any], told: Told, raw: float | None) -> str:
+    """Its own; a function with the signature of the first release leaves it to whoever calls."""
+    if answer.get("by_threshold") and raw is not None:
+        return "PASSED" if raw >= told.threshold else "FAILED"
+    return str(answer.get("status"))
 
 
 def _not_evaluated(raw: float | None) -> str:

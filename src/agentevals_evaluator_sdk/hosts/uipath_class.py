@@ -3,7 +3,7 @@
 import asyncio
 from difflib import get_close_matches
 from importlib import import_module
-from inspect import isawaitable, iscoroutinefunction, unwrap
+from inspect import isawaitable, iscoroutinefunction
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -150,7 +150,8 @@ def _judged(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
 
 async def _evaluated(evaluator: Any, criteria: Any, execution: Any) -> Any:
     """As their runtime asks; a plain `def evaluate` is asked without what expects a coroutine."""
-    evaluate = unwrap(type(evaluator).evaluate)
+    evaluate = type(evaluator).evaluate
+    evaluate = getattr(evaluate, "__wrapped__", evaluate)
     if iscoroutinefunction(evaluate):
         return await evaluator.validate_and_evaluate_criteria(execution, criteria)
     if criteria is None:

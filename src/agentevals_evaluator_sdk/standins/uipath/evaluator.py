@@ -32,6 +32,7 @@ J = TypeVar("J")
 
 _CONFIGURATIONS = ("evaluatorConfig", "evaluator_config", "config")
 
+_GUARDED = "__agentevals_guarded__"
 _LIBRARY = os.__file__.rpartition("/")[0]
 
 Evaluate = Callable[..., Any]
@@ -56,8 +57,8 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        own = cls.__dict__.get("evaluate")
-        if own is not None and not getattr(own, "__isabstractmethod__", False):
+        own = cls.evaluate
+        if not getattr(own, "__isabstractmethod__", False) and not hasattr(own, _GUARDED):
             cls.evaluate = _guarded(own)  # type: ignore[method-assign]
 
     @model_validator(mode="before")
@@ -170,6 +171,7 @@ def _guarded(evaluate: Evaluate) -> Evaluate:
             result.evaluation_time = perf_counter() - started
         return result
 
+    setattr(guarded, _GUARDED, True)
     return guarded
 
 

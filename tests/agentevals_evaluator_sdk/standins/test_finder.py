@@ -1,0 +1,73 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[3] / "src"
+
+
+def said(code, *folders):
+    """What a fresh interpreter prints that was offered the stand-ins."""
+    start = "from agentevals_evaluator_sdk.standins import offer; offer(); offer()\n"
+    finished = subprocess.run(
+        [sys.executable, "-c", start + code],
+        env={"PYTHONPATH": ":".join(map(str, (*folders, SRC)))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return (finished.stdout + finished.stderr).strip()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from uipath.eval.evaluators import BaseEvaluationCriteria, BaseEvaluator",
+        "from uipath.eval.evaluators.base_evaluator import BaseEvaluatorConfig",
+        "from uipath.eval.models import AgentExecution, EvaluationResult, ToolCall",
+        "from uipath.eval.models.models import ErrorEvaluationResult",
+        "from uipath.eval._helpers.evaluators_helpers import extract_tool_calls, trace_to_str",
+        "import uipath.eval.models as models; models.NumericEvaluationResult",
+        "from opentelemetry.sdk.trace import ReadableSpan",
+        "from google.adk.evaluation.app_details import AppDetails",
+        "from google.adk.evaluation.conversation_scenarios import ConversationScenario",
+        "from google.adk.evaluation.eval_case import Invocation, get_all_tool_calls",
+        "from google.adk.evaluation.eval_config import EvalConfig",
+        "from google.adk.evaluation.eval_metrics import EvalMetric, EvalStatus, MetricInfo",
+        "from google.adk.evaluation.eval_rubrics import Rubric, RubricScore",
+        "from google.adk.evaluation.evaluator import EvalStatus, PerInvocationResult",
+        "from google.genai import types; types.Content",
+    ],
+)
+def test_what_evaluators_import_is_there(line):
+    assert said(line) == ""
+
+
+def test_a_package_that_is_installed_is_used(tmp_path):
+    package = tmp_path / "uipath" / "eval" / "models"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("AgentExecution = 'real'")
+
+    code = "from uipath.eval.models import AgentExecution; print(AgentExecution)"
+    assert said(code, tmp_path) == "real"
+
+
+def test_a_real_package_is_not_completed_with_ours(tmp_path):
+    (tmp_path / "uipath").mkdir()
+    (tmp_path / "uipath" / "__init__.py").write_text("")
+
+    assert "No module named 'uipath.eval'" in said("import uipath.eval.models", tmp_path)
+
+
+def test_another_package_of_the_same_family_is_no_hindrance(tmp_path):
+    (tmp_path / "google" / "cloud").mkdir(parents=True)
+    (tmp_path / "google" / "cloud" / "__init__.py").write_text("name = 'cloud'")
+
+    code = "import google.cloud, google.adk.evaluation.evaluator; print(google.cloud.name)"
+    assert said(code, tmp_path) == "cloud"
+
+
+def test_what_nobody_answers_for_is_missing_as_usual():
+    assert "No module named 'uipath.platform'" in said("import uipath.platform")
+    assert "No module named 'google.nosuch'" in said("import google.nosuch")

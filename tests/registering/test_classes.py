@@ -1,0 +1,173 @@
+import json
+import shutil
+
+import pytest
+
+from agentevals.errors import InputError
+from agentevals.registering import adding, classes, places
+from tests.support import DATA
+
+PROJECT = DATA / "foreign/uipath"
+BEFORE = """
+from uipath.eval.evaluators import BaseEvaluationCriteria, BaseEvaluator, BaseEvaluatorConfig
+from uipath.eval.models import NumericEvaluationResult
+
+
+class Criteria(BaseEvaluationCriteria):
+    pass
+
+
+class Other(BaseEvaluationCriteria):
+    pass
+
+
+class Config(BaseEvaluatorConfig[Criteria]):
+    name: str = "Mine"
+
+
+"""
+IDENTITY = "    @classmethod\n    def get_evaluator_id(cls):\n        return 'Mine'\n\n"
+METHOD = "    async def evaluate(self, execution, criteria):\n        return None\n\n\n"
+MINE = "class Mine(BaseEvaluator[Criteria, Config, str]):\n"
+
+
+@pytest.fixture
+def project(tmp_path):
+    shutil.copytree(PROJECT, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture
+def custom(project):
+    return project / "evals/evaluators/custom"
+
+
+def read(path):
+    return json.loads(path.read_text())
+
+
+def refused(project, name="mine.py"):
+    with pytest.raises(InputError) as error:
+        classes.register(name, project)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["my_custom_evaluator", "my_custom_evaluator.py",
+     "evals/evaluators/custom/my_custom_evaluator.py"],
+)  # fmt: skip
+def test_the_files_of_a_class_are_those_of_the_documents(project, custom, given):
+    types, evaluator = classes.register(given, project)
+
+    assert types == custom / "types/my-custom-evaluator-types.json"
+    assert evaluator == custom.parent / "my-custom-evaluator.json"
+    assert read(evaluator) == {
+        "version": "1.0",
+        "id": "MyCustomEvaluator",
+        "evaluatorTypeId": "file://types/my-custom-evaluator-types.json",
+        "evaluatorSchema": "file://my_custom_evaluator.py:MyCustomEvaluator",
+        "description": "Custom evaluator with domain-specific logic.",
+        "evaluatorConfig": {
+            "name": "MyCustomEvaluator",
+            "description": "",
+            "defaultEvaluationCriteria": None,
+            "threshold": 0.8,
+            "caseSensitive": False,
+        },
+    }
+    assert read(types)["evaluationCriteriaSchema"]["properties"] == {
+        "expected_values": {
+            "items": {"type": "string"},
+            "title": "Expected Values",
+            "type": "array",
+        }
+    }
+
+
+@pytest.mark.parametrize("layout", ["evals", "evaluations"])
+def test_the_folder_that_exists_is_used(tmp_path, layout):
+    (tmp_path / layout).mkdir()
+
+    path = adding.add("my-thing", tmp_path)
+
+    assert path == tmp_path / layout / "evaluators/custom/my_thing.py"
+    assert [file.parent.name for file in classes.register(path.name, tmp_path)] == [
+        "types",
+        "evaluators",
+    ]
+
+
+def test_without_either_it_is_that_of_the_documents(tmp_path):
+    assert places.custom_folder(tmp_path) == tmp_path / "evals/evaluators/custom"
+
+
+def test_a_file_that_exists_is_not_written_over(tmp_path):
+    adding.add("my-thing", tmp_path)
+
+    with pytest.raises(InputError, match="exists already"):
+        adding.add("my_thing", tmp_path)
+
+
+def test_every_evaluator_of_a_file_is_registered(project, custom):
+    other = MINE.replace("Mine", "Second") + IDENTITY.replace("Mine", "Second") + METHOD
+    (custom / "mine.py").write_text(BEFORE + MINE + IDENTITY + METHOD + other)
+
+    names = [path.name for path in classes.register("mine", project)]
+
+    assert names == ["mine-types.json", "mine.json", "second-types.json", "second.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("class Mine: pass", "Could not find a class inheriting from BaseEvaluator in mine.py"),
+        (BEFORE + MINE + METHOD, "Error getting evaluator ID"),
+        (BEFORE + MINE + IDENTITY.replace("return", "raise") + METHOD,
+         "Error getting evaluator ID: exceptions must derive from BaseException"),
+        (BEFORE + MINE.replace("[Criteria", "[Other") + IDENTITY + METHOD,
+         "Type inconsistency in Mine: Config Config expects criteria type Criteria"),
+        (BEFORE + MINE + IDENTITY, "abstract method"),
+        (BEFORE.replace('    name: str = "Mine"', "    pass") + MINE + IDENTITY + METHOD,
+         "Error inferring evaluator config"),
+        (BEFORE + MINE.replace("str]", "int]") + IDENTITY + METHOD, "Invalid justification type"),
+        ("x = = 1", "it raised SyntaxError"),
+        ("import sys; sys.exit(0)", "called sys.exit(0)"),
+        ("open('/etc/shadow', 'a')", "PermissionError"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_registered_says_why_and_leaves_nothing(project, custom, text, why):
+    (custom / "mine.py").write_text(text)
+
+    assert why in refused(project)
+    assert not (custom / "types").exists()
+
+
+def test_a_file_that_is_not_there_is_looked_for_under_a_name_like_it(project):
+    assert refused(project, "my_custom_evaluater") == (
+        "Could not find 'my_custom_evaluater.py' in evals/evaluators/custom folder "
+        "(did you mean 'my_custom_evaluator.py'?)"
+    )
+
+
+def test_a_file_elsewhere_is_not_taken_for_one_of_the_same_name(project):
+    (project / "elsewhere").mkdir()
+
+    assert "Could not find 'elsewhere/my_custom_evaluator.py'" in refused(
+        project, "elsewhere/my_custom_evaluator.py"
+    )
+
+
+def test_an_id_belongs_to_one_evaluator(project, custom):
+    (custom.parent / "other.json").write_text('{"id": "MyCustomEvaluator"}')
+    (custom.parent / "broken.json").write_text("{")
+
+    assert "has the id 'MyCustomEvaluator', which is that of" in refused(
+        project, "my_custom_evaluator"
+    )
+
+
+def test_registering_again_writes_the_files_anew(project):
+    assert classes.register("my_custom_evaluator", project) == classes.register(
+        "my_custom_evaluator", project
+    )
