@@ -42,6 +42,7 @@ LOADERS: Table[Loader] = Table(
         "jaeger-json": "agentevals.loaders.jaeger_json",
         "adk-evalset-result": "agentevals.loaders.adk_evalset_result",
         "agentv-results": "agentevals.loaders.agentv_results",
+        "agentv-trace": "agentevals.loaders.agentv_trace",
         "agentv-transcript": "agentevals.loaders.agentv_transcript",
         "claude-code": "agentevals.loaders.claude_code",
         "codex": "agentevals.loaders.codex",

@@ -5,7 +5,13 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from agentevals.loaders.reading import agentv, agentv_files, agentv_rows, agentv_summary
+from agentevals.loaders.reading import (
+    agentv,
+    agentv_failure,
+    agentv_files,
+    agentv_rows,
+    agentv_summary,
+)
 from agentevals.loaders.reading.agentv import Totals
 from agentevals.loaders.reading.json_text import MalformedError
 from agentevals.loaders.reading.recording import MALFORMED, Recording
@@ -21,8 +27,6 @@ _ANSWERS = ("answer", "candidate_answer", "candidateAnswer")
 _MESSAGES = ("output", "messages", "output_messages", "outputMessages")
 _REQUESTS = ("agent_provider_request", "lm_provider_request")
 _COUNTS = frozenset({"token_usage", "cost_usd", "duration_ms"})
-_AFTER_THE_AGENT = frozenset({"evaluator", "teardown"})
-_LONGEST = 500  # characters of an error
 
 Fields = dict[str, Any]
 
@@ -77,7 +81,7 @@ def _name(row: Fields) -> str:
 
 
 def _trace(recording: Recording, row: Fields, name: str) -> Trace:
-    error, warnings = _failure(row)
+    error, warnings = agentv_failure.of(row)
     turns: tuple[Turn, ...] = ()
     if not error:
         turns, notes = _turns(recording, row, name)
@@ -91,23 +95,6 @@ def _trace(recording: Recording, row: Fields, name: str) -> Trace:
         sources=(recording.name,),
         warnings=tuple(warnings),
     )
-
-
-def _failure(row: Fields) -> tuple[str, list[str]]:
-    """Why there is nothing to score, or what is worth knowing although there is."""
-    status, stage = row.get("execution_status"), word(row.get("failure_stage"))
-    told = row.get("error")
-    why = (word(told.get("message")) if isinstance(told, dict) else word(told))[:_LONGEST]
-    warnings = []
-    trials = row.get("trials")
-    if isinstance(trials, list) and len(trials) > 1:
-        warnings.append(f"{len(trials)} trials were run; the answer of one of them is recorded")
-    if status != "execution_error" and (not why or status is not None):
-        return "", warnings
-    if stage in _AFTER_THE_AGENT:
-        return "", [*warnings, f"AgentV could not score it ({stage}): {why}"]
-    where = f" ({stage})" if stage else ""
-    return f"AgentV could not run it{where}: {why or 'it does not say why'}", warnings
 
 
 def _turns(recording: Recording, row: Fields, name: str) -> tuple[tuple[Turn, ...], list[str]]:
