@@ -8,6 +8,7 @@ from agentevals.graders.composite import Composite
 from agentevals.graders.contains import Contains
 from agentevals.grading import Services, result_of
 from agentevals.model import Status
+from tests.judging.scripted import ScriptedJudge
 from tests.support import case
 
 HIT = {"type": "contains", "value": "done"}
@@ -70,6 +71,18 @@ def test_composites_are_made_of_composites(tmp_path):
     )
 
 
+def test_evaluators_that_nobody_named_are_numbered(tmp_path):
+    named = {**HIT, "name": "contains-done-2"}
+
+    grader = composite(tmp_path, HIT, named, HIT)
+
+    assert [child.name for child in grader.evaluators] == [
+        "contains-done",
+        "contains-done-2",
+        "contains-done-3",
+    ]
+
+
 def test_a_program_makes_the_judgement(tmp_path):
     (tmp_path / "lowest.py").write_text(PROGRAM)
     aggregator = {"type": "code-grader", "path": "python3 lowest.py"}
@@ -83,6 +96,7 @@ def test_a_program_makes_the_judgement(tmp_path):
     assert grader.waits
     assert grader.content
     assert grader.problems() == []
+    grader.prepare()
 
 
 def test_a_program_that_is_not_there_is_said_before_it_runs(tmp_path):
@@ -100,7 +114,7 @@ def test_a_program_that_is_not_there_is_said_before_it_runs(tmp_path):
     ("children", "settings", "message"),
     [
         ([], {}, "'evaluators' must not be empty"),
-        ([HIT, HIT], {}, "the name 'contains-done' is in it twice"),
+        ([MISS, MISS], {}, "the name 'miss' is in it twice"),
         ([5], {}, "an evaluator is a mapping with 'name' and 'type'"),
         ([{"type": "contians", "value": "x"}], {}, "did you mean 'contains'"),
         ([{"type": "contains", "value": ""}], {}, "'value' must not be empty"),
@@ -140,6 +154,16 @@ def test_there_is_an_end_to_composites_in_composites(tmp_path, levels, problem):
         assert problem in refused(tmp_path, entry)
     else:
         assert composite(tmp_path, entry).evaluators
+
+
+def test_a_judge_makes_the_judgement(tmp_path):
+    grader = composite(tmp_path, HIT, MISS, aggregator={"type": "llm-grader"})
+
+    result = result_of(grader, case("done"), Services(judge=ScriptedJudge({"score": 0.75})))
+
+    assert grader.judged
+    assert result.score == 0.75
+    assert result_of(grader, case(), Services(unjudged="no")).status is Status.NOT_EVALUATED
 
 
 def test_it_asks_somebody_only_where_it_has_to():

@@ -4,7 +4,7 @@ What a setting needs before its grader can be built, its annotation says: a `Pat
 absolute, a `TextOrFile` is read, `Evaluators` are built first.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -106,7 +106,23 @@ class Builder:
         built = [self._nested(entry, (*where, at)) for at, entry in enumerate(given)]
         if given and None in built and not self.problems:
             self.problems.append(self._document.problem(f"{shown(given)} is not right", where))
-        return tuple(grader for grader in built if grader is not None)
+        return tuple(_numbered(given, built))
+
+
+def _numbered(entries: list[Any], built: list[Grader | None]) -> Iterator[Grader]:
+    """The graders; of several that nobody named and that are called the same, the second is 2."""
+    names = (entry.get("name") for entry in entries if isinstance(entry, dict))
+    taken = {name for name in names if isinstance(name, str)}
+    for entry, grader in zip(entries, built, strict=True):
+        if grader is None:
+            continue
+        is_named = isinstance(entry, dict) and "name" in entry
+        name, number = grader.name, 1
+        while name in taken and not is_named:
+            number += 1
+            name = f"{grader.name}-{number}"
+        taken.add(name)
+        yield grader if name == grader.name else grader.model_copy(update={"name": name})
 
 
 def spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
