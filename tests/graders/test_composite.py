@@ -166,6 +166,32 @@ def test_a_judge_makes_the_judgement(tmp_path):
     assert result_of(grader, case(), Services(unjudged="no")).status is Status.NOT_EVALUATED
 
 
+def test_a_prompt_may_lie_in_a_file(tmp_path):
+    (tmp_path / "prompt.md").write_text("Be strict: {{EVALUATOR_RESULTS_JSON}}")
+    judge = ScriptedJudge({"score": 1})
+
+    grader = composite(tmp_path, HIT, aggregator={"type": "llm_judge", "prompt": "prompt.md"})
+    result_of(grader, case("done"), Services(judge=judge))
+
+    assert judge.prompts[0].startswith("Be strict: <<<EVALUATOR_RESULTS")
+
+
+def test_the_example_of_the_specification_is_understood(tmp_path):
+    (tmp_path / "safety.md").write_text("Is {{answer}} safe?")
+    children = [
+        {"name": "safety", "type": "llm_judge", "prompt": "./safety.md"},
+        {"name": "quality", "type": "llm_judge", "prompt": "Is {{answer}} good?"},
+    ]
+    aggregator = {"type": "safety_gate", "required": ["safety"]}
+    judge = ScriptedJudge({"score": 0.5}, {"score": 1})
+
+    grader = composite(tmp_path, *children, aggregator=aggregator)
+    result = result_of(grader, case("done"), Services(judge=judge))
+
+    assert result.score == 0
+    assert result.misses == ("[safety] scored 0.5, below the gate of 0.6",)
+
+
 def test_it_asks_somebody_only_where_it_has_to():
     plain = Composite(name="c", evaluators=[Contains(name="a", value="x")])
 
