@@ -7,11 +7,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from agentevals import conversations, loaders
 from agentevals.graders import GRADERS, meant_by
 from agentevals.grading import Services, result_of
 from agentevals.model import Case, Conversation, Span, Status, Turn
 from agentevals.report import Result
-from agentevals.uipath import classes
+from agentevals.uipath import calls, classes
+from tests.conformance import hosted
 from tests.conformance.rows import Row, differences
 
 _RELEASE = "2.14.44"  # the behavioural reference; 2.11.19 gives the same
@@ -33,12 +35,15 @@ Recorded = dict[str, Any]
 
 
 def rows(folder: Path) -> Iterator[Row]:
-    """The prebuilt evaluators, the legacy ones, and what all cases together say."""
+    """Evaluators of UiPath and of its users, all cases together, and what was recorded of them."""
     for case in _read(folder / "prebuilt_deterministic.json")["cases"]:
         yield _prebuilt(case)
     for case in _read(folder / "legacy_deterministic.json")["cases"]:
         yield _legacy(case)
     yield from _together(_read(folder / "reduce_and_aggregators.json"))
+    for path in sorted((folder / "trace_samples").glob("*")):
+        yield _sample(path)
+    yield from hosted.uipath_rows(folder)
 
 
 def _read(path: Path) -> Recorded:
@@ -142,3 +147,47 @@ def _result(pair: Any) -> Result:
     return Result(
         name="x", type="uipath_exact_match", status=Status.PASSED, score=score, details=details
     )
+
+
+def _sample(path: Path) -> Row:
+    """What a recording of `uipath eval` says the agent did: the same in both of its files."""
+    recordings = loaders.load([path])
+    told = [
+        {
+            "case": conversation.case_id,
+            "input": json.loads(conversation.turns[0].user),
+            "output": json.loads(conversation.turns[-1].response or "null"),
+            "tools": [[c.name, c.args, c.output] for c in _calls(conversation)],
+            "spans": [span.name for span in conversation.spans],
+        }
+        for conversation in conversations.converse(recordings.traces)
+    ]
+    found = {"findings": list(map(str, recordings.findings)), "conversations": told}
+    return Row(f"trace_samples/{path.name}", unexplained=tuple(differences(_SAMPLE, found)))
+
+
+def _calls(conversation: Conversation) -> list[calls.Called]:
+    return calls.of_case(Case(conversation=conversation))
+
+
+_SAMPLE = {
+    "findings": [],
+    "conversations": [
+        {
+            "case": "t1",
+            "input": {"query": "hello", "mode": "ok"},
+            "output": {"result": "HELLO"},
+            "tools": [
+                [
+                    "DataProcessingTool",
+                    {
+                        "FileName": "PatternData_1.csv",
+                        "InputData": "Header\n alpha \nbeta\n\ngamma",
+                    },
+                    "stored",
+                ]
+            ],
+            "spans": ["DataProcessingTool", "main", "root"],
+        }
+    ],
+}

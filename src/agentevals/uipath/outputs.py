@@ -36,7 +36,7 @@ def unpacked(text: str) -> dict[str, Any] | str:
 
 def part(whole: Any, path: str | tuple[str, ...], whose: str) -> Any:
     """What stands at a path such as `items[0].name`, or at several of them, by path."""
-    if path == WHOLE:
+    if path in {WHOLE, ""}:
         return whole
     if isinstance(whole, str):
         whole = _parsed(whole, whose)

@@ -14,7 +14,7 @@ from agentevals.model import Case, Grade, mean
 from agentevals.report import Result
 from agentevals.uipath import outputs
 
-Path = str | tuple[str, ...]
+Path = str | Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 def _object_or_text(given: Any) -> Any:
