@@ -3,6 +3,7 @@ import json
 import pytest
 
 from agentevals import loaders
+from agentevals.conversations import converse
 from tests.loaders.files import sentences, write
 
 
@@ -171,3 +172,23 @@ def test_a_value_of_the_wrong_kind_ends_in_a_sentence_or_in_nothing(tmp_path, ke
     recordings = loaders.load([path])
 
     assert len(recordings.traces) + len(recordings.findings) == 1
+
+
+def test_a_transcript_that_was_cut_off_is_not_taken_for_a_shorter_one(tmp_path):
+    path = write(tmp_path / "transcript.jsonl", {"role": "assistant", "content": "hi"})
+    path.write_text(path.read_text() + '{"role": "assis')
+    index = write(tmp_path / "index.jsonl", row(transcript_path="transcript.jsonl"))
+
+    recordings = loaders.load([index])
+
+    assert list(recordings.traces) == []
+    assert "row 1: transcript.jsonl:2 ends in the middle of a value" in sentences(recordings)[0]
+
+
+def test_tests_of_one_conversation_id_are_conversations_of_their_own(tmp_path):
+    rows = [row(name, answer="hi", conversation_id="c-1") for name in ("t-1", "t-2")]
+
+    traces = loaders.load([write(tmp_path / "r.jsonl", *rows)]).traces
+    found = converse(traces, group_by="auto", multi_turn_expected=True)
+
+    assert [conversation.case_id for conversation in found] == ["t-1", "t-2"]

@@ -90,7 +90,6 @@ def _trace(recording: Recording, row: Fields, name: str) -> Trace:
         trace_id=name,
         turns=turns,
         error=error or ("" if turns else agentv_files.complaint(row)),
-        session=word(row.get("conversation_id")),
         case_id=_name(row),
         sources=(recording.name,),
         warnings=tuple(warnings),
@@ -109,8 +108,8 @@ def _turns(recording: Recording, row: Fields, name: str) -> tuple[tuple[Turn, ..
     )
     asked = _asked(row)
     messages = _messages(row)
-    if messages is None and (path := agentv_files.transcript(recording, row)):
-        found = agentv_rows.beside(path, name)
+    if messages is None and (rows := agentv_files.transcript(recording, row)):
+        found = agentv_rows.trace(rows, name, recording.name).turns or ()
         return agentv_summary.completed(found, summary)
     if messages is None:
         answer = _answer(recording, row)

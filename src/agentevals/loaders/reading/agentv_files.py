@@ -1,27 +1,32 @@
 """The files that AgentV keeps beside the index of a run, and a row of the index names."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from agentevals.documents.files import contains
-from agentevals.loaders.reading.recording import Recording
+from agentevals.loaders.reading.json_text import MalformedError
+from agentevals.loaders.reading.recording import UNREADABLE, Recording
+from agentevals.loaders.reading.records import opened, records
 from agentevals.readings.values import word
 
 Fields = dict[str, Any]
+Read = TypeVar("Read")
 
 _TRANSCRIPTS, _ANSWERS = ("transcript_path",), ("answer_path", "response_path", "output_path")
 _HIDDEN = ".internal"  # where newer releases keep the index; its paths begin outside
 
 
-def transcript(recording: Recording, row: Fields) -> Path | None:
+def transcript(recording: Recording, row: Fields) -> list[Fields] | None:
     """The messages of a row, if they are there."""
-    return _there(recording, [*_named(row, _TRANSCRIPTS), *_pointed(row, "transcript")])
+    path = _there(recording, [*_named(row, _TRANSCRIPTS), *_pointed(row, "transcript")])
+    return _readable(path, _rows) if path else None
 
 
 def answer(recording: Recording, row: Fields) -> str | None:
     """The text of the answer of a row, if it is there."""
     path = _there(recording, [*_named(row, _ANSWERS), *_pointed(row, "answer")])
-    return path.read_text(encoding="utf-8", errors="replace") if path else None
+    return _readable(path, _text) if path else None
 
 
 def complaint(row: Fields) -> str:
@@ -31,6 +36,31 @@ def complaint(row: Fields) -> str:
         shown = ", ".join(name[:80] for name in named[:2])
         return f"the answer is not beside the results, in {shown}; give the whole folder of the run"
     return "the row holds neither an answer nor messages; record it again with them"
+
+
+def _readable(path: Path, read: Callable[[Path], Read]) -> Read:
+    try:
+        return read(path)
+    except UNREADABLE as error:
+        msg = f"{path.name} cannot be read: {error}"
+        raise MalformedError(msg) from error
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _rows(path: Path) -> list[Fields]:
+    """All of them: a transcript that lacks a message is another one."""
+    rows = []
+    with opened(path) as stream:
+        for record in records(stream):
+            row = record.document
+            if not isinstance(row, dict) or not isinstance(row.get("role"), str):
+                msg = f"{path.name}:{record.line or 1} {record.unlike('a message')}"
+                raise MalformedError(msg)
+            rows.append(row)
+    return rows
 
 
 def _named(row: Fields, keys: tuple[str, ...]) -> list[str]:
@@ -51,6 +81,7 @@ def _there(recording: Recording, names: list[str]) -> Path | None:
         path = folder / name
         try:
             if contains(folder, path) and path.is_file():
+                recording.size += path.stat().st_size
                 return path
         except (OSError, ValueError):
             continue

@@ -1,12 +1,10 @@
 """The rows of AgentV's transcripts, each of them a message and what is known of all of them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from agentevals.loaders.reading import agentv
-from agentevals.loaders.reading.records import opened, records
-from agentevals.model import Trace, Turn
+from agentevals.model import Trace
 from agentevals.readings.values import word
 
 Fields = dict[str, Any]
@@ -16,14 +14,6 @@ _AROUND = frozenset(
     {"schema_version", "test_id", "target", "message_index", "source", "capture"}
     | {"transcript_token_usage", "transcript_duration_ms", "transcript_cost_usd"}
 )
-
-
-def beside(path: Path, name: str) -> tuple[Turn, ...]:
-    """The turns of one test, whose transcript is a file of its own."""
-    with opened(path) as stream:
-        rows = [record.document for record in records(stream)]
-    messages = [row for row in rows if isinstance(row, dict) and word(row.get("role"))]
-    return trace(messages, name, path.name).turns or () if messages else ()
 
 
 def trace(rows: Sequence[Fields], test_id: str, source: str) -> Trace:
@@ -47,7 +37,6 @@ def trace(rows: Sequence[Fields], test_id: str, source: str) -> Trace:
     return Trace(
         trace_id=name,
         turns=agentv.turns(messages, name, told),
-        session=session,
         # whoever imports a session without naming a test gets the session's id there
         case_id="" if test_id == session else test_id,
         sources=(source,),
