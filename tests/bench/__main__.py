@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench import adk, inputs, peer, registry, registry_index, registry_smoke, uipath
+from tests.bench import adk, agentv, inputs, peer, registry, registry_index, registry_smoke, uipath
 from tests.bench.measure import Measured, measure
 
 OURS = Path(sys.executable).with_name("agentevals")
@@ -195,6 +195,16 @@ def uipath_eval(folder: Path) -> Line:
     return _faster(work, theirs, ours, uipath.WANTED)
 
 
+def agentv_judges(folder: Path) -> Line:
+    theirs, ours = agentv.both(folder, OURS, "judges")
+    return _faster("agentv, 100 code judges", theirs, ours, agentv.WANTED["judges"])
+
+
+def agentv_strings(folder: Path) -> Line:
+    theirs, ours = agentv.both(folder, OURS, "strings")
+    return _faster("agentv, 100 x 3 string checks", theirs, ours, agentv.WANTED["strings"])
+
+
 WORK: dict[str, Callable[[Path], Line]] = {
     "help": help_text,
     "one": one_trace,
@@ -209,6 +219,8 @@ WORK: dict[str, Callable[[Path], Line]] = {
     "fixture": fixture,
     "adk": adk_eval,
     "uipath": uipath_eval,
+    "agentv-judges": agentv_judges,
+    "agentv-strings": agentv_strings,
 }
 
 
