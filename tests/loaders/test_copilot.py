@@ -80,3 +80,15 @@ def test_what_is_not_known_or_not_sound_costs_only_itself(tmp_path):
         "events.jsonl:3: has no 'data' although it is of type 'user.message'; it is left out",
         "events.jsonl: 1 record of kinds that are not known here left out: 'novel.kind'",
     ]
+
+
+def test_what_a_skill_adds_is_no_prompt(tmp_path):
+    found = turns(
+        tmp_path,
+        event("user.message", content="hello"),
+        said("hi"),
+        event("user.message", content="how to read a PDF", source="skill-pdf"),
+        said("still here", "n"),
+    )
+
+    assert [(turn.user, turn.response) for turn in found] == [("hello", "still here")]

@@ -35,6 +35,7 @@ _FAMILIES = (
     "user.",
     "user_input.",
 )
+_SKILL = "skill-"  # what a skill adds in the name of the user
 _LAST = "result"  # of what it prints; a log does not have it
 
 Fields = dict[str, Any]
@@ -97,7 +98,8 @@ class _Log:
         time_ns = speech.time_ns(event.get("timestamp"))
         if kind == "user.message":
             self._turns[word(event.get("id"))] = self.session.length
-            self.session.asked(word(data.get("content")), time_ns)
+            if not word(data.get("source")).startswith(_SKILL):
+                self.session.asked(word(data.get("content")), time_ns)
         elif kind in self._readers:
             self._readers[kind](data, time_ns)
         elif not kind.startswith(_FAMILIES):
