@@ -119,7 +119,7 @@ class List(Entries):
             found = lookup.upward(self._sheet.folder, f".agentv/templates/{name}.{suffix}", root)
             if found:
                 return found
-        message = f"there is no template {quoted(name)}; write it to .agentv/templates/{name}.yaml"
+        message = f"there is no template {quoted(name)}; write it to the folder .agentv/templates"
         self._refuse(message, (*where, "include"))
         return None
 

@@ -82,7 +82,7 @@ def files(messages: Iterable[Message]) -> Iterator[str]:
     for message in messages:
         content = message.get("content")
         for block in content if isinstance(content, list) else ():
-            if isinstance(block, dict) and block.get("type") in {"file", "image"}:
+            if isinstance(block, dict) and block.get("type") in ("file", "image"):
                 named = block.get("value", block.get("path"))
                 if isinstance(named, str):
                     yield named

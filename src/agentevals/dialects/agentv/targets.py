@@ -200,8 +200,9 @@ class _Targets:
 
     def _listed(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for entry in self._document.value["targets"] if self._document else ():
-            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-                yield entry["name"], entry
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if isinstance(name, str) and name.isprintable():
+                yield name, entry
 
 
 def _nothing(_name: str, _where: object) -> None:
