@@ -33,7 +33,7 @@ def test_it_says_what_was_counted():
     assert found.misses == ("a was called 1 times (= 2 expected)",)
 
 
-@pytest.mark.parametrize("count", [("~", 1), ("=", 1.5), 1])
+@pytest.mark.parametrize("count", [("~", 1), ("=", 1.5), 1, (), ("=",), ("=", 1, 2)])
 def test_what_is_no_count_is_refused(count):
     with pytest.raises(ValidationError):
         ToolCallCount(name="n", tool_calls_count={"a": count})

@@ -2,14 +2,14 @@
 
 import operator
 from collections.abc import Callable
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from agentevals.grading import Services
 from agentevals.model import Case, Grade
 from agentevals.uipath import calls
-from agentevals.uipath.sentences import share, without_calls
+from agentevals.uipath.sentences import share, shown, without_calls
 from agentevals.uipath.settings import UiPathEvaluator
 
 _HOLDS: dict[str, Callable[[int, int], bool]] = {
@@ -22,7 +22,20 @@ _HOLDS: dict[str, Callable[[int, int], bool]] = {
     "!=": operator.ne,
 }
 
-Expected = tuple[Literal[">", "<", ">=", "<=", "=", "==", "!="], int]
+_PAIR = 2
+
+
+def _pair(given: Any) -> Any:
+    if isinstance(given, list | tuple) and len(given) == _PAIR:
+        return given
+    msg = f'must be a sign and a number, such as [">=", 1], not {shown(given)}'
+    raise ValueError(msg)
+
+
+Expected = Annotated[
+    tuple[Literal[">", "<", ">=", "<=", "=", "==", "!="], int],
+    BeforeValidator(_pair, json_schema_input_type=tuple[str, int]),
+]
 
 
 class ToolCallCount(UiPathEvaluator):
