@@ -447,3 +447,9 @@ def test_keys_of_ones_own_pass(compiled):
     test = "{id: a, input: q, x-note: {any: thing}}"
 
     assert compiled(f"x-anchor: 1\n{CHECK}tests: [{test}]").findings == ()
+
+
+def test_keys_of_ones_own_pass_in_an_evaluator_as_well(compiled):
+    plan = compiled("assert: [{type: contains, value: x, x-why: because}]\n" + ONE)
+
+    assert names(plan.graders) == ["contains-x"]

@@ -5,6 +5,7 @@ absolute, a `TextOrFile` is read, `Evaluators` are built first.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -56,8 +57,8 @@ class Builder:
 
     def _prepared(self, kind: Any, entry: dict[str, Any], where: Where) -> dict[str, Any]:
         fields = dict(entry)
-        for name, field in kind.model_fields.items():
-            key = next((key for key in spellings(name, field) if key in entry), name)
+        for keys, field in _to_prepare(kind):
+            key = next((key for key in keys if key in entry), keys[0])
             at = (*where, key)
             if _is_path(field):
                 self._place(fields, key, field, at)
@@ -130,6 +131,19 @@ def spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
     alias = field.validation_alias
     choices = getattr(alias, "choices", [alias] if isinstance(alias, str) else [])
     return tuple(dict.fromkeys((name, *(key for key in choices if isinstance(key, str)))))
+
+
+@cache
+def _to_prepare(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...], FieldInfo], ...]:
+    """The settings that are not taken as they stand, with the keys of each."""
+    return tuple(
+        (spellings(name, field), field)
+        for name, field in kind.model_fields.items()
+        if _is_path(field)
+        or _is_model(field)
+        or _is_marked(field, TextOrFile)
+        or _is_marked(field, Evaluators)
+    )
 
 
 def path_fields(model: type[BaseModel]) -> set[str]:

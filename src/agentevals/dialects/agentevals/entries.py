@@ -64,7 +64,9 @@ class Entries:
         if found is None:
             return None
         kind, settings = found
-        entry = {key: value for key, value in entry.items() if key != "type"}
+        entry = {
+            key: value for key, value in entry.items() if key != "type" and not key.startswith("x-")
+        }
         if kind.type in BUILTINS:
             entry = self._as_builtin(kind, entry, where)
         return self._builder.build(kind, self._usual(kind, entry) | settings, where)
