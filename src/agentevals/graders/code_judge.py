@@ -101,6 +101,9 @@ class CodeJudge(Assertion, Confined):
     def judged(self) -> bool:
         return bool(self.target)
 
+    def prepare(self) -> None:
+        self._program(BEST).prepare()
+
     def problems(self) -> list[str]:
         return self._program(BEST).problems()
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from agentevals.errors import EvaluatorError
 from agentevals.isolation import client, runner
 from agentevals.isolation.environment import certificates, environment
+from agentevals.isolation.imports import LAST, stage_of
 from agentevals.isolation.order import BEST, LEVELS, Order
 from agentevals.isolation.ownership import lent
 from agentevals.isolation.program import Program
@@ -55,6 +56,7 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
         script=program.script,
         folder=program.folder,
         env=environment(env, network=network),
+        preload=stage_of(program.argv[0]) if program.script else 0,
         works_in=str(works_in.absolute()) if works_in else "",
         network=network,
         port=0 if network else port,
@@ -103,14 +105,23 @@ def run_installer(  # noqa: PLR0913
         return runner.run(order, b"", Allowance(timeout=timeout, on_line=on_line))
 
 
-def start() -> None:
-    """Begin to start what runs programs: it takes a tenth of a second, which others can use."""
-    threading.Thread(target=_started, daemon=True).start()
+def start(stage: int = LAST) -> None:
+    """Begin to start what runs programs: it takes a tenth of a second, which others can use.
+
+    The `stage` is how much it imports, see `imports`.
+    """
+    if stage > _begun.get(os.getpid(), -1):
+        _begun[os.getpid()] = stage
+        threading.Thread(target=_started, args=(stage,), daemon=True).start()
 
 
-def _started() -> None:
-    with suppress(EvaluatorError):  # the first program will say it, to whom it concerns
-        client.launcher()
+def _started(stage: int) -> None:
+    # the first program will say it, to whom it concerns
+    with suppress(EvaluatorError, OSError):
+        client.launcher().preload(stage)
+
+
+_begun: dict[int, int] = {}  # the stage that was asked for, by process
 
 
 def describe() -> str:

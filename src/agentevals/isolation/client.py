@@ -14,7 +14,7 @@ from typing import IO
 
 from agentevals.errors import EvaluatorError
 from agentevals.isolation.launcher import scratch
-from agentevals.isolation.order import UNWATCHED, WATCHED, Order
+from agentevals.isolation.order import PRELOAD, UNWATCHED, WATCHED, Order
 
 _ROOT = str(Path(__file__).parents[2])
 # the package is not importable by itself when it runs from a source tree
@@ -56,11 +56,16 @@ class Launcher:
         with theirs, unnamed_file(order.encode()) as asked, unnamed_file(stdin) as given:
             files = [theirs.fileno(), asked.fileno(), given.fileno(), stdout, stderr]
             try:
-                socket.send_fds(self._control, [WATCHED if order.watched else UNWATCHED], files)
+                kind = WATCHED if order.watched else UNWATCHED
+                socket.send_fds(self._control, [kind + bytes([order.preload])], files)
             except OSError:
                 ours.close()
                 raise
         return ours
+
+    def preload(self, stage: int) -> None:
+        """Have it import what programs will, before there is one."""
+        self._control.sendall(PRELOAD + bytes([stage]))
 
     def close(self) -> None:
         """End it, and with it everything that it started."""

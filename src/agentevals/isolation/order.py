@@ -11,6 +11,8 @@ BEST = "best"
 
 # what our process writes to the control socket to have a program started
 WATCHED, UNWATCHED = b"w", b"u"
+# and to have it import what programs will, up to a stage; the stage follows as a byte
+PRELOAD = b"p"
 # what it writes to the channel of a program that it wants to end
 TERMINATE = b"T"
 
@@ -37,6 +39,8 @@ class Order:
     file_mb: int = 64
     open_files: int = 256
     processes: int = 128
+    # how much is imported for it before it is forked off
+    preload: int = 0
     # whether what lies in its scratch folder is measured from time to time
     watched: bool = True
 

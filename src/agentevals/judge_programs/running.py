@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agentevals import isolation
 from agentevals.errors import EvaluatorError, InputError
-from agentevals.isolation import BEST, Finished
+from agentevals.isolation import BEST, Finished, imports
 from agentevals.judge_programs.commands import Command
 
 _HISTORY = ".git"  # in whose settings the token of a job may lie
@@ -49,6 +49,14 @@ class JudgeProgram:
             return ""
         digests = [_digest(path) for path in files]
         return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
+
+    def prepare(self) -> None:
+        """Begin to start what will run it."""
+        try:
+            script = self._command().script
+        except InputError:
+            script = None
+        isolation.start(imports.stage_of(str(script)) if script else 0)
 
     def run(
         self, message: bytes, *, name: str, env: Mapping[str, str] = {}, port: int = 0

@@ -4,11 +4,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import product
 
 from agentevals.isolation.launcher import landlock, seccomp, users
 from agentevals.isolation.launcher.kernel import PR_SET_NO_NEW_PRIVS, prctl
 from agentevals.isolation.launcher.landlock import Access
+from agentevals.isolation.launcher.preloading import FOR_EVALUATORS
 from agentevals.isolation.launcher.seccomp import Reach
 from agentevals.isolation.order import BEST, LEVELS, Order
 
@@ -28,17 +30,6 @@ _OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "stat
 _READ_DEVICES = ("/dev/random", "/dev/urandom")
 _WRITE_DEVICES = ("/dev/full", "/dev/null", "/dev/zero")
 _HISTORY = ".git"
-
-
-# what Python evaluators are written with
-FOR_EVALUATORS = (
-    "pydantic",
-    "pydantic_core",
-    "annotated_types",
-    "typing_extensions",
-    "typing_inspection",
-    "agentevals_evaluator_sdk",
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,8 +178,8 @@ def _prefixes() -> set[str]:
 
 def _imported() -> set[str]:
     """Where the packages for evaluators lie, should that be elsewhere."""
-    found = (sys.modules.get(name) for name in FOR_EVALUATORS)
-    files = (module.__file__ for module in found if module)
+    found = (find_spec(name) for name in FOR_EVALUATORS)
+    files = (spec.origin for spec in found if spec)
     # one that is a single file lies in a folder of other packages, which the prefixes cover
     return {file.removesuffix("/__init__.py") for file in files if file}
 

@@ -1,7 +1,5 @@
 """The launcher's loop: forks a child per order, tells how it ended, leaves nothing behind."""
 
-import gc
-import importlib
 import json
 import os
 import resource
@@ -14,17 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentevals.isolation.launcher import child, python, scratch, users
-from agentevals.isolation.launcher.box import FOR_EVALUATORS, Machine
+from agentevals.isolation.launcher import child, preloading, python, scratch, users
+from agentevals.isolation.launcher.box import Machine
 from agentevals.isolation.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
-from agentevals.isolation.order import TERMINATE, WATCHED
+from agentevals.isolation.order import PRELOAD, TERMINATE, WATCHED
 
-# what evaluators in Python import; done once here instead of once in every child
-_PRELOADED = (
-    *("argparse", "asyncio", "dataclasses", "datetime", "decimal", "difflib", "json", "logging"),
-    *("math", "random", "re", "statistics", "subprocess", "traceback", "typing"),
-    *FOR_EVALUATORS,
-)
 _WATCH_EVERY = 0.2
 _GRACE = 0.1
 _LAST_PATIENCE = 1.0
@@ -110,7 +102,12 @@ class Server:
         return 1000 * (_GRACE / 4 if dying else _WATCH_EVERY)
 
     def _accept(self) -> bool:
-        kind, files, _, _ = socket.recv_fds(self._control, 1, _FILES)
+        message, files, _, _ = socket.recv_fds(self._control, 2, _FILES)
+        kind, stage = message[:1], message[1:]
+        if stage:
+            preloading.reach(stage[0])
+        if kind == PRELOAD:
+            return True
         if len(files) != _FILES:
             return False
         self._serial += 1
@@ -239,14 +236,9 @@ def main(file: int, base: str) -> None:
         prctl(PR_SET_CHILD_SUBREAPER, 1)
         # should memory run out, the kernel ends what we started, and not what started us
         Path("/proc/self/oom_score_adj").write_text("1000")
-    for name in _PRELOADED:
-        with suppress(ImportError):
-            importlib.import_module(name)
     control = os.dup(file)  # the one that was inherited may lie above what children close
     os.close(file)
     server = Server(socket.socket(fileno=control), base)
     python.prepare()
-    gc.collect()
-    gc.freeze()
-    gc.disable()
+    preloading.reach(0)
     server.serve()
