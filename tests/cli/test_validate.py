@@ -139,3 +139,15 @@ def test_the_schema_for_editors(run):
 
     assert exit_code == 0
     assert json.loads(text)["properties"]["evaluators"]["type"] == "array"
+
+
+def test_what_agentv_leaves_out_is_noted_and_no_problem(run):
+    text = "assert: [{type: tool_trajectory, minimums: {a: 1}}]\ntests: [{id: a, input: q}]\n"
+
+    exit_code, printed = run("EVAL.yaml", EVAL__yaml=text)
+
+    assert exit_code == 0
+    assert printed == (
+        "note: EVAL.yaml:1:10: evaluator 'tool-trajectory': AgentV ignores this evaluator, because "
+        "it has no 'mode'; it runs here\n1 file, 1 evaluator, 1 eval case: no problems\n"
+    )
