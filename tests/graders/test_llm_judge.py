@@ -87,6 +87,17 @@ def test_a_template_replaces_the_usual_prompt_but_not_a_prompt_of_its_own(key):
     assert prompt_of(**template, prompt="polite?") == "T polite?"
 
 
+def test_a_template_in_the_words_of_an_early_release():
+    names = ("expected_outcome", "question", "reference_answer", "candidate_answer")
+    template = "\n\n".join(f"[[ ## {name} ## ]]\n{{{{{name}}}}}" for name in names)
+
+    prompt = prompt_of(evaluatorTemplate=template)
+
+    assert [prompt.count(f"[[ ## {name} ## ]]") for name in names] == [1, 1, 1, 1]
+    assert all(text in prompt for text in ("be right", "what is 6*7?", "forty-two", "42"))
+    assert "{{" not in prompt
+
+
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
