@@ -56,7 +56,7 @@ def test_evaluators_are_found_beside_the_folder_of_the_eval_set(tmp_path, root, 
     [wanted] = plan.expectations
     assert [grader.name for grader in wanted.graders] == ["ExactMatch"]
     assert wanted.graders[0].expected_output == {"result": "a"}
-    assert (plan.eval_set_id, plan.graders, wanted.own_only) == ("s", (), True)
+    assert (plan.eval_set_id, plan.graders) == ("s", ())
 
 
 def test_the_layout_of_the_documentation_says_the_same(project):
@@ -139,9 +139,13 @@ def test_ids_of_studio_are_the_same_in_any_letter_case(project):
     guid = "0A1B2C3D-0000-4000-8000-00000000000F"
     project.evaluator({**EXACT, "id": guid})
     criterias = {guid.lower(): {"expectedOutput": "{}"}}
-    path = project.eval_set(evaluatorRefs=[guid.lower()], evaluations=[item(criterias=criterias)])
+    items = [item(guid, criterias)]
 
-    assert [g.name for g in compile_plan(path).expectations[0].graders] == ["ExactMatch"]
+    [wanted] = compile_plan(
+        project.eval_set(evaluatorRefs=[guid.lower()], evaluations=items)
+    ).expectations
+    assert [grader.name for grader in wanted.graders] == ["ExactMatch"]
+    assert wanted.case_id == guid.lower()
 
 
 @pytest.mark.parametrize(
@@ -370,3 +374,18 @@ def test_what_uipath_recorded_is_judged_by_the_item_that_it_names(project, tmp_p
     first = json.loads(ran.stdout)["traces"][0]
     assert first["eval_case_id"] == "o1"
     assert [metric["score"] for metric in first["metrics"]] == [1.0, 1.0]
+
+
+def test_a_builtin_of_the_command_line_judges_as_well(project, tmp_path):
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()])
+    trace = tmp_path / "chat.json"
+    said = [
+        {"role": "user", "content": "hello"},
+        {"role": "assistant", "content": '{"result": "a"}'},
+    ]
+    trace.write_text(json.dumps({"messages": said}))
+
+    words = ("run", str(trace), "--config", str(path), "-m", "response_match_score", "-o", "json")
+    report = json.loads(agentevals(*words, cwd=tmp_path).stdout)
+    assert report["evaluators"] == ["response_match_score", "ExactMatch"]
+    assert len(report["traces"][0]["metrics"]) == 2

@@ -63,3 +63,15 @@ def test_malformed_spans_cost_their_item(tmp_path, spans):
 
     assert [trace.case_id for trace in recordings.traces] == ["other"]
     assert len(recordings.findings) == 1
+
+
+def test_an_item_that_was_run_twice_is_two_traces(tmp_path):
+    again = result(execution_time=2)
+    first = write(tmp_path / "a" / "out.json", {"evaluationSetResults": [result(), again]})
+    second = write(
+        tmp_path / "b" / "out.json", {"evaluationSetResults": [result(execution_time=3)]}
+    )
+
+    recordings = loaders.load([first, second])
+    assert [trace.case_id for trace in recordings.traces] == ["one"] * 3
+    assert recordings.findings == ()

@@ -18,6 +18,12 @@ def test_a_figure_has_the_name_under_which_it_was_asked_for():
     ]
 
 
+def test_an_error_is_not_hidden():
+    found = report(overall={"E": {"error": "reduce_scores raised KeyError"}})
+
+    assert list(figures(found)) == [("E", "error: reduce_scores raised KeyError")]
+
+
 def test_a_matrix_is_one_table():
     assert list(matrices(TOGETHER)) == [
         Matrix("Match::confusion_matrix", ("a", "b"), ((2, 1), (0, 3)))

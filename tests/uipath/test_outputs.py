@@ -56,3 +56,8 @@ def test_numbers_become_floats_and_truth_values_stay():
 
     assert repr(found["a"]) == "[1.0, True, None, '1']"
     assert found["b"] == 10**400
+
+
+def test_what_lies_elsewhere_is_not_compared():
+    with pytest.raises(EvaluatorError, match="is a job attachment"):
+        outputs.at_hand("urn:uipath:cas:file:orchestrator:0a1b2c3d")

@@ -1,9 +1,11 @@
 """`uipath eval --output-file --verbose`: what the agent did with each item of an eval set."""
 
+import hashlib
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from agentevals.loaders.reading import executions
@@ -19,6 +21,7 @@ _SILENT = (
     "holds scores and no executions, so there is nothing to score; run 'uipath eval' with "
     "--verbose beside --output-file, or give its --trace-file"
 )
+_DIGITS = 8
 _SPAN = "agentExecutionOutput.trace.spans"
 
 
@@ -67,7 +70,7 @@ def _trace(recording: Recording, result: dict[str, Any], at: int) -> Trace:
     case_id = next(filter(None, map(executions.execution_of, spans)), name)
     found = executions.trace(
         spans,
-        trace_id=f"{recording.path.name}/{case_id or at}",
+        trace_id=f"{recording.path.name}/{case_id or at}/{_digest(execution)}",
         case_id=case_id,
         source=recording.name,
         given=executions.boundary(spans, "input.value"),
@@ -114,6 +117,11 @@ def _lasting(trace: Trace, took_ns: int) -> Trace:
     root = next((s for s in trace.spans if s.attributes.get("span_type") == "eval"), last)
     whole = replace(root, start_ns=1, end_ns=max(took_ns, last.end_ns))
     return replace(trace, spans=tuple(whole if span is root else span for span in trace.spans))
+
+
+def _digest(execution: dict[str, Any]) -> str:
+    """Tells executions of one item apart, which have no name of their own."""
+    return hashlib.sha256(msgspec.json.encode(execution)).hexdigest()[:_DIGITS]
 
 
 def _failure(ended: dict[str, Any]) -> str:

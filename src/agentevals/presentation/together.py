@@ -21,7 +21,9 @@ class Matrix(NamedTuple):
 def figures(report: Report) -> Iterator[tuple[str, str]]:
     """A name and a number for all that is more than the mean, which stands elsewhere."""
     for evaluator, said in report.overall.items():
-        score, metric = said.get(_SCORE), said.get("metric", "")
+        score, metric, error = said.get(_SCORE), said.get("metric", ""), said.get("error")
+        if error and isinstance(error, str):
+            yield evaluator, f"error: {error}"
         if _is_number(score) and metric != _MEAN:
             yield (f"{evaluator}, {metric}" if metric else evaluator), wording.exact_score(score)
         for name, value in said.items():

@@ -141,7 +141,9 @@ def _passing(report: Report) -> str:
 def _together(report: Report) -> Iterator[str]:
     figures = list(together.figures(report))
     if figures:
-        rows = (f"| {markdown.text(name, 200)} | {number} |\n" for name, number in figures)
+        rows = (
+            f"| {markdown.text(name, 200)} | {markdown.text(said)} |\n" for name, said in figures
+        )
         yield "\n| all cases | score |\n|---|--:|\n" + "".join(rows)
     for matrix in together.matrices(report):
         names = [markdown.text(name, 60) for name in matrix.classes]

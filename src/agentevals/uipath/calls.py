@@ -22,11 +22,6 @@ class Called(NamedTuple):
     output: str
     call_id: str | None
 
-    @property
-    def shown(self) -> str:
-        """As a list of calls names it."""
-        return self.name
-
 
 def of_case(case: Case) -> list[Called]:
     """The calls in the order in which they ended.

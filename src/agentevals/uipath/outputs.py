@@ -13,6 +13,7 @@ Found = TypeVar("Found")
 
 WHOLE = "*"
 
+_ATTACHMENT = "urn:uipath:cas:file:orchestrator:"
 _STEP = re.compile(r"\[(-?\d{1,9})\]|([^.\[\]]+)")
 
 
@@ -66,6 +67,16 @@ def shallow(compare: Callable[[], Found]) -> Found:
     except RecursionError:
         msg = "the output is nested too deeply to be compared; compare a part of it"
         raise EvaluatorError(msg) from None
+
+
+def at_hand(value: Any) -> Any:
+    """The value, unless it only says where in UiPath's cloud the value lies."""
+    if isinstance(value, str) and value.startswith(_ATTACHMENT):
+        msg = (
+            "the output is a job attachment, which lies in UiPath's cloud and not in the recording"
+        )
+        raise EvaluatorError(msg)
+    return value
 
 
 def lines(value: Any, delimiter: str) -> list[str]:

@@ -84,7 +84,7 @@ class OfOutput(UiPathEvaluator):
     def sides(self, case: Case, wanted: Any) -> tuple[Any, Any]:
         """What is wanted and what is there, as they are compared."""
         found = outputs.part(outputs.of_case(case), self.target_output_key, "the agent's output")
-        return wanted, outputs.normal(found)
+        return wanted, outputs.normal(outputs.at_hand(found))
 
 
 class OutputEvaluator(OfOutput):

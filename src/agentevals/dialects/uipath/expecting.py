@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from agentevals.dialects.uipath.project import key
 from agentevals.dialects.uipath.written import Item
 from agentevals.grading import Grader
 from agentevals.model import Task, Turn
@@ -19,7 +20,7 @@ def expectation(item: Item, graders: tuple[Grader, ...]) -> Expectation:
     wanted = item.expected_output
     reference = "" if wanted is None else _text(wanted)
     return Expectation(
-        case_id=item.id,
+        case_id=key(item.id),
         turns=(Turn(user=opening, response=reference),) if reference else None,
         opening=opening,
         openings=openings[1:],
@@ -32,7 +33,6 @@ def expectation(item: Item, graders: tuple[Grader, ...]) -> Expectation:
             metadata={"name": item.name, "inputs": item.inputs},
         ),
         graders=graders,
-        own_only=True,
     )
 
 

@@ -180,8 +180,8 @@ class _Reading:
     def _refuse_same(self, items: list[tuple[Item, Where]]) -> None:
         first: dict[str, Where] = {}
         for item, where in items:
-            if first.setdefault(item.id, where) is not where:
-                line, column = self._document.place(first[item.id])
+            if first.setdefault(key(item.id), where) is not where:
+                line, column = self._document.place(first[key(item.id)])
                 message = f"the item {quoted(item.id)} is here twice, first at {line}:{column}"
                 self._refuse(f"{message}; rename one", (*where, "id"))
 

@@ -14,12 +14,12 @@ _CLASS = 16
 
 def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
     """Nothing where it is only the mean, which stands below the cases."""
-    figures = [(clip(plain(name), _NAME), number) for name, number in together.figures(report)]
+    figures = [(clip(plain(name), _NAME), said) for name, said in together.figures(report)]
     matrices = list(together.matrices(report))
     if figures or matrices:
         yield pen("all cases", Ink.QUIET)
     widest = max((width(name) for name, _ in figures), default=0)
-    yield from (f"  {pad(name, widest)}  {number}" for name, number in figures)
+    yield from (clip(f"  {pad(name, widest)}  {plain(said)}", columns) for name, said in figures)
     for matrix in matrices:
         yield from (clip(text, columns) for text in _matrix(matrix))
 
