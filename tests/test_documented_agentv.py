@@ -60,8 +60,8 @@ def verdicts(**satisfied):
 SECTIONS = {
     "code_judge": (
         (
-            "- {name: layout, type: code_judge, script: [python3, ./judge.py, '0.9'], cwd: ./judges,\n"
-            "   weight: 1.0}"
+            "- {name: layout, type: code_judge, script: [python3, ./judge.py, '0.9'],\n"
+            "   cwd: ./judges, weight: 1.0}"
         ),
         {"layout": 0.9},
     ),
