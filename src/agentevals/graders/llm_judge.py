@@ -74,8 +74,9 @@ class LLMJudge(Assertion, TargetedGrader):
         return own.program(self.folder) if own else None
 
     @property
-    def _inert(self) -> tuple[str, ...]:
-        return ("max_steps",) if self._program else super()._inert
+    def _inert(self) -> dict[str, Any]:
+        inert = super()._inert
+        return {"max_steps": inert["max_steps"]} if self._program else inert
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:

@@ -86,12 +86,12 @@ class TargetedGrader(AskingGrader):
         return super()._changes | {"target": self.target, "temperature": self.temperature}
 
     @property
-    def _inert(self) -> tuple[str, ...]:
-        return ("max_steps", "config")
+    def _inert(self) -> dict[str, Any]:
+        return {"max_steps": self.max_steps, "config": self.config}
 
     def noted(self, grade: Grade) -> Grade:
         """The grade, with the settings that somebody wrote and that changed nothing."""
-        written = [name for name in self._inert if name in self.model_fields_set]
+        written = [name for name, value in self._inert.items() if value]
         if not written:
             return grade
         return replace(grade, details=grade.details | {"without_effect": written})
