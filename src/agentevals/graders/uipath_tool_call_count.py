@@ -24,6 +24,8 @@ _HOLDS: dict[str, Callable[[int, int], bool]] = {
 
 _PAIR = 2
 
+Sign = Literal[">", "<", ">=", "<=", "=", "==", "!="]
+
 
 def _pair(given: Any) -> Any:
     if isinstance(given, list | tuple) and len(given) == _PAIR:
@@ -33,8 +35,7 @@ def _pair(given: Any) -> Any:
 
 
 Expected = Annotated[
-    tuple[Literal[">", "<", ">=", "<=", "=", "==", "!="], int],
-    BeforeValidator(_pair, json_schema_input_type=tuple[str, int]),
+    tuple[Sign, int], BeforeValidator(_pair, json_schema_input_type=tuple[Sign, int])
 ]
 
 
