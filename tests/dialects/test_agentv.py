@@ -453,3 +453,17 @@ def test_keys_of_ones_own_pass_in_an_evaluator_as_well(compiled):
     plan = compiled("assert: [{type: contains, value: x, x-why: because}]\n" + ONE)
 
     assert names(plan.graders) == ["contains-x"]
+
+
+def test_what_holds_for_every_test_is_said_once(compiled, monkeypatch):
+    monkeypatch.delenv("NOWHERE", raising=False)
+    entry = [{"type": "contains", "value": "x"}]
+    tests = [
+        {"id": str(n), "input": "${{ NOWHERE }}q", "assert": entry, "evaluators": entry}
+        for n in range(50)
+    ]
+
+    assert [found.rule for found in compiled(json.dumps({"tests": tests})).findings] == [
+        "no-such-variable",
+        "second-list",
+    ]

@@ -196,6 +196,7 @@ def winning(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[Any,
         if holder.get(key) is not None
     ]
     for _, place in found[1:]:
-        message = f"not read: {quoted(found[0][1][-1])} is here as well, and that one counts"
-        sheet.note("second-list", message, place, Severity.WARNING)
+        if sheet.shared.once(f"list {place[-1]}"):
+            message = f"not read: {quoted(found[0][1][-1])} is here as well, and that one counts"
+            sheet.note("second-list", message, place, Severity.WARNING)
     return found[0] if found else (None, where)

@@ -139,8 +139,9 @@ def _filled(document: Document, shared: Shared) -> Document:
     sheet = Sheet(document, shared)
 
     def missing(name: str, where: Where) -> None:
-        message = f"the environment has no variable {name}; it is read as empty"
-        sheet.note("no-such-variable", message, where, Severity.WARNING)
+        if shared.once(f"variable {name}"):
+            message = f"the environment has no variable {name}; it is read as empty"
+            sheet.note("no-such-variable", message, where, Severity.WARNING)
 
     def secret(name: str, where: Where) -> None:
         remedy = "what a file says may end in a report, so no secret is read into it"
