@@ -302,8 +302,10 @@ def test_files_outside_of_the_root_are_not_read(here, compiled):
     (here / ".agentv/templates").mkdir(parents=True)
     (here / ".agentv/templates/shared.yaml").write_text("[{type: contains, value: secret}]")
     (here / "inner/link.yaml").symlink_to(here / "secret.yaml")
+    (here / "prompt.md").write_text("Stolen {{stolen}}")
     text = (
-        "assert: [{include: shared}]\n"
+        "evaluatorTemplate: file://../prompt.md\n"
+        "assert: [{include: shared}, {include: ../secret.yaml}]\n"
         "tests: [../secret.yaml, link.yaml, {id: a, input: [{type: file, value: ../secret.yaml}]}]"
     )
 
@@ -311,7 +313,7 @@ def test_files_outside_of_the_root_are_not_read(here, compiled):
         compiled(text, name="inner/EVAL.yaml", root=here / "inner")
 
     said = str(refused.value)
-    assert said.count("leads out of the workspace") == 2
+    assert said.count("leads out of the workspace") == 4
     assert "there is no template 'shared'" in said
     assert "stolen" not in said
 

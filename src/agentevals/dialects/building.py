@@ -83,8 +83,9 @@ class Builder:
         short = given.strip().removeprefix(_FILE)
         if not named and ("\n" in short or not 0 < len(short) <= _LONGEST_NAME):
             return given
+        outside = len(self._paths.problems)
         path = Path(self._paths.absolute(short, where)) if named else self._paths.found(short)
-        if path is None:
+        if path is None or len(self._paths.problems) > outside:
             return given
         self.sources.append(path)
         try:

@@ -113,7 +113,9 @@ class List(Entries):
             self._refuse(f"'include' must name a template, not {shown(name)}", where)
             return None
         if name.startswith((".", "/")) or name.endswith((".yaml", ".yml")):
-            return Path(self._sheet.paths.absolute(name, (*where, "include")))
+            wrong = len(self.problems)
+            path = Path(self._sheet.paths.absolute(name, (*where, "include")))
+            return path if len(self.problems) == wrong else None
         root = self._sheet.shared.root
         for suffix in ("yaml", "yml"):
             found = lookup.upward(self._sheet.folder, f".agentv/templates/{name}.{suffix}", root)
