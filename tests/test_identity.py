@@ -74,6 +74,15 @@ def test_judged_evaluators_and_the_judge_are_known(tmp_path):
     assert one.evaluators == other.evaluators
 
 
+def test_judges_of_other_names_count_as_well(tmp_path):
+    judged = "evaluators:\n  - {name: tone, type: safety_v1}\njudge: {model: m%s}\n"
+
+    one = identified(tmp_path, config=judged % "")
+    other = identified(tmp_path, config=judged % ", targets: {strict: {model: n}}")
+
+    assert one.judge != other.judge
+
+
 REMOTE = "evaluators:\n  - {name: far, type: remote, ref: far}\n"
 LOCK = """{"schema": 1, "evaluators": [{"ref": "far", "pin": {"source": "github",
 "repository": "github.com/o/r", "path": "e/far.py", "entrypoint": "far.py",

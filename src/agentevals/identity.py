@@ -19,13 +19,17 @@ def of(plan: Plan) -> Identity:
     """The same for the same plan, wherever it lies; policies for the whole run aside."""
     cases = {wanted.case_id: _expectation(wanted) for wanted in plan.expectations or ()}
     policy = plan.policy
+    paired = [plan.pair] if plan.pair != "auto" else []
     return Identity(
         evaluators={grader.name: _grader(grader) for grader in plan.graders},
         judged=tuple(dict.fromkeys(g.name for g in plan.all_graders if g.judged)),
         judge=_judge(plan.judge),
         cases=cases,
         rules=_digest(
-            [policy.pass_at, policy.borderline_at, policy.fail_on_not_evaluated, plan.group_by]
+            [
+                *(policy.pass_at, policy.borderline_at, policy.fail_on_not_evaluated),
+                *(plan.group_by, *paired),
+            ]
         ),
     )
 
@@ -64,7 +68,10 @@ def _expectation(wanted: Expectation) -> str:
 
 
 def _judge(settings: JudgeSettings | None) -> str:
-    return _digest([getattr(settings, name) for name in _OF_THE_JUDGE]) if settings else ""
+    if settings is None:
+        return ""
+    others = {name: target.model_dump(mode="json") for name, target in settings.targets.items()}
+    return _digest([*(getattr(settings, name) for name in _OF_THE_JUDGE), *filter(None, [others])])
 
 
 def _digest(value: Any) -> str:

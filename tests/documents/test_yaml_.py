@@ -90,7 +90,8 @@ def test_broken_syntax_is_said_with_its_place(text, line, column, why):
     ("text", "line", "column", "message"),
     [
         ("on: 1", 1, 1, "the key 'on' is read as true; write it in quotes"),
-        ("a: 1\n1: 2", 2, 1, "the key '1' is read as 1; write it in quotes"),
+        ("a: 1\n012: 2", 2, 1, "the key '012' is read as 10; write it in quotes"),
+        ("a: 1\n1.5: 2", 2, 1, "the key '1.5' is read as 1.5; write it in quotes"),
         ("? [a]\n: 1", 1, 3, "a key must be text, not a list or a mapping"),
         ("a: &x 1\n*x : 2", 2, 1, "a key must be text, not an alias"),
         ("a: 1\nb:\n  c: 1\na: 2", 4, 1, "the key 'a' is here twice, first in line 1; remove one"),
@@ -147,3 +148,7 @@ def test_a_billion_laughs_are_not_laughed():
     assert [why for _, _, why in faults(text)] == [
         "aliases repeat more than 100,000 values; write fewer"
     ]
+
+
+def test_a_whole_number_as_a_key_can_mean_nothing_but_its_text():
+    assert scan("0: bad\n10: good\n")[0] == {"0": "bad", "10": "good"}

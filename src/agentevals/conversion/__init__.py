@@ -19,7 +19,7 @@ from agentevals.plan import Plan
 from agentevals.seams import Table
 
 # what both kinds of file say alike
-_ALIKE = ("trace_format", "output_format", "group_by", "jobs")
+_ALIKE = ("trace_format", "output_format", "group_by", "pair", "jobs")
 _WIDTH = 100
 _OWN_TYPES = "/.agentv/assertions/"
 

@@ -174,7 +174,7 @@ class _Builder:
 
     def _set_key(self, event: Any, value: object, raw: str | None) -> None:
         inner, place, key = self._open[-1], _place(event), event.value
-        if raw is not None:
+        if raw is not None and raw != _as_number(value):
             message = f"the key {quoted(key)} is read as {json.dumps(value)}; write it in quotes"
             self.faults.append(Fault(message, *place))
         seen = inner.built.node.keys
@@ -265,3 +265,8 @@ _HANDLERS: dict[type[yaml.Event], Callable[[_Builder, Any], None]] = {
     yaml.MappingEndEvent: _Builder.end,
     yaml.AliasEvent: _Builder.alias,
 }
+
+
+def _as_number(value: object) -> str:
+    """How JSON would spell a whole number; as a key it can mean nothing else."""
+    return str(value) if type(value) is int else ""

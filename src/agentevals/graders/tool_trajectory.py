@@ -8,7 +8,7 @@ from agentevals import messages
 from agentevals.assertions import Assertion
 from agentevals.grading import Services
 from agentevals.model import Case, Grade, ToolCall
-from agentevals.tool_sequences import modes
+from agentevals.tool_sequences import UNORDERED, modes
 from agentevals.tool_sequences.arguments import ArgsComparison, agree
 from agentevals.tool_sequences.modes import Expected, Tally
 
@@ -21,9 +21,6 @@ _IN_TURN = {
     "subset": modes.subset,
 }
 _ORDERED = frozenset({"in_order", "exact"})
-_UNORDERED = (
-    "the recording does not say in which order the tools were called; record the messages as well"
-)
 
 
 class ToolTrajectory(Assertion):
@@ -62,7 +59,7 @@ class ToolTrajectory(Assertion):
         if not calls and not messages.of_agent(case.turns):
             return Grade(score=0.0, misses=("No trace available for evaluation",))
         if self.mode in _ORDERED and any(turn.unordered for turn in case.turns):
-            return Grade.not_evaluated(_UNORDERED)
+            return Grade.not_evaluated(UNORDERED)
         tally = self._tally(calls)
         return Grade(
             score=tally.score,

@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from agentevals.assertions import Assertion, binary
 from agentevals.grading import Services
 from agentevals.model import Case, Grade, ToolCall
+from agentevals.tool_sequences import UNORDERED
 from agentevals.tool_sequences.matching import NamedMatcher
 from agentevals.tool_sequences.steps import calls_of, calls_told
 
@@ -44,6 +45,8 @@ class ToolSequence(Assertion):
     ] = Field(description="A list of tools, or `{steps, mode}`; `*` and `?` stand for others")
 
     def grade(self, case: Case, services: Services) -> Grade:
+        if any(turn.unordered for turn in case.turns):
+            return Grade.not_evaluated(UNORDERED)
         calls = calls_of(case)
         missed = self._missed(calls)
         wanted = ", ".join(step.label for step in self.value.steps)
