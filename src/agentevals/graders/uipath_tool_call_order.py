@@ -10,7 +10,7 @@ from agentevals.uipath.calls import Called
 from agentevals.uipath.sentences import share, without_calls
 from agentevals.uipath.settings import UiPathEvaluator
 
-_MOST = 4_000_000  # pairs of calls; some seconds of work
+_MOST = 1_000_000  # pairs of calls; about a second of work
 
 
 class ToolCallOrder(UiPathEvaluator):

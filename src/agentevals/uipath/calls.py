@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agentevals.model import Case, Span, ToolCall
@@ -53,6 +54,7 @@ def matching(name: str, call_id: str | None, calls: Iterable[Called]) -> Iterato
     return (at for at, call in enumerate(calls) if meant(name, call_id, call))
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     return _SPACES.sub("_", name)
 

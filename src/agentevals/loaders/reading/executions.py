@@ -25,12 +25,8 @@ def execution_of(span: Span) -> str:
 
 def of_agent(spans: Sequence[Span]) -> list[Span]:
     """Neither what the agent ran in nor what judged it, with all that this did."""
-    by_id = {span.span_id: span for span in spans}
-    return [
-        span
-        for span in spans
-        if _type(span) not in _AROUND and not _judges(span, by_id, len(spans))
-    ]
+    judging = _judging(spans)
+    return [s for s in spans if _type(s) not in _AROUND and not judging[s.span_id]]
 
 
 def trace(  # noqa: PLR0913 -- what one execution consists of
@@ -95,13 +91,21 @@ def _type(span: Span) -> str:
     return ""
 
 
-def _judges(span: Span, by_id: dict[str, Span], steps: int) -> bool:
-    at: Span | None = span
-    while at is not None and steps >= 0:
-        if _type(at) in _JUDGING:
-            return True
-        at, steps = by_id.get(at.parent_id), steps - 1
-    return False
+def _judging(spans: Sequence[Span]) -> dict[str, bool]:
+    """Of every span, whether it is or lies below one that judges. Each is looked at once."""
+    by_id = {span.span_id: span for span in spans}
+    known: dict[str, bool] = {}
+    for span in spans:
+        path: dict[str, None] = {}
+        at: Span | None = span
+        while at is not None and at.span_id not in known and at.span_id not in path:
+            path[at.span_id] = None
+            if _type(at) in _JUDGING:
+                known[at.span_id] = True
+            at = by_id.get(at.parent_id) if at.span_id not in known else at
+        below = at is not None and known.get(at.span_id, False)
+        known.update(dict.fromkeys(path, below))
+    return known
 
 
 def _text(value: Any) -> str | None:
