@@ -75,10 +75,10 @@ def test_judged_evaluators_and_the_judge_are_known(tmp_path):
 
 
 def test_judges_of_other_names_count_as_well(tmp_path):
-    judged = "evaluators:\n  - {name: tone, type: safety_v1}\njudge: {model: m%s}\n"
+    judged = "evaluators:\n  - {name: tone, type: safety_v1}\njudge: {model: gpt-5%s}\n"
 
     one = identified(tmp_path, config=judged % "")
-    other = identified(tmp_path, config=judged % ", targets: {strict: {model: n}}")
+    other = identified(tmp_path, config=judged % ", targets: {strict: {model: gpt-5-mini}}")
 
     assert one.judge != other.judge
 

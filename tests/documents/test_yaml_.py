@@ -151,4 +151,4 @@ def test_a_billion_laughs_are_not_laughed():
 
 
 def test_a_whole_number_as_a_key_can_mean_nothing_but_its_text():
-    assert scan("0: bad\n10: good\n")[0] == {"0": "bad", "10": "good"}
+    assert yaml_.scan("0: bad\n10: good\n")[0] == {"0": "bad", "10": "good"}
