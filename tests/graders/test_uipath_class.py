@@ -289,20 +289,25 @@ def results(*scores):
     ]
 
 
-def test_over_all_cases_it_is_the_mean_unless_the_class_says_otherwise(written):
-    assert written(score(1)).overall(results(1, 0.5, None), Services()) == {
-        "reduce_scores": 0.75,
-        "scored": 2,
-        "total": 3,
-    }
+LOWEST = "    def reduce_scores(self, results):\n        return min(r.score for r in results)\n\n"
 
-    lowest = (
-        "    def reduce_scores(self, results):\n        return min(r.score for r in results)\n\n"
-    )
-    assert (
-        written(score(1), head=HEAD + lowest).overall(results(1, 0.5), Services())["reduce_scores"]
-        == 0.5
-    )
+
+@pytest.mark.parametrize("graded", [True, False])
+@pytest.mark.parametrize(("own", "expected"), [("", 0.75), (LOWEST, 0.5)])
+def test_over_all_cases_it_is_the_mean_unless_the_class_says_otherwise(
+    written, own, expected, graded
+):
+    grader = written(score(1), head=HEAD + own)
+    if graded:
+        grade(grader)
+
+    told = grader.overall(results(1, 0.5, None), Services())
+
+    assert told == {"reduce_scores": expected, "scored": 2, "total": 3}
+
+
+def test_over_no_scores_it_is_nothing(written):
+    assert written(score(1)).overall(results(None), Services()) == {"scored": 0, "total": 1}
 
 
 def test_a_class_that_fails_over_all_cases_costs_that_figure_only(written):

@@ -9,10 +9,14 @@ from pydantic import AliasChoices, Field
 from agentevals.errors import EvaluatorError
 from agentevals.grading import Services
 from agentevals.hosted import Foreign, Hosted, executions, judgements
-from agentevals.model import Case, Grade
+from agentevals.model import Case, Grade, mean
 from agentevals.report import Result
 
 HOST = "uipath_class"
+
+# whether a class has its own `reduce_scores`, once it was asked for anything: one more start of
+# a program can be saved where it has not
+_reducing: dict[tuple[Path, str], bool] = {}
 
 
 class UipathClass(Hosted):
@@ -65,6 +69,7 @@ class UipathClass(Hosted):
         )
         question = {**self._evaluator(), "criteria": self.criteria, "execution": execution}
         answer, walls = self.asked(self._code, {"task": "evaluate", **question}, services)
+        _reducing[self.path, self.class_name] = answer.get("reduces") is not False
         return judgements.of_result(answer, name=self.name, isolation=walls)
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
@@ -73,6 +78,8 @@ class UipathClass(Hosted):
         told: dict[str, Any] = {"scored": len(scores), "total": len(results)}
         if not scores:
             return told
+        if not _reducing.get((self.path, self.class_name), True):
+            return {"reduce_scores": mean(score["score"] for score in scores), **told}
         question = {"task": "reduce", **self._evaluator(), "scores": scores}
         try:
             answer, _ = self.asked(self._code, question, services)

@@ -43,7 +43,11 @@ class Interval(BaseModel):
         return max(0.0, min(1.0, share))
 
     def holds(self, score: float) -> bool:
-        return self.min_value <= score <= self.max_value
+        """Whether a score lies in the range; an open end is not part of it."""
+        at_end = (self.open_at_min and score == self.min_value) or (
+            self.open_at_max and score == self.max_value
+        )
+        return self.min_value <= score <= self.max_value and not at_end
 
 
 class MetricValueInfo(BaseModel):

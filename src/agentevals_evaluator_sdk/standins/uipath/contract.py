@@ -11,7 +11,7 @@ __all__ = ["BaseEvaluationCriteria", "BaseEvaluatorConfig", "BaseEvaluatorJustif
 class BaseEvaluationCriteria(BaseModel):
     """What one case is judged by."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
 
 T = TypeVar("T", bound=BaseEvaluationCriteria)
@@ -20,7 +20,7 @@ T = TypeVar("T", bound=BaseEvaluationCriteria)
 class BaseEvaluatorConfig(BaseModel, Generic[T]):
     """How an evaluator behaves, whatever the case."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
     name: str = Field(description="The name of the evaluator")
     description: str = Field(default="", description="The description of the evaluator")

@@ -41,7 +41,7 @@ Evaluate = Callable[..., Any]
 class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
     """An evaluator: criteria T, configuration C, justification J."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
 
     id: str
     name: str = Field(default="", description="The name of the evaluator")

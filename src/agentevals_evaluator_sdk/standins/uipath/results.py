@@ -58,6 +58,8 @@ class LLMResponse(BaseModel):
 class BaseEvaluationResult(BaseModel):
     """What results of every kind have."""
 
+    model_config = ConfigDict(defer_build=True)
+
     details: str | dict[str, Any] | list[Any] | InstanceOf[BaseModel] | None = None
     evaluation_time: float | None = None
 
@@ -101,7 +103,7 @@ EvaluationResult = Annotated[
 class EvaluationResultDto(BaseModel):
     """A result as it is handed on: what `reduce_scores` reads."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
     score: float
     details: str | dict[str, Any] | list[Any] | None = None
@@ -124,6 +126,8 @@ class EvaluationResultDto(BaseModel):
 
 class EvalItemResult(BaseModel):
     """A result, and whose it is."""
+
+    model_config = ConfigDict(defer_build=True)
 
     evaluator_id: str
     result: EvaluationResult
