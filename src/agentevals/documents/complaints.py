@@ -186,6 +186,8 @@ class _Complaint:
 
     def missing(self) -> str:
         *above, key = self._details["loc"]
+        if isinstance(key, int):
+            return f"{self._subject()} must be a list of more items, not of {key}"
         known = set(_fields(self._model, above))
         strangers = [name for name in self._details["input"] if name not in known]
         near = get_close_matches(key, strangers, n=1)

@@ -1,30 +1,21 @@
 """ADK's EvalConfig: criteria by metric, and functions of the user's own."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
-from agentevals import eval_sets, inspection
-from agentevals.dialects.adk.metrics import Metrics
-from agentevals.dialects.agentevals import overriding
-from agentevals.dialects.agentevals.gate import Gate
 from agentevals.documents import Document
-from agentevals.documents.complaints import Where
-from agentevals.documents.paths import Paths
-from agentevals.errors import ConfigError, InputError, Problem
+from agentevals.documents.places import Key
 from agentevals.plan import Overrides, Plan
-from agentevals.report import Finding, Severity
+from agentevals.seams import Table
 
 KEYS = ("criteria", "custom_metrics", "user_simulator_config", "live_model_config")
 
-_OF_THE_AGENT = {
-    *("user_simulator_config", "userSimulatorConfig"),
-    *("live_model_config", "liveModelConfig"),
-}
-_SPELLINGS = {*KEYS, "customMetrics", *_OF_THE_AGENT}
+_SPELLINGS = {*KEYS, "customMetrics", "userSimulatorConfig", "liveModelConfig"}
 _OF_OTHERS = {"tests", "cases", "evalcases", "eval_cases", "evaluators", "metrics", "evaluations"}
-_NOTHING = (
-    "'criteria' names no metric, so there is nothing to evaluate; write some, "
-    'such as {"tool_trajectory_avg_score": 1.0}'
+
+# most runs have another kind of config, and do not wait for what reads this one
+_PARTS: Table[Any] = Table(
+    "part",
+    {"reading": "agentevals.dialects.adk.reading", "metrics": "agentevals.dialects.adk.metrics"},
 )
 
 
@@ -38,67 +29,13 @@ def matches(document: Document) -> bool:
     )
 
 
-def locate(document: Document, name: str) -> Where:
-    """The criterion of that name."""
-    criteria = document.value.get("criteria")
-    return ("criteria", name) if isinstance(criteria, dict) and name in criteria else ()
-
-
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """What the config and the command line ask for; the command line wins."""
-    if document is None:
-        msg = "an EvalConfig is a file; give it with --config"
-        raise InputError(msg)
-    overriding.check(overrides)
-    paths = Paths(document, overrides.root)
-    metrics = Metrics(document, paths, overriding.of_entries(overrides))
-    graders = metrics.graders()
-    problems = list(metrics.problems)
-    if not problems and not graders and not overrides.metrics:
-        problems.append(document.problem(_NOTHING, ("criteria",)))
-    expected, wrong = _expected(overrides.eval_set)
-    if problems or wrong:
-        problems += inspection.problems(graders, document, locate)
-        raise ConfigError([*problems, *wrong])
-    return Plan(
-        title=document.path.name,
-        graders=tuple(overriding.merged(graders, overrides)),
-        expectations=expected.cases if expected else None,
-        eval_set_id=expected.eval_set_id if expected else "",
-        policy=overriding.policy(Gate(), overrides),
-        judge=overriding.judge(None, overrides),
-        trace_format=None if overrides.trace_format == "auto" else overrides.trace_format,
-        group_by=overrides.group_by,
-        pair=overrides.pair or "auto",
-        findings=(
-            *_findings(document),
-            *metrics.findings,
-            *(expected.findings if expected else ()),
-        ),
-        sources=tuple(
-            p.absolute() for p in (document.path, *([expected.path] if expected else []))
-        ),
-    )
+    made: Plan = _PARTS["reading"].plan(document, overrides)
+    return made
 
 
-def _expected(path: Path | None) -> tuple[eval_sets.Expectations | None, list[Problem]]:
-    try:
-        return (eval_sets.load(path) if path else None), []
-    except ConfigError as error:
-        return None, list(error.problems)
-
-
-def _findings(document: Document) -> Iterator[Finding]:
-    """What concerns the running of an agent, of which there is none here."""
-    for key in document.value:
-        if key not in _OF_THE_AGENT:
-            continue
-        line, column = document.key_place((key,))
-        yield Finding(
-            severity=Severity.NOTE,
-            rule="no-effect",
-            message=f"{key!r} says how an agent is run; recordings are judged as they are",
-            path=str(document.path),
-            line=line,
-            column=column,
-        )
+def locate(document: Document, name: str) -> tuple[Key, ...]:
+    """The criterion of that name."""
+    found: tuple[Key, ...] = _PARTS["metrics"].locate(document, name)
+    return found

@@ -9,8 +9,17 @@ from agentevals.hosted.metrics import MetricInfo
 from agentevals.seams import suggestion
 from agentevals.trajectories import MatchType
 
-# what ADK calls a metric of its own, and what its score and its threshold may be
+# between what the scores of `response_evaluation_score` lie there
 LOWEST_COHERENCE, HIGHEST_COHERENCE = 1, 5
+
+
+# what concerns the running of an agent
+OF_THE_AGENT = frozenset(
+    {
+        *("user_simulator_config", "userSimulatorConfig"),
+        *("live_model_config", "liveModelConfig"),
+    }
+)
 
 
 class Written(BaseModel):

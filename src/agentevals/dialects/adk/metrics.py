@@ -128,6 +128,12 @@ def _unknown(name: str) -> str:
     return f"there is no metric {quoted(name)}{near}; one of your own belongs into 'custom_metrics'"
 
 
+def locate(document: Document, name: str) -> Where:
+    """The criterion of that name."""
+    criteria = document.value.get("criteria")
+    return ("criteria", name) if isinstance(criteria, dict) and name in criteria else ()
+
+
 def _function(custom: CustomMetric) -> dict[str, Any]:
     return {"function": custom.code_config.name, "metric_info": custom.metric_info}
 
