@@ -1,6 +1,7 @@
 """100 tests of an EVAL file: answered by a mock and scored by `agentv`, its results by ours."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ WANTED = {"judges": 10.0, "strings": 4.0}
 _ANSWER = "an async function has to await what it calls"
 _JUDGE = """\
 import json
+import shutil
 import sys
 
 told = json.load(sys.stdin)
@@ -78,4 +80,5 @@ def command() -> list[str]:
         place.mkdir(parents=True, exist_ok=True)
         words = [*npm.command(), "install", "--silent", "--no-audit", "--no-fund", "--prefix"]
         subprocess.run([*words, str(place), *PACKAGES], cwd=place, check=True)
-    return [str(find_node()), str(found)]
+    # the Node that its users have
+    return [shutil.which("node") or str(find_node()), str(found)]

@@ -16,6 +16,7 @@ from agentevals.isolation import describe, run_program
 
 _PROBE = Path(__file__).with_name("probe.py")
 _MOST_PROCESSES = 128
+_ANOTHER_PORT = 1
 _TIMEOUT = 0.6
 # the time that ending a process group may take beyond the limit
 _TOLERANCE = 0.3
@@ -76,7 +77,7 @@ def _checked(promise: _Promise, walls: str, scene: Scene) -> Checked:
     return Checked(promise.sentence, failed if achieved else Outcome.HELD, achieved)
 
 
-def _probe(attempt: str, *arguments: str, timeout: float = 20) -> list[str]:
+def _probe(attempt: str, *arguments: str, timeout: float = 20, port: int = 0) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="agentevals-check-") as folder:
         probe = Path(folder, _PROBE.name)
         probe.write_bytes(_PROBE.read_bytes())
@@ -84,7 +85,7 @@ def _probe(attempt: str, *arguments: str, timeout: float = 20) -> list[str]:
         probe.chmod(0o666)
         probe.parent.chmod(0o777)
         command = [sys.executable, str(probe), attempt, *arguments]
-        finished = run_program(command, stdin=b"", timeout=timeout, folder=probe.parent)
+        finished = run_program(command, stdin=b"", timeout=timeout, folder=probe.parent, port=port)
     if finished.exit_code != 0:
         return [f"the probe failed: {finished.stderr.strip()[-300:]}"]
     return finished.stdout.decode().splitlines()
@@ -104,6 +105,13 @@ def _time_is_kept(_: Scene) -> list[str]:
     except EvaluatorError:
         late = time.monotonic() - began - _TIMEOUT
         return [f"took {late:.1f} s more than it had"] if late > _TOLERANCE else []
+
+
+def _one_port_is_all(scene: Scene) -> list[str]:
+    try:
+        return _probe("tcp", scene.tcp, port=_ANOTHER_PORT)
+    except EvaluatorError:
+        return []  # where one alone cannot be granted, none is
 
 
 def _scratch_is_removed(_: Scene) -> list[str]:
@@ -132,6 +140,7 @@ _PROMISES = (
         lambda scene: _probe("writes", scene.folder),
     ),
     _Promise("it cannot use TCP", "seccomp", lambda scene: _probe("tcp", scene.tcp)),
+    _Promise("granted one port, it reaches no other", "seccomp", _one_port_is_all),
     _Promise(
         "it cannot use UDP or see the network", "seccomp", lambda scene: _probe("udp", scene.udp)
     ),
