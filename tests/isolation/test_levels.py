@@ -33,10 +33,10 @@ POORER = """if True:
     """
 
 
-def walls_without(folder: Path, *calls: tuple[int, int]) -> list[str]:
+def walls_without(folder: Path, *calls: tuple[int, int], text: str = POORER) -> list[str]:
     (folder / "evaluator.py").write_text("print('ran')")
     folder.chmod(0o755)
-    command = [sys.executable, "-c", POORER, str([list(call) for call in calls]), str(folder)]
+    command = [sys.executable, "-c", text, str([list(call) for call in calls]), str(folder)]
     return subprocess.run(
         command, capture_output=True, text=True, check=True, timeout=30
     ).stdout.splitlines()
@@ -50,6 +50,15 @@ def test_without_landlock_a_program_still_runs_unless_more_is_demanded(tmp_path:
     assert "landlock" not in offered
     assert demanded == f"the isolation 'strict' is not available here, only {offered}"
     assert best == f"ran {offered}"
+
+
+@pytest.mark.skipif("seccomp" not in describe(), reason="nothing can be taken away")
+def test_without_landlock_no_port_alone_is_opened(tmp_path: Path) -> None:
+    asking = POORER.replace("level=level)", "port=9)")
+    offered, *said = walls_without(tmp_path, LANDLOCK, text=asking)
+
+    refused = f"one port alone cannot be opened to it here ({offered}); `network: true` opens all"
+    assert said == [refused, refused]
 
 
 @pytest.mark.skipif("landlock" not in describe(), reason="nothing is left")
