@@ -39,9 +39,9 @@ _DECISIONS = {
     "none-content": "1.3",
     "one-exception-kills-invocation": "1.3",
     "rubric-missing-verdict": "1.3",
-    "rubric-partial": "8.3",
-    "rubric-per-invocation-state-leak": "8.4",
-    "hallucinations-nosent": "8.5",
+    "rubric-partial": "7.9",
+    "rubric-per-invocation-state-leak": "7.10",
+    "hallucinations-nosent": "7.11",
 }
 
 
