@@ -17,6 +17,14 @@ RUN python3 -m venv --system-site-packages /tools \
 COPY requirements-runtime.lock /source/
 RUN pip install --require-hashes --only-binary :all: --prefix /installed -r /source/requirements-runtime.lock
 
+# What `similar` compares texts with is data, the same in every wheel, and there is no wheel for Arm.
+COPY requirements-similar.lock /source/
+RUN pip install --require-hashes --only-binary :all: --no-deps --platform manylinux2014_x86_64 --python-version 3.12 \
+        --target /similar -r /source/requirements-similar.lock \
+    && find /similar -type f ! -path '*/weights/*' ! -path '*/tokenizers/*.json' ! -path '*/licenses/*' ! -name METADATA -delete \
+    && find /similar -type d -empty -delete \
+    && cp -r /similar/. /installed/lib/python3*/site-packages/
+
 COPY . /source
 RUN /tools/bin/pip wheel --no-deps --no-build-isolation --no-index --wheel-dir /wheel /source \
     && pip install --no-deps --no-index --prefix /installed /wheel/*.whl \

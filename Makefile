@@ -63,6 +63,7 @@ lock: $(READY)
 	@$(LOCK) pyproject.toml -o requirements-runtime.lock
 	@$(LOCK) pyproject.toml --extra dev -o requirements.lock
 	@printf 'hatchling\nnodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
+	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
 
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "agentevals needs Python 3.11 or newer on PATH" >&2; exit 2; }

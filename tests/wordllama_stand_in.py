@@ -1,33 +1,51 @@
-"""A `wordllama` for where it is not installed: the same calls, and vectors of letter counts."""
+"""The data of a `wordllama` for where it is not installed: small, and made of letters."""
 
-PACKAGE = """
-class Vectors(list):
-    def tolist(self):
-        return list(self)
+import json
+import string
+import struct
 
-
-class Model:
-    def embed(self, texts, norm):
-        return Vectors(self._vector(text, norm) for text in texts)
-
-    def _vector(self, text, norm):
-        counts = [float(text.count(letter)) for letter in "abcdefghijklmnopqrstuvwxyz"]
-        length = sum(count * count for count in counts) ** 0.5
-        return [count / length if length else float("nan") for count in counts]
+LETTERS = string.ascii_lowercase
+MERGES = ("a b", "▁ c", "ab c", "▁c a", "x y", "▁▁ ▁▁", "▁ ▁")
+PIECES = (
+    *("<unk>", "<s>", "</s>"),
+    *(f"<0x{byte:02X}>" for byte in range(256)),
+    *("▁", *LETTERS),
+    *(merge.replace(" ", "") for merge in MERGES),
+)
 
 
-class WordLlama:
-    @classmethod
-    def load(cls, *, cache_dir, disable_download):
-        assert disable_download
-        if (cache_dir / "no weights").exists():
-            raise FileNotFoundError("no weights")
-        return Model()
-"""
+def tokenizer(**model):
+    """What the file of a tokenizer says."""
+    return {
+        "added_tokens": [{"id": at, "content": PIECES[at]} for at in range(3)],
+        "pre_tokenizer": None,
+        "model": {
+            "type": "BPE",
+            "byte_fallback": True,
+            "continuing_subword_prefix": None,
+            "vocab": {piece: at for at, piece in enumerate(PIECES)},
+            "merges": list(MERGES),
+            **model,
+        },
+    }
+
+
+def weights(**table):
+    """A vector for each piece: how often it has each letter."""
+    rows = [[float(piece.count(letter)) for letter in LETTERS] for piece in PIECES]
+    rows[: PIECES.index("▁")] = [[0.0] * len(LETTERS)] * PIECES.index("▁")
+    data = b"".join(struct.pack(f"<{len(LETTERS)}e", *row) for row in rows)
+    shape = {"dtype": "F16", "shape": [len(PIECES), len(LETTERS)], "data_offsets": [0, len(data)]}
+    header = json.dumps({"embedding.weight": shape | table}).encode()
+    return struct.pack("<Q", len(header)) + header + data
 
 
 def written_to(folder):
-    """The folder that has to be on the path."""
-    (folder / "wordllama").mkdir()
-    (folder / "wordllama" / "__init__.py").write_text(PACKAGE)
+    """The folder that has to be on the path. There is nothing in it that could be imported."""
+    for name in ("tokenizers", "weights"):
+        (folder / "wordllama" / name).mkdir(parents=True)
+    home = folder / "wordllama"
+    (home / "__init__.py").write_text("raise AssertionError('only its data is needed')\n")
+    (home / "tokenizers/l2_supercat_tokenizer_config.json").write_text(json.dumps(tokenizer()))
+    (home / "weights/l2_supercat_256.safetensors").write_bytes(weights())
     return folder

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.container.runner import RUNNER, Runner, hand_over
+from tests.embedding.recorded import RECORDED
 
 SCORED = ("run", "traces", "-c", "eval_config.yaml", "-e", "eval_set.json")
 IMPOSTORS = (
@@ -22,6 +23,15 @@ import { readFileSync } from "node:fs";
 interface Input { invocations: { final_response: string }[] }
 const input: Input = JSON.parse(readFileSync(0, "utf8"));
 console.log(JSON.stringify({ score: input.invocations.length > 0 ? 1.0 : 0.0 }));
+"""
+SIMILAR = """\
+evaluators:
+  - {name: near, type: similar, value: The weather in Paris is sunny, threshold: 0.6}
+"""
+COMPARED = """\
+import json, sys
+from agentevals.embedding import cosines
+print(json.dumps([cosines(one, (other,))[0] for one, other in json.loads(sys.argv[1])]))
 """
 WITH_A_PACKAGE = """\
 import json, sys, tiny
@@ -100,10 +110,29 @@ def test_the_checkout_belongs_to_somebody_else(runner: Runner):
     assert owner.log.strip() == str(RUNNER)
 
 
+def test_texts_are_compared_as_the_package_of_the_vectors_does_it(runner: Runner):
+    pairs = [(one, other) for one, other, _ in RECORDED]
+    said = runner.program("python3", "-I", "-c", COMPARED, json.dumps(pairs))
+
+    assert json.loads(said.log) == pytest.approx([cosine for *_, cosine in RECORDED], abs=1e-4)
+
+
+def test_an_answer_is_similar_to_a_text(runner: Runner):
+    (runner.workspace / "only.yaml").write_text(SIMILAR)
+    result = _result(runner)
+
+    assert (result["type"], result["error"]) == ("similar", "")
+    assert result["score"] > 0.5
+
+
 def _only_result(runner: Runner, evaluator: str, **how) -> dict:
     """The result of that evaluator for the first trace."""
     config = f"evaluators:\n  - {{name: check, type: code, path: ./evaluators/{evaluator}}}\n"
     (runner.workspace / "only.yaml").write_text(config)
+    return _result(runner, **how)
+
+
+def _result(runner: Runner, **how) -> dict:
     step = runner.program(
         "agentevals", "run", "traces/paris.jsonl", "-c", "only.yaml",
         "--output-file", "report=out.json", **how,

@@ -2,7 +2,6 @@ import sys
 
 import pytest
 
-from agentevals import embedding
 from agentevals.graders.similar import Similar
 from agentevals.grading import Services, result_of
 from agentevals.model import Status
@@ -14,10 +13,6 @@ from tests.support import case
 def installed(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(wordllama_stand_in.written_to(tmp_path))
     monkeypatch.delitem(sys.modules, "wordllama", raising=False)
-    embedding._model.cache_clear()
-    yield
-    embedding._model.cache_clear()
-    sys.modules.pop("wordllama", None)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from agentevals import embedding
+from agentevals.errors import EvaluatorError
+from tests import wordllama_stand_in
+from tests.embedding.recorded import RECORDED
+
+HERE = find_spec("wordllama") is not None
+TOKENS = "tokenizers/l2_supercat_tokenizer_config.json"
+WEIGHTS = "weights/l2_supercat_256.safetensors"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(wordllama_stand_in.written_to(tmp_path))
+    monkeypatch.delitem(sys.modules, "wordllama", raising=False)
+    return tmp_path / "wordllama"
+
+
+def test_the_same_text_is_nearest(folder):
+    same, near, far = embedding.cosines("abc", ("abc", "abd", "xyz"))
+
+    assert same == pytest.approx(1)
+    assert near == pytest.approx(2 / 3)
+    assert far == 0
+
+
+@pytest.mark.parametrize("text", ["", " ", "😀"])
+def test_nothing_is_near_a_text_that_says_nothing(folder, text):
+    assert embedding.cosines("abc", (text,)) == [0]
+    assert embedding.cosines(text, ("abc",)) == [0]
+
+
+def test_half_characters_and_long_texts_are_read(folder):
+    assert embedding.cosines("abc\ud800", ("abc" * embedding.LONGEST,))[0] == pytest.approx(1)
+
+
+def test_the_package_is_not_imported(folder):
+    embedding.cosines("abc", ("abd",))
+
+    assert "wordllama" not in sys.modules
+
+
+@pytest.mark.parametrize("name", [TOKENS, WEIGHTS])
+def test_a_package_without_its_data_is_an_error(folder, name):
+    (folder / name).unlink()
+
+    assert f"it has no {name}" in embedding.obstacle()
+    with pytest.raises(EvaluatorError, match=r"cannot be used: it has no .*; run: pip install"):
+        embedding.cosines("a", ("b",))
+
+
+@pytest.mark.parametrize("name", [TOKENS, WEIGHTS])
+@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"\x00" * 7, b"\xff" * 100, b"null"])
+def test_damaged_data_is_an_error(folder, name, data):
+    (folder / name).write_bytes(data)
+
+    assert embedding.obstacle() == ""
+    with pytest.raises(EvaluatorError, match=r"cannot be used: .*; run: pip install"):
+        embedding.cosines("a", ("b",))
+
+
+@pytest.mark.skipif(HERE, reason="wordllama is installed")
+def test_where_the_package_is_missing_there_is_a_command_that_installs_it():
+    with pytest.raises(EvaluatorError, match="pip install 'agentevals-action"):
+        embedding.cosines("a", ("b",))
+
+
+@pytest.mark.skipif(not HERE, reason="wordllama is not installed")
+@pytest.mark.parametrize(("one", "other", "cosine"), RECORDED)
+def test_the_real_data_says_what_the_package_says(one, other, cosine):
+    assert embedding.cosines(one, (other,))[0] == pytest.approx(cosine, abs=1e-4)
