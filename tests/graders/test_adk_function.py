@@ -244,6 +244,13 @@ def test_the_threshold_is_that_of_the_criterion(written, settings, threshold):
     assert written("pass", **settings).threshold == threshold
 
 
+def test_what_judges_is_known_by_the_text_of_its_module(written):
+    first, again, other = (written(body).content for body in ("return 1", "return 1", "return 2"))
+
+    assert first == again
+    assert first != other
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -181,9 +181,24 @@ def test_the_execution_answers_to_the_older_and_the_newer_names(written, names):
     assert grade(written(body), case('{"a": 1}')).details == {"seen": [{"a": 1}, 0]}
 
 
+@pytest.mark.parametrize(("answer", "expected"), [("{}", {}), ("[1]", "[1]"), ("x", "x")])
+def test_the_output_is_the_object_that_the_answer_is_or_its_text(written, answer, expected):
+    found = grade(written(seen("agent_execution.agent_output")), case(answer))
+
+    assert found.details == {"seen": expected}
+
+
+def test_its_clock_shows_the_same_time_everywhere(written, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    body = "from datetime import datetime; " + seen("datetime.fromtimestamp(0).hour")
+
+    assert grade(written(body)).details == {"seen": 0}
+
+
 @pytest.mark.parametrize(
     ("said", "inputs", "expected"),
     [
+        ("{}", None, {}),
         ("hello", None, {"input": "hello"}),
         ('{"query": "hello"}', None, {"query": "hello"}),
         ("hello", {"given": 1}, {"given": 1}),

@@ -1,5 +1,6 @@
 """`adk_function`: a metric function for ADK judges, with or without the `google-adk` package."""
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -40,6 +41,10 @@ class AdkFunction(Hosted):
     @classmethod
     def _threshold_of_the_criterion(cls, given: Any) -> Any:
         return metrics.with_threshold(given) if isinstance(given, dict) else given
+
+    @property
+    def content(self) -> str:
+        return sha256(importing.source(self.function, self.folder)).hexdigest()
 
     def problems(self) -> list[str]:
         return importing.problems(self.function, self.folder)

@@ -18,6 +18,9 @@ _STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
 _PACKAGE = "agentevals_evaluator_sdk"
 _REQUIREMENTS = "requirements.txt"
 
+# of times, which people read, everywhere the same
+_ENVIRONMENT = {"TZ": "UTC"}
+
 Answer = dict[str, Any]
 
 
@@ -85,6 +88,7 @@ def ask(  # noqa: PLR0913 -- every permission is named where it is given
         stdin=_encoded(question),
         timeout=timeout,
         folder=foreign.folder,
+        env=_ENVIRONMENT,
         network=network,
         memory_mb=memory_mb,
         readable=[*foreign.readable, *lent],
@@ -116,9 +120,9 @@ def _home() -> Path:
 
 def _encoded(question: Answer) -> bytes:
     try:
-        return msgspec.json.encode(question)
+        return msgspec.json.encode(question, enc_hook=str)
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON can spell and UTF-8 cannot
-        return json.dumps(msgspec.to_builtins(question)).encode()
+        return json.dumps(msgspec.to_builtins(question, enc_hook=str)).encode()
     except RecursionError as error:
         msg = "cannot be asked: the conversation is nested too deeply to be sent"
         raise EvaluatorError(msg) from error

@@ -16,9 +16,10 @@ def of_case(
     case: Case, inputs: dict[str, Any] | None, behavior: str | None, simulation: str
 ) -> dict[str, Any]:
     """What `AgentExecution` is made of."""
+    output = _object(case.answer)
     return {
         "agent_input": _input(case) if inputs is None else inputs,
-        "agent_output": _object(case.answer) or case.answer,
+        "agent_output": case.answer if output is None else output,
         "agent_trace": list(_spans(case)),
         "expected_agent_behavior": behavior,
         "simulation_instructions": simulation,
@@ -27,7 +28,8 @@ def of_case(
 
 def _input(case: Case) -> dict[str, Any]:
     said = case.turns[0].user if case.turns else ""
-    return _object(said) or {"input": said}
+    found = _object(said)
+    return {"input": said} if found is None else found
 
 
 def _object(text: str) -> dict[str, Any] | None:

@@ -29,6 +29,21 @@ def places(function: str, folder: Path) -> Places:
     return Places(roots, tried, home)
 
 
+def source(function: str, folder: Path) -> bytes:
+    """What decides how the function judges: its module, and what is installed for it."""
+    module = function.split(".")[-2]
+    home = places(function, folder).home
+    files = (home / f"{module}.py", home / "__init__.py", home / "requirements.txt")
+    return b"\0".join(_content(path) for path in files)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
 def check(function: str) -> str:
     """An import path, or a ValueError that says what one is."""
     parts = function.split(".")

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ class RefusalError(Exception):
 
 def serve(answer: Callable[[Answer], Answer]) -> NoReturn:
     """Answer the question on stdin, and end. What the foreign code prints goes to stderr."""
+    time.tzset()  # this process may be a copy of one that was somewhere else
     out = os.dup(1)
     os.dup2(2, 1)
     here = str(Path(__file__).parent)
