@@ -279,3 +279,23 @@ def test_a_judge_after_the_guide_that_fails_keeps_its_words_and_is_an_error(guid
 
     with pytest.raises(EvaluatorError, match="exited with code 1: Evaluator error: 'NoneType'"):
         grader.grade(case(), Services())
+
+
+def test_what_will_run_it_is_started_before_the_first_case(folder):
+    grader = compiled(folder, command="python judges/echo.py")
+    grader.prepare()
+
+    assert told(grader)["answer"] == "done"
+
+
+def test_what_is_no_mapping_is_refused():
+    with pytest.raises(ValidationError):
+        CodeJudge.model_validate("python judge.py")
+
+
+def test_an_editor_knows_both_names_of_the_command_and_lets_other_keys_be():
+    schema = CodeJudge.model_json_schema()
+
+    assert schema["anyOf"] == [{"required": ["command"]}, {"required": ["script"]}]
+    assert {"command", "script"} <= schema["properties"].keys()
+    assert schema["additionalProperties"]

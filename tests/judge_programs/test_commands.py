@@ -159,3 +159,15 @@ def test_a_file_in_no_known_language_is_said(tmp_path):
 
     with pytest.raises(EvaluatorError, match=r"cannot be started: no runtime for judge\.rb"):
         argv("./judge.rb", tmp_path)
+
+
+def test_a_text_for_a_shell_that_does_not_end_still_names_its_files(folder):
+    command = Command.of("cat judges/run.sh | 'x", folder, folder)
+
+    assert command.files == (folder / "judges/run.sh",)
+
+
+def test_a_word_that_is_too_long_for_a_path_is_no_file(folder):
+    command = Command.of(["python", "judges/syntax.py", "x" * 10_000], folder, folder)
+
+    assert command.files == (folder / "judges/syntax.py",)

@@ -186,3 +186,30 @@ def test_its_home_is_a_folder_that_is_gone_afterwards(repository):
     home = run("python home.py", repository).stdout.decode().strip()
     assert home != str(repository)
     assert not os.path.lexists(home)
+
+
+@pytest.mark.parametrize("command", ["python judge.py", "cat", "python 'x"])
+def test_it_is_prepared_without_a_word_about_what_is_wrong(command, repository):
+    program = JudgeProgram(command=command, cwd=repository / "scripts")
+    program.prepare()
+
+    assert program.content() == program.content()
+
+
+def test_the_history_of_a_repository_is_closed_to_the_command_as_well(repository):
+    program = JudgeProgram(command="cat config", cwd=repository / ".git")
+
+    assert program.problems() == [
+        "cannot be started: its 'cwd' lies in .git, which is closed to programs"
+    ]
+
+
+def test_a_folder_with_a_nul_in_it_is_none(repository):
+    assert "is no folder" in JudgeProgram(command="cat", cwd=repository / "a\0b").problems()[0]
+
+
+def test_a_file_that_is_very_long_is_told_apart_by_nothing_but_its_name(repository):
+    with (repository / "long.py").open("wb") as file:
+        file.truncate(17 << 20)
+
+    assert JudgeProgram(command="python long.py", cwd=repository).content()
