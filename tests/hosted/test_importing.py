@@ -1,0 +1,76 @@
+import pytest
+
+from agentevals.hosted import importing
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with a package, an agent in it, and a config beside the agent."""
+    (tmp_path / "outside.py").touch()
+    root = tmp_path / "repository"
+    (root / ".git").mkdir(parents=True)
+    (root / "agents" / "mine").mkdir(parents=True)
+    (root / "agents" / "mine" / "metrics.py").touch()
+    (root / "shared.py").touch()
+    return root
+
+
+def test_folders_are_tried_from_the_config_up_to_the_repository(repository):
+    folder = repository / "agents" / "mine"
+
+    assert importing.places("nosuch.f", folder).tried == (
+        folder,
+        repository / "agents",
+        repository,
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "root", "home"),
+    [
+        ("metrics.f", "agents/mine", "agents/mine"),
+        ("mine.metrics.f", "agents", "agents/mine"),
+        ("agents.mine.metrics.f", "", "agents/mine"),
+        ("shared.f", "", ""),
+    ],
+)
+def test_the_folder_that_has_it_may_be_read_and_the_one_of_the_config(
+    repository, function, root, home
+):
+    folder = repository / "agents" / "mine"
+
+    places = importing.places(function, folder)
+
+    assert places.roots == tuple(dict.fromkeys((repository / root, folder)))
+    assert places.home == repository / home
+
+
+def test_nothing_outside_of_the_repository_is_looked_at(repository):
+    assert importing.places("outside.f", repository / "agents").roots == (repository / "agents",)
+
+
+def test_without_a_repository_only_the_parent_is_looked_at(tmp_path):
+    folder = tmp_path / "a" / "b" / "c"
+    folder.mkdir(parents=True)
+
+    assert importing.places("x.f", folder).tried == (folder, folder.parent)
+
+
+def test_without_a_repository_the_working_directory_is_looked_at_too(tmp_path, monkeypatch):
+    folder = tmp_path / "a" / "b" / "c"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+
+    assert importing.places("x.f", folder).tried[-1] == tmp_path
+
+
+@pytest.mark.parametrize("function", ["f", "", "a..f", "a.f ", "a/b.f", "1a.f"])
+def test_what_is_no_import_path_is_refused(function):
+    with pytest.raises(ValueError, match="no import path"):
+        importing.check(function)
+
+
+def test_a_folder_that_is_not_there_is_found_out_before_a_run(tmp_path):
+    (problem,) = importing.problems("a.f", tmp_path / "nosuch")
+
+    assert problem.endswith("nosuch is no folder, so a.f cannot lie in it")
