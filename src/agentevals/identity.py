@@ -64,7 +64,7 @@ def _content(path: Path) -> str:
 def _expectation(wanted: Expectation) -> str:
     own = [_grader(grader) for grader in wanted.graders]
     said = [wanted.turns, wanted.opening, wanted.rubrics, wanted.criteria, wanted.scenario]
-    return _digest([*said, wanted.task, wanted.own_only, own])
+    return _digest([*said, wanted.task, wanted.own_only, wanted.pass_at, own])
 
 
 def _judge(settings: JudgeSettings | None) -> str:

@@ -123,7 +123,7 @@ def _judged(
     tally, aggregate = verdict.Tally(), performance.RunPerformance()
     reports: Spool[CaseReport] = Spool(CaseReport, budget=_HELD_BYTES)
     for done, (case, results) in enumerate(graded, start=1):
-        report = _reported(case, results, plan.policy)
+        report = _reported(case, results, plan.policy_for(case))
         tally.add(report)
         tried.add(report)
         aggregate.add(report.performance)

@@ -5,6 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+import msgspec
+
 from agentevals.grading import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model import Case, Rubric, Scenario, Task, Turn
@@ -18,7 +20,8 @@ class Expectation:
     """What one conversation should have been, and who judges it.
 
     `openings` are further user messages by which a conversation shows that it answers this.
-    With `own_only` the evaluators of the whole plan do not judge it.
+    With `own_only` the evaluators of the whole plan do not judge it. `pass_at` is the score that
+    it has to reach, where that is not the one of all.
     """
 
     case_id: str
@@ -31,6 +34,7 @@ class Expectation:
     task: Task | None = None
     graders: tuple[Grader, ...] = ()
     own_only: bool = False
+    pass_at: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +85,18 @@ class Plan:
             return self.graders
         return wanted.graders if wanted.own_only else self.graders + wanted.graders
 
+    def policy_for(self, case: Case) -> Policy:
+        """What the case has to reach: a policy may be the case's own in one point."""
+        pass_at = self._pass_at.get(case.eval_case_id or "")
+        if pass_at is None:
+            return self.policy
+        borderline = self.policy.borderline_at
+        return msgspec.structs.replace(
+            self.policy,
+            pass_at=pass_at,
+            borderline_at=None if borderline is None else min(borderline, pass_at),
+        )
+
     @cached_property
     def all_graders(self) -> tuple[Grader, ...]:
         """Whoever judges any case, in the order of the config."""
@@ -96,3 +112,7 @@ class Plan:
     @cached_property
     def _own(self) -> dict[str, Expectation]:
         return {e.case_id: e for e in self.expectations or () if e.graders or e.own_only}
+
+    @cached_property
+    def _pass_at(self) -> dict[str, float]:
+        return {e.case_id: e.pass_at for e in self.expectations or () if e.pass_at is not None}

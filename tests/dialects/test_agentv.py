@@ -5,6 +5,7 @@ import pytest
 from agentevals.dialects import compile_plan, kind_of, line_of, problems_of, remarks_of
 from agentevals.errors import ConfigError, InputError
 from agentevals.plan import Overrides
+from tests.support import case
 
 CHECK = "assert: [{type: contains, value: x}]\n"
 ONE = "tests: [{id: a, input: q}]\n"
@@ -469,3 +470,17 @@ def test_what_holds_for_every_test_is_said_once(compiled, monkeypatch):
         "no-such-variable",
         "second-list",
     ]
+
+
+def test_a_test_may_have_a_threshold_of_its_own(compiled):
+    text = (
+        "execution: {threshold: 0.7}\nassert: [{type: is_json}]\ntests:\n"
+        "- {id: a, input: q}\n- {id: b, input: r, execution: {threshold: 0.5}}\n"
+    )
+
+    def bounds(plan):
+        reached = [plan.policy_for(case("", eval_case_id=name)) for name in ("a", "b")]
+        return [(policy.pass_at, policy.borderline_at) for policy in reached]
+
+    assert bounds(compiled(text)) == [(0.7, 0.6), (0.5, 0.5)]
+    assert bounds(compiled(text, threshold=0.9)) == [(0.9, 0.6), (0.9, 0.6)]

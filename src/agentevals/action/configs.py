@@ -14,6 +14,10 @@ USUAL = (
     "eval_config.json",
     "evals/eval_config.yaml",
     "*/eval_config.yaml",
+    "EVAL.yaml",
+    "*.eval.yaml",
+    "evals/EVAL.yaml",
+    "evals/*.eval.yaml",
 )
 
 
@@ -27,8 +31,8 @@ def found(job: Job) -> tuple[Path, ...]:
         message = f"'config': no file matches {', '.join(given)}; name one that is there"
     else:
         message = (
-            "'config': nothing is given, and there is no eval_config.yaml; name your configs, "
-            "or write one with 'agentevals init'"
+            "'config': nothing is given, and there is no eval_config.yaml or EVAL.yaml; "
+            "name your configs, or write one with 'agentevals init'"
         )
     raise ConfigError([Problem(message=message, path=PLACE)])
 

@@ -1,7 +1,7 @@
 """One test of an EVAL file becomes an Expectation."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agentevals.dialects.agentv import evaluators, messages, schema, tasks, variables
@@ -24,12 +24,13 @@ class Cases:
     """Makes Expectations of the tests of one EVAL file.
 
     `names` are those of the evaluators of the whole file, and `judged` is whether any is written,
-    right or wrong. `settings` are what the command line says to builtins.
+    right or wrong. `settings` are what the command line says to builtins, `threshold` is what it
+    says to tests, whatever they say themselves.
     """
 
     shared: Shared
     suite: Suite
-    threshold: float
+    threshold: float | None
     names: frozenset[str]
     settings: Mapping[str, Any]
     judged: bool
@@ -54,14 +55,14 @@ class Cases:
         execution = sheet.part(Execution, written, place, schema.EXECUTION_KEYS, about)
         execution = execution or Execution()
         self._refuse_twice(test.id, item)
-        self._look_at_threshold(execution, sheet, where)
         self._look_at_turns(test, sheet, where)
         wrong = len(self.shared.problems)
         graders = self._graders(test, record, item, skip=execution.skip_defaults)
         judged = graders or (self.judged and not execution.skip_defaults)
         if not judged and len(self.shared.problems) == wrong:
             self._unjudged.append((test.id, item))
-        return self._lowered(test, sheet, where, graders, alone=execution.skip_defaults)
+        made = self._lowered(test, sheet, where, graders, alone=execution.skip_defaults)
+        return replace(made, pass_at=self._pass_at(execution))
 
     def _with_variables(self, item: Item) -> dict[str, Any]:
         own = item.record.get("vars")
@@ -141,13 +142,9 @@ class Cases:
             item.where,
         )
 
-    def _look_at_threshold(self, execution: Execution, sheet: Sheet, where: Where) -> None:
-        if execution.threshold not in {None, self.threshold}:
-            sheet.refuse(
-                "a single test has no threshold of its own; write 'threshold' in 'execution' of "
-                "the whole file, or in the evaluators of this test",
-                (*where, "execution", "threshold"),
-            )
+    def _pass_at(self, execution: Execution) -> float | None:
+        """The mean score that this test alone has to reach."""
+        return None if self.threshold is not None else execution.threshold
 
     def _look_at_turns(self, test: Test, sheet: Sheet, where: Where) -> None:
         for index, turn in enumerate(test.turns):

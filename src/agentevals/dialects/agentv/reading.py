@@ -65,7 +65,7 @@ class _Reader:
         cases = Cases(
             shared=self.shared,
             suite=suite,
-            threshold=self._threshold(suite, execution),
+            threshold=self._overrides.threshold,
             names=frozenset(grader.name for grader in merged),
             settings=settings,
             judged=judged,

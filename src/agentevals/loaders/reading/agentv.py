@@ -131,7 +131,7 @@ def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn
         turn_id=f"{trace_id}/{number}",
         user=question(group[: len(group) - len(own)]) if len(own) < len(group) else "",
         response=said[-1] if said else None,
-        tool_calls=_tool_calls(own),
+        tool_calls=_tool_calls(group),
         model_calls=tuple([_counted(m.get("token_usage"), told.model) for m in agents]),
         intermediate=tuple([each for each in said[:-1] if each]),
         messages=tuple(own),
@@ -192,5 +192,6 @@ def _call(raw: Fields) -> ToolCall:
         failed=isinstance(status, str) and status in _FAILED,
         start_ns=start,
         end_ns=end,
-        timed=lasted is not None or bool(start and end),
+        # when it began and ended AgentV does not take for how long it took
+        timed=lasted is not None,
     )
