@@ -129,6 +129,7 @@ def _metric(case: Recorded) -> Row:
         "function": _FUNCTIONS[case["metric"]],
         "roots": [str(_METRICS)],
         "tried": [str(_METRICS)],
+        "packages": [],
         "metric_name": case["metric"],
         "criterion": {"threshold": case["threshold"]},
         "actual": case["actual"],

@@ -244,6 +244,23 @@ def test_the_threshold_is_that_of_the_criterion(written, settings, threshold):
     assert written("pass", **settings).threshold == threshold
 
 
+def test_a_package_is_found_by_the_config_in_it_without_a_repository(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (tmp_path / "secret.py").write_text("KEY = 1")
+    (folder / "helper.py").write_text("SCORE = 1")
+    (folder / "own.py").write_text(
+        f"from .helper import SCORE\n{HEAD}{PLAIN}\n    return result(SCORE, 'PASSED', a)\n"
+        "def g(m, a, e, s):\n    import secret\n"
+    )
+    grader = AdkFunction(name="m", function="mine.own.f", folder=folder)
+
+    assert grade(grader).score == 1
+    assert "No module named 'secret'" in refused(
+        grader.model_copy(update={"function": "mine.own.g"})
+    )
+
+
 def test_what_judges_is_known_by_the_text_of_its_module(written):
     first, again, other = (written(body).content for body in ("return 1", "return 1", "return 2"))
 

@@ -12,6 +12,7 @@ PARIS = str(EXAMPLES / "traces/paris.jsonl")
 QUESTION = {
     "function": "own.f",
     "tried": [],
+    "packages": [],
     "metric_name": "m",
     "criterion": {"threshold": 0.5},
     "actual": [{"user_content": {"parts": [{"text": "hi"}]}}],

@@ -49,11 +49,21 @@ def test_nothing_outside_of_the_repository_is_looked_at(repository):
     assert importing.places("outside.f", repository / "agents").roots == (repository / "agents",)
 
 
-def test_without_a_repository_only_the_parent_is_looked_at(tmp_path):
-    folder = tmp_path / "a" / "b" / "c"
-    folder.mkdir(parents=True)
+def test_without_a_repository_nothing_above_is_looked_at(tmp_path):
+    folder = tmp_path / "a"
+    folder.mkdir()
+    (tmp_path / "above.py").touch()
 
-    assert importing.places("x.f", folder).tried == (folder, folder.parent)
+    assert importing.places("above.f", folder) == ((folder,), (folder,), folder, None)
+
+
+def test_the_folder_of_the_config_may_be_the_package_though_what_is_around_it_is_not_read(tmp_path):
+    folder = tmp_path / "mine"
+    (folder / "inner").mkdir(parents=True)
+
+    places = importing.places("mine.inner.metrics.f", folder)
+
+    assert places == ((folder,), (folder,), folder / "inner", folder)
 
 
 def test_without_a_repository_the_working_directory_is_looked_at_too(tmp_path, monkeypatch):

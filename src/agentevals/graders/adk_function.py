@@ -55,6 +55,7 @@ class AdkFunction(Hosted):
             "function": self.function,
             "roots": [str(place) for place in places.roots],
             "tried": [str(place) for place in places.tried],
+            "packages": [str(places.package)] if places.package else [],
             "metric_name": self.name,
             "criterion": self.criterion.model_dump(mode="json"),
             **invocations.of_case(case),

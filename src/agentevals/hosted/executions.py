@@ -7,8 +7,9 @@ from typing import Any
 
 from agentevals.model import Case, Span, ToolCall, Turn
 
-_EVALUATORS = "evaluators"
 _CUSTOM = "custom"
+_LAYOUTS = {(name, "evaluators", _CUSTOM) for name in ("evals", "evaluations")}
+_REPOSITORY = ".git"
 _TOOL_NAME = "tool.name"
 
 
@@ -110,10 +111,17 @@ def _text(response: Any) -> str:
 
 
 def project(path: Path) -> Path:
-    """The folder of the project: what holds `evals/evaluators/custom`, else the file's own."""
-    here, *above = path.parents
-    named = [folder.name for folder in (here, *above[:1])]
-    return above[2] if named == [_CUSTOM, _EVALUATORS] and above[2:] else here
+    """The folder that holds `evals/evaluators/custom`, within the repository; else the file's own.
+
+    All of it may be read by the class, so that it must not be a folder above the project.
+    """
+    here = path.parent
+    layout = here.parent.parent
+    if (layout.name, here.parent.name, here.name) not in _LAYOUTS:
+        return here
+    if (layout / _REPOSITORY).exists() or layout.parent == layout.parent.parent:
+        return layout
+    return layout.parent
 
 
 def roots(path: Path) -> list[Path]:

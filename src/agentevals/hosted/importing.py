@@ -7,11 +7,15 @@ _REPOSITORY = ".git"
 
 
 class Places(NamedTuple):
-    """Where a module is imported from, what was looked at for it, and the folder it lies in."""
+    """Where a module is imported from, what was looked at for it, and the folder it lies in.
+
+    `package` is the outermost package, where the folder around it is not to be read.
+    """
 
     roots: tuple[Path, ...]
     tried: tuple[Path, ...]
     home: Path
+    package: Path | None = None
 
 
 def places(function: str, folder: Path) -> Places:
@@ -20,13 +24,21 @@ def places(function: str, folder: Path) -> Places:
     Only a folder that has the module's package, and the folder of the config, may be read.
     """
     tried = _upwards(folder)
-    packages = function.split(".")[:-1]
-    having = [root for root in tried if _has(root, packages[0])]
+    top, *inner = function.split(".")[:-1]
+    having = [root for root in tried if _has(root, top)]
     roots = tuple(dict.fromkeys((*having, folder)))
-    home = having[0].joinpath(*packages) if having else folder
+    if not having and folder.name == top:
+        return Places(roots, tried, _deepest(folder, inner), package=folder)
+    home = _deepest(having[0], [top, *inner]) if having else folder
+    return Places(roots, tried, home)
+
+
+def _deepest(folder: Path, packages: list[str]) -> Path:
+    """The folder that a module lies in; the last name is that of its file."""
+    home = folder.joinpath(*packages)
     while not home.is_dir():
         home = home.parent
-    return Places(roots, tried, home)
+    return home
 
 
 def source(function: str, folder: Path) -> bytes:
@@ -54,15 +66,13 @@ def check(function: str) -> str:
 
 
 def _upwards(folder: Path) -> tuple[Path, ...]:
-    """Without a repository only the parent: what lies above is none of the config's business."""
+    """Without a repository no further than the working directory, which is the user's business."""
     lineage = (folder, *folder.parents)
+    here = Path.cwd()
     for at, place in enumerate(lineage):
         if (place / _REPOSITORY).exists():
             return lineage[: at + 1]
-    here = Path.cwd()
-    if here in lineage:
-        return lineage[: max(lineage.index(here) + 1, 2)]
-    return lineage[:2]
+    return lineage[: lineage.index(here) + 1] if here in lineage else (folder,)
 
 
 def _has(root: Path, top: str) -> bool:

@@ -16,7 +16,7 @@ _OLD, _NEW = 3, 4  # how many parameters a function has had at which time
 
 def answer(question: Answer) -> Answer:
     """What the function says about the turns of a case."""
-    loading.begin(question["roots"])
+    loading.begin(question["roots"], question["packages"])
     function = _function(question["function"], question["tried"])
     count = _parameters(question["function"], function)
     given = _given(question)[_NEW - count :]

@@ -14,9 +14,14 @@ from agentevals_evaluator_sdk.standins import offer
 _STOOD_IN_FOR = {"uipath": "uipath", "google.adk": "google-adk", "google.genai": "google-genai"}
 
 
-def begin(roots: Sequence[str]) -> None:
-    """Let imports find what lies in these folders, and the stand-ins where nothing else is."""
+def begin(roots: Sequence[str], packages: Sequence[str] = ()) -> None:
+    """Let imports find what lies in these folders, and the stand-ins where nothing else is.
+
+    A package that lies in a folder that cannot be read is made known by itself.
+    """
     sys.path[:0] = [root for root in roots if root not in sys.path]
+    for folder in packages:
+        _empty(Path(folder).name, [folder])
     offer()
 
 
@@ -65,9 +70,13 @@ def _bare(package: str) -> None:
         name = ".".join(parts[:end])
         places = [str(p) for place in places if (p := Path(place, parts[end - 1])).is_dir()]
         if name not in sys.modules:
-            empty = ModuleType(name)
-            empty.__path__ = places
-            sys.modules[name] = empty
+            _empty(name, places)
+
+
+def _empty(name: str, places: list[str]) -> None:
+    package = ModuleType(name)
+    package.__path__ = places
+    sys.modules[name] = package
 
 
 @contextmanager
