@@ -57,6 +57,13 @@ def test_a_case_has_a_digest_of_its_own(tmp_path):
     assert before.cases["b"] != after.cases["b"]
 
 
+def test_what_is_made_of_judged_evaluators_is_judged(tmp_path):
+    inner = "{name: safe, type: safety_v1}"
+    config = f"evaluators:\n  - {{name: all, type: composite, evaluators: [{inner}]}}\n"
+
+    assert identified(tmp_path, config=config).judged == ("all",)
+
+
 def test_limits_of_the_gate_are_no_part_of_it(tmp_path):
     strict = CONFIG + "gate: {pass_rate: {at_least: 0.9}}\n"
 

@@ -61,10 +61,6 @@ class Composition(Assertion):
     def judged(self) -> bool:
         return any(child.judged for child in self.evaluators)
 
-    def prepare(self) -> None:
-        for child in self.evaluators:
-            child.prepare()
-
     def problems(self) -> list[str]:
         return [
             f"its evaluator {child.name!r}: {problem}"

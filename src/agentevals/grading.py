@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.fields import FieldInfo
 
 from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.javascript import to_fixed
@@ -109,12 +110,22 @@ class Grader(BaseModel, ABC):
         """What only the results of all cases together say, by name. Asked once, at the end."""
         return {}
 
+    @property
+    def inner(self) -> tuple["Grader", ...]:
+        """The evaluators that it is made of, as far as they are settings."""
+        marked = (name for name, field in type(self).model_fields.items() if _is_list(field))
+        return tuple(grader for name in marked for grader in getattr(self, name) or ())
+
     def prepare(self) -> None:
         """Begin what takes a while before the first case can be judged. Must not wait for it."""
 
     def problems(self) -> list[str]:
         """What would keep this evaluator from judging anything, found without running it."""
         return []
+
+
+def _is_list(field: FieldInfo) -> bool:
+    return any(isinstance(mark, Evaluators) for mark in field.metadata)
 
 
 def result_of(grader: Grader, case: Case, services: Services) -> Result:

@@ -22,7 +22,7 @@ def of(plan: Plan) -> Identity:
     paired = [plan.pair] if plan.pair != "auto" else []
     return Identity(
         evaluators={grader.name: _grader(grader) for grader in plan.graders},
-        judged=tuple(dict.fromkeys(g.name for g in plan.all_graders if g.judged)),
+        judged=tuple(dict.fromkeys(g.name for g in plan.outer_graders if g.judged)),
         judge=_judge(plan.judge),
         cases=cases,
         rules=_digest(

@@ -56,7 +56,7 @@ def run(plan: Plan, settings: Settings) -> Report:
     tried = Tried(plan.policy, Acceptances(plan.policy.accepted, settings.today))
     tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings, tried)
     findings = (*plan.findings, *_findings(missing, recordings, pairing))
-    evaluators = tuple(dict.fromkeys(grader.name for grader in plan.all_graders))
+    evaluators = tuple(dict.fromkeys(grader.name for grader in plan.outer_graders))
     idle = settings.shard != WHOLE and not reports
     settled = comparison.alone(tried, reports, evaluators, findings, idle=idle)
     return Report(
@@ -137,7 +137,9 @@ def _overall(
     plan: Plan, reports: Sequence[CaseReport], services: Services
 ) -> dict[str, dict[str, Any]]:
     """What the evaluators say of all cases together, where they say anything."""
-    asked = {grader.name: grader for grader in reversed(plan.all_graders) if grader.judges_overall}
+    asked = {
+        grader.name: grader for grader in reversed(plan.outer_graders) if grader.judges_overall
+    }
     results: dict[str, list[Result]] = {name: [] for name in reversed(asked)}
     for report in reports if asked else ():
         for result in report.results:

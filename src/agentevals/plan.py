@@ -1,5 +1,6 @@
 """What a config asks for, once no dialect is left in it."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -99,14 +100,19 @@ class Plan:
 
     @cached_property
     def all_graders(self) -> tuple[Grader, ...]:
-        """Whoever judges any case, in the order of the config."""
+        """The outer ones, each followed by those that it is made of, however deep."""
+        return tuple(_with_inner(self.outer_graders))
+
+    @cached_property
+    def outer_graders(self) -> tuple[Grader, ...]:
+        """Whoever has a result of any case, in the order of the config."""
         own = (grader for wanted in self.expectations or () for grader in wanted.graders)
         return (*self.graders, *own)
 
     @property
     def needs_expectations(self) -> bool:
         """Whether there is nothing to judge at all without an eval set."""
-        graders = self.all_graders
+        graders = self.outer_graders
         return bool(graders) and all(grader.needs_expectation for grader in graders)
 
     @cached_property
@@ -116,3 +122,9 @@ class Plan:
     @cached_property
     def _pass_at(self) -> dict[str, float]:
         return {e.case_id: e.pass_at for e in self.expectations or () if e.pass_at is not None}
+
+
+def _with_inner(graders: Iterable[Grader]) -> Iterator[Grader]:
+    for grader in graders:
+        yield grader
+        yield from _with_inner(grader.inner)

@@ -54,15 +54,19 @@ def test_what_the_action_itself_was_given_is_shown_nowhere(job, kind):
     assert not [text for text in everything(job, done) if secret in text]
 
 
-@pytest.mark.parametrize("evaluator", [False, True], ids=["judge", "one evaluator"])
-def test_a_key_that_only_the_config_names_is_shown_nowhere(job, evaluator):
+@pytest.mark.parametrize("where", ["judge", "another judge", "one evaluator", "one in another"])
+def test_a_key_that_only_the_config_names_is_shown_nowhere(job, where):
     job.environ["MY_KEY"] = secret = "correct horse battery staple"
     judged = {"name": "safety_v1", "type": "builtin"}
     settings = {"model": "gpt-5", "cache": False}
-    if evaluator:
-        judged["credential_ref"] = "MY_KEY"
-    else:
+    if where == "judge":
         settings["api_key_env"] = "MY_KEY"
+    elif where == "another judge":
+        settings["targets"] = {"other": {"api_key_env": "MY_KEY"}}
+    else:
+        judged["credential_ref"] = "MY_KEY"
+    if where == "one in another":
+        judged = {"name": "all", "type": "composite", "evaluators": [judged]}
     rules = {
         "eval_config.yaml": config(
             TRAJECTORY, judged, judge=settings | {"budget": {"max_calls": 0}}

@@ -80,6 +80,39 @@ def test_what_an_evaluator_may_import_is_relevant(job, head, shallow):
     assert done.report["state"] == "done"
 
 
+def composed(*evaluators):
+    return {"name": "all", "type": "composite", "evaluators": list(evaluators)}
+
+
+COMMAND = {"name": "short", "type": "code_judge", "command": "python3 judges/short.py"}
+FIXED = {"name": "kind", "type": "contains", "value": "please"}
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "changed", "state"),
+    [
+        (composed(POLITE), "evaluators/words.py", "done"),
+        (composed(composed(POLITE) | {"name": "inner"}), "evaluators/words.py", "done"),
+        (COMMAND, "judges/short.py", "done"),
+        (composed(COMMAND), "judges/short.py", "done"),
+        (composed(FIXED), "judges/short.py", "unchanged"),
+        ({"name": "r", "type": "remote", "ref": "contains"}, "agentevals.lock", "done"),
+        ({"name": "r", "type": "remote", "ref": "contains"}, "judges/short.py", "unchanged"),
+    ],
+)
+def test_what_stands_in_an_evaluator_and_what_it_starts_is_relevant(job, evaluator, changed, state):
+    before = WITH_EVALUATOR | {
+        "eval_config.yaml": config(evaluator),
+        "judges/short.py": "",
+        "agentevals.lock": '{"version": 1, "evaluators": []}',
+    }
+    job.pull_request(before, before | {changed: before[changed] + "\n"})
+
+    done = job.run()
+
+    assert done.report["state"] == state
+
+
 @pytest.mark.parametrize("paths", ["prompts", "prompts/**", "docs/*\nprompts/*.md", "*/system.md"])
 def test_more_files_can_be_made_relevant(job, paths):
     job.pull_request(BASE, BASE | {"prompts/system.md": "Be brief."}).given(paths=paths)

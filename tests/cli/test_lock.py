@@ -75,6 +75,18 @@ def test_it_records_what_was_found(command, tmp_path):
     assert "2 locked, 2 changed" in done.stdout
 
 
+def test_one_that_stands_in_another_is_recorded_too(command, tmp_path):
+    inner = {"name": "both", "type": "composite", "evaluators": [{"type": "remote", "ref": "a"}]}
+    inner["evaluators"][0]["name"] = "a"
+    outer = {"name": "all", "type": "composite", "evaluators": [inner]}
+    (tmp_path / "eval_config.yaml").write_text(yaml.safe_dump({"evaluators": [outer]}))
+
+    done = command("lock")
+
+    lock = json.loads((tmp_path / "agentevals.lock").read_text())
+    assert [each["ref"] for each in lock["evaluators"]] == ["a"], done.stderr
+
+
 def test_the_same_lock_has_the_same_bytes(command, tmp_path):
     configured(tmp_path, REF, "a")
     command("lock")

@@ -1,6 +1,6 @@
 """Whether anything that the evaluation depends on was changed by the pull request."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path, PurePosixPath
@@ -11,6 +11,7 @@ from agentevals.action.runs import Bench
 from agentevals.errors import AgentEvalsError
 from agentevals.github import pulls
 from agentevals.github.occasion import Occasion
+from agentevals.grading import Grader
 from agentevals.plan import Plan
 
 _ASKED = frozenset({"pull_request", "pull_request_target"})
@@ -71,9 +72,22 @@ def _dependencies(plan: Plan, root: Path) -> Iterable[str]:
     for path in plan.sources:
         yield _below(path, root)
     for grader in plan.all_graders:
-        for _, value in grader:
-            if isinstance(value, Path):
-                yield _below(value.parent, root)
+        yield from (_below(path, root) for path in _reach(grader))
+
+
+def _reach(grader: Grader) -> Iterator[Path]:
+    """A folder that is no setting matters where something in it judges; a file that is none, alone.
+
+    What says so is the digest of what judges.
+    """
+    for name, value in grader:
+        if not isinstance(value, Path):
+            continue
+        by_itself = bool(type(grader).model_fields[name].exclude)
+        if not value.is_dir():
+            yield value if by_itself else value.parent
+        elif not by_itself or grader.content:
+            yield value
 
 
 def _below(path: Path, root: Path) -> str:

@@ -125,7 +125,7 @@ def plan_of(job: Job, root: Path, config: Path) -> Plan:
 def _keys(plan: Plan) -> Iterator[str]:
     """The variables that hold keys for judges, by whatever name the config calls them."""
     if plan.judge:
-        yield plan.judge.key_variable
+        yield from plan.judge.key_variables
     yield from (name for grader in plan.all_graders if (name := getattr(grader, _KEY, None)))
 
 

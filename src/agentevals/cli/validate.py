@@ -27,7 +27,7 @@ class _Checked:
     findings: tuple[Finding, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        graders = self.plan.all_graders if self.plan else ()
+        graders = self.plan.outer_graders if self.plan else ()
         names = list(dict.fromkeys(grader.name for grader in graders))
         return {"path": str(self.path), "evaluators": names, "eval_cases": self.cases}
 
@@ -112,7 +112,7 @@ def _summary(checked: list[_Checked], problems: int) -> str:
     files = plural(len(checked), "file")
     if problems:
         return f"{plural(problems, 'problem')} in {files}"
-    graders = sum(len(one.plan.all_graders) for one in checked if one.plan)
+    graders = sum(len(one.plan.outer_graders) for one in checked if one.plan)
     cases = plural(sum(one.cases for one in checked), "eval case")
     return f"{files}, {plural(graders, 'evaluator')}, {cases}: no problems"
 

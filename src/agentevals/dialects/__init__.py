@@ -60,7 +60,7 @@ def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Pla
 def problems_of(config: Path, plan: Plan) -> Iterator[Problem]:
     """What would keep the evaluators of a plan from running, at their places in the config."""
     document = documents.read(config)
-    yield from inspection.problems(plan.all_graders, document, _dialect(document).locate)
+    yield from inspection.problems(plan.outer_graders, document, _dialect(document).locate)
 
 
 def remarks_of(config: Path) -> Iterator[Finding]:

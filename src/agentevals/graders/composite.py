@@ -60,7 +60,6 @@ class Composite(Composition):
         return [*super().problems(), *(f"its aggregator {problem}" for problem in own)]
 
     def prepare(self) -> None:
-        super().prepare()
         if self._asks:
             self._asked().prepare()
 

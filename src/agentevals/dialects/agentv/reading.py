@@ -175,7 +175,7 @@ class _Reader:
 
     def _look_at_gate(self, suite: Suite, made: Plan) -> None:
         if not self.shared.problems:
-            names = [grader.name for grader in made.all_graders]
+            names = [grader.name for grader in made.outer_graders]
             self.shared.problems += gate.unknown_names(suite.gate, names, self._sheet.document)
 
 

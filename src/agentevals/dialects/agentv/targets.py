@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,8 @@ _PLACES = ("base_url", "endpoint", "resource_name", "resource")
 
 def judge(sheet: Sheet, suite: Suite, execution: Execution, plan: Plan) -> JudgeSettings | None:
     """Who judges, and who else by name; None where nobody is asked or nobody is named."""
-    settings, judged = suite.judge, [grader for grader in plan.all_graders if grader.judged]
-    graders = list(_all(plan.all_graders))
+    settings, judged = suite.judge, [grader for grader in plan.outer_graders if grader.judged]
+    graders = plan.all_graders
     known = settings.targets if settings else {}
     wanted = dict.fromkeys(name for one in graders if (name := _target(one)) and name not in known)
     if not wanted and (settings is not None or not judged):
@@ -68,14 +68,6 @@ def _usual(suite: Suite, execution: Execution) -> str:
     """Who judges, else whom the agent is: a target of AgentV names its judge."""
     named = (execution.grader_target, execution.judge_target, execution.target, suite.target)
     return next((name for name in named if name), _DEFAULT)
-
-
-def _all(graders: Iterable[Grader]) -> Iterator[Grader]:
-    for grader in graders:
-        yield grader
-        for _, value in grader:
-            if isinstance(value, tuple):
-                yield from _all(one for one in value if isinstance(one, Grader))
 
 
 def _target(grader: Grader) -> str | None:
