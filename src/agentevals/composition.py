@@ -89,7 +89,7 @@ class Composition(Assertion):
         grade = self.combined(parts, services) if known else _nothing(parts)
         return replace(
             grade,
-            vetoes=grade.vetoes or any(_misses_gate(part.result) for part in parts),
+            vetoes=grade.vetoes or any(part.result.misses_gate for part in parts),
             details=grade.details | {"children": [_told(part.result) for part in parts]},
             isolation=_isolation(grade, parts),
         )
@@ -101,7 +101,7 @@ class Composition(Assertion):
 
 def evaluated(parts: Iterable[Part]) -> list[Part]:
     """Those parts that count."""
-    return [part for part in parts if _is_evaluated(part.result)]
+    return [part for part in parts if part.result.evaluated and part.result.score is not None]
 
 
 def weighted_mean(parts: Iterable[Part]) -> float:
@@ -121,18 +121,6 @@ def blended(parts: Iterable[Part], score: float, status: Status | None = None) -
         misses=tuple(f"[{result.name}] {miss}" for result in listed for miss in result.misses),
         reasoning="; ".join(f"{r.name}: {r.reasoning}" for r in listed if r.reasoning),
     )
-
-
-def _is_evaluated(result: Result) -> bool:
-    return result.score is not None and result.status is not Status.NOT_EVALUATED
-
-
-def _misses_gate(result: Result) -> bool:
-    if result.vetoes:
-        return True
-    if result.required is None:
-        return False
-    return not _is_evaluated(result) or (result.score or 0.0) < result.required
 
 
 def _nothing(parts: Iterable[Part]) -> Grade:

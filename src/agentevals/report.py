@@ -50,6 +50,20 @@ class Result(Noun, frozen=True, omit_defaults=False):
         """Why this did not go well, for people: the error, or what the grader missed."""
         return (self.error,) if self.error else self.misses
 
+    @property
+    def evaluated(self) -> bool:
+        """Whether there was something to judge, and it was judged."""
+        return self.status in {Status.PASSED, Status.FAILED}
+
+    @property
+    def misses_gate(self) -> bool:
+        """Whether it fails its case whatever others say: a veto, or less than what is required."""
+        if self.vetoes:
+            return True
+        if self.required is None:
+            return False
+        return not self.evaluated or (self.score or 0.0) < self.required
+
 
 class TurnRef(Noun, frozen=True, omit_defaults=False):
     """Where a turn was recorded, for links and for events that go back to it."""

@@ -9,7 +9,7 @@ from agentevals.report import Blame, CaseReport, Policy, Result, Verdict
 
 def score_of(results: Sequence[Result]) -> float | None:
     """The weighted mean of what was evaluated; None when nothing was."""
-    scored = [(r.weight, r.score) for r in results if r.score is not None and _evaluated(r)]
+    scored = [(r.weight, r.score) for r in results if r.score is not None and r.evaluated]
     weight = sum(w for w, _ in scored)
     return sum(w * s for w, s in scored) / weight if weight else None
 
@@ -33,25 +33,12 @@ def _fails(result: Result, policy: Policy) -> bool:
         return True
     if result.status is Status.NOT_EVALUATED and policy.fail_on_not_evaluated:
         return True
-    return misses_gate(result)
-
-
-def misses_gate(result: Result) -> bool:
-    """Whether a result that is required was not reached. One without a score was not."""
-    if result.vetoes:
-        return True
-    if result.required is None:
-        return False
-    return not _evaluated(result) or (result.score or 0.0) < result.required
+    return result.misses_gate
 
 
 def misses(result: Result) -> bool:
     """Whether a judgement went against the case: a score too low, or a gate that was missed."""
-    return result.status is Status.FAILED or misses_gate(result)
-
-
-def _evaluated(result: Result) -> bool:
-    return result.status in (Status.PASSED, Status.FAILED)
+    return result.status is Status.FAILED or result.misses_gate
 
 
 def code_of(blames: set[Blame], *, missed: bool) -> int:

@@ -14,7 +14,7 @@ from agentevals.report import (
     Verdict,
 )
 from agentevals.review import FailOn, Gate
-from agentevals.verdict import code_of, misses, misses_gate
+from agentevals.verdict import code_of, misses
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Tried:
 
     def _unjudged(self, result: Result) -> bool:
         if result.status is Status.NOT_EVALUATED:
-            return self.policy.fail_on_not_evaluated or misses_gate(result)
+            return self.policy.fail_on_not_evaluated or result.misses_gate
         return result.status is Status.ERROR
 
 
