@@ -21,6 +21,8 @@ PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
 EVAL_SET = ("--eval-set", str(EXAMPLES / "eval_set.json"), "--allow-missing")
 # who runs the snippets of other pages and languages
 ELSEWHERE = {
+    ("adk", "bash"): "test_documented_adk.py",
+    ("adk", "json"): "test_documented_adk.py",
     ("agentv", "python"): "test_documented_judges.py",
     ("configs", "json"): "test_documented_configs.py",
     ("configs", "jsonl"): "test_documented_configs.py",
@@ -32,6 +34,7 @@ ELSEWHERE = {
     ("isolation", "console"): "cli/test_sandbox.py",
     ("reference", "text"): "test_reference.py",
     ("registry", "text"): "test_documented_registry.py",
+    ("uipath", "bash"): "test_documented_uipath.py",
     ("registry-maintainers", "text"): "test_documented_registry.py",
 }
 HERE = {"yaml", "console", "sh"}

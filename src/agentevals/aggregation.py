@@ -67,7 +67,10 @@ def _type(given: Any) -> Any:
 
 
 def _in_schema(schema: dict[str, Any]) -> None:
-    schema["properties"] |= dict.fromkeys(("command", "script"), schema["properties"]["path"])
+    """By whichever of its names the program stands there, it may have the others as well."""
+    properties = schema["properties"]
+    program = next(properties[key] for key in ("path", "command") if key in properties)
+    schema["properties"] = properties | dict.fromkeys(("path", "command", "script"), program)
 
 
 class Aggregator(BaseModel):

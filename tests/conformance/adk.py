@@ -14,7 +14,7 @@ from agentevals.graders.tool_trajectory_avg_score import ToolTrajectory
 from agentevals.grading import Grader, Services
 from agentevals.model import Case, Conversation, Turn
 from agentevals.text_metrics import tokens
-from tests.conformance import adk_documents, adk_judges
+from tests.conformance import adk_documents, adk_judges, hosted
 from tests.conformance.rows import Difference, Row, differences
 
 _NEWEST = "2.13.0"
@@ -29,6 +29,7 @@ def rows(folder: Path) -> Iterator[Row]:
         yield _response(case)
     yield from adk_documents.rows(folder)
     yield from adk_judges.rows(folder)
+    yield from hosted.adk_rows(folder)
 
 
 def _cases(path: Path) -> list[dict[str, Any]]:

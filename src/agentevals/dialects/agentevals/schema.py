@@ -87,14 +87,8 @@ def _entry(name: str, kind: type[Grader], model: Schema) -> Schema:
 def _written(name: str) -> list[str]:
     """The spellings of a type that an editor offers; what else is understood, the docs say."""
     plain = name.replace("_", "-")
-    judge = plain.removesuffix("-judge")
-    known = [
-        name,
-        plain,
-        f"not-{plain}",
-        f"{judge}-grader",
-        plain.replace("trajectory-", "trajectory:"),
-    ]
+    judge, newest = plain.removesuffix("-judge"), plain.replace("trajectory-", "trajectory:")
+    known = [name, plain, f"not-{plain}", f"{judge}-grader", newest, f"not-{newest}"]
     meant = {spelling: meant_by(spelling) for spelling in dict.fromkeys(known)}
     return [spelling for spelling, found in meant.items() if found and found.type == name]
 
