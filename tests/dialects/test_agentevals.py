@@ -125,3 +125,47 @@ def test_what_is_wrong_with_an_evaluator_is_said_at_its_place_but_does_not_stop_
     assert len(problems) == 1
     assert problems[0].startswith(f"{config}:3:3: evaluator 'bad': ")
     assert "nowhere.py" in problems[0]
+
+
+def test_evaluators_that_nobody_named_are_told_apart_by_a_number(folder):
+    config = write(
+        folder / "c.yaml",
+        "evaluators:\n"
+        "- {type: latency, max_ms: 1}\n"
+        "- {type: latency, max_ms: 2}\n"
+        "- {name: latency-2, type: latency, max_ms: 3}\n"
+        "- {type: similar, value: x}\n"
+        "- {type: similar, value: y}\n",
+    )
+
+    plan = compile_plan(config)
+
+    names = [grader.name for grader in plan.graders]
+    assert names == ["latency", "latency-3", "latency-2", *names[3:]]
+    assert len(set(names)) == 5
+
+
+def test_what_is_wrong_with_one_that_nobody_named_is_said_at_its_line(folder):
+    config = write(
+        folder / "c.yaml",
+        "evaluators:\n"
+        "- {type: contains, value: x}\n"
+        "- {type: code_judge, command: [python3]}\n"
+        "- {type: code_judge, command: [no-such-program-here]}\n",
+    )
+
+    (problem,) = problems_of(config, compile_plan(config))
+
+    assert problem.line == 4
+    assert "code-judge-2" in problem.message
+
+
+def test_a_name_that_is_made_of_a_value_is_short_and_one_line(folder):
+    config = write(
+        folder / "c.yaml", f'evaluators:\n- {{type: equals, value: "a\\nb\\u001b{"c" * 500}"}}\n'
+    )
+
+    (grader,) = compile_plan(config).graders
+
+    assert grader.name.startswith("equals-a b c")
+    assert len(grader.name) == 120

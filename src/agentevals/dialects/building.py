@@ -4,7 +4,8 @@ What a setting needs before its grader can be built, its annotation says: a `Pat
 absolute, a `TextOrFile` is read, `Evaluators` are built first.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -24,6 +25,9 @@ Nested = Callable[[Any, Where], Grader | None]
 _FILE = "file://"
 _DEEPEST = 50  # levels of evaluators in evaluators; what builds them is recursive
 _LONGEST_NAME = 1024  # of a file; a longer text is no path
+_LONGEST_USUAL_NAME = 120  # of an evaluator
+
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def about(entry: Mapping[str, Any]) -> str:
@@ -47,7 +51,7 @@ class Builder:
         """The grader of an entry without its type; None where a problem says why there is none."""
         wrong = len(self.problems)
         if "name" not in entry and (name := kind.usual_name(entry)):
-            entry = {**entry, "name": name}
+            entry = {**entry, "name": plainly(name)}
         entry = self._prepared(kind, entry, where)
         if len(self.problems) > wrong:
             return None
@@ -108,23 +112,42 @@ class Builder:
         built = [self._nested(entry, (*where, at)) for at, entry in enumerate(given)]
         if given and None in built and not self.problems:
             self.problems.append(self._document.problem(f"{shown(given)} is not right", where))
-        return tuple(_numbered(given, built))
+        return tuple(told_apart(given, built))
 
 
-def _numbered(entries: list[Any], built: list[Grader | None]) -> Iterator[Grader]:
-    """The graders; of several that nobody named and that are called the same, the second is 2."""
-    names = (entry.get("name") for entry in entries if isinstance(entry, dict))
-    taken = {name for name in names if isinstance(name, str)}
-    for entry, grader in zip(entries, built, strict=True):
-        if grader is None:
-            continue
-        is_named = isinstance(entry, dict) and "name" in entry
-        name, number = grader.name, 1
-        while name in taken and not is_named:
-            number += 1
-            name = f"{grader.name}-{number}"
-        taken.add(name)
+def told_apart(entries: Sequence[Any], built: Sequence[Grader | None]) -> Iterator[Grader]:
+    """The graders of a list; those that nobody named make way for others, with a number."""
+    made = [(e, grader) for e, grader in zip(entries, built, strict=True) if grader is not None]
+    names = distinct([(grader.name, is_named(entry)) for entry, grader in made])
+    for (_, grader), name in zip(made, names, strict=True):
         yield grader if name == grader.name else grader.model_copy(update={"name": name})
+
+
+def distinct(names: Sequence[tuple[str, bool]]) -> Iterator[str]:
+    """The names of a list, where those that nobody gave (False) are made to differ from all."""
+    taken = {name for name, is_given in names if is_given}
+    for name, is_given in names:
+        yield name if is_given else free(name, taken)
+
+
+def free(name: str, taken: set[str]) -> str:
+    """A name that is not taken, but is from now on: this one, or the first with a number."""
+    made, number = name, 1
+    while made in taken:
+        number += 1
+        made = f"{name}-{number}"
+    taken.add(made)
+    return made
+
+
+def plainly(name: str) -> str:
+    """A name that was made of a value may hold anything, and as much."""
+    return CONTROL.sub(" ", name)[:_LONGEST_USUAL_NAME]
+
+
+def is_named(entry: Any) -> bool:
+    """Whether somebody gave a name to what is written there."""
+    return isinstance(entry, dict) and "name" in entry
 
 
 def spellings(name: str, field: FieldInfo) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from agentevals import eval_sets, inspection
 from agentevals.dialects.agentevals import gate, overriding, top
-from agentevals.dialects.agentevals.entries import Entries
+from agentevals.dialects.agentevals.entries import Entries, called
 from agentevals.dialects.agentevals.top import Config
+from agentevals.dialects.building import distinct, is_named
 from agentevals.documents import Document, files
 from agentevals.documents.complaints import Where
 from agentevals.documents.paths import Paths
@@ -34,8 +35,11 @@ def matches(document: Document) -> bool:
 def locate(document: Document, name: str) -> Where:
     """The path of the evaluator of that name."""
     for key in top.LISTS:
-        for index, entry in enumerate(document.value.get(key) or ()):
-            if name == entry or (isinstance(entry, dict) and entry.get("name") == name):
+        written = document.value.get(key)
+        listed = written if isinstance(written, list) else []
+        names = [(called(entry), is_named(entry)) for entry in listed]
+        for index, found in enumerate(distinct(names)):
+            if found == name:
                 return key, index
     return ()
 

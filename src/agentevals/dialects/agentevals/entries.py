@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from agentevals.dialects.building import Builder, about
+from agentevals.dialects.building import CONTROL, Builder, about, plainly, told_apart
 from agentevals.documents import Document
 from agentevals.documents.complaints import Where, shown
 from agentevals.documents.paths import Paths
@@ -24,7 +24,6 @@ MAIN_TYPES = (BUILTIN, "code", "remote", "openai_eval")
 # what every builtin entry could say before, though only some evaluators listen to it
 _INERT = {"judge_model", "judge_base_url", "credential_ref", "trajectory_match_type"}
 _WORD_START = re.compile(r"(?<=[a-z0-9])([A-Z])")
-CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Entries:
@@ -50,7 +49,7 @@ class Entries:
             return []
         found = [self.grader(entry, (key, index)) for index, entry in enumerate(given)]
         self._refuse_same_names(given, key)
-        return [grader for grader in found if grader is not None]
+        return list(told_apart(given, found))
 
     def grader(self, entry: Any, where: Where) -> Grader | None:
         """The grader of one entry; None where a problem says why there is none."""
@@ -178,6 +177,17 @@ class Entries:
                 column=column,
             )
         )
+
+
+def called(entry: Any) -> str:
+    """The name of what is written there: as it is given, or as its type makes it."""
+    if not isinstance(entry, dict):
+        return entry if isinstance(entry, str) else ""
+    name, kind = entry.get("name"), entry.get("type")
+    if isinstance(name, str):
+        return name
+    meant = meant_by(kind) if isinstance(kind, str) else None
+    return plainly(GRADERS[meant.type].usual_name(entry)) if meant else ""
 
 
 def _hint(entry: Mapping[str, Any], known: Iterable[str]) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentevals.dialects.agentevals.entries import CONTROL, Entries, Found
+from agentevals.dialects.agentevals.entries import Entries, Found
 from agentevals.dialects.agentv import lookup, variables
 from agentevals.dialects.agentv.schema import LISTS, TEMPLATES
 from agentevals.dialects.agentv.sheets import Sheet
+from agentevals.dialects.building import free, is_named, plainly
 from agentevals.documents.complaints import Where, shown
 from agentevals.documents.places import quoted
 from agentevals.graders import GRADERS
@@ -18,7 +19,6 @@ from agentevals.report import Severity
 _DEEPEST = 3  # templates in templates
 _FILE_NAME = re.compile(r"[\w][\w.-]*", re.ASCII)
 _STARTED_BY = {"py": "python3", "ts": "node", "mts": "node", "js": "node", "mjs": "node"}
-_LONGEST_NAME = 120
 
 JUDGE = "llm_judge"
 _PROGRAM = "code_judge"
@@ -64,8 +64,7 @@ class List(Entries):
             elif isinstance(entry, dict) and "include" in entry:
                 yield from self._included(entry, place, trail)
             else:
-                named = isinstance(entry, dict) and "name" in entry
-                yield from self._one(entry, place, named=named)
+                yield from self._one(entry, place, named=is_named(entry))
 
     def rubrics(self, given: Any, where: Where) -> Iterator[Listed]:
         """What a test lists as criteria of its own."""
@@ -158,8 +157,7 @@ def _of_texts(texts: list[str]) -> dict[str, Any]:
 
 
 def _plainly_named(grader: Grader) -> Grader:
-    """A name that was made of a value may hold anything."""
-    plain = CONTROL.sub(" ", grader.name)[:_LONGEST_NAME]
+    plain = plainly(grader.name)
     return grader if plain == grader.name else grader.model_copy(update={"name": plain})
 
 
@@ -167,12 +165,8 @@ def unique(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
     """The evaluators with names that differ. Where people gave the same one twice it is said."""
     graders = []
     for listed in found:
-        name, number = listed.grader.name, 1
-        while name in taken:
-            number += 1
-            name = f"{listed.grader.name}-{number}"
-        taken.add(name)
-        if number == 1:
+        name = free(listed.grader.name, taken)
+        if name == listed.grader.name:
             graders.append(listed.grader)
             continue
         if listed.named and listed.sheet.shared.once(f"name {listed.grader.name}"):

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from agentevals.dialects.agentv.places import called, entries
+from agentevals.dialects.agentevals.entries import called
+from agentevals.dialects.agentv.places import entries
 from agentevals.documents import Document
 from agentevals.documents.places import quoted
 from agentevals.graders import meant_by

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from agentevals.dialects.agentevals.entries import called
 from agentevals.dialects.agentv.schema import LISTS, TESTS
 from agentevals.documents import Document
 from agentevals.documents.complaints import Where
-from agentevals.graders import GRADERS, meant_by
 
 _CHILDREN = ("assertions", "assert", "evaluators")
 
@@ -37,15 +37,6 @@ def tests(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
     for at, one in enumerate(value if isinstance(value, list) else ()):
         if isinstance(one, dict):
             yield (*where, at), one
-
-
-def called(entry: dict[str, Any]) -> str:
-    """The name of an entry: as it is given, or as its type makes it."""
-    name, kind = entry.get("name"), entry.get("type")
-    if isinstance(name, str):
-        return name
-    meant = meant_by(kind) if isinstance(kind, str) else None
-    return GRADERS[meant.type].usual_name(entry) if meant else ""
 
 
 def _of_holder(holder: dict[str, Any], where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
