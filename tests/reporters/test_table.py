@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from agentevals.model import Status
 from agentevals.presentation.terminal import width
@@ -84,6 +85,29 @@ def test_more_evaluators_than_fit_stand_in_several_tables():
 
     assert all(name in shown for name in names)
     assert shown.count("  mean") == 2
+
+
+def test_evaluators_of_a_single_case_share_a_column_where_all_would_not_fit():
+    cases = [
+        case(c, graded("polite", 1.0), *(graded(f"{c}: rule number {n}", n / 10) for n in (9, 1)))
+        for c in "abcdef"
+    ]
+    shown = table(report(*cases, case("plain", graded("polite", 1.0))))
+
+    assert [line.rstrip() for line in shown.splitlines() if "✓ 1.00" in line] == [
+        *(f"✗ {c}      ✓ 1.00   ✗ 1/2" for c in "abcdef"),
+        "✓ plain  ✓ 1.00",
+    ]
+    assert "         polite   others\n" in shown
+
+
+def test_what_was_missed_is_not_said_twice():
+    result = graded("words", 0.0, misses=("no 'Paris' in it (case counts)",))
+
+    assert (
+        table(report(case("a", replace(result, reasoning="no 'Paris' in it")))).count("in it") == 1
+    )
+    assert "because" in table(report(case("a", replace(result, reasoning="because"))))
 
 
 def test_a_borderline_case_says_what_it_reached():

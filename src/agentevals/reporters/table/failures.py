@@ -96,7 +96,8 @@ def _sentences(result: Result, pen: Pen, columns: int) -> Iterator[str]:
             yield f"    {' ' if number else pen('-', Ink.BAD)} {text}"
     if len(result.misses) > _MISSES:
         yield pen(f"      and {len(result.misses) - _MISSES} more", Ink.QUIET)
-    yield from (f"    {text}" for text in block(result.reasoning, columns - 4, 4))
+    if not any(miss.startswith(result.reasoning) for miss in result.misses):
+        yield from (f"    {text}" for text in block(result.reasoning, columns - 4, 4))
 
 
 def _comparison(where: str, compared: Comparison, pen: Pen, columns: int) -> Iterator[str]:

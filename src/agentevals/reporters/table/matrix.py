@@ -1,6 +1,7 @@
 """All cases against all evaluators: a sign and a score in each cell."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ _NAME = 40  # columns a case's name may take
 _CELL = 7  # columns of a sign and a score
 _GAP = 2
 _MOST_EVALUATORS = 60  # of which own columns are kept
+_OTHERS = "others"  # what the column of all evaluators that have none is called
 
 _VERDICTS = {
     Verdict.PASS: ("✓", Ink.GOOD),
@@ -29,12 +31,20 @@ _INKS = {
 }
 
 
+Column = str | None  # an evaluator's name; None for all others
+
+
 class _Totals(NamedTuple):
     """What one walk over the cases says about the columns."""
 
-    evaluators: tuple[str, ...]
-    means: dict[str, float]
+    columns: tuple[Column, ...]
+    means: dict[Column, float]
     name_width: int
+
+    @property
+    def room(self) -> int:
+        """Columns of the terminal that stand before those of the evaluators."""
+        return self.name_width + 2
 
 
 def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
@@ -42,9 +52,8 @@ def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
     if report.counts.get("cases") == 1:
         yield from _single(report.cases[0], pen, columns)
     elif report.counts.get("cases"):
-        totals = _totals(report)
-        room = columns - totals.name_width - 2
-        for number, block in enumerate(_blocks(totals.evaluators, room)):
+        totals = _totals(report, columns)
+        for number, block in enumerate(_blocks(totals.columns, columns - totals.room)):
             yield from [""] if number else []
             yield from _block(report, totals, block, pen, columns)
 
@@ -59,27 +68,36 @@ def _single(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
         yield f"    {pad(plain(result.name), min(longest, columns - 20))}  {score}"
 
 
-def _totals(report: Report) -> _Totals:
-    names = dict.fromkeys(report.evaluators[:_MOST_EVALUATORS])
-    sums: dict[str, list[float]] = {}
+def _totals(report: Report, columns: int) -> _Totals:
+    judged: Counter[Column] = Counter(dict.fromkeys(report.evaluators, 0))
+    scores: dict[Column, list[float]] = {}
     name_width = 4
     for case in report.cases:
         name_width = max(name_width, min(width(plain(case.case_id)), _NAME))
         for result in case.results:
-            if len(names) < _MOST_EVALUATORS:
-                names.setdefault(result.name)
-            if result.score is not None and result.name in names:
-                total = sums.setdefault(result.name, [0.0, 0])
+            judged[result.name] += 1
+            if result.score is not None:
+                total = scores.setdefault(result.name, [0.0, 0])
                 total[0] += result.score
                 total[1] += 1
-    return _Totals(tuple(names), {name: s / n for name, (s, n) in sums.items()}, name_width)
+    means = {name: total / number for name, (total, number) in scores.items()}
+    return _Totals(_chosen(judged, columns - name_width - 2), means, name_width)
 
 
-def _blocks(evaluators: tuple[str, ...], room: int) -> Iterator[tuple[str, ...]]:
+def _chosen(judged: Counter[Column], room: int) -> tuple[Column, ...]:
+    """Evaluators of a single case have columns only where there is room for all."""
+    every = tuple(judged)
+    if len(list(_blocks(every, room))) == 1:
+        return every
+    shared = [name for name in every if judged[name] != 1][:_MOST_EVALUATORS]
+    return (*shared, None) if len(shared) < len(every) else tuple(shared)
+
+
+def _blocks(evaluators: Sequence[Column], room: int) -> Iterator[tuple[Column, ...]]:
     """As many evaluators next to each other as fit, the others in tables of their own."""
-    block: list[str] = []
+    block: list[Column] = []
     for name in evaluators:
-        needed = len(block) * (_CELL + _GAP) + _GAP + max(_CELL, width(plain(name)))
+        needed = len(block) * (_CELL + _GAP) + _GAP + max(_CELL, width(_title(name)))
         if block and needed > room:
             yield tuple(block)
             block = []
@@ -87,14 +105,18 @@ def _blocks(evaluators: tuple[str, ...], room: int) -> Iterator[tuple[str, ...]]
     yield tuple(block)
 
 
+def _title(column: Column) -> str:
+    return _OTHERS if column is None else plain(column)
+
+
 def _block(
-    report: Report, totals: _Totals, evaluators: tuple[str, ...], pen: Pen, columns: int
+    report: Report, totals: _Totals, evaluators: tuple[Column, ...], pen: Pen, columns: int
 ) -> Iterator[str]:
-    names = [plain(name) for name in evaluators]
-    room = columns - totals.name_width - 2
+    names = [_title(name) for name in evaluators]
+    room = columns - totals.room
     side_by_side = sum(max(width(name), _CELL) + _GAP for name in names) <= room
     widths = [max(width(name), _CELL) if side_by_side else _CELL for name in names]
-    left = " " * (totals.name_width + 2)
+    left = " " * totals.room
     if side_by_side:
         heads = [pad(name, cells) for name, cells in zip(names, widths, strict=True)]
         yield pen(left + "".join(" " * _GAP + head for head in heads), Ink.QUIET)
@@ -104,6 +126,7 @@ def _block(
     means = "".join(
         " " * _GAP + pad(f"  {wording.score(totals.means.get(name))}", cells)
         for name, cells in zip(evaluators, widths, strict=True)
+        if name is not None
     )
     yield pen(f"  {pad('mean', totals.name_width)}{means}", Ink.QUIET)
 
@@ -115,17 +138,19 @@ def _staircase(names: list[str]) -> Iterator[str]:
 
 
 def _rows(
-    report: Report, totals: _Totals, evaluators: tuple[str, ...], widths: list[int], pen: Pen
+    report: Report, totals: _Totals, evaluators: tuple[Column, ...], widths: list[int], pen: Pen
 ) -> Iterator[str]:
     passing = report.counts.get("cases_pass", 0)
     folded = passing if passing > _PASSING else 0
     shown = (case for case in report.cases if not folded or case.verdict is not Verdict.PASS)
     for case in islice(shown, _PASSING + _FAILING):
         sign, ink = _VERDICTS[case.verdict]
-        results = {result.name: result for result in case.results}
+        results: dict[Column, Result] = {result.name: result for result in case.results}
+        others = [result for name, result in results.items() if name not in totals.columns]
         cells = "".join(
-            " " * _GAP + _cell(results.get(name), pen, columns)
-            for name, columns in zip(evaluators, widths, strict=True)
+            " " * _GAP
+            + (_cell(results.get(name), pen, cells) if name else _share(others, pen, cells))
+            for name, cells in zip(evaluators, widths, strict=True)
         )
         yield f"{pen(sign, ink)} {pad(plain(case.case_id), totals.name_width)}{cells}"
     if left := sum(1 for _ in shown):
@@ -143,6 +168,17 @@ def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:
     if result.status is Status.NOT_EVALUATED:
         sign, text = " ", sign
     return f"{pen(sign, ink)} {pen(pad(text, columns - 2), *_louder(result, ink))}"
+
+
+def _share(results: Sequence[Result], pen: Pen, columns: int) -> str:
+    """How many of several evaluators passed."""
+    if not results:
+        return " " * columns
+    passed = sum(result.status is Status.PASSED for result in results)
+    text = pad(f"{passed}/{len(results)}", columns - 2)
+    if passed == len(results):
+        return f"{pen(wording.SIGNS[Status.PASSED], Ink.GOOD)} {text}"
+    return f"{pen(wording.SIGNS[Status.FAILED], Ink.BAD)} {pen(text, Ink.BAD)}"
 
 
 def _louder(result: Result, ink: Ink) -> tuple[Ink, ...]:
