@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from agentevals.assertions import Assertion
+from agentevals.confined import Confined
 from agentevals.grading import Services
 from agentevals.isolation import BEST
 from agentevals.judge_programs import answers, payload
 from agentevals.judge_programs.running import JudgeProgram
 from agentevals.model import Case, Grade
-from agentevals.programs import Confined
 from agentevals.seams import Table
 
 _NEAR = 0.87  # as alike as a word and the same word with a letter wrong
@@ -61,6 +61,7 @@ class CodeJudge(Assertion, Confined):
     timeout: Annotated[float, Field(strict=True)] = Field(
         default=120, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
     )
+    config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
     target: bool | Target = Field(
         default=False, description="Whether it may ask the judge model of the run, over HTTP"
     )
@@ -108,7 +109,7 @@ class CodeJudge(Assertion, Confined):
         return self._program(BEST).problems()
 
     def grade(self, case: Case, services: Services) -> Grade:
-        program = self._program(services.isolation or self.isolation or BEST)
+        program = self._program(self.level(services))
         message = payload.encoded(payload.of_case(case, self.config))
         with self._access(services) as access:
             granted = {"env": access.env, "port": access.port} if access else {}

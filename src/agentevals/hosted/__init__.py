@@ -4,14 +4,14 @@ import json
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
-from pydantic import Field
 
 from agentevals import environments, isolation
+from agentevals.confined import Confined
 from agentevals.errors import EvaluatorError
-from agentevals.grading import Grader, Services
+from agentevals.grading import Services
 from agentevals.isolation import BEST
 
 _STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
@@ -36,27 +36,11 @@ class Foreign(NamedTuple):
     readable: tuple[Path, ...] = ()
 
 
-class Hosted(Grader):
+class Hosted(Confined):
     """An evaluator that a program of ours imports and asks, shut in like any other program."""
-
-    waits: ClassVar[bool] = True
-
-    timeout: Annotated[float, Field(strict=True)] = Field(
-        default=30, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
-    )
-    network: bool = Field(default=False, description="Whether it may reach the network")
-    memory_mb: int = Field(default=1024, ge=32, description="Memory it may use, in MiB")
-    isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
-        default=None, description="How far it must be shut in, at least"
-    )
-
-    def prepare(self) -> None:
-        """Programs are started by a process that has to be started first."""
-        isolation.start()
 
     def asked(self, foreign: Foreign, question: Answer, services: Services) -> tuple[Answer, str]:
         """What the host answers, and how well it was confined."""
-        level = services.isolation or self.isolation or BEST
         try:
             return ask(
                 foreign,
@@ -64,7 +48,7 @@ class Hosted(Grader):
                 timeout=self.timeout,
                 network=self.network,
                 memory_mb=self.memory_mb,
-                level=level,
+                level=self.level(services),
             )
         except EvaluatorError as error:
             mark = ":" if isinstance(error, RefusedError) else ""

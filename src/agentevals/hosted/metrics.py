@@ -14,8 +14,8 @@ _STATUSES = {"PASSED": Status.PASSED, "FAILED": Status.FAILED, "INFORMATIONAL": 
 _NO_TURNS_NEEDED = ("NOT_EVALUATED", "INFORMATIONAL")
 
 
-class Interval(BaseModel):
-    """From where to where the scores of a metric go."""
+class Section(BaseModel):
+    """A part of an EvalConfig, in snake case or camel case."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -24,6 +24,10 @@ class Interval(BaseModel):
         populate_by_name=True,
         loc_by_alias=False,
     )
+
+
+class Interval(Section):
+    """From where to where the scores of a metric go."""
 
     min_value: float = Field(default=0.0, allow_inf_nan=False)
     open_at_min: bool = False
@@ -50,30 +54,14 @@ class Interval(BaseModel):
         return self.min_value <= score <= self.max_value and not at_end
 
 
-class MetricValueInfo(BaseModel):
+class MetricValueInfo(Section):
     """What the values of a metric are."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        populate_by_name=True,
-        loc_by_alias=False,
-    )
 
     interval: Interval | None = None
 
 
-class MetricInfo(BaseModel):
+class MetricInfo(Section):
     """What a config says about a metric of its own."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        populate_by_name=True,
-        loc_by_alias=False,
-    )
 
     metric_name: str
     description: str | None = None
@@ -85,16 +73,10 @@ def _as_object(given: Any) -> Any:
     return {"threshold": given} if isinstance(given, int | float | str) else given
 
 
-class CriterionObject(BaseModel):
+class CriterionObject(Section):
     """What a metric is told to judge by: a threshold, and whatever else it reads."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="allow",
-        alias_generator=to_camel,
-        populate_by_name=True,
-        loc_by_alias=False,
-    )
+    model_config = ConfigDict(extra="allow")
 
     threshold: float = Field(allow_inf_nan=False)
 

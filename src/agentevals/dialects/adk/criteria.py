@@ -2,10 +2,9 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, ConfigDict, Field, field_validator
 
-from agentevals.hosted.metrics import MetricInfo
+from agentevals.hosted.metrics import MetricInfo, Section
 from agentevals.seams import suggestion
 from agentevals.trajectories import MatchType
 
@@ -22,19 +21,7 @@ OF_THE_AGENT = frozenset(
 )
 
 
-class Written(BaseModel):
-    """A section of an EvalConfig."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        populate_by_name=True,
-        loc_by_alias=False,
-        extra="forbid",
-        frozen=True,
-    )
-
-
-class Criterion(Written):
+class Criterion(Section):
     """What every metric may be given."""
 
     threshold: float = Field(ge=0, le=1)
@@ -81,7 +68,7 @@ class Trajectory(Criterion):
         }
 
 
-class JudgeModelOptions(Written):
+class JudgeModelOptions(Section):
     """Who judges, and how often."""
 
     judge_model: str | None = Field(default=None, min_length=1)
@@ -115,13 +102,13 @@ class Coherence(Judged):
         return {**super().settings(), "threshold": share}
 
 
-class RubricContent(Written):
+class RubricContent(Section):
     """What a rubric asks for."""
 
     text_property: str = Field(min_length=1)
 
 
-class RubricWritten(Written):
+class RubricWritten(Section):
     """A rubric of a criterion."""
 
     rubric_id: str = Field(min_length=1)
@@ -170,7 +157,7 @@ class Custom(Criterion):
         return {"criterion": self.model_dump()}
 
 
-class CodeConfig(Written):
+class CodeConfig(Section):
     """Where the function of a custom metric is."""
 
     name: str
@@ -187,7 +174,7 @@ class CodeConfig(Written):
         return given
 
 
-class CustomMetric(Written):
+class CustomMetric(Section):
     """A function that judges."""
 
     code_config: CodeConfig
@@ -195,7 +182,7 @@ class CustomMetric(Written):
     description: str = ""
 
 
-class EvalConfig(Written):
+class EvalConfig(Section):
     """The top level. What is in `criteria` depends on the metric, and is read by itself."""
 
     criteria: dict[str, Any] = {}
