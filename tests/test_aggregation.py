@@ -30,8 +30,10 @@ PARTS = (part("a", 1.0), part("b", 0.7), part("c", 0.1), part("d", None))
         ({"type": "all_or_nothing"}, 0.0, None),
         ({"type": "all-or-nothing", "threshold": 0.1}, 1.0, None),
         ({"type": "threshold", "threshold": 0.6}, 2 / 3, Status.PASSED),
+        ({"type": "threshold", "threshold": 2 / 3}, 2 / 3, Status.PASSED),
         ({"type": "threshold", "threshold": 0.7}, 2 / 3, Status.FAILED),
         ({"type": "safety_gate", "required": ["a", "b"]}, 0.6, None),
+        ({"type": "safety_gate", "required": ["b"], "threshold": 0.7}, 0.6, None),
         ({"type": "safety_gate", "required": ["b"], "threshold": 0.8}, 0.0, Status.FAILED),
         ({"type": "safety_gate", "required": ["d"]}, 0.0, Status.FAILED),
     ],
@@ -43,12 +45,14 @@ def test_several_scores_become_one(settings, score, status):
     assert grade.status is status
 
 
-def test_a_gate_says_who_shut_it():
-    grade = judged({"type": "safety_gate", "required": ["c", "d"]}, *PARTS)
+def test_a_gate_says_who_shut_it_and_what_was_missed_besides():
+    silent = part("e", 0.9, misses=("a comma",))
+    grade = judged({"type": "safety_gate", "required": ["c", "d"]}, *PARTS, silent)
 
-    assert grade.misses[:2] == (
+    assert grade.misses == (
         "[c] scored 0.1, below the gate of 0.6",
         "[d] is required and was not evaluated",
+        "[e] a comma",
     )
 
 
@@ -56,6 +60,7 @@ def test_a_share_says_how_many_passed_and_which_only_nearly():
     grade = judged({"type": "threshold", "threshold": 1}, part("a", 1.0), part("b", 0.7))
 
     assert grade.score == 1
+    assert judged({"type": "threshold", "threshold": 1}, part("b", 0.6)).score == 1
     assert grade.reasoning == (
         "2/2 evaluators passed (threshold: 1); "
         "Warning: 1 borderline evaluator(s) counted as passing"

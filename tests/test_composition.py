@@ -57,6 +57,13 @@ def test_weights_and_opposites_of_the_evaluators_count():
     assert result.score == 0.75
 
 
+def test_the_opposite_of_what_fails_a_case_at_any_score_fails_none():
+    result = judged(said("a", 0.0, status=Status.FAILED, vetoes=True, negate=True))
+
+    assert (result.score, result.vetoes) == (1.0, False)
+    assert result.details["children"][0]["status"] == "PASSED"
+
+
 def test_everything_that_was_said_has_a_name_in_front():
     inner = Mean(name="inner", evaluators=[said("x", 1.0, hits=("yes",), reasoning="r")])
 

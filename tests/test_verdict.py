@@ -48,7 +48,9 @@ def test_without_bounds_a_case_passes_when_every_evaluator_does(results, verdict
     ("results", "verdict"),
     [
         ([result(0.9, weight=3), result(0.7)], Verdict.PASS),
+        ([result(0.8)], Verdict.PASS),
         ([result(0.7)], Verdict.BORDERLINE),
+        ([result(0.6)], Verdict.BORDERLINE),
         ([result(0.5)], Verdict.FAIL),
         ([result(1.0, weight=9), result(0.7, required=0.8)], Verdict.FAIL),
         ([result(1.0), result(None, Status.ERROR, required=0.0)], Verdict.FAIL),

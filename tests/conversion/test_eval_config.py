@@ -37,6 +37,31 @@ def test_without_evaluators_for_all_there_is_only_an_eval_set(converted):
     assert made.lost[0] == "no evaluator judges every test, so there is no config, only an eval set"
 
 
+def test_evaluators_that_every_test_has_alike_are_those_of_the_config(converted):
+    same = "assert: [{type: contains, value: x}]"
+    alike = converted(f"tests: [{{id: a, input: q, {same}}}, {{id: b, input: r, {same}}}]")
+    alone = converted(
+        f"assert: [{{type: is_json}}]\ntests: [{{id: a, input: q, {same}, "
+        "execution: {skip_defaults: true}}]"
+    )
+
+    assert yaml.safe_load(alike.files["eval_config.yaml"])["evaluators"][0]["value"] == "x"
+    assert alike.lost == ()
+    assert [e["type"] for e in yaml.safe_load(alone.files["eval_config.yaml"])["evaluators"]] == [
+        "is_json"
+    ]
+    assert alone.lost[0] == "evaluators that only one test has: 'a'"
+
+
+def test_what_a_single_test_has_to_reach_is_named(converted):
+    made = converted(
+        "assert: [{type: is_json}]\n"
+        "tests: [{id: a, input: q, execution: {threshold: 0.5}}, {id: b, input: r}]"
+    )
+
+    assert made.lost == ("a threshold of its own: 'a'",)
+
+
 def test_evaluators_in_evaluators_and_long_texts_are_written_as_people_would(converted):
     made = converted(
         "assert:\n- type: composite\n  name: both\n  assertions:\n"

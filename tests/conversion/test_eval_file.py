@@ -34,6 +34,22 @@ def test_a_case_passes_where_every_evaluator_does(converted):
     assert whole["tests"] == [{"id": "a", "input": "Where?", "expected_output": "There."}]
 
 
+def test_what_is_required_stays_so_where_it_is_more_than_the_threshold(tmp_path):
+    (tmp_path / "e.json").write_text(
+        json.dumps({"eval_set_id": "e", "eval_cases": [{"eval_id": "a", "conversation": [TURN]}]})
+    )
+    path = tmp_path / "eval_config.yaml"
+    path.write_text(
+        f"eval_set: e.json\n{CONFIG.replace('threshold: 0.7', 'threshold: 0.7, required: 0.9')}"
+    )
+
+    made = eval_file.converted(Source(plan=compile_plan(path), path=path, folder=tmp_path))
+
+    assert [entry["required"] for entry in yaml.safe_load(made.files["EVAL.yaml"])["assert"]] == [
+        0.9
+    ]
+
+
 def test_what_an_eval_file_has_no_word_for_is_named(converted):
     scenario = {"starting_prompt": "Hi", "conversation_plan": "Say goodbye"}
     made = converted(

@@ -161,13 +161,16 @@ def test_the_turns_of_a_conversation_are_expected_one_by_one(compiled):
 def test_the_input_of_the_file_comes_first_and_does_not_pair(compiled):
     text = (
         "input: [{role: user, content: Common}]\n"
+        + "input_files: [shared.txt]\n"
         + CHECK
         + "tests:\n- {id: a, input: Own}\n- {id: b, input: Own2, execution: {skip_defaults: true,"
         " assert: [{type: contains, value: y}]}}\n"
     )
     first, second = compiled(text).expectations
 
-    assert [message["content"] for message in first.task.input] == ["Common", "Own"]
+    assert [message["role"] for message in first.task.input] == ["user", "user"]
+    assert first.task.input[0]["content"] == "Common"
+    assert [block["value"] for block in first.task.input[1]["content"]] == ["shared.txt", "Own"]
     assert first.opening == "Own"
     assert [message["content"] for message in second.task.input] == ["Own2"]
 
@@ -381,6 +384,17 @@ def test_what_keeps_an_evaluator_from_running_is_said_at_its_place(compiled, her
             },
             "'weight' of what stands in it",
         ),
+        *(
+            (
+                {
+                    "type": "composite",
+                    "aggregator": {"type": "threshold"},
+                    "assert": [{"type": "is_json", key: True}],
+                },
+                f"'{key}' of what stands in it",
+            )
+            for key in ("required", "negate")
+        ),
         ({"type": "field_accuracy", "fields": [{"path": "a"}]}, "because of its 'match'"),
         (
             {"type": "field_accuracy", "fields": [{"path": "a", "match": "date"}, {"path": "b"}]},
@@ -470,6 +484,50 @@ def test_what_holds_for_every_test_is_said_once(compiled, monkeypatch):
         "no-such-variable",
         "second-list",
     ]
+
+
+def test_the_bounds_of_the_gate_come_before_a_threshold_of_agentv(compiled):
+    plan = compiled(f"gate: {{pass_at: 0.9}}\nexecution: {{threshold: 0.7}}\n{CHECK}{ONE}")
+
+    assert (plan.policy.pass_at, plan.policy.borderline_at) == (0.9, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("written", "required"),
+    [("min_score: 0.5", None), ("min_score: 0.5, required: true", 0.5), ("required: true", 0.8)],
+)
+def test_a_least_score_only_means_something_where_it_is_required(compiled, written, required):
+    plan = compiled(f"assert: [{{type: contains, value: x, {written}}}]\n{ONE}")
+
+    assert plan.graders[0].required == required
+
+
+def test_a_glob_does_not_find_the_file_that_it_stands_in(compiled, here):
+    (here / "more.yaml").write_text("- {id: b, input: r}")
+
+    assert [e.case_id for e in compiled(CHECK + 'tests: ["*.yaml"]').expectations] == ["b"]
+
+
+@pytest.mark.parametrize("depth", [5, 6])
+def test_files_of_tests_name_others_to_a_depth(compiled, here, depth):
+    for level in range(1, depth):
+        (here / f"{level}.yaml").write_text(f"[{level + 1}.yaml]")
+    (here / f"{depth}.yaml").write_text("- {id: deep, input: q}")
+
+    if depth == 5:
+        assert only(compiled(CHECK + "tests: [1.yaml]")).case_id == "deep"
+        return
+    with pytest.raises(ConfigError, match="'6.yaml' is more than 5 files deep"):
+        compiled(CHECK + "tests: [1.yaml]")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("true", "true"), ("null", ""), ("1.5", "1.5"), ("a b", "a b")]
+)
+def test_a_variable_is_put_in_as_it_is_written(compiled, value, text):
+    plan = compiled(f"vars: {{v: {value}}}\n{CHECK}tests: [{{id: a, input: 'is {{{{v}}}}.'}}]")
+
+    assert only(plan).opening == f"is {text}."
 
 
 def test_a_test_may_have_a_threshold_of_its_own(compiled):

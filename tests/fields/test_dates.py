@@ -22,6 +22,7 @@ from agentevals.fields.dates import day_of, mistake_in
         ("2024年3月5日", ["YYYY年M月D日"], "2024-03-05"),
         ("Tuesday 5 March 2024", ["dddd D MMMM YYYY"], "2024-03-05"),
         ("2024-03-05", ["DD/MM/YYYY"], "2024-03-05"),
+        ("2024-03-05", ["YYYY-DD-MM"], "2024-05-03"),
         ("15/03/2024", ["MM/DD/YYYY"], None),
         ("05-03-2024", ["DD/MM/YYYY"], "2024-03-05"),
         ("31/02/2024", ["DD/MM/YYYY"], None),

@@ -13,6 +13,7 @@ from agentevals.javascript import UNDEFINED
         ('Here: {"a": 1} thanks', {"a": 1}),
         ('prefix } {"a": 1}', {"a": 1}),
         ("[1, 2]", [1, 2]),
+        ("```JSON\n[1, 2]\n```", [1, 2]),
         ('[{"a": 1}]', {"a": 1}),
         ("42", 42),
         ("null", None),

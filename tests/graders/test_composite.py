@@ -59,6 +59,14 @@ def test_weights_of_the_aggregator_come_before_those_of_the_evaluators(tmp_path)
     assert result_of(grader, case("done"), Services()).score == 0.25
 
 
+def test_without_those_the_evaluators_weigh_what_they_say_themselves(tmp_path):
+    grader = composite(
+        tmp_path, {**HIT, "weight": 3}, MISS, aggregator={"type": "weighted_average"}
+    )
+
+    assert result_of(grader, case("done"), Services()).score == 0.75
+
+
 def test_composites_are_made_of_composites(tmp_path):
     inner = {"name": "inner", "type": "composite", "evaluators": [HIT, {**MISS, "negate": True}]}
 

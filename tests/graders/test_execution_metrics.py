@@ -60,6 +60,10 @@ def test_tokens_have_limits_of_their_own_in_both_directions():
             "Exploration ratio 0.50 within tolerance of target 0.5",
         ),
         (
+            {"target_exploration_ratio": 0.75, "exploration_tolerance": 0.25},
+            "Exploration ratio 0.50 within tolerance of target 0.75",
+        ),
+        (
             {"target_exploration_ratio": 0.9, "exploration_tolerance": 0.1},
             "Exploration ratio 0.50 outside tolerance of target 0.9 (diff: 0.40, tolerance: 0.1)",
         ),
@@ -95,6 +99,12 @@ def test_what_was_not_recorded_did_not_keep_its_limit():
 def test_calls_are_not_counted_where_there_is_no_turn():
     assert grade(Case(conversation=conversation()), max_tool_calls=1).misses == (
         "No trace summary available",
+    )
+
+
+def test_what_needs_no_turn_is_looked_for_all_the_same():
+    assert grade(Case(conversation=conversation()), max_tokens=1).misses == (
+        "Token usage data not available",
     )
 
 

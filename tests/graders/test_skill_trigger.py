@@ -36,6 +36,12 @@ def graded(*calls, **settings):
             'First tool was "Bash" — not Skill/Read for "commit"',
             'Skill "commit" was not triggered',
         ),
+        (
+            [ToolCall(name="read", args=READ.args)],
+            0,
+            'First tool was "read" — not Skill/Read for "commit"',
+            'Skill "commit" was not triggered',
+        ),
         ([], 0, "No tool calls recorded", 'Skill "commit" was not triggered'),
     ],
 )

@@ -109,6 +109,14 @@ def test_settings_that_a_mode_does_not_look_at_are_named():
     assert grade.details == {"without_effect": ["max_duration_ms", "minimums"]}
 
 
+def test_the_mode_superset_does_not_look_at_the_clock():
+    late = ToolCall(name="a", end_ns=5_000_000_000, timed=True)
+    expected = [{"tool": "a", "max_duration_ms": 1}]
+
+    assert graded(late, mode="superset", expected=expected).score == 1
+    assert graded(late, mode="any_order", expected=expected).score == 0.5
+
+
 @pytest.mark.parametrize(
     ("settings", "mistake"),
     [

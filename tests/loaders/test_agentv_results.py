@@ -40,6 +40,14 @@ def test_the_answer_is_the_last_content_that_there_is(tmp_path, fields, answer):
     assert only(tmp_path, row(**fields)).turns[0].response == answer
 
 
+def test_what_the_user_says_in_several_messages_is_one_turn(tmp_path):
+    said = [{"role": "user", "content": text} for text in ("Hi.", "Where is it?")]
+
+    [turn] = only(tmp_path, row(output=[*said, *SPOKEN])).turns
+
+    assert (turn.user, turn.response) == ("Hi.\n\nWhere is it?", "hi")
+
+
 @pytest.mark.parametrize(
     "wrap", [lambda r: r, lambda r: [r], lambda r: {"stats": {}, "results": [r]}]
 )

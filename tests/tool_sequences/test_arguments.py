@@ -34,6 +34,7 @@ EXACT, IGNORE, SUBSET, SUPERSET = ArgsComparison
         ({"a": {"x": 1}, "b": 2}, {"a": {"x": 1}, "b": 3}, ("a.x",), True),
         ({"a": {"x": 1}}, {"a": {"x": 2}}, ("a.x",), False),
         ({"a": 1}, {"a": 2}, ("other",), True),
+        ({"a": 1}, {"a": 2, "b": 3}, ("b",), True),
         ({"l": [1, 2]}, {"l": [1, 3]}, ("l.0",), True),
         ({"l": [1, 2]}, {"l": [1]}, ("l.1",), False),
         ({"a": 1}, {"a": 2}, (), True),

@@ -84,6 +84,7 @@ def _parts(tests: Sequence[Expectation]) -> Iterator[tuple[str, list[str]]]:
     """What a test may say that an eval set has no place for."""
     told = [(test, test.task) for test in tests]
     yield "criteria", [test.case_id for test in tests if test.criteria]
+    yield "a threshold of its own", [test.case_id for test in tests if test.pass_at is not None]
     yield "metadata", [test.case_id for test, task in told if task and task.metadata]
     yield (
         "input beside the user's words",
