@@ -9,8 +9,9 @@ from agentevals.assertions import Assertion
 from agentevals.grading import Services
 from agentevals.model import Case, Grade, ToolCall
 from agentevals.tool_sequences import UNORDERED, modes
-from agentevals.tool_sequences.arguments import ArgsComparison, agree
-from agentevals.tool_sequences.modes import Expected, Tally
+from agentevals.tool_sequences.arguments import ArgsComparison
+from agentevals.tool_sequences.expected import Expected
+from agentevals.tool_sequences.modes import Tally
 
 Least = Annotated[float, Field(ge=0, strict=True)]
 
@@ -71,13 +72,8 @@ class ToolTrajectory(Assertion):
     def _tally(self, calls: tuple[ToolCall, ...]) -> Tally:
         expected = self.expected or ()
         if self.mode == "any_order":
-            return modes.any_order(self.minimums or {}, expected, calls, self._agrees)
-        return _IN_TURN[self.mode](expected, calls, self._agrees)
-
-    def _agrees(self, wanted: Expected, call: ToolCall) -> bool:
-        args = None if wanted.args == "any" else wanted.args
-        how = self.args_match if wanted.args_match is None else wanted.args_match
-        return agree(args, call.args, how)
+            return modes.any_order(self.minimums or {}, expected, calls, self.args_match)
+        return _IN_TURN[self.mode](expected, calls, self.args_match)
 
     def _inert(self) -> list[str]:
         """The settings that this mode does not look at."""

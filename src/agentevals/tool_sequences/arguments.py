@@ -1,8 +1,8 @@
 """Whether the arguments of a call are the expected ones."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from agentevals import javascript
 from agentevals.javascript import UNDEFINED
@@ -16,6 +16,8 @@ class ArgsComparison(StrEnum):
     SUBSET = "subset"
     SUPERSET = "superset"
 
+
+_LEVELS = 4  # of nested values that are looked at to find what may agree
 
 How = ArgsComparison | tuple[str, ...]  # or the dotted paths that alone are compared
 
@@ -32,6 +34,46 @@ def agree(expected: dict[str, Any] | None, actual: dict[str, Any] | None, how: H
         return javascript.same(expected, actual)
     part, whole = (expected, actual) if how is ArgsComparison.SUPERSET else (actual, expected)
     return all(key in whole and javascript.same(value, whole[key]) for key, value in part.items())
+
+
+class View(NamedTuple):
+    """The part of arguments that decides: keys, dotted paths, or all of them (None)."""
+
+    keys: tuple[str, ...] | None
+    dotted: bool = False
+
+
+def view(expected: dict[str, Any] | None, how: How) -> View | None:
+    """What has to look the same in arguments that agree; None where nothing has to."""
+    if expected is None or how in {ArgsComparison.IGNORE, ArgsComparison.SUBSET}:
+        return None
+    if isinstance(how, tuple):
+        paths = (path for path in how if _value_at(path, expected) is not UNDEFINED)
+        return View(tuple(paths), dotted=True)
+    return View(tuple(expected) if how is ArgsComparison.SUPERSET else None)
+
+
+def seen(args: dict[str, Any] | None, looked_at: View | None) -> Hashable:
+    """What arguments look like: the same for all that agree, and for most others not."""
+    if looked_at is None:
+        return None
+    if looked_at.keys is None or not isinstance(args, dict):
+        return _look(args)
+    if looked_at.dotted:
+        return tuple(_look(_value_at(path, args)) for path in looked_at.keys)
+    return tuple(_look(args.get(key, UNDEFINED)) for key in looked_at.keys)
+
+
+def _look(value: Any, levels: int = _LEVELS) -> Hashable:
+    if isinstance(value, dict | list) and not levels:
+        return ...
+    if isinstance(value, dict):
+        return frozenset((key, _look(inner, levels - 1)) for key, inner in value.items())
+    if isinstance(value, list):
+        return tuple(_look(inner, levels - 1) for inner in value)
+    if isinstance(value, int | float):
+        return javascript.double(value)
+    return value if isinstance(value, str | None) else ...
 
 
 def _agree_at(path: str, expected: dict[str, Any], actual: dict[str, Any]) -> bool:

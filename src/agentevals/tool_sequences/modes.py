@@ -1,42 +1,15 @@
 """The five ways in which the calls of an agent may have to follow what was expected."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, Literal
-
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from agentevals.javascript import number_text
 from agentevals.messages import duration_ms
 from agentevals.model import ToolCall
-from agentevals.tool_sequences.arguments import ArgsComparison
-
-
-class Expected(BaseModel):
-    """One call that is expected."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    tool: str = Field(min_length=1, description="Its name, letter by letter")
-    args: dict[str, Any] | Literal["any"] | None = Field(
-        default=None, description="Its arguments; `any`, or none, for whatever they are"
-    )
-    args_match: ArgsComparison | tuple[str, ...] | None = Field(
-        default=None,
-        validation_alias=AliasChoices("args_match", "argsMatch"),
-        description="How they are compared, if in another way than those of the other calls",
-    )
-    max_duration_ms: float | None = Field(
-        default=None,
-        ge=0,
-        validation_alias=AliasChoices("max_duration_ms", "maxDurationMs"),
-        description="How long it may take, in milliseconds, where that was recorded",
-    )
-
-
-Agrees = Callable[[Expected, ToolCall], bool]
+from agentevals.tool_sequences.arguments import How
+from agentevals.tool_sequences.expected import Allowed, Calls, Expected
 
 
 @dataclass
@@ -78,7 +51,7 @@ def any_order(
     minimums: Mapping[str, float],
     expected: Sequence[Expected],
     calls: Sequence[ToolCall],
-    agrees: Agrees,
+    how: How,
 ) -> Tally:
     """Each tool often enough, and each expected call somewhere."""
     if not minimums and not expected:
@@ -87,11 +60,11 @@ def any_order(
     for tool, least in minimums.items():
         said = f"{tool}: called {counts[tool]} times (required >={number_text(least)})"
         tally.count(said, met=counts[tool] >= least)
-    _find_each(expected, calls, agrees, tally)
+    _find_each(expected, Calls(calls, how), tally)
     return tally
 
 
-def in_order(expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Agrees) -> Tally:
+def in_order(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """One after the other; others may come between."""
     if not expected:
         return Tally(hits=["No tool sequence specified"])
@@ -101,14 +74,14 @@ def in_order(expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Ag
         start = f"Expected {wanted.tool} at position {number}"
         if call is None:
             tally.missed(wanted, f"{start}, not found in remaining trace")
-        elif agrees(wanted, call):
+        elif wanted.agrees_with(call, how):
             tally.found(wanted, call, f"Found {wanted.tool} at position {place}")
         else:
             tally.missed(wanted, f"{start}: tool found at {place} but args mismatch")
     return tally
 
 
-def exact(expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Agrees) -> Tally:
+def exact(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """These and no others. A call too many counts like one too few."""
     if not expected and not calls:
         return Tally(hits=["No tool sequence specified"])
@@ -121,24 +94,24 @@ def exact(expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Agree
             tally.count(f"Position {place}: expected nothing, got {got}", met=False)
         elif call is None or call.name != wanted.tool:
             tally.missed(wanted, f"Position {place}: expected {wanted.tool}, got {got}")
-        elif agrees(wanted, call):
+        elif wanted.agrees_with(call, how):
             tally.found(wanted, call, f"Position {place}: {wanted.tool}")
         else:
             tally.missed(wanted, f"Position {place}: {wanted.tool} args mismatch")
     return tally
 
 
-def superset(expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Agrees) -> Tally:
+def superset(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """Each expected call somewhere, however long it took; others may be there."""
     if not expected:
         return Tally(hits=["No expected tools specified"])
     tally = Tally()
     untimed = [one.model_copy(update={"max_duration_ms": None}) for one in expected]
-    _find_each(untimed, calls, agrees, tally)
+    _find_each(untimed, Calls(calls, how), tally)
     return tally
 
 
-def subset(expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Agrees) -> Tally:
+def subset(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """No call but the expected ones, each as often as it likes."""
     if not calls:
         none = "No actual tool calls (trivially a subset)"
@@ -146,26 +119,19 @@ def subset(expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Agre
     if not expected:
         said = f"{len(calls)} unexpected tool call(s) with empty allowed list"
         return Tally(misses=[said], checks=1)
-    tally = Tally()
+    tally, allowed = Tally(), Allowed(expected, how)
     for place, call in enumerate(calls):
-        allowed = any(_is(wanted, call, agrees) for wanted in expected)
-        known = "is in allowed set" if allowed else "is not in allowed set"
-        tally.count(f"Position {place}: {call.name} {known}", met=allowed)
+        met = call in allowed
+        known = "is in allowed set" if met else "is not in allowed set"
+        tally.count(f"Position {place}: {call.name} {known}", met=met)
     return tally
 
 
-def _find_each(
-    expected: Sequence[Expected], calls: Sequence[ToolCall], agrees: Agrees, tally: Tally
-) -> None:
+def _find_each(expected: Sequence[Expected], calls: Calls, tally: Tally) -> None:
     """Each takes the first call that fits and that nobody before it has taken."""
-    free = dict(enumerate(calls))
     for wanted in expected:
-        place = next((p for p, call in free.items() if _is(wanted, call, agrees)), None)
+        place = calls.take(wanted)
         if place is None:
             tally.missed(wanted, f"Expected {wanted.tool} not found in actual trajectory")
         else:
-            tally.found(wanted, free.pop(place), f"Found {wanted.tool} at position {place}")
-
-
-def _is(wanted: Expected, call: ToolCall, agrees: Agrees) -> bool:
-    return call.name == wanted.tool and agrees(wanted, call)
+            tally.found(wanted, calls[place], f"Found {wanted.tool} at position {place}")
