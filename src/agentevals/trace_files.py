@@ -1,9 +1,10 @@
 """Which files the trace arguments name: paths, folders and globs."""
 
 from collections.abc import Iterable
-from glob import glob, has_magic
+from glob import has_magic
 from pathlib import Path
 
+from agentevals.documents import globs
 from agentevals.documents.files import contains, exists
 from agentevals.report import Blame, Finding, Severity
 
@@ -36,8 +37,7 @@ def _matches(pattern: str) -> list[Path]:
     literal = Path(pattern)
     if not has_magic(pattern) or exists(literal):
         return [literal] if pattern else []
-    names = sorted(glob(pattern, recursive=True))  # noqa: PTH207 -- Path has none for absolute globs
-    return [path for path in map(Path, names) if path.is_file()]
+    return sorted((path for path in globs.matching(pattern) if path.is_file()), key=str)
 
 
 def _outside(pattern: str) -> Finding:

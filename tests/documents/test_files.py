@@ -56,3 +56,15 @@ def test_a_path_below_the_working_directory_is_shown_from_there(tmp_path, monkey
 
     assert str(files.shortest(tmp_path / "here" / "a" / "b")) == "a/b"
     assert files.shortest(tmp_path / "a") == tmp_path / "a"
+
+
+def test_a_folder_that_is_called_like_a_glob_leads_nowhere_else(tmp_path):
+    root = tmp_path / "root"
+    (root / "[a]").mkdir(parents=True)
+    (root / "[b]").symlink_to(tmp_path)
+
+    assert files.contains(root, root / "[a]/x")
+    assert files.contains(root, root / "**/*.json")
+    assert not files.contains(root, root / "[a]/../../x")
+    assert not files.contains(root, root / "[b]/x")
+    assert not files.contains(root, root / "*/../../x")

@@ -151,10 +151,22 @@ def test_the_files_of_a_run_are_read_along_with_its_index(tmp_path):
     assert "give the whole folder of the run" in traces[3].error
 
 
-@pytest.mark.parametrize("name", ["../secret.md", "/etc/hostname", "link.md", "a\0b", "."])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../secret.md",
+        "/etc/hostname",
+        "link.md",
+        "a\0b",
+        ".",
+        "[a]/../../secret.md",
+        "[b]/secret.md",
+    ],
+)
 def test_a_row_leads_nowhere_else(tmp_path, name):
     run = tmp_path / "run"
-    run.mkdir()
+    (run / "[a]").mkdir(parents=True)
+    (run / "[b]").symlink_to(tmp_path)
     (tmp_path / "secret.md").write_text("secret")
     (run / "link.md").symlink_to(tmp_path / "secret.md")
 

@@ -2,7 +2,6 @@
 
 import json
 from difflib import get_close_matches
-from glob import has_magic
 from pathlib import Path
 
 from agentevals.documents import pipes
@@ -60,13 +59,14 @@ def exists(path: Path) -> bool:
 
 
 def contains(root: Path | None, path: Path) -> bool:
-    """Whether a path ends below the root, links followed. Of a glob, the part that is fixed."""
+    """Whether a path ends below the root, links followed.
+
+    A glob is no exception: a folder may be called `[a]`, and lead anywhere.
+    """
     if root is None:
         return True
-    parts = path.absolute().parts
-    fixed = next((at for at, part in enumerate(parts) if has_magic(part)), len(parts))
     try:
-        return Path(*parts[:fixed]).resolve().is_relative_to(root.resolve())
+        return path.absolute().resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError, ValueError):  # links in a circle, or a NUL in the name
         return False
 

@@ -1,9 +1,9 @@
 """What a relative path in a file means: first the file's own folder, then the working directory."""
 
-from glob import has_magic, iglob
+from glob import has_magic
 from pathlib import Path
 
-from agentevals.documents import Document, files
+from agentevals.documents import Document, files, globs
 from agentevals.documents.places import Key, quoted
 from agentevals.errors import Problem
 from agentevals.report import Finding, Severity
@@ -57,12 +57,6 @@ class Paths:
 
 
 def _exists(path: Path) -> bool:
-    return files.exists(path) or (has_magic(str(path)) and _matches_any(str(path)))
-
-
-def _matches_any(pattern: str) -> bool:
-    try:
-        found = next(iglob(pattern, recursive=True), None)  # noqa: PTH207 -- it is absolute
-    except ValueError:  # a NUL in it
-        return False
-    return found is not None
+    if files.exists(path):
+        return True
+    return has_magic(str(path)) and next(globs.matching(str(path)), None) is not None

@@ -1,13 +1,13 @@
 """Where the tests of an EVAL file stand: in it, in files that it names, on the lines of a file."""
 
 from collections.abc import Iterator
-from glob import has_magic, iglob
+from glob import has_magic
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentevals.dialects.agentv.schema import TESTS
 from agentevals.dialects.agentv.sheets import Sheet
-from agentevals.documents import files
+from agentevals.documents import files, globs
 from agentevals.documents.complaints import Where, shown
 from agentevals.documents.places import quoted
 
@@ -67,10 +67,8 @@ def _files(sheet: Sheet, chosen: Path) -> Iterator[Path]:
         yield from _cases(chosen) if chosen.is_dir() else (files.shortest(chosen),)
     elif has_magic(str(chosen)):
         own = sheet.document.path.absolute()
-        names = sorted(iglob(str(chosen), recursive=True))  # noqa: PTH207 -- it is absolute
-        yield from (
-            files.shortest(path) for name in names if (path := Path(name)).is_file() and path != own
-        )
+        found = sorted(globs.matching(str(chosen)), key=str)
+        yield from (files.shortest(path) for path in found if path.is_file() and path != own)
 
 
 def _cases(folder: Path) -> Iterator[Path]:
