@@ -250,7 +250,7 @@ def test_by_position_nothing_is_paired_where_there_is_more_of_one_side():
     assert [(f.rule, f.severity, f.blame) for f in findings] == [
         ("uneven-positions", Severity.ERROR, Blame.INPUT)
     ]
-    assert "there are 2 eval cases and 1 recorded conversations" in findings[0].message
+    assert "there are 2 eval cases and 1 recorded conversation;" in findings[0].message
 
 
 def test_by_position_a_conversation_that_names_another_case_answers_none():
@@ -279,3 +279,19 @@ def test_without_an_eval_set_there_is_no_position():
     cases, _ = paired(None, ASKS_ROME, pairs="position")
 
     assert named(cases) == [("rome-trace", None, "no eval set provided")]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "reason"),
+    [
+        ("position", "in the place of 'a', but it names 'b'"),
+        ("auto", "eval case 'b' not found"),
+    ],
+)
+def test_where_nothing_is_answered_it_is_said_which_other_cases_are_named(pairs, reason):
+    marked = conversation(turn(user="hello"), case_id="b", name="first")
+
+    _, findings = paired((expectation("a"),), marked, pairs=pairs)
+
+    assert [found.rule for found in findings] == ["nothing-answered", "unpaired"]
+    assert findings[1].message == f"1 conversation is not paired with a case ({reason}): 'first'"

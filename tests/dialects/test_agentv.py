@@ -416,6 +416,16 @@ def test_what_agentv_leaves_out_without_a_word_is_remarked(here, entry, why):
     assert found.line == 1
 
 
+def test_the_same_reason_is_remarked_once(here):
+    entries = [{"name": name, "type": "code_judge", "command": ["x"]} for name in "abc"]
+    (here / "EVAL.yaml").write_text(json.dumps({"assert": entries, "tests": []}))
+
+    [found] = remarks_of(here / "EVAL.yaml")
+    assert found.message.startswith(
+        "evaluator 'a' and 2 more: AgentV ignores the type 'code_judge'"
+    )
+
+
 def test_what_agentv_reads_as_well_is_not_remarked(here):
     entries = [
         {"type": "tool_trajectory", "mode": "any_order", "minimums": {"a": 1}},

@@ -1,13 +1,15 @@
 """Which recorded conversation answers which expectation. Never guesses: leftovers are findings."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 
 from agentevals.model import Case, Conversation
 from agentevals.pairing.leftovers import (
     EMPTY,
     NO_EVAL_SET,
+    NOTHING_ALIKE,
     NOTHING_RECORDED,
+    NOTHING_SAID,
     listed,
     nothing_answered,
     of_different_length,
@@ -116,10 +118,21 @@ class Pairing:
         if self._uneven:
             return self._uneven
         if not self._answered:
-            asked = [wanted.opening or wanted.case_id for wanted in self._expectations]
-            return (nothing_answered(asked) if asked else EMPTY,)
-        strays = (unpaired(reason, names) for reason, names in self._unpaired.items())
+            return self._nothing_answered(self._expectations)
+        strays = starmap(unpaired, self._unpaired.items())
         return (*self._missing(), *self._differing, *strays)
+
+    def _nothing_answered(self, expectations: Sequence[Expectation]) -> tuple[Finding, ...]:
+        """With what conversations say of their case, where that is another one."""
+        asked = [wanted.opening or wanted.case_id for wanted in expectations]
+        if not asked:
+            return (EMPTY,)
+        told = {
+            reason: names
+            for reason, names in self._unpaired.items()
+            if reason not in {NOTHING_ALIKE, NOTHING_SAID}
+        }
+        return (nothing_answered(asked), *starmap(unpaired, told.items()))
 
     def _case(self, conversation: Conversation, *, alone: bool) -> Case:
         if self._expectations is None:

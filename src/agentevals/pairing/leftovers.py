@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agentevals.presentation.wording import plural
 from agentevals.report import Blame, Finding, Severity
 
 NOTHING_RECORDED = Finding(
@@ -25,6 +26,8 @@ EMPTY = Finding(
     "'agentevals bless'",
     blame=Blame.INPUT,
 )
+# why a conversation that says nothing of its case has none
+NOTHING_ALIKE, NOTHING_SAID = "no matching eval case", "no user input to match"
 _LISTED = 5  # names shown in a sentence before it says how many more there are
 
 
@@ -46,7 +49,8 @@ def of_different_length(recorded: int, expected: int) -> Finding:
     return Finding(
         severity=Severity.ERROR,
         rule="uneven-positions",
-        message=f"there are {expected} eval cases and {recorded} recorded conversations; pairing "
+        message=f"there {'is' if expected == 1 else 'are'} {plural(expected, 'eval case')} and "
+        f"{plural(recorded, 'recorded conversation')}; pairing "
         "by position needs as many of the one as of the other: give the missing traces, or leave "
         "out 'pair: position'",
         blame=Blame.INPUT,

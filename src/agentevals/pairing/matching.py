@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agentevals.model import Conversation
-from agentevals.pairing.leftovers import listed
+from agentevals.pairing.leftovers import NOTHING_ALIKE, NOTHING_SAID, listed
 from agentevals.plan import Expectation
 
 
@@ -38,7 +38,7 @@ class Index:
             return hits[0]
         if alone and len(self._by_id) == 1:
             return next(iter(self._by_id.values()))
-        return "no matching eval case" if opening else "no user input to match"
+        return NOTHING_ALIKE if opening else NOTHING_SAID
 
     def _narrowed(
         self, hits: list[Expectation], closed: list[Expectation], turns: int

@@ -6,6 +6,7 @@ from typing import Any
 from agentevals.dialects.agentevals.entries import called
 from agentevals.dialects.agentv.places import entries
 from agentevals.documents import Document
+from agentevals.documents.complaints import Where
 from agentevals.documents.places import quoted
 from agentevals.graders import meant_by
 from agentevals.report import Finding, Severity
@@ -33,22 +34,24 @@ _TEXTS = frozenset({"contains", "icontains", "starts_with", "ends_with", "equals
 
 
 def of_agentv(document: Document) -> Iterator[Finding]:
-    """A note for every evaluator, or part of one, that only runs here."""
+    """A note for each reason why an evaluator, or a part of one, only runs here."""
+    alike: dict[str, list[tuple[Where, Entry]]] = {}
     for where, entry in entries(document):
-        kind = _kind(entry)
-        for reason in _REASONS.get(kind, ()):
-            why = reason(entry)
-            if why:
-                line, column = document.place(where)
-                message = f"AgentV ignores {why}; it runs here"
-                yield Finding(
-                    severity=Severity.NOTE,
-                    rule=RULE,
-                    message=f"evaluator {quoted(called(entry))}: {message}",
-                    path=str(document.path),
-                    line=line,
-                    column=column,
-                )
+        for reason in _REASONS.get(_kind(entry), ()):
+            if why := reason(entry):
+                alike.setdefault(why, []).append((where, entry))
+    for why, found in alike.items():
+        where, entry = found[0]
+        line, column = document.place(where)
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        yield Finding(
+            severity=Severity.NOTE,
+            rule=RULE,
+            message=f"evaluator {quoted(called(entry))}{more}: AgentV ignores {why}; it runs here",
+            path=str(document.path),
+            line=line,
+            column=column,
+        )
 
 
 def _kind(entry: Entry) -> str:
