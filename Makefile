@@ -75,11 +75,12 @@ lock: $(READY)
 	@printf 'hatchling\nnodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
 
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock requirements-similar.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "agentevals needs Python 3.11 or newer on PATH" >&2; exit 2; }
 	@echo "setting up $(VENV) with $(PYTHON) (once)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-similar.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

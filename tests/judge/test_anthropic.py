@@ -3,7 +3,7 @@ import pytest
 from agentevals.errors import UnavailableError
 from agentevals.judge import JudgeAnswerError
 from tests.judge.models import SCHEMA, YES, judge_at, message, refusal, tool_use
-from tests.servers import Script, reply, serve
+from tests.servers import Script, as_json, reply, serve
 
 
 def ask(server, **settings):
@@ -89,3 +89,20 @@ def test_a_system_prompt_stands_beside_the_messages():
     assert asked["system"] == "Be brief."
     assert asked["messages"] == [{"role": "user", "content": "2+2?"}]
     assert "tools" not in asked
+
+
+@pytest.mark.parametrize(
+    ("usage", "read"),
+    [
+        ({"input_tokens": 7}, 7),
+        ({"input_tokens": 1, "cache_read_input_tokens": 35, "cache_creation_input_tokens": 4}, 40),
+    ],
+)
+def test_what_was_read_from_a_cache_was_read(usage, read):
+    block = {"type": "tool_use", "name": "answer", "input": YES}
+    answer = {"content": [block], "stop_reason": "tool_use", "usage": {**usage, "output_tokens": 2}}
+    with serve(Script(as_json(answer))) as server:
+        judge = judge_at(server, provider="anthropic", environ={"K": "k"}, api_key_env="K")
+        judge.ask("Is it?", schema=SCHEMA)
+
+    assert judge.usage()["input_tokens"] == read

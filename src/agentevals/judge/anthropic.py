@@ -26,6 +26,16 @@ class _Block(msgspec.Struct):
 class _Usage(msgspec.Struct):
     input_tokens: _Count | None = None
     output_tokens: _Count | None = None
+    cache_read_input_tokens: _Count | None = None
+    cache_creation_input_tokens: _Count | None = None
+
+    @property
+    def read(self) -> int | None:
+        """All that was read: here `input_tokens` leaves out what went through the cache."""
+        if self.input_tokens is None:
+            return None
+        cached = (self.cache_read_input_tokens or 0) + (self.cache_creation_input_tokens or 0)
+        return self.input_tokens + cached
 
 
 class _Message(msgspec.Struct):
@@ -74,6 +84,6 @@ def read(body: bytes) -> Said:
         text=msgspec.json.encode(inputs[0]).decode() if inputs else "".join(texts),
         refusal="no reason given" if message.stop_reason == "refusal" else "",
         cut_off=message.stop_reason == "max_tokens",
-        input_tokens=usage.input_tokens,
+        input_tokens=usage.read,
         output_tokens=usage.output_tokens,
     )
