@@ -73,7 +73,9 @@ class Grader(BaseModel, ABC):
     threshold: float = Field(
         default=0.5, ge=0, le=1, description="A score at or above this value passes"
     )
-    weight: float = Field(default=1.0, ge=0, description="Share in the score of the case")
+    weight: float = Field(
+        default=1.0, ge=0, le=1e9, allow_inf_nan=False, description="Share in the score of the case"
+    )
     required: Annotated[
         float | None, BeforeValidator(_gate, json_schema_input_type=float | bool | None)
     ] = Field(
@@ -157,6 +159,7 @@ def result_of(grader: Grader, case: Case, services: Services) -> Result:
         per_turn=grade.per_turn,
         details=grade.details,
         isolation=grade.isolation,
+        scale=grade.scale,
         duration_ms=(perf_counter() - started) * 1000,
     )
 
@@ -185,6 +188,7 @@ def negated(grade: Grade) -> Grade:
         hits=grade.misses,
         misses=grade.hits,
         reasoning=f"[Negated] {said}",
+        scale=(0.0, 1.0),
         per_turn=tuple(None if score is None else 1 - score for score in grade.per_turn),
     )
 

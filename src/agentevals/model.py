@@ -242,6 +242,7 @@ class Grade(Noun, frozen=True):
 
     A grader with an opinion of its own sets `status`; otherwise the threshold decides. Where
     something was missed that nothing makes up for, it `vetoes`: the case fails at any score.
+    Scores are from 0 to 1; `scale` is what these two are in the words of whoever reads it.
     """
 
     score: float | None
@@ -253,6 +254,7 @@ class Grade(Noun, frozen=True):
     per_turn: tuple[float | None, ...] = ()
     details: dict[str, Any] = {}
     isolation: str = ""
+    scale: tuple[float, float] = (0.0, 1.0)
 
     @classmethod
     def not_evaluated(cls, reason: str) -> Self:

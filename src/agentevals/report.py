@@ -25,7 +25,10 @@ class Blame(StrEnum):
 
 
 class Result(Noun, frozen=True, omit_defaults=False):
-    """One evaluator's outcome on one case: a grade, or the error that prevented one."""
+    """One evaluator's outcome on one case: a grade, or the error that prevented one.
+
+    Score and threshold are from 0 to 1; people read them on the evaluator's own `scale`.
+    """
 
     name: str
     type: str
@@ -43,6 +46,7 @@ class Result(Noun, frozen=True, omit_defaults=False):
     error: str = ""
     blame: Blame | None = None
     isolation: str = ""
+    scale: tuple[float, float] = (0.0, 1.0)
     duration_ms: float = 0.0
 
     @property

@@ -134,6 +134,7 @@ class Reason(Noun, frozen=True, omit_defaults=False):
     text: str
     score: float | None = None
     threshold: float | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
     judged: bool = False
     rule: Place | None = None
 

@@ -136,6 +136,7 @@ def test_a_score_is_a_share_of_the_range_and_stays_visible_as_it_is(written, sco
     assert (found.score, found.per_turn) == (share, (share,))
     assert (found.details["raw_score"], found.details["range"]) == (score, [-1.0, 1.0])
     assert (grader.threshold, found.details["raw_threshold"]) == (0.75, 0.5)
+    assert found.scale == (-1.0, 1.0)
 
 
 def test_a_score_outside_the_range_is_drawn_at_its_end_and_said(written):

@@ -95,6 +95,22 @@ def test_a_number_is_itself_and_a_yes_is_one(written, body, expected):
     assert grade(written(body)).score == expected
 
 
+@pytest.mark.parametrize(
+    ("details", "reason"),
+    [
+        ("'too rude'", "too rude"),
+        ("json.dumps({'reason': 'too rude', 'words': 3})", "too rude"),
+        ("json.dumps({'wanted': ['a', 'é'], 'found': 'b'})", 'wanted: ["a", "é"]; found: b'),
+        ("json.dumps({'found': 'x' * 500})", f"found: {'x' * 120}…"),
+        ("None", ""),
+    ],
+)
+def test_why_is_what_the_details_say(written, details, reason):
+    found = grade(written(f"return NumericEvaluationResult(score=0, details={details})"))
+
+    assert found.reasoning == reason
+
+
 def test_a_plain_function_will_do(written):
     assert grade(written(score(1), kind="def")).score == 1
 
@@ -318,7 +334,8 @@ def test_over_all_cases_it_is_the_mean_unless_the_class_says_otherwise(
 
     told = grader.overall(results(1, 0.5, None), Services())
 
-    assert told == {"reduce_scores": expected, "scored": 2, "total": 3}
+    metric = {} if own else {"metric": "mean"}
+    assert told == {"reduce_scores": expected, "scored": 2, "total": 3, **metric}
 
 
 def test_over_no_scores_it_is_nothing(written):

@@ -1,6 +1,8 @@
 import pytest
 
+from agentevals.model import Status
 from agentevals.presentation import wording
+from agentevals.report import Result
 
 
 @pytest.mark.parametrize(
@@ -25,3 +27,20 @@ def test_a_score_as_exact_as_it_takes(number, text):
 )
 def test_a_duration(milliseconds, text):
     assert wording.duration(milliseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("scale", "score", "scored", "needed"),
+    [
+        ((0.0, 1.0), 0.4, "0.40", "0.75"),
+        ((-1.0, 1.0), 0.4, "-0.20", "0.50 (from -1 to 1)"),
+        ((1.0, 5.0), 0.5, "3.00", "4.00 (from 1 to 5)"),
+        ((-1.0, 1.0), None, wording.NOTHING, "0.50 (from -1 to 1)"),
+    ],
+)
+def test_people_read_scores_on_the_scale_of_the_evaluator(scale, score, scored, needed):
+    result = Result(
+        name="n", type="t", status=Status.FAILED, score=score, threshold=0.75, scale=scale
+    )
+
+    assert (wording.scored(result), wording.needed(result)) == (scored, needed)

@@ -137,6 +137,15 @@ def test_a_score_just_below_the_threshold_does_not_look_like_it():
     assert "✗ 0.99" in shown
 
 
+def test_scores_are_shown_on_the_scale_of_the_evaluator():
+    scored = {"scale": (-1.0, 1.0), "threshold": 0.75, "per_turn": (0.3, 0.5)}
+    low, high = graded("m", 0.4, **scored), graded("m", 0.5, **scored)
+    shown = table(report(case("low", low), case("high", high)))
+
+    assert "✗ m  -0.20, needs 0.50 (from -1 to 1)\n    by turn: -0.40  0.00\n" in shown
+    assert re.search(r"low +✗ -0.20\n.*high +✗ 0.00 *\n +mean +-0.10", shown)
+
+
 def test_an_evaluator_without_a_threshold_needs_none():
     result = Result(name="own", type="code", status=Status.FAILED, score=0.4)
 

@@ -79,6 +79,7 @@ def _reasons(case: CaseReport, lost: Sequence[str], judged: set[str]) -> Iterato
             text=_text(result),
             score=result.score,
             threshold=result.threshold,
+            scale=result.scale,
             judged=result.name in judged,
         )
 

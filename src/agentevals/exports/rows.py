@@ -130,6 +130,7 @@ def _of_highlight(highlight: Highlight) -> CaseReport:
             status=reason.status,
             score=reason.score,
             threshold=reason.threshold,
+            scale=reason.scale,
             misses=(reason.text,),
             error=reason.text if reason.status is Status.ERROR else "",
         )

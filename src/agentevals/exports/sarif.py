@@ -127,8 +127,7 @@ def _sentence(highlight: Highlight, reason: Reason | None) -> str:
         return begin
     scored = ""
     if reason.score is not None:
-        needed = wording.exact_score(reason.threshold)
-        scored = f" scored {wording.exact_score(reason.score)}, needs {needed}"
+        scored = f" scored {wording.scored(reason)}, needs {wording.needed(reason)}"
     return f"{begin}: {reason.evaluator}{scored}: {reason.text}"
 
 

@@ -14,6 +14,8 @@ from agentevals.report import Result
 
 HOST = "uipath_class"
 
+_MEAN = "mean"  # what the number for all cases is where the class has no own idea of it
+
 # whether a class has its own `reduce_scores`, once it was asked for anything: one more start of
 # a program can be saved where it has not
 _reducing: dict[tuple[Path, str], bool] = {}
@@ -79,10 +81,13 @@ class UipathClass(Hosted):
         if not scores:
             return told
         if not _reducing.get((self.path, self.class_name), True):
-            return {"reduce_scores": mean(score["score"] for score in scores), **told}
+            usual = mean(score["score"] for score in scores)
+            return {"reduce_scores": usual, "metric": _MEAN, **told}
         question = {"task": "reduce", **self._evaluator(), "scores": scores}
         try:
             answer, _ = self.asked(self._code, question, services)
+            if answer.get("reduces") is False:
+                told = {"metric": _MEAN, **told}
             return {"reduce_scores": judgements.number(answer.get("score"), self.name), **told}
         except EvaluatorError as error:
             return {**told, "error": str(error)}

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -12,7 +13,9 @@ from agentevals.model import Grade
 from agentevals.report import Result
 
 _REASONS = ("justification", "explanation", "reasoning", "rationale", "reason")
-_SHOWN = 120  # characters of a wrong value that a message quotes
+_TEXT = "details"  # the key of details that are a text
+_SHOWN = 120  # characters of a value that a message quotes
+_MEMBERS = 12  # of details that are told one by one
 
 
 def of_result(answer: dict[str, Any], *, name: str, isolation: str = "") -> Grade:
@@ -30,16 +33,33 @@ def of_result(answer: dict[str, Any], *, name: str, isolation: str = "") -> Grad
         raise EvaluatorError(msg)
     return Grade(
         score=number_,
-        reasoning=next((text for key in _REASONS if isinstance(text := details.get(key), str)), ""),
+        reasoning=_reason(details),
         details=details,
         isolation=isolation,
     )
 
 
+def _reason(details: dict[str, Any]) -> str:
+    """The words in the details; without any, what the details say member by member."""
+    told = (details.get(key) for key in (*_REASONS, _TEXT))
+    if text := next((text for text in told if isinstance(text, str) and text), ""):
+        return text
+    members = (f"{key}: {_short(value)}" for key, value in islice(details.items(), _MEMBERS))
+    return "; ".join(members)
+
+
+def _short(value: object) -> str:
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return "…"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
 def _said(details: dict[str, Any]) -> str:
     if not details:
         return "ErrorEvaluationResult, without a reason; give it as `error`"
-    said = str(details.get("details") or json.dumps(details, ensure_ascii=False, default=str))
+    said = str(details.get(_TEXT) or json.dumps(details, ensure_ascii=False, default=str))
     missing = "No module named" in said
     return f"{said}; list it in a requirements.txt beside the evaluator" if missing else said
 
@@ -73,5 +93,5 @@ def _details(given: object) -> dict[str, Any]:
             parsed = msgspec.json.decode(given)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             parsed = None
-        return parsed if isinstance(parsed, dict) else {"details": given}
+        return parsed if isinstance(parsed, dict) else {_TEXT: given}
     return given if isinstance(given, dict) else {}

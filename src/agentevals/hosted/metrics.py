@@ -148,6 +148,7 @@ def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str 
         per_turn=each,
         details=details,
         isolation=isolation,
+        scale=(told.interval.min_value, told.interval.max_value),
     )
 
 

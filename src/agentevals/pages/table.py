@@ -53,6 +53,5 @@ def _row(case: CaseReport) -> str:
 def _missed(result: Result) -> str:
     why = markdown.text("; ".join(result.problems[:3]) or result.reasoning, 300)
     if not why and result.score is not None and result.threshold is not None:
-        needed = wording.exact_score(result.threshold)
-        why = f"{wording.exact_score(result.score)}, needs {needed}"
+        why = f"{wording.scored(result)}, needs {wording.needed(result)}"
     return f"**{markdown.text(result.name, 60)}**" + (f": {why}" if why else "")

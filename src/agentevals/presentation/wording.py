@@ -1,13 +1,14 @@
 """How a report is put into words: its headline, scores, durations and what a run used."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from agentevals.model import Status
 from agentevals.report import Report, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds
 _PRECISE = 1e-9
+_SHARES = (0.0, 1.0)
 NOTHING = "–"  # noqa: RUF001 -- what stands where a score would
 
 SIGNS = {
@@ -37,6 +38,37 @@ def exact_score(number: float | None) -> str:
     if number is None or abs(number - round(number, 2)) < _PRECISE:
         return score(number)
     return f"{min(number, 0.9999) if number < 1 else number:.4f}"
+
+
+class Scored(Protocol):
+    """A score, what it needs, and what 0 and 1 are called on the scale of the evaluator."""
+
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def threshold(self) -> float | None: ...
+    @property
+    def scale(self) -> tuple[float, float]: ...
+
+
+def on_scale(number: float | None, scale: tuple[float, float]) -> float | None:
+    """What the evaluator itself calls a score or a threshold."""
+    low, high = scale
+    return number if number is None or scale == _SHARES else low + number * (high - low)
+
+
+def scored(judged: Scored) -> str:
+    """The score, with the digits that matter."""
+    return exact_score(on_scale(judged.score, judged.scale))
+
+
+def needed(judged: Scored) -> str:
+    """What the score has to reach, and between what it lies where that is not 0 and 1."""
+    text = exact_score(on_scale(judged.threshold, judged.scale))
+    if judged.scale == _SHARES:
+        return text
+    low, high = judged.scale
+    return f"{text} (from {low:g} to {high:g})"
 
 
 def duration(milliseconds: float) -> str:

@@ -122,9 +122,7 @@ def explanation(result: Result) -> str:
     if result.status is Status.NOT_EVALUATED:
         return why or "not evaluated"
     if result.status is Status.FAILED:
-        scored = wording.exact_score(result.score)
-        needed = wording.exact_score(result.threshold)
-        return f"scored {scored}, needs {needed}\n{why}".strip()
+        return f"scored {wording.scored(result)}, needs {wording.needed(result)}\n{why}".strip()
     return ""
 
 

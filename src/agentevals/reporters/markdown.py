@@ -105,9 +105,9 @@ def _missed(result: Result) -> str:
         return f"{name} error: {markdown.text(result.error)}"
     if result.status is Status.NOT_EVALUATED:
         return f"{name} not evaluated: {markdown.text('; '.join(result.misses[:1]))}"
-    needed = "" if result.threshold is None else f", needs {wording.exact_score(result.threshold)}"
+    needed = "" if result.threshold is None else f", needs {wording.needed(result)}"
     why = markdown.text("; ".join(result.misses[:3]) or result.reasoning)
-    return f"{name} {wording.exact_score(result.score)}{needed}{f': {why}' if why else ''}"
+    return f"{name} {wording.scored(result)}{needed}{f': {why}' if why else ''}"
 
 
 def _mismatches(case: CaseReport) -> list[tuple[int, Comparison]]:

@@ -42,7 +42,8 @@ def _result(result: Result) -> str:
     name = plain(result.name, 200)
     if result.error:
         return f"{name}: ERROR - {plain(result.error)}"
-    number = "N/A" if result.score is None else f"{result.score:.4f}"
+    score = wording.on_scale(result.score, result.scale)
+    number = "N/A" if score is None else f"{score:.4f}"
     why = ""
     if result.status is Status.NOT_EVALUATED and result.misses:
         why = f" - {plain(result.misses[0])}"

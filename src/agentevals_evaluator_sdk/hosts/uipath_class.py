@@ -204,13 +204,13 @@ def _reduces(found: type[Any]) -> bool:
 def _reduced(evaluator: Any, scores: list[Answer]) -> Answer:
     dto = getattr(import_module("uipath.eval.models"), "EvaluationResultDto", None)
     if dto is None or not hasattr(evaluator, "reduce_scores"):  # a release that did not ask
-        return {"score": mean(score["score"] for score in scores)}
+        return {"score": mean(score["score"] for score in scores), "reduces": False}
     try:
         reduced = evaluator.reduce_scores([dto(**score) for score in scores])
     except Exception as error:
         msg = f"reduce_scores {raised(error)}"
         raise RefusalError(msg) from error
-    return {"score": number(reduced)}
+    return {"score": number(reduced), "reduces": _reduces(type(evaluator))}
 
 
 def _description(found: type[Any]) -> Answer:

@@ -67,7 +67,7 @@ def _case(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
 
 def _result(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]:
     name = clip(plain(result.name), columns - 40)
-    score = pen(wording.exact_score(result.score), Ink.BAD)
+    score = pen(wording.scored(result), Ink.BAD)
     yield f"  {pen('✗', Ink.BAD)} {name}  {score}{pen(_wanted(result), Ink.QUIET)}"
     mismatches = calls.mismatches(result)
     if not mismatches:
@@ -83,13 +83,14 @@ def _result(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]
 def _wanted(result: Result) -> str:
     if result.required is not None and (result.score or 0.0) < result.required:
         return f", is a gate at {wording.exact_score(result.required)}"
-    return "" if result.threshold is None else f", needs {wording.exact_score(result.threshold)}"
+    return "" if result.threshold is None else f", needs {wording.needed(result)}"
 
 
 def _sentences(result: Result, pen: Pen, columns: int) -> Iterator[str]:
     """Why, in the evaluator's own words."""
     if len(result.per_turn) > 1:
-        scores = "  ".join(map(wording.score, result.per_turn[:_TURNS_SCORED]))
+        turns = result.per_turn[:_TURNS_SCORED]
+        scores = "  ".join(wording.score(wording.on_scale(one, result.scale)) for one in turns)
         yield pen(clip(f"    by turn: {scores}", columns), Ink.QUIET)
     for miss in result.misses[:_MISSES]:
         for number, text in enumerate(block(miss, columns - 6, 3)):

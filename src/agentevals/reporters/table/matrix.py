@@ -76,9 +76,9 @@ def _totals(report: Report, columns: int) -> _Totals:
         name_width = max(name_width, min(width(plain(case.case_id)), _NAME))
         for result in case.results:
             judged[result.name] += 1
-            if result.score is not None:
+            if (score := wording.on_scale(result.score, result.scale)) is not None:
                 total = scores.setdefault(result.name, [0.0, 0])
-                total[0] += result.score
+                total[0] += score
                 total[1] += 1
     means = {name: total / number for name, (total, number) in scores.items()}
     return _Totals(_chosen(judged, columns - name_width - 2), means, name_width)
@@ -162,7 +162,8 @@ def _rows(
 def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:
     if result is None:
         return " " * columns
-    text = "error" if result.status is Status.ERROR else wording.score(result.score)
+    score = wording.score(wording.on_scale(result.score, result.scale))
+    text = "error" if result.status is Status.ERROR else score
     sign = wording.SIGNS[result.status]
     ink = _INKS[result.status]
     if result.status is Status.NOT_EVALUATED:
