@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from agentevals.runtimes import find_node
 from tests import npm
 from tests.bench import peer
@@ -19,10 +21,10 @@ WANTED = {"judges": 10.0, "strings": 4.0}
 _ANSWER = "an async function has to await what it calls"
 _JUDGE = """\
 import json
-import shutil
 import sys
+from typing import Any
 
-told = json.load(sys.stdin)
+told: dict[str, Any] = json.load(sys.stdin)
 # the answer is the `output` of theirs, and has a name of its own in ours
 answer = told["output"] if isinstance(told["output"], str) else told["answer"]
 checks = [{"text": word, "passed": word in answer} for word in ("async", "await")]
@@ -49,16 +51,12 @@ def project(folder: Path, which: str) -> Path:
         for number in range(TESTS)
     ]
     path = folder / "words.eval.yaml"
-    path.write_text(
-        json.dumps(
-            {
-                "execution": {"target": "default"},
-                "assertions": _EVALUATORS[which],
-                "tests": tests,
-            }
-        ),
-        encoding="utf-8",
-    )
+    written = {
+        "execution": {"target": "default"},
+        "assertions": _EVALUATORS[which],
+        "tests": tests,
+    }
+    path.write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
     return path
 
 
