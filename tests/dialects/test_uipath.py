@@ -228,7 +228,7 @@ def test_everything_that_is_wrong_is_said_at_once(project):
         ({"type": 2, "category": 0}, "evaluators of type 2 have never run in UiPath "),
         (
             {"evaluatorTypeId": "uipath-contains", "evaluatorConfig": {"caseSensitiv": True}},
-            "unknown key 'caseSensitiv' (did you mean 'case_sensitive'?)",
+            "unknown key 'caseSensitiv' (did you mean 'caseSensitive'?)",
         ),
         (
             {"evaluatorTypeId": "uipath-contains", "evaluatorConfig": {"searchText": "x"}},

@@ -112,6 +112,7 @@ def complaints(tmp_path):
         ("shape: {type: square, side: 1, raduis: 1}", 32,
          "unknown key 'shape.raduis' (known: type, side)"),
         ("either: {size: big}", 16, "'either.size' must be 'small' or 'large', not 'big'"),
+        ("either: 5", 9, "'either' must be text or a mapping, not 5; write '5' in quotes"),
         ("level: mid", 8, "'level' must match ^(low|high)$, not 'mid'"),
         ("words: [a, b, c]", 8, "'words' is not right: list should have at most 2 items after "),
         ("even: 3", 7, "'even': must be even"),

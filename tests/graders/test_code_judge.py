@@ -91,7 +91,9 @@ def test_what_stands_under_config_wins(folder):
     assert told(grader)["config"] == {"n": 1}
 
 
-@pytest.mark.parametrize(("key", "meant"), [("timout", "timeout"), ("comand", "command")])
+@pytest.mark.parametrize(
+    ("key", "meant"), [("timout", "timeout"), ("comand", "command"), ("cwdd", "cwd")]
+)
 def test_a_setting_that_is_misspelt_is_not_taken_for_one_of_the_program(folder, key, meant):
     (problem,) = refusals(folder, command="python judges/echo.py", **{key: 1})
 

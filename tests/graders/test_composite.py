@@ -139,6 +139,8 @@ def test_a_program_that_is_not_there_is_said_before_it_runs(tmp_path):
         ),
         ([MISS], {"aggregator": {"type": "threshold"}}, "'threshold' needs 'threshold'"),
         ([MISS], {"assert": [HIT]}, "unknown key 'assert'"),
+        ([], {"assertion": [HIT]}, "unknown key 'assertion' (did you mean 'assertions'?)"),
+        ([MISS], {"besid": "x"}, "unknown key 'besid' (known: name, "),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(tmp_path, children, settings, message):

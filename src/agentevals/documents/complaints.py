@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
-from agentevals.documents import Document
+from agentevals.documents import Document, keys
 from agentevals.documents.places import Key, quoted
 from agentevals.errors import Problem
 from agentevals.seams import suggestion
@@ -91,11 +91,26 @@ def complaints(
 ) -> list[Problem]:
     """One problem for each mistake. `where` is the path of the value that was validated."""
     found = [_Complaint(details, document, model, where) for details in error.errors()]
-    shown = [complaint for complaint in found if not complaint.is_shadow_of_any(found)]
+    shown = _of_unions([one for one in found if not one.is_shadow_of_any(found)])
     texts = {(c.message(), c.place, c.of_key): None for c in shown}
     return [
         document.problem(f"{about}{message}", place, key=of_key) for message, place, of_key in texts
     ]
+
+
+def _of_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
+    """One complaint for a value of which each member of a union wants another kind."""
+    first: dict[Where, _Complaint] = {}
+    kept = []
+    for one in found:
+        if not one.wanted:
+            kept.append(one)
+        elif one.place not in first:
+            first[one.place] = one
+            kept.append(one)
+        else:
+            first[one.place].wanted.update(one.wanted)
+    return kept
 
 
 def shown(value: object) -> str:
@@ -120,6 +135,10 @@ class _Complaint:
         self.place = where + tuple(_steps(location, _at(document.value, where)))
         self.of_key = self._type == "extra_forbidden"
         self.of_type = self._type.endswith("_type")
+        kind = self._type
+        for mistake in ("_type", "_parsing", "_from_float"):
+            kind = kind.removesuffix(mistake)
+        self.wanted = {_WANTED[kind]: None} if kind in _WANTED else {}
 
     def is_shadow_of_any(self, others: Sequence["_Complaint"]) -> bool:
         """A union complains once per member; the member that came furthest is the one meant.
@@ -147,14 +166,11 @@ class _Complaint:
         return f"{self._subject()} {self._rule()}{self._quoting()}"
 
     def _rule(self) -> str:
-        kind = self._type
-        for mistake in ("_type", "_parsing", "_from_float"):
-            kind = kind.removesuffix(mistake)
         if self._type in _BOUNDS:
             limit, words = _BOUNDS[self._type]
             return f"must be {words} {self._context(limit):g}, not {self._given()}"
-        if kind in _WANTED:
-            return f"must be {_WANTED[kind]}, not {self._given()}"
+        if self.wanted:
+            return f"must be {' or '.join(self.wanted)}, not {self._given()}"
         if self._type.endswith("too_short"):
             return "must not be empty"
         if self._type in {"literal_error", "enum"}:
@@ -174,8 +190,7 @@ class _Complaint:
 
     def _quoting(self) -> str:
         """YAML 1.1 reads `no`, `on`, `012` and the like as something that nobody meant."""
-        wants_text = _WANTED.get(self._type.removesuffix("_type")) == "text"
-        raw = self._document.raw(self.place) if wants_text else None
+        raw = self._document.raw(self.place) if "text" in self.wanted else None
         return "" if raw is None else f"; write {quoted(raw)} in quotes"
 
     def _subject(self, *more: Key) -> str:
@@ -188,15 +203,17 @@ class _Complaint:
         *above, key = self._details["loc"]
         if isinstance(key, int):
             return f"{self._subject()} must be a list of more items, not of {key}"
-        known = set(_fields(self._model, above))
+        known = set(keys.known(self._model, above, spelt=True))
         strangers = [name for name in self._details["input"] if name not in known]
         near = get_close_matches(key, strangers, n=1)
         remedy = f"; write it instead of {quoted(near[0])}" if near else ""
         return f"{self._subject(key)} is missing{remedy}"
 
     def unknown(self) -> str:
-        known = list(_fields(self._model, self._details["loc"][:-1]))
-        return f"unknown key {self._subject()}{suggestion(str(self.place[-1]), known)}"
+        above, key = self._details["loc"][:-1], str(self.place[-1])
+        near = get_close_matches(key, [*keys.known(self._model, above, spelt=True)], n=1)
+        told = suggestion(key, near or [*keys.known(self._model, above)])
+        return f"unknown key {self._subject()}{told}"
 
     def refused(self) -> str:
         text = str(self._context("error"))
@@ -243,28 +260,3 @@ def _has(value: Any, step: Key) -> bool:
     if isinstance(value, Mapping):
         return step in value
     return isinstance(value, list) and isinstance(step, int) and step < len(value)
-
-
-def _fields(model: type[BaseModel], location: Sequence[Key]) -> Iterator[str]:
-    """The keys that are known at a location."""
-    models = [model]
-    for step in location:
-        inner = [m for one in models if (m := one.model_fields.get(str(step)))]
-        if inner:
-            models = [found for field in inner for found in _models(field.annotation)]
-        models = [one for one in models if _is_called(one, step)] or models
-    for one in models:
-        yield from one.model_fields
-
-
-def _is_called(model: type[BaseModel], tag: Key) -> bool:
-    """Whether a union means this member: by its name, or by what its discriminator says."""
-    said = (get_args(field.annotation) for field in model.model_fields.values())
-    return model.__name__ == tag or any(tag in values for values in said)
-
-
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _models(part)

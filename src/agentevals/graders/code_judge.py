@@ -16,7 +16,7 @@ from agentevals.judge_programs.running import JudgeProgram
 from agentevals.model import Case, Grade
 from agentevals.seams import Table
 
-_NEAR = 0.87  # as alike as a word and the same word with a letter wrong
+_NEAR = 0.85  # as alike as a word and the same word with a letter wrong, be it a short one
 _USUAL_CALLS = 50
 
 # behind a table because it loads an HTTP server, which most judges do not need
