@@ -4,7 +4,8 @@ import pytest
 
 from agentevals.pages import comment
 from agentevals.review import State
-from tests.pages.reviews import FAILING, PASSING, REVIEWS, review, scene
+from tests.pages.reviews import FAILING, PASSING, REVIEWS, review, scene, section
+from tests.reporters.reports import HOSTILE, PASSED, TOGETHER, report
 
 
 @pytest.mark.parametrize("state", REVIEWS)
@@ -82,3 +83,27 @@ def test_an_older_run_says_that_it_was_overtaken():
 
     assert "was overtaken by a newer one" in said
     assert said.endswith("It says: Ready to merge: all 6 gates pass.\n")
+
+
+def test_what_only_all_cases_together_say_is_there():
+    page = comment.render(review(section(report=TOGETHER)))
+
+    assert "| all cases | score |\n|---|--:|\n| Label, f-score | 0.52 |\n" in page
+    assert "| | a | b |\n|---|--:|--:|\n| a | 2 | 1 |\n| b | 0 | 3 |\n" in page
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_evaluator_can_leave_its_cell(text):
+    figures = {text: {"reduce_scores": 0.5, "metric": text}}
+    page = comment.render(review(section(report=report(PASSED, overall=figures))))
+
+    (row,) = (row for row in page.splitlines() if row.endswith("| 0.50 |"))
+    assert row.count("|") == 3
+
+
+def test_many_figures_do_not_fill_a_page():
+    figures = {f"e{at}": {"reduce_scores": 0.5} for at in range(500)}
+    page = comment.render(review(section(report=report(PASSED, overall=figures))))
+
+    assert page.count("| 0.50 |") == 30
+    assert "*470 more figures in the report.*" in page

@@ -38,7 +38,12 @@ def test_a_matrix_is_one_table():
         {"reduce_scores": 0.5, "metric": "mean"},
         {"x": {"score": None}},
         {"x": {"score": 0.0, "details": {**MATRIX, "classes": ["a"] * 40}}},
+        {"x": {"score": 0.0, "details": {**MATRIX, "classes": 2}}},
+        {"x": {"score": 0.0, "details": {**MATRIX, "confusionMatrix": None}}},
+        {"x": {"score": 0.0, "details": {**MATRIX, "confusionMatrix": [[1, 2], [3]]}}},
+        {"x": {"score": 0.0, "details": {**MATRIX, "confusionMatrix": [[1, 2], ["3", 4]]}}},
         {"x": {"score": True}},
+        {"x": {"score": 10**400}},
         {"x": "text"},
     ],
 )

@@ -1,13 +1,15 @@
 """One section of a page: what one config has to say, at one stage of leaving things out."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from agentevals.pages import cases, gates, links, notes
 from agentevals.pages.stages import FULL, Stage
-from agentevals.presentation import markdown
+from agentevals.presentation import markdown, together
 from agentevals.report import Finding
 from agentevals.review import Review, Section
+
+_TABLES = 5  # of what all cases together say
 
 
 def render(review: Review, section: Section | None, stage: Stage = FULL) -> str:
@@ -29,9 +31,16 @@ def _blocks(review: Review, section: Section | None, stage: Stage) -> Iterator[s
     yield from cases.worst(section, scene, stage)
     yield from cases.folded(section, stage)
     if stage.passing:
+        yield from _together(section)
         yield gates.others(section, scene.base_ref)
         yield notes.trend(section, scene.base_ref)
         yield notes.reproduce(section)
+
+
+def _together(section: Section) -> Iterator[str]:
+    """What only all cases together say, without anything to compare it with."""
+    if section.report is not None:
+        yield from islice(together.tables(section.report), _TABLES)
 
 
 def _end(review: Review, section: Section | None, stage: Stage) -> Iterator[str]:

@@ -34,7 +34,7 @@ def render(report: Report) -> Iterator[str]:
         page.add_all((_diff(case) for case in worst[:_DIFFS] if _mismatches(case)), "differences")
     if not page.add(_passing(report)):
         page.add(f"{_passed(report)}\n")
-    page.add_all(_together(report), "figures of all cases")
+    page.add_all((f"\n{table}" for table in together.tables(report)), "figures of all cases")
     yield from page.pieces
     yield _footer(report)
 
@@ -136,21 +136,6 @@ def _passing(report: Report) -> str:
     )
     more = f"\n*{count - _PASSING:,} more passed cases not shown.*\n" if count > _PASSING else ""
     return markdown.details(_passed(report), f"| case | score |\n|---|--:|\n{rows}{more}")
-
-
-def _together(report: Report) -> Iterator[str]:
-    figures = list(together.figures(report))
-    if figures:
-        rows = (
-            f"| {markdown.text(name, 200)} | {markdown.text(said)} |\n" for name, said in figures
-        )
-        yield "\n| all cases | score |\n|---|--:|\n" + "".join(rows)
-    for matrix in together.matrices(report):
-        names = [markdown.text(name, 60) for name in matrix.classes]
-        yield f"\n{markdown.text(matrix.name, 200)}: predicted in rows, expected in columns\n\n"
-        yield f"| | {' | '.join(names)} |\n|---|{'--:|' * len(names)}\n"
-        for name, row in zip(names, matrix.rows, strict=True):
-            yield f"| {name} | {' | '.join(f'{number:,}' for number in row)} |\n"
 
 
 def _passed(report: Report) -> str:
