@@ -1,9 +1,11 @@
 import threading
 
 import pytest
+from pydantic import ValidationError
 
 from agentevals.engine import grade_all
 from agentevals.errors import EvaluatorError, InputError, UnavailableError
+from agentevals.graders.contains import Contains
 from agentevals.grading import Grader, Services
 from agentevals.model import Case, Grade, Status
 from agentevals.plan import Plan
@@ -79,6 +81,12 @@ def test_a_grader_that_breaks_costs_its_own_result_only(kind, raised, blame):
     assert (broken.status, broken.blame, broken.score) == (Status.ERROR, blame, None)
     assert "broke" in broken.error
     assert fine.status is Status.PASSED
+
+
+@pytest.mark.parametrize("weight", [-1, 1e10, 1e308, float("inf"), float("nan")])
+def test_weights_are_such_that_they_add_up(weight):
+    with pytest.raises(ValidationError, match="weight"):
+        Contains(name="a", value="b", weight=weight)
 
 
 def test_what_needs_an_expectation_is_not_asked_without_one():

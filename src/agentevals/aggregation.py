@@ -49,7 +49,7 @@ _RESULTS = "EVALUATOR_RESULTS_JSON"
 _PLACE = re.compile(r"\{\{\s*([\w.\-]+)\s*\}\}")
 _NEEDS = {"safety_gate": "required", "threshold": "threshold", "code_judge": "command"}
 
-Share = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
+Share = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False, strict=True)]
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
 
 

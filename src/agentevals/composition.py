@@ -1,6 +1,7 @@
 """Evaluators that are made of others: what those say, and what it comes down to."""
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Self
 
@@ -47,7 +48,7 @@ class Composition(Assertion):
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:
         names = [child.name for child in self.evaluators]
-        twice = next((name for name in names if names.count(name) > 1), None)
+        twice = next((name for name, count in Counter(names).items() if count > 1), None)
         if twice is not None:
             msg = f"the name {twice!r} is in it twice; rename one"
             raise ValueError(msg)

@@ -173,6 +173,20 @@ def test_evaluators_that_every_test_has_judge_every_case(here):
     assert written["evaluators"] == [{"name": "contains-c", "type": "contains", "value": "c"}]
 
 
+def test_nothing_is_written_through_a_link_that_leads_nowhere(here):
+    (here / "EVAL.yaml").write_text(
+        "tests: [{id: a, input: q, assert: [{type: contains, value: b}]}]"
+    )
+    (here / "out").mkdir()
+    (here / "out/eval_config.yaml").symlink_to(here / "elsewhere")
+
+    done = convert("EVAL.yaml", "-o", "out", cwd=here)
+
+    assert done.returncode == 2
+    assert "out/eval_config.yaml: already there" in done.stderr
+    assert not (here / "elsewhere").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

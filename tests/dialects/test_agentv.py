@@ -300,6 +300,83 @@ def test_no_secret_of_the_environment_is_read_or_shown(compiled, monkeypatch):
     assert "hunter2" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("PGPASSWORD", "hunter2", "is named like a secret"),
+        ("GITHUBTOKEN", "hunter2", "is named like a secret"),
+        ("mysecret", "hunter2", "is named like a secret"),
+        ("SENTRY_DSN", "hunter2", "is named like a secret"),
+        ("SLACK_WEBHOOK_URL", "hunter2", "is named like a secret"),
+        ("DATABASE_URL", "postgres://me:hunter2@db/shop", "holds an address with a password"),
+    ],
+)
+def test_what_is_no_less_a_secret_is_not_read_either(compiled, monkeypatch, name, value, why):
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(ConfigError) as refused:
+        compiled(f'assert: [{{type: contains, value: "{{{{ env.{name} }}}}"}}]\n' + ONE)
+
+    assert f"the variable {name} {why}" in str(refused.value)
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["TOKENIZER", "AUTHOR", "KEYBOARD", "DATABASE_URL", "COMPASS"])
+def test_what_only_sounds_like_a_secret_is_read(compiled, monkeypatch, name):
+    monkeypatch.setenv(name, "https://host:5432/@shop")
+    plan = compiled(f'assert: [{{type: contains, value: "${{{{ {name} }}}}"}}]\n' + ONE)
+
+    assert plan.graders[0].value == "https://host:5432/@shop"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vars: {a: %(long)s}\ntests: [{id: a, input: '%(many)s'}]",
+        "x-a: &a '{{b}}%(long)s'\nvars: {b: c}\n"
+        "tests: [{id: a, input: q, metadata: {d: [%(aliases)s]}}]",
+        "tests: [{id: a, input: '%(environment)s'}]",
+    ],
+)
+def test_variables_cannot_fill_the_memory(compiled, monkeypatch, text):
+    monkeypatch.setenv("LONG", "x" * 100_000)
+    parts = {
+        "long": "x" * 100_000,
+        "many": "{{a}}" * 1_001,
+        "aliases": ",".join(["*a"] * 1_001),
+        "environment": "${{LONG}}" * 1_001,
+    }
+
+    with pytest.raises(InputError, match="the EVAL file comes to more than 100,000,000 characters"):
+        compiled("assert: [{type: contains, value: a}]\n" + text % parts)
+
+
+def test_files_of_tests_that_name_each_other_come_to_an_end(here, compiled):
+    for number in range(4):
+        names = ", ".join(f"{'x/../' * many}{number + 1}.yaml" for many in range(20))
+        (here / f"{number}.yaml").write_text(f"[{names}]")
+    (here / "4.yaml").write_text("[{id: a, input: q}]")
+    (here / "x").mkdir()
+
+    with pytest.raises(ConfigError) as refused:
+        compiled("assert: [{type: contains, value: a}]\ntests: 0.yaml")
+
+    assert len(refused.value.problems) == 4 * 19
+    assert "1.yaml' is named twice; keep one" in str(refused.value)
+
+
+def test_templates_that_include_each_other_come_to_an_end(here, compiled):
+    folder = here / ".agentv/templates"
+    folder.mkdir(parents=True)
+    for name, included in (("a", "b"), ("b", "c")):
+        (folder / f"{name}.yaml").write_text(f"[{', '.join([f'{{include: {included}}}'] * 400)}]")
+    (folder / "c.yaml").write_text("[]")
+    many = ", ".join(["{include: a}"] * 400)
+
+    with pytest.raises(ConfigError, match="templates come to more than 200,000 evaluators"):
+        compiled(f"assert: [{many}]\n{ONE}")
+
+
 def test_files_outside_of_the_root_are_not_read(here, compiled):
     (here / "inner").mkdir()
     (here / "secret.yaml").write_text("- {id: stolen, input: q}")

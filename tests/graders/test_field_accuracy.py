@@ -38,11 +38,15 @@ def test_all_fields_right_is_one(aggregation):
     assert graded({"a": 1, "b": 2}, {"a": 1, "b": 2}, aggregation=aggregation).score == 1
 
 
-@pytest.mark.parametrize("weight", [0, 1e308])
-def test_weights_that_come_to_nothing(weight):
-    fields = [{"path": "a", "weight": weight}, {"path": "b", "weight": weight}]
+def test_weights_that_come_to_nothing():
+    fields = [{"path": "a", "weight": 0}, {"path": "b", "weight": 0}]
 
     assert graded({"a": 1, "b": 2}, {"a": 1, "b": 2}, fields).score == 0
+
+
+def test_weights_that_are_too_large_to_add_up_are_refused():
+    with pytest.raises(ValidationError, match="less than or equal to 1000000000"):
+        graded({"a": 1}, {"a": 1}, [{"path": "a", "weight": 1e308}])
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=2), st.booleans(), st.booleans())

@@ -1,5 +1,6 @@
 """`agentevals convert`: an EVAL file as an eval config, and back."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -92,7 +93,7 @@ def _refuse_overwriting(files: dict[Path, str], config: Path, *, force: bool) ->
     if any(exists(path) and path.samefile(config) for path in files):
         msg = f"{config}: would be overwritten by its own conversion; name another with -o"
         raise InputError(msg)
-    there = [str(path) for path in files if exists(path)]
+    there = [str(path) for path in files if os.path.lexists(path)]  # a link may lead nowhere
     if there and not force:
         msg = f"{' and '.join(there)}: already there; give --force to overwrite"
         raise InputError(msg)

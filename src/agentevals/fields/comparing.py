@@ -29,7 +29,9 @@ class FieldCheck(BaseModel):
         "expected value is a pattern that it matches",
     )
     required: bool = Field(default=True, description="Whether it must be there")
-    weight: float = Field(default=1.0, allow_inf_nan=False, description="Share in the score")
+    weight: float = Field(
+        default=1.0, ge=-1e9, le=1e9, allow_inf_nan=False, description="Share in the score"
+    )
     tolerance: float = Field(
         default=0.0, ge=0, allow_inf_nan=False, description="How far numbers may be apart"
     )

@@ -1,5 +1,6 @@
 """What a rubric of AgentV asks for: criteria that are met or not, or that are scored by ranges."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -90,7 +91,9 @@ class Criterion(_Part):
         validation_alias=AliasChoices("outcome", "expected_outcome", "description", "criteria"),
         description="What a good answer does",
     )
-    weight: float = Field(default=1, ge=0, allow_inf_nan=False, description="Share in the score")
+    weight: float = Field(
+        default=1, ge=0, le=1e9, allow_inf_nan=False, description="Share in the score"
+    )
     required: bool | None = Field(
         default=None,
         description="The case fails when this is not met. Default: true, and false with ranges",
@@ -152,7 +155,7 @@ def _numbered(given: Any) -> Any:
 
 def _unique(given: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
     ids = [criterion.id for criterion in given]
-    twice = next((name for name in ids if ids.count(name) > 1), None)
+    twice = next((name for name, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
         msg = f"two rubrics have the id {twice!r}; give each its own"
         raise ValueError(msg)

@@ -1,5 +1,6 @@
 """Properties that the judge says yes or no to, one by one."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
@@ -45,7 +46,7 @@ def _named(given: Any) -> Any:
 
 def _unique(given: tuple[RubricText, ...]) -> tuple[RubricText, ...]:
     ids = [rubric.id for rubric in given]
-    twice = next((name for name in ids if ids.count(name) > 1), None)
+    twice = next((name for name, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
         msg = f"two rubrics have the id {twice!r}; give each its own"
         raise ValueError(msg)
@@ -72,7 +73,7 @@ def applicable(
         if here and rubric.kind.upper() in {"", kind}:
             found[rubric.rubric_id, rubric.text] = None
     ids = [rubric_id for rubric_id, _ in found]
-    twice = next((name for name in ids if ids.count(name) > 1), None)
+    twice = next((name for name, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
         msg = f"two rubrics have the id {twice!r}; rename the one of the evaluator or of the case"
         raise EvaluatorError(msg)

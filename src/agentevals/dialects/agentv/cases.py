@@ -69,7 +69,7 @@ class Cases:
         known = self.suite.vars | (own if isinstance(own, dict) else {})
         if not known:
             return item.record
-        filled = variables.with_own(item.record, known)
+        filled = variables.with_own(item.record, known, self.shared.room)
         return {**filled, "id": item.record.get("id")} if "id" in item.record else filled
 
     def _lowered(

@@ -12,11 +12,13 @@ from agentevals.dialects.agentv.sheets import Sheet
 from agentevals.dialects.building import free, is_named, plainly
 from agentevals.documents.complaints import Where, shown
 from agentevals.documents.places import quoted
+from agentevals.errors import ConfigError
 from agentevals.graders import GRADERS
 from agentevals.grading import Grader
 from agentevals.report import Severity
 
 _DEEPEST = 3  # templates in templates
+_MOST = 200_000  # evaluators that come out of templates
 _FILE_NAME = re.compile(r"[\w][\w.-]*", re.ASCII)
 _STARTED_BY = {"py": "python3", "ts": "node", "mts": "node", "js": "node", "mjs": "node"}
 
@@ -102,7 +104,17 @@ class List(Entries):
                 return
             value, place = value[key], (key,)
         reader = List(sheet, self._own, self._for_builtins)
-        yield from reader.listed(variables.with_own(value, self._own), place, (*trail, path))
+        self._count(value, where)
+        filled = variables.with_own(value, self._own, self._sheet.shared.room)
+        yield from reader.listed(filled, place, (*trail, path))
+
+    def _count(self, included: Any, where: Where) -> None:
+        """Templates that include each other a few times come to more than anybody can run."""
+        shared = self._sheet.shared
+        shared.included += len(included) if isinstance(included, list) else 1
+        if shared.included > _MOST:
+            message = f"templates come to more than {_MOST:,} evaluators; include fewer"
+            raise ConfigError([self._sheet.document.problem(message, where)])
 
     def _template(self, entry: dict[str, Any], where: Where) -> Path | None:
         name, others = entry["include"], [key for key in entry if key != "include"]

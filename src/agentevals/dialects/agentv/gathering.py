@@ -58,6 +58,8 @@ def _named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> I
     for path in found:
         if not files.contains(sheet.shared.root, path):
             sheet.refuse(f"{quoted(str(path))} leads out of the workspace; use a file in it", where)
+        elif not sheet.shared.once(f"tests of {path.resolve()}"):
+            sheet.refuse(f"the file of tests {quoted(str(path))} is named twice; keep one", where)
         elif (other := sheet.shared.open(path)) is not None:
             yield from _held(other, path, (*trail, chosen))
 

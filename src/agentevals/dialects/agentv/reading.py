@@ -124,7 +124,7 @@ class _Reader:
 
     def _graders(self, suite: Suite) -> list[Grader]:
         given, place = evaluators.winning(self._written, self._sheet, ())
-        filled = variables.with_own(given, suite.vars)
+        filled = variables.with_own(given, suite.vars, self.shared.room)
         settings = overriding.of_entries(self._overrides)
         found = list(List(self._sheet, suite.vars, settings).listed(filled, place))
         return list(evaluators.unique(found, set()))
@@ -139,7 +139,7 @@ class _Reader:
             self._sheet.refuse(f"{key!r} must be a text, not {shown(given)}", (key,))
             return None
         text = List(self._sheet, {}, {}).text(given, (key,))
-        filled: str = variables.with_own(text, suite.vars)
+        filled: str = variables.with_own(text, suite.vars, self.shared.room)
         try:
             GRADERS[evaluators.JUDGE].model_validate({"name": key, "template": filled})
         except ValidationError as error:

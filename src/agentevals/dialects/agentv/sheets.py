@@ -38,6 +38,8 @@ class Shared:
     opened: dict[Path, "Sheet"] = field(default_factory=dict)
     sources: list[Path] = field(default_factory=list)  # whatever was read
     said: set[str] = field(default_factory=set)
+    room: variables.Room = field(default_factory=variables.Room)
+    included: int = 0  # evaluators that came out of templates
 
     def open(self, path: Path) -> "Sheet | None":
         """A file, once; None where a problem says why it cannot be read."""
@@ -143,11 +145,11 @@ def _filled(document: Document, shared: Shared) -> Document:
             message = f"the environment has no variable {name}; it is read as empty"
             sheet.note("no-such-variable", message, where, Severity.WARNING)
 
-    def secret(name: str, where: Where) -> None:
+    def secret(what: str, where: Where) -> None:
         remedy = "what a file says may end in a report, so no secret is read into it"
-        sheet.refuse(f"the variable {name} is named like a secret; {remedy}", where)
+        sheet.refuse(f"{what}; {remedy}", where)
 
-    environment = variables.Environment(os.environ, missing, secret)
+    environment = variables.Environment(os.environ, missing, secret, shared.room)
     value = environment.filled(document.value, unread=_UNREAD)
     filled = replace(document, value=value)
     if "_root" in document.__dict__:

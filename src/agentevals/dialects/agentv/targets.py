@@ -173,7 +173,9 @@ class _Targets:
 
     def _filled(self, text: str) -> str:
         """What is open about a model or an address is in the environment; a secret never is."""
-        made: str = variables.Environment(os.environ, _nothing, _nothing).filled(text)
+        made: str = variables.Environment(os.environ, _nothing, _nothing, variables.Room()).filled(
+            text
+        )
         return "" if variables.is_open(made) else made
 
     def _read(self, path: Path) -> Document | None:
