@@ -294,6 +294,10 @@ def test_a_file_with_several_evaluators_needs_to_be_told_which(written):
     [
         ("x = = 1", "it raised SyntaxError"),
         ("import nosuch", "No module named 'nosuch' (own.py:1); list it in a requirements.txt"),
+        (
+            "from uipath.eval.evaluators import *\nclass Own(BaseEvaluator[int]): pass",
+            "expected at least 3 (own.py:2)",
+        ),
         ("import uipath.platform", "what stands in for uipath does not have it"),
         ("from uipath.eval.models import Nope", "what stands in for uipath does not have it"),
         ("class Own: pass", "Could not find a class inheriting from BaseEvaluator in own.py"),

@@ -23,3 +23,16 @@ def test_score(output, text, settings, score):
     grader = Contains(name="c", search_text=text, **settings)
 
     assert grader.grade(of(output), Services()).score == score
+
+
+@pytest.mark.parametrize(
+    ("negated", "miss"),
+    [
+        (False, "the output does not contain 'x'; it is 'Fine'"),
+        (True, "the output contains 'fine'"),
+    ],
+)
+def test_a_miss_says_what_the_output_is(negated, miss):
+    grader = Contains(name="c", search_text="fine" if negated else "x", negated=negated)
+
+    assert grader.grade(of("Fine"), Services()).misses == (miss,)

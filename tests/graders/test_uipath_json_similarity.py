@@ -25,3 +25,23 @@ def test_what_is_too_deep_is_an_error_and_no_bug():
 
     result = result_of(JsonSimilarity(name="j", expected_output=deep), of(deep), Services())
     assert result.score == 1 or "nested too deeply" in result.error
+
+
+@pytest.mark.parametrize(
+    ("output", "misses"),
+    [
+        (
+            {"a": 8, "b": {"c": 1, "more": 2}},
+            ("1.8 of 3 values match", "'a' is 8.0, not 10.0", "'d' is missing, not 'x'"),
+        ),
+        ("text", ("0 of 3 values match", "the output is 'text', not {'a': 10.0, ")),
+    ],
+)
+def test_a_miss_says_which_values_differ(output, misses):
+    wanted = {"a": 10, "b": {"c": 1}, "d": "x"}
+    grader = JsonSimilarity(name="j", expected_output=wanted)
+
+    found = grader.grade(of(output), Services()).misses
+
+    assert len(found) == len(misses)
+    assert all(said.startswith(start) for said, start in zip(found, misses, strict=True))

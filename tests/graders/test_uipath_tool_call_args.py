@@ -29,3 +29,24 @@ def test_a_call_is_found_by_its_id():
     grader = ToolCallArgs(name="g", tool_calls=[{"name": "was", "id": "7", "args": {}}])
 
     assert grader.grade(of("", tool("is", {}, **{"tool.id": 7})), Services()).score == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "miss"),
+    [
+        ("a", "a was not called with {'x': 9}, but with {'x': 1, 'y': 2}, {'x': 3}"),
+        ("c", "c was not called with {'x': 9}; called: a, a, b"),
+    ],
+)
+def test_a_miss_says_what_was_called_instead(name, miss):
+    grader = ToolCallArgs(name="g", tool_calls=[{"name": name, "args": {"x": 9}}])
+
+    assert grader.grade(of("", *CALLED), Services()).misses == (miss,)
+
+
+def test_of_many_calls_the_first_are_named():
+    grader = ToolCallArgs(name="g", tool_calls=[{"name": "c", "args": {}}])
+    spans = (tool("a", {}, at=at) for at in range(20))
+
+    (miss,) = grader.grade(of("", *spans), Services()).misses
+    assert miss.endswith("called: a, a, a, a, a, a, a, a and 12 more")

@@ -30,7 +30,7 @@ def test_score(counts, names, strict, score):
 def test_it_says_what_was_counted():
     found = grade({"a": ("=", 2)}, "a")
 
-    assert found.misses == ("a was called 1 times (= 2 expected)",)
+    assert found.misses == ("a was called 1 time (= 2 expected)",)
 
 
 @pytest.mark.parametrize("count", [("~", 1), ("=", 1.5), 1, (), ("=",), ("=", 1, 2)])

@@ -35,7 +35,7 @@ def test_it_says_which_calls_were_in_their_place():
     found = grade("abc", *"ac")
 
     assert found.details["lcs"] == ["a", "c"]
-    assert found.misses == ("b was not called in its place",)
+    assert found.misses == ("b was not called in its place; called: a, c",)
 
 
 def test_calls_without_end_are_refused():

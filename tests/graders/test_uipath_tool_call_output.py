@@ -26,3 +26,16 @@ def test_score(wanted, strict, score):
 
 def test_nothing_expected_and_nothing_done_is_right():
     assert ToolCallOutput(name="p", tool_outputs=()).grade(of(""), Services()).score == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "miss"),
+    [
+        ("a", "a did not put out 'z', but 'x', 'y'"),
+        ("c", "c did not put out 'z'; called: a, a"),
+    ],
+)
+def test_a_miss_says_what_was_put_out_instead(name, miss):
+    grader = ToolCallOutput(name="p", tool_outputs=[{"name": name, "output": "z"}])
+
+    assert grader.grade(of("", *CALLED), Services()).misses == (miss,)

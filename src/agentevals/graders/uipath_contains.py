@@ -35,10 +35,10 @@ class Contains(ByLine):
         found = text in searched
         hit, miss = (
             f"the output contains {shown(text)}",
-            f"the output does not contain {shown(text)}",
+            f"the output does not contain {shown(text)}; it is {shown(actual)}",
         )
         if self.negated:
-            hit, miss = miss, hit
+            hit, miss = f"the output does not contain {shown(text)}", hit
         return yes_or_no(
             met=found is not self.negated, hit=hit, miss=miss, expected=text, actual=searched
         )

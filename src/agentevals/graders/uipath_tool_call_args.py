@@ -8,7 +8,7 @@ from agentevals.grading import Services
 from agentevals.model import Case, Grade
 from agentevals.uipath import calls
 from agentevals.uipath.calls import Called
-from agentevals.uipath.sentences import share, shown, without_calls
+from agentevals.uipath.sentences import listed, share, shown, without_calls
 from agentevals.uipath.settings import UiPathEvaluator
 
 
@@ -51,12 +51,17 @@ class ToolCallArgs(UiPathEvaluator):
             at = next((at for at, call in free.items() if _fits(wanted, call)), None)
             said = f"called with {shown(wanted.args)}"
             if at is None:
-                misses.append(f"{wanted.name} was not {said}")
+                misses.append(f"{wanted.name} was not {said}{_instead(wanted, actual)}")
             else:
                 del free[at]
                 hits.append(f"{wanted.name} was {said}")
         score = 0.0 if self.strict and misses else len(hits) / len(self.tool_calls)
         return share(score, hits, misses, **details)
+
+
+def _instead(wanted: ExpectedCall, actual: list[Called]) -> str:
+    meant = [shown(c.args) for c in actual if calls.meant(wanted.name, wanted.id, c)]
+    return f", but with {listed(meant)}" if meant else f"; called: {listed(c.name for c in actual)}"
 
 
 def _fits(wanted: ExpectedCall, call: Called) -> bool:

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from agentevals.grading import Services
 from agentevals.model import Case, Grade
 from agentevals.uipath import calls
-from agentevals.uipath.sentences import share, shown, without_calls
+from agentevals.uipath.sentences import share, shown, times, without_calls
 from agentevals.uipath.settings import UiPathEvaluator
 
 _HOLDS: dict[str, Callable[[int, int], bool]] = {
@@ -62,7 +62,7 @@ class ToolCallCount(UiPathEvaluator):
         hits: list[str] = []
         misses: list[str] = []
         for name, (sign, wanted) in self.tool_calls_count.items():
-            said = f"{name} was called {counts[name]} times ({sign} {wanted} expected)"
+            said = f"{name} was called {times(counts[name])} ({sign} {wanted} expected)"
             (hits if _HOLDS[sign](counts[name], wanted) else misses).append(said)
         score = 0.0 if self.strict and misses else len(hits) / len(self.tool_calls_count)
         return share(score, hits, misses, **details)

@@ -7,7 +7,7 @@ from agentevals.grading import Services
 from agentevals.model import Case, Grade
 from agentevals.uipath import calls
 from agentevals.uipath.calls import Called
-from agentevals.uipath.sentences import share, without_calls
+from agentevals.uipath.sentences import listed, share, without_calls
 from agentevals.uipath.settings import UiPathEvaluator
 
 _MOST = 1_000_000  # pairs of calls; about a second of work
@@ -31,11 +31,12 @@ class ToolCallOrder(UiPathEvaluator):
         if (told := without_calls(expected, actual, **details, lcs=[])) is not None:
             return told
         kept = _exactly(expected, actual) if self.strict else _in_order(expected, actual)
+        called = listed(call.name for call in actual)
         missed = [name for at, name in enumerate(expected) if at not in kept]
         return share(
             len(kept) / len(expected),
             [f"{expected[at]} was called in its place" for at in kept],
-            [f"{name} was not called in its place" for name in missed],
+            [f"{name} was not called in its place; called: {called}" for name in missed],
             **details,
             lcs=[expected[at] for at in kept],
         )

@@ -6,7 +6,7 @@ from agentevals.grading import Services
 from agentevals.model import Case, Grade
 from agentevals.uipath import calls
 from agentevals.uipath.calls import Called
-from agentevals.uipath.sentences import share, shown, without_calls
+from agentevals.uipath.sentences import listed, share, shown, without_calls
 from agentevals.uipath.settings import UiPathEvaluator
 
 
@@ -44,7 +44,8 @@ class ToolCallOutput(UiPathEvaluator):
         for wanted in self.tool_outputs:
             at = self._found(wanted, free)
             if at is None:
-                misses.append(f"{wanted.name} did not put out {shown(wanted.output)}")
+                said = f"{wanted.name} did not put out {shown(wanted.output)}"
+                misses.append(f"{said}{_instead(wanted, actual)}")
             else:
                 del free[at]
                 hits.append(f"{wanted.name} put out {shown(wanted.output)}")
@@ -55,3 +56,8 @@ class ToolCallOutput(UiPathEvaluator):
         meant = [at for at, call in free.items() if calls.meant(wanted.name, wanted.id, call)]
         looked_at = meant[:1] if self.strict else meant
         return next((at for at in looked_at if free[at].output == wanted.output), None)
+
+
+def _instead(wanted: ExpectedOutput, actual: list[Called]) -> str:
+    meant = [shown(c.output) for c in actual if calls.meant(wanted.name, wanted.id, c)]
+    return f", but {listed(meant)}" if meant else f"; called: {listed(c.name for c in actual)}"

@@ -1,16 +1,30 @@
 """Grades with the sentences that say why."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from agentevals.documents.places import quoted
 from agentevals.model import Grade
 
 _LONGEST = 200
+_LISTED = 8
 
 
 def shown(value: Any) -> str:
     """A value as a sentence names it."""
     return quoted(value, _LONGEST)
+
+
+def times(count: int) -> str:
+    """`1 time`, `2 times`."""
+    return f"{count} time{'' if count == 1 else 's'}"
+
+
+def listed(told: Iterable[str]) -> str:
+    """The first of several, and how many there are besides."""
+    every = list(told)
+    more = len(every) - _LISTED
+    return ", ".join(every[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def yes_or_no(*, met: bool, hit: str, miss: str, **details: Any) -> Grade:

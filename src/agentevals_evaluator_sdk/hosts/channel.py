@@ -4,16 +4,20 @@ import json
 import math
 import os
 import sys
+import sysconfig
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 Answer = dict[str, Any]
 
 _OURS = str(Path(__file__).parents[1])
-_LIBRARY = str(Path(os.__file__).parent)  # with all that is installed
+_LONGEST_NAME = 200
+_WIDEST = 2**63
+_LIBRARY = str(Path(os.__file__).parent)
 
 
 class RefusalError(Exception):
@@ -27,47 +31,64 @@ def serve(answer: Callable[[Answer], Answer]) -> NoReturn:
     os.dup2(2, 1)
     here = str(Path(__file__).parent)
     sys.path[:] = [entry for entry in sys.path if entry != here]  # its modules are not for everyone
-    text = _encoded(_answered(answer))
+    text = _told(answer)
     while text:
         text = text[os.write(out, text) :]
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # the foreign code may have put anything in their place
+            stream.flush()
     # threads that the foreign code has left running are no reason to wait
     os._exit(0)
 
 
-def _answered(answer: Callable[[Answer], Answer]) -> Answer:
+def _told(answer: Callable[[Answer], Answer]) -> bytes:
     try:
-        return answer(json.load(sys.stdin.buffer))
+        return _encoded(answer(json.load(sys.stdin.buffer)))
     except RefusalError as refusal:
-        return {"error": str(refusal)}
+        return _encoded({"error": str(refusal)})
     except SystemExit as end:
-        return {"error": f"called sys.exit({end.code!r}) instead of returning a result"}
+        why = f"called sys.exit({words(end.code, repr)}) instead of returning a result"
+        return _encoded({"error": why})
     except RecursionError:
-        return {"error": "called itself, or was given something nested, too deeply"}
+        return _encoded({"error": "called itself, or was given something nested, too deeply"})
     except MemoryError:
-        return {"error": "ran out of memory; memory_mb says how much it may use"}
-    except Exception as error:  # noqa: BLE001 -- of code that is not ours
-        traceback.print_exc()
-        return {"error": raised(error)}
+        return _encoded({"error": "ran out of memory; memory_mb says how much it may use"})
+    except BaseException as error:  # noqa: BLE001 -- of code that is not ours
+        with suppress(Exception):
+            traceback.print_exc()
+        return _encoded({"error": raised(error)})
 
 
 def raised(error: BaseException) -> str:
     """An exception in one line, with the place in the foreign code where it arose."""
     foreign = [f for f in traceback.extract_tb(error.__traceback__) if _is_foreign(f.filename)]
     where = f" ({Path(foreign[-1].filename).name}:{foreign[-1].lineno})" if foreign else ""
-    return f"raised {type(error).__name__}: {error}{where}"
+    name = str(type(error).__name__)[:_LONGEST_NAME]
+    return f"raised {name}: {words(error)}{where}"
+
+
+def words(given: object, say: Callable[[object], str] = str) -> str:
+    """How something foreign describes itself, if it does."""
+    try:
+        return str.__str__(say(given))
+    except BaseException:  # noqa: BLE001 -- of code that is not ours
+        return "(which cannot be shown)"
 
 
 def _is_foreign(file: str) -> bool:
-    return not file.startswith((_OURS, _LIBRARY, "<"))
+    installed = sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
+    return not file.startswith((_OURS, _LIBRARY, *installed, "<"))
 
 
 def number(given: object) -> object:
-    """As JSON can say it; of what is no finite number, how Python writes it."""
-    if isinstance(given, float) and not math.isfinite(given):
-        return repr(given)
-    return given if given is None or isinstance(given, int | float) else repr(given)
+    """As JSON can say it; of what is no number within bounds, how Python writes it."""
+    if given is None or isinstance(given, bool):
+        return given
+    if isinstance(given, float) and math.isfinite(given):
+        return given
+    if isinstance(given, int) and abs(given) < _WIDEST:
+        return given
+    return words(given, repr)
 
 
 def _encoded(answer: Answer) -> bytes:
