@@ -1,4 +1,5 @@
 import json
+import re
 import zipfile
 
 import pytest
@@ -33,10 +34,31 @@ def f(metric, actual, expected, scenario):
     )
 """
 
+UNSPEAKABLE = """
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError
+    __repr__ = __str__
+
+
+class Result:
+    overall_eval_status, overall_rubric_scores, per_invocation_results = "PASSED", None, []
+    def __init__(self, score):
+        self.overall_score = score
+"""
+
 
 def asked(folder, **permissions):
     question = {**QUESTION, "roots": [str(folder)]}
     return hosted.ask(Foreign("adk_metric", folder), question, **permissions)
+
+
+def reason(folder):
+    try:
+        asked(folder, timeout=10)
+    except EvaluatorError as error:
+        return str(error)
+    return ""
 
 
 def wheel(folder):
@@ -95,6 +117,43 @@ def test_foreign_code_reaches_nothing_that_is_none_of_its_business(tmp_path, bod
 
     with pytest.raises(EvaluatorError, match=why):
         asked(tmp_path, timeout=10)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("raise KeyboardInterrupt", "^raised KeyboardInterrupt"),
+        ("raise GeneratorExit", "^raised GeneratorExit"),
+        ("raise type('Mine', (BaseException,), {})('stop')", "^raised Mine: stop"),
+        ("raise Unspeakable", r"^raised Unspeakable: \(which cannot be shown\)"),
+        ("raise SystemExit(Unspeakable())", r"^called sys.exit\(\(which cannot be shown\)\)"),
+        ("return Result(10**5000)", r"^\Z"),
+    ],
+)
+def test_whatever_foreign_code_raises_or_returns_becomes_one_sentence(tmp_path, body, why):
+    (tmp_path / "own.py").write_text(f"{UNSPEAKABLE}\n\ndef f(m, a, e, s):\n    {body}\n")
+
+    said = reason(tmp_path)
+
+    assert re.match(why, said)
+    assert "Traceback" not in said
+
+
+def test_an_answer_is_whole_where_the_streams_were_taken_away(tmp_path):
+    (tmp_path / "own.py").write_text(
+        f"{UNSPEAKABLE}\nimport sys\nsys.stdout = sys.stderr = None\n"
+        "def f(m, a, e, s):\n    return Result(0.5)\n"
+    )
+
+    answer, _ = asked(tmp_path, timeout=10)
+
+    assert answer["score"] == 0.5
+
+
+def test_a_reason_is_not_longer_than_anybody_reads(tmp_path):
+    (tmp_path / "own.py").write_text("def f(m, a, e, s):\n    raise ValueError('x' * 1_000_000)\n")
+
+    assert len(reason(tmp_path)) < 5000
 
 
 def test_an_agent_is_judged_by_its_own_eval_config_with_nothing_installed_and_no_path_set():

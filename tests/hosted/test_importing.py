@@ -74,6 +74,23 @@ def test_without_a_repository_the_working_directory_is_looked_at_too(tmp_path, m
     assert importing.places("x.f", folder).tried[-1] == tmp_path
 
 
+def test_a_link_that_leads_out_of_the_repository_opens_nothing(repository):
+    outside = repository.parent / "private"
+    (outside / "inner").mkdir(parents=True)
+    (repository / "private").symlink_to(outside)
+
+    places = importing.places("private.inner.metrics.f", repository)
+
+    assert places.home == repository
+    assert places.roots == (repository,)
+
+
+def test_a_link_within_the_repository_is_followed(repository):
+    (repository / "linked").symlink_to(repository / "agents")
+
+    assert importing.places("linked.mine.metrics.f", repository).home == repository / "linked/mine"
+
+
 @pytest.mark.parametrize("function", ["f", "", "a..f", "a.f ", "a/b.f", "1a.f"])
 def test_what_is_no_import_path_is_refused(function):
     with pytest.raises(ValueError, match="no import path"):

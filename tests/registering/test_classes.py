@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 
 import pytest
@@ -171,3 +172,110 @@ def test_registering_again_writes_the_files_anew(project):
     assert classes.register("my_custom_evaluator", project) == classes.register(
         "my_custom_evaluator", project
     )
+
+
+FORGED = """
+import json, os
+for file in range(3, 20):
+    try:
+        os.write(file, json.dumps({{"classes": [{}]}}).encode())
+    except OSError:
+        pass
+os._exit(0)
+"""
+TOLD = "{{'class': {!r}, 'id': 'x', 'description': None, 'config': {{}}, 'types': {{}}}}"
+
+
+@pytest.mark.parametrize("name", ["../../../pwned", "/pwned", "a\0b", "a\x1b]0;x\x07", "A" * 300])
+def test_a_name_that_is_no_name_of_a_class_becomes_no_name_of_a_file(project, custom, name):
+    (custom / "mine.py").write_text(FORGED.format(TOLD.format(name)))
+
+    assert "cannot be the name of a class that is registered" in refused(project)
+    assert not [*project.rglob("*.json")]
+
+
+@pytest.mark.parametrize("told", ["", "5", "{}", "{'class': 'A'}", "{'class': 5, 'id': None}"])
+def test_what_a_class_says_about_itself_is_checked(project, custom, told):
+    (custom / "mine.py").write_text(FORGED.format(told))
+
+    assert "describe themselves in a way that cannot be written" in refused(project)
+
+
+def test_two_classes_are_not_written_to_one_file(project, custom):
+    other = MINE.replace("Mine(", "mine(") + IDENTITY.replace("'Mine'", "'other'") + METHOD
+    (custom / "mine.py").write_text(BEFORE + MINE + IDENTITY + METHOD + other)
+
+    assert "mine and another class would both be mine.json" in refused(project)
+
+
+@pytest.mark.parametrize("text", ['{"id": "Other"}', "notes of mine", "[]"])
+def test_a_file_about_something_else_is_not_written_over(project, custom, text):
+    (custom / "mine.py").write_text(BEFORE + MINE + IDENTITY + METHOD)
+    (custom.parent / "mine.json").write_text(text)
+
+    assert "mine.json exists already, and is not about mine.py:Mine" in refused(project)
+    assert (custom.parent / "mine.json").read_text() == text
+
+
+def test_what_was_registered_of_a_class_is_written_anew(project, custom):
+    (custom / "mine.py").write_text(BEFORE + MINE + IDENTITY + METHOD)
+    classes.register("mine", project)
+    changed = IDENTITY.replace("'Mine'", "'Changed'")
+    (custom / "mine.py").write_text(BEFORE + MINE + changed + METHOD)
+
+    classes.register("mine", project)
+
+    assert read(custom.parent / "mine.json")["id"] == "Changed"
+
+
+def test_nothing_is_written_through_a_link_that_leads_out_of_the_project(project, custom, tmp_path):
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    (custom / "mine.py").write_text(BEFORE + MINE + IDENTITY + METHOD)
+    (custom / "types").symlink_to(outside)
+
+    assert "types leads out of the project" in refused(project)
+    assert not [*outside.iterdir(), *custom.parent.glob("*.json")]
+
+
+def test_a_link_is_not_written_to(project, custom):
+    (custom / "mine.py").write_text(BEFORE + MINE + IDENTITY + METHOD)
+    (custom / "types").mkdir()
+    (custom / "types" / "mine-types.json").symlink_to(custom / "mine.py")
+
+    assert "is a link or no file at all" in refused(project)
+    assert (custom / "mine.py").read_text().endswith(METHOD)
+
+
+def test_pipes_and_devices_among_the_evaluators_are_not_read(project, custom):
+    os.mkfifo(custom.parent / "pipe.json")
+    (custom.parent / "device.json").symlink_to("/dev/zero")
+
+    assert classes.register("my_custom_evaluator", project)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "../mine", "a\nb"])
+def test_a_name_that_no_file_of_the_folder_has_is_refused_in_one_line(project, name):
+    why = refused(project, name)
+
+    assert why.startswith("Could not find")
+    assert "\n" not in why
+
+
+@pytest.mark.parametrize("name", ["json", "typing", "uipath", "pydantic"])
+def test_a_new_class_hides_no_module_that_classes_import(project, name):
+    with pytest.raises(InputError, match=f"would hide the module '{name}'"):
+        adding.add(name, project)
+
+
+@pytest.mark.parametrize("target", ["outside", "evals"])
+def test_a_new_class_is_not_written_through_a_link(tmp_path, target):
+    project = tmp_path / "project"
+    for folder in (project, tmp_path / "outside"):
+        folder.mkdir()
+    links = {"outside": tmp_path / "outside", "evals": project / "evals"}
+    (project / "evals").symlink_to(links[target])
+
+    with pytest.raises(InputError, match="leads out of the project"):
+        adding.add("mine", project)
+    assert not [*(tmp_path / "outside").iterdir()]

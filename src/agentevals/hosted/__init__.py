@@ -15,6 +15,7 @@ from agentevals.grading import Services
 from agentevals.isolation import BEST
 
 _STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
+_REASON_SHOWN = 4000
 _PACKAGE = "agentevals_evaluator_sdk"
 _REQUIREMENTS = "requirements.txt"
 
@@ -82,8 +83,7 @@ def ask(  # noqa: PLR0913 -- every permission is named where it is given
         raise _failure(what=f"exited with code {finished.exit_code}", stderr=finished.stderr)
     answer = _decoded(finished.stdout, finished.stderr)
     if error := answer.get("error"):
-        msg = str(error)
-        raise RefusedError(msg)
+        raise RefusedError(_cut(str(error)))
     return answer, finished.isolation
 
 
@@ -120,6 +120,11 @@ def _decoded(stdout: bytes, stderr: str) -> Answer:
     if not isinstance(answer, dict):
         raise _failure(what="gave no answer", stderr=stderr)
     return answer
+
+
+def _cut(reason: str) -> str:
+    half = _REASON_SHOWN // 2
+    return reason if len(reason) <= _REASON_SHOWN else f"{reason[:half]}…{reason[-half:]}"
 
 
 def _failure(what: str, stderr: str) -> EvaluatorError:

@@ -28,17 +28,22 @@ def places(function: str, folder: Path) -> Places:
     having = [root for root in tried if _has(root, top)]
     roots = tuple(dict.fromkeys((*having, folder)))
     if not having and folder.name == top:
-        return Places(roots, tried, _deepest(folder, inner), package=folder)
-    home = _deepest(having[0], [top, *inner]) if having else folder
+        return Places(roots, tried, _deepest(folder, inner, tried[-1]), package=folder)
+    home = _deepest(having[0], [top, *inner], tried[-1]) if having else folder
     return Places(roots, tried, home)
 
 
-def _deepest(folder: Path, packages: list[str]) -> Path:
-    """The folder that a module lies in; the last name is that of its file."""
-    home = folder.joinpath(*packages)
-    while not home.is_dir():
-        home = home.parent
-    return home
+def _deepest(folder: Path, packages: list[str], top: Path) -> Path:
+    """The folder that a module lies in; the last name is that of its file.
+
+    All of it may be read, so that no link may lead above the top.
+    """
+    for package in packages:
+        inner = folder / package
+        if not inner.is_dir() or not inner.resolve().is_relative_to(top.resolve()):
+            break
+        folder = inner
+    return folder
 
 
 def source(function: str, folder: Path) -> bytes:

@@ -11,6 +11,7 @@ from agentevals.errors import EvaluatorError
 from agentevals.model import Grade, Status
 
 _STATUSES = {"PASSED": Status.PASSED, "FAILED": Status.FAILED, "INFORMATIONAL": Status.PASSED}
+_SHOWN = 120  # characters of a wrong value that a message quotes
 _NO_TURNS_NEEDED = ("NOT_EVALUATED", "INFORMATIONAL")
 
 
@@ -139,7 +140,7 @@ def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str 
             isolation=isolation,
         )
     if status not in _STATUSES:
-        msg = f"evaluator {told.name!r} gave the status {status!r}"
+        msg = f"evaluator {told.name!r} gave the status {status[:_SHOWN]!r}"
         raise EvaluatorError(msg)
     return Grade(
         score=told.interval.share(raw),
@@ -204,7 +205,8 @@ def _number(given: object, name: str) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not _finite(given):
-        msg = f"evaluator {name!r} gave the score {given!r}; a finite number was expected"
+        msg = f"evaluator {name!r} gave the score {repr(given)[:_SHOWN]}; "
+        msg += "a finite number was expected"
         raise EvaluatorError(msg)
     return float(given)
 
