@@ -1,6 +1,7 @@
 import json
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -202,6 +203,25 @@ def test_the_history_of_a_repository_is_closed_to_the_command_as_well(repository
     assert program.problems() == [
         "cannot be started: its 'cwd' lies in .git, which is closed to programs"
     ]
+
+
+def test_a_folder_around_the_repository_or_the_home_is_not_opened(repository, monkeypatch):
+    people = repository.parent / f"{repository.name}-people"
+    (people / "me").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(people / "me"))
+
+    def problems(cwd):
+        return JudgeProgram(command="cat", cwd=cwd, beside=repository / "scripts").problems()
+
+    for cwd in (repository.parent, people, people / "me", Path("/")):
+        assert "holds far more than it needs" in problems(cwd)[0]
+    assert problems(repository) == problems(repository / "scripts") == []
+
+
+def test_a_config_in_the_home_of_somebody_works_there(repository, monkeypatch):
+    monkeypatch.setenv("HOME", str(repository / "scripts"))
+
+    assert JudgeProgram(command="cat", cwd=repository / "scripts").problems() == []
 
 
 def test_a_folder_with_a_nul_in_it_is_none(repository):

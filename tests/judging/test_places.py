@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from agentevals.errors import EvaluatorError
 from agentevals.judging import freeform, places
 from agentevals.model import Case, Conversation, Task, ToolCall
 from tests.support import case, turn
@@ -154,3 +155,8 @@ def test_values_that_json_cannot_say_can_be_shown():
 def test_an_unknown_place_is_refused_with_all_that_there_are():
     with pytest.raises(ValueError, match="known: question, input_text, criteria, expected_outcome"):
         places.checked("{{zzzzzzzz}}")
+
+
+def test_a_prompt_that_shows_a_long_answer_without_end_is_an_error():
+    with pytest.raises(EvaluatorError, match=r"comes to [\d,]+ characters; show less in it"):
+        places.fill("{{answer}}" * 10_000, case("x" * 100_000))

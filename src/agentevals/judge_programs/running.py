@@ -103,6 +103,12 @@ class JudgeProgram:
         if _HISTORY in self.cwd.resolve().parts:
             msg = f"cannot be started: its 'cwd' lies in {_HISTORY}, which is closed to programs"
             raise EvaluatorError(msg)
+        if _holds_too_much(self.cwd.resolve(), _repository(self._beside.resolve())):
+            msg = (
+                f"cannot be started: its 'cwd' {str(self.cwd)!r} holds far more than it needs, all "
+                "of which it could read; name a folder in the repository"
+            )
+            raise EvaluatorError(msg)
 
     def _readable(self, command: Command) -> Iterator[Path]:
         if self._beside != self.cwd:
@@ -112,6 +118,20 @@ class JudgeProgram:
             real = folder.resolve()
             if real.is_relative_to(repository) and _HISTORY not in real.parts:
                 yield folder
+
+
+def _holds_too_much(cwd: Path, repository: Path) -> bool:
+    """Whether other checkouts, with the tokens in them, or what is in a home may lie in it."""
+    if cwd.is_relative_to(repository):
+        return False
+    return (_is_checkout(repository) and repository.is_relative_to(cwd)) or _holds_home(cwd)
+
+
+def _holds_home(folder: Path) -> bool:
+    try:
+        return Path.home().resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):  # nobody knows where that is
+        return False
 
 
 def _repository(folder: Path) -> Path:

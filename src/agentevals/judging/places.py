@@ -6,12 +6,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from agentevals import messages
+from agentevals.errors import EvaluatorError
 from agentevals.javascript import trim
 from agentevals.judging.prompts import LONGEST_TRANSCRIPT, as_json, untrusted
 from agentevals.model import Case, ToolCall
 from agentevals.seams import suggestion
 
 _PLACE = re.compile(r"\{\{\s*([\w.\-]+)\s*\}\}")
+_LONGEST = 5_000_000  # characters: far more than any judge reads
 # what tells most about a call, in the order in which it is looked for
 _TELLING = ("file_path", "path", "command", "skill", "query", "pattern", "url")
 _NO_RUBRICS: Mapping[str, str] = MappingProxyType({})
@@ -47,10 +49,12 @@ def _near(name: str) -> str:
 
 def fill(template: str, case: Case, rubrics: Mapping[str, str] = _NO_RUBRICS) -> str:
     """The prompt of a case. What others wrote is marked as such, and not read as a prompt again."""
-    return _PLACE.sub(
-        lambda found: _shown(found[1], case, rubrics) if found[1] in _BY_NAME else found[0],
-        template,
-    )
+    texts = {name: _shown(name, case, rubrics) for name in _BY_NAME.keys() & names_in(template)}
+    length = sum(len(texts.get(name, "")) for name in names_in(template))
+    if length > _LONGEST:
+        msg = f"with its places filled, the prompt comes to {length:,} characters; show less in it"
+        raise EvaluatorError(msg)
+    return _PLACE.sub(lambda found: texts.get(found[1], found[0]), template)
 
 
 def shown(name: str, case: Case) -> str:
