@@ -23,6 +23,31 @@ def test_requirements_that_cannot_be_read(tmp_path):
         list(lines_of(tmp_path / "requirements.txt"))
 
 
+def test_files_that_include_each_other_are_read_once(tmp_path):
+    for number in range(60):
+        (tmp_path / f"{number}.txt").write_text(f"-r {number + 1}.txt\n" * 3)
+    (tmp_path / "60.txt").write_text("six\n-r 0.txt\n")
+
+    assert list(lines_of(tmp_path / "0.txt")).count("six") == 1
+
+
+@pytest.mark.parametrize("way", ["folder/../", "here/", "here/there/here/"])
+def test_a_file_that_includes_itself_in_a_roundabout_way_is_read_once(tmp_path, way):
+    (tmp_path / "folder").mkdir()
+    for link in ("here", "there"):
+        (tmp_path / link).symlink_to(tmp_path)
+    (tmp_path / "own.txt").write_text(f"-r {way}own.txt\n")
+
+    assert list(lines_of(tmp_path / "own.txt")) == [f"-r {way}own.txt"]
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path):
+    (tmp_path / "own.txt").write_text("-r a\0b\n")
+
+    with pytest.raises(EvaluatorError, match="cannot be read: embedded null byte"):
+        list(lines_of(tmp_path / "own.txt"))
+
+
 def test_what_an_installer_may_read_counts_whatever_kind_of_file_it_is(tmp_path):
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "a.py").write_text("1")

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+_MOST_SAID = 200  # problems of one document; nobody reads more
+
 
 class AgentEvalsError(Exception):
     """A failure whose message is written for the person who can fix it."""
@@ -55,4 +57,7 @@ class ConfigError(InputError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        lines = [str(problem) for problem in self.problems[:_MOST_SAID]]
+        if unsaid := len(self.problems) - len(lines):
+            lines.append(f"and {unsaid:,} more; correct these first")
+        super().__init__("\n".join(lines))

@@ -12,29 +12,46 @@ from agentevals.errors import EvaluatorError
 
 _MOST = 1 << 20
 _NAMED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[\w., -]*\])?\s*([<>=!~][^@$/\\]*)?(;[^@$/\\]*)?")
+_INCLUDING = frozenset({"-r", "--requirement", "-c", "--constraint"})
 _ARCHIVE = re.compile(
     r"\.(whl|zip|tar|tgz|tbz|txz|tlz|gz|bz2|xz|lzma|zst)\s*(\[|;|$)", re.IGNORECASE
 )
 
 
-def lines_of(requirements: Path, seen: frozenset[Path] = frozenset()) -> Iterator[str]:
-    """The requirements, those of included files too, without comments."""
+def lines_of(requirements: Path) -> Iterator[str]:
+    """The requirements, those of included files too, without comments. Each file is read once."""
+    waiting = [requirements]
+    seen = {_real(requirements)}
+    while waiting:
+        path = waiting.pop()
+        for line in filter(None, (raw.partition(" #")[0].strip() for raw in _lines(path))):
+            if line.startswith("#"):
+                continue
+            yield line
+            option, _, name = line.partition(" ")
+            included = path.parent / name.strip()
+            if option in _INCLUDING and (real := _real(included)) not in seen:
+                seen.add(real)
+                waiting.append(included)
+
+
+def _real(path: Path) -> str:
+    """Its one name: of links and `..` there are any number of others."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a NUL, which reading it will complain about
+        return str(path)
+
+
+def _lines(requirements: Path) -> list[str]:
     try:
         if not _is_small(requirements):
             msg = f"{requirements} cannot be read: it is no file of at most {_MOST >> 20} MiB"
             raise EvaluatorError(msg)
-        text = requirements.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return requirements.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
         msg = f"{requirements} cannot be read: {error}"
         raise EvaluatorError(msg) from error
-    for line in filter(None, (raw.partition(" #")[0].strip() for raw in text.splitlines())):
-        if line.startswith("#"):
-            continue
-        yield line
-        option, _, name = line.partition(" ")
-        included = requirements.parent / name.strip()
-        if option in {"-r", "--requirement", "-c", "--constraint"} and included not in seen:
-            yield from lines_of(included, seen | {included})
 
 
 def _is_small(path: Path) -> bool:

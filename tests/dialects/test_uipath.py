@@ -389,3 +389,25 @@ def test_a_builtin_of_the_command_line_judges_as_well(project, tmp_path):
     report = json.loads(agentevals(*words, cwd=tmp_path).stdout)
     assert report["evaluators"] == ["response_match_score", "ExactMatch"]
     assert len(report["traces"][0]["metrics"]) == 2
+
+
+def test_of_very_many_mistakes_the_first_are_said(project):
+    items = [item(f"t{number}", {f"Nobody{number}": {}}) for number in range(1000)]
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=items)
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+    lines = str(refused.value).splitlines()
+
+    assert len(refused.value.problems) == 1000
+    assert "did you mean" in lines[0] or "known:" in lines[0]
+    assert lines[-1] == "and 800 more; correct these first"
+
+
+def test_there_can_only_be_so_many_classes(project):
+    many = [f"c{number}" for number in range(1001)]
+    config = {**EXACT["evaluatorConfig"], "classes": many, "aggregators": [{"type": "precision"}]}
+    project.evaluator({**EXACT, "evaluatorConfig": config})
+
+    [complaint] = complaints(project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()]))
+    assert "there can be 1,000 classes, not 1,001" in complaint

@@ -75,3 +75,11 @@ def test_an_item_that_was_run_twice_is_two_traces(tmp_path):
     recordings = loaders.load([first, second])
     assert [trace.case_id for trace in recordings.traces] == ["one"] * 3
     assert recordings.findings == ()
+
+
+@pytest.mark.parametrize("took", [1e308, 10**30, -1, "long", None, True])
+def test_a_time_beyond_all_bounds_costs_no_more_than_its_item(tmp_path, took):
+    recordings = load(tmp_path, result(execution_time=took), result("two"))
+
+    assert list(recordings.traces)[-1].case_id == "two"
+    assert all("agentevals" not in said for said in sentences(recordings, without=tmp_path))

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from agentevals.grading import Services
 from agentevals.model import Grade
 from agentevals.report import Result
-from agentevals.uipath.classes import Confusion, Pair
+from agentevals.uipath.classes import Classes, Confusion, Pair
 from agentevals.uipath.sentences import shown, yes_or_no
 from agentevals.uipath.settings import ByLine, OfExpectedOutput
 
@@ -53,9 +53,7 @@ class ExactMatch(OfExpectedOutput, ByLine):
         default=False, description="Whether upper and lower case differ where texts are compared"
     )
     negated: bool = Field(default=False, description="Whether any other output is wanted")
-    classes: tuple[str, ...] = Field(
-        default=(), description="What the output may be, for `aggregators`"
-    )
+    classes: Classes = Field(default=(), description="What the output may be, for `aggregators`")
     aggregators: tuple[Aggregator, ...] = Field(
         default=(), description="What is computed over all cases, taking outputs as classes"
     )

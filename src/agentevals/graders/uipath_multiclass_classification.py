@@ -9,6 +9,7 @@ from agentevals.errors import EvaluatorError
 from agentevals.model import Grade
 from agentevals.report import Result
 from agentevals.uipath import classes
+from agentevals.uipath.classes import Classes
 from agentevals.uipath.classification import Classification, pairs
 from agentevals.uipath.sentences import shown
 
@@ -18,7 +19,7 @@ class MulticlassClassification(Classification):
 
     type = "uipath_multiclass_classification"
 
-    classes: tuple[str, ...] = Field(min_length=1, description="The classes that there are")
+    classes: Classes = Field(min_length=1, description="The classes that there are")
     metric_type: Literal["precision", "recall", "f-score"] = Field(
         default="f-score", description="What all cases together are judged by"
     )

@@ -1,9 +1,23 @@
 """How well classes were told apart over all cases: precision, recall, F, the confusion matrix."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator
 
 Pair = tuple[str, str]  # predicted, expected
+
+_MOST = 1000  # each is counted with each
+
+
+def _few(classes: tuple[str, ...]) -> tuple[str, ...]:
+    if len(classes) > _MOST:
+        msg = f"there can be {_MOST:,} classes, not {len(classes):,}"
+        raise ValueError(msg)
+    return classes
+
+
+Classes = Annotated[tuple[str, ...], AfterValidator(_few)]
 
 
 class Counts(NamedTuple):
@@ -126,5 +140,6 @@ def multiclass(
     classes: Sequence[str], pairs: Iterable[Pair], metric: str, averaging: str, beta: float
 ) -> float:
     """Over the pairs that both are of the classes."""
-    known = [pair for pair in pairs if set(pair) <= set(classes)]
+    all_classes = set(classes)
+    known = [pair for pair in pairs if all_classes.issuperset(pair)]
     return Confusion(classes, known).measure(metric, averaging, beta)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from agentevals.documents.places import quoted
 from agentevals.errors import EvaluatorError
 from agentevals.model import Case
 from agentevals.readings.values import UnreadableError, decode
@@ -108,7 +109,7 @@ def _at(whole: Any, path: str, whose: str) -> Any:
         except (LookupError, TypeError):
             there = f"; it has {_listed(found)}" if isinstance(found, dict) else ""
             step = f"[{index}]" if index else key
-            msg = f"{whose} has nothing at {path!r}: {step!r} is not there{there}"
+            msg = f"{whose} has nothing at {quoted(path)}: {quoted(step)} is not there{there}"
             raise EvaluatorError(msg) from None
     return found
 

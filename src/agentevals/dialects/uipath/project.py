@@ -14,6 +14,7 @@ from agentevals.seams import suggestion
 
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _FOLDER = "evaluators"
+_HINTS = 50
 
 
 def key(name: str) -> str:
@@ -27,6 +28,7 @@ class Project:
     def __init__(self, eval_set: Path, root: Path | None = None) -> None:
         self._root = root
         self.problems: list[Problem] = []
+        self._hinted = 0
         above = eval_set.absolute().parent
         choices = [above.parent / _FOLDER, above / _FOLDER]
         self.folder = next((path for path in choices if path.is_dir()), choices[0])
@@ -41,7 +43,9 @@ class Project:
             return f"the project has no folder {quoted(str(place))} beside that of the eval set"
         if not self.found:
             return f"there is no evaluator in {quoted(str(files.shortest(self.folder)))}"
-        return f"there is no evaluator {quoted(name)}{suggestion(name, list(self.names))}"
+        self._hinted += 1  # to look for what is nearest takes longer than everything else
+        hint = suggestion(name, list(self.names)) if self._hinted <= _HINTS else ""
+        return f"there is no evaluator {quoted(name)}{hint}"
 
     @property
     def names(self) -> Iterator[str]:

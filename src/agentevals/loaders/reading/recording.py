@@ -11,7 +11,10 @@ from agentevals.model import Trace
 from agentevals.report import Blame, Finding, Severity
 
 # what a loader may raise over a record; the record is then refused, the others are still read
-MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
+MALFORMED = (
+    *(ArithmeticError, AttributeError, LookupError),
+    *(RecursionError, TypeError, ValueError),
+)
 UNREADABLE = (OSError, *DAMAGED)
 
 _SAID = 20  # findings of one kind about one file; the others are counted
