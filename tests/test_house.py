@@ -25,6 +25,7 @@ SOURCE = TESTS.parent / "src" / "agentevals"
 # what lies in the folder of a seam and is no plug-in: it is shared by those that are
 SHARED = {
     "cli": {
+        "ahead",
         "completion",
         "earlier",
         "lazy",

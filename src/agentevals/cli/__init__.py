@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import lazy, streams
+from agentevals.cli import ahead, lazy, streams
 from agentevals.cli.lazy import Command
 from agentevals.errors import AgentEvalsError, InputError
 from agentevals.presentation.terminal import line, plain
@@ -63,6 +63,7 @@ def common(
 def main() -> None:
     """Run one command; every failure becomes a sentence and its exit code."""
     streams.prepare()
+    ahead.begin(sys.argv[1:])
     try:
         _run()
     except AgentEvalsError as error:
