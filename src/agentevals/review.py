@@ -103,6 +103,7 @@ class Kind(StrEnum):
 
     REGRESSED = "regressed"
     FAILING = "failing"  # and it failed before, or nobody knows
+    BORDERLINE = "borderline"  # it does not pass, and does not fail either
     REMOVED = "removed"
     ADDED = "added"
     CHANGED = "changed"  # what is expected of it is not what it was

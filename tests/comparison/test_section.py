@@ -62,6 +62,81 @@ def test_every_case_has_the_kind_that_its_two_sides_give_it():
     assert (section.counts.removed, section.counts.removed_failing) == (2, 1)
 
 
+MEAN = Policy(pass_at=0.8, borderline_at=0.6)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "kind"),
+    [
+        (1, 0.7, Kind.BORDERLINE),
+        (0.7, 0.7, Kind.BORDERLINE),
+        (0.1, 0.7, Kind.FIXED),
+        (0.7, 0.1, Kind.REGRESSED),
+    ],
+)
+def test_a_case_that_is_borderline_is_shown_and_is_no_regression(was, now, kind):
+    section = against(run({"a": now}, policy=MEAN), run({"a": was}, policy=MEAN))
+
+    assert kinds(section) == {"a": kind}
+    assert section.verdict is (Verdict.FAIL if kind is Kind.REGRESSED else Verdict.BORDERLINE)
+    assert kinds(against(run({"a": 0.7}, policy=MEAN))) == {"a": Kind.BORDERLINE}
+
+
+def test_where_the_mean_decides_an_evaluator_that_fails_all_the_time_makes_no_case_fixed():
+    base = run({"a": {"path": 1, "words": 0.4}}, policy=Policy(pass_at=0.7))
+    head = run({"a": {"path": 1, "words": 0.4, "new": 1}}, policy=Policy(pass_at=0.7))
+    worse = run({"a": {"path": 0.4, "words": 0.4, "new": 1, "x": 1}}, policy=Policy(pass_at=0.7))
+
+    assert [case.verdict for case in (*base.cases, *head.cases, *worse.cases)] == ["pass"] * 3
+    assert kinds(against(head, base)) == kinds(against(worse, base)) == {}
+
+
+def own(digests, scores, **fields):
+    """Cases that have an evaluator of their own, which is part of what is expected of them."""
+    identity = Identity(evaluators={"all": "e"}, cases=digests, rules="r", **fields)
+    return run(scores, identity=identity)
+
+
+def test_evaluators_that_only_some_cases_have_are_compared_where_these_are_the_same():
+    digests = {"a": "1", "b": "1", "c": "1"}
+    base = own(digests, {name: {"all": 1, "own": 1} for name in digests})
+    head = own(
+        digests | {"b": "2"},
+        {"a": {"all": 1, "own": 0}, "b": {"all": 1, "own": 0}, "c": {"all": 1, "own": 1}},
+    )
+
+    section = against(head, base)
+
+    found = gate(section, "evaluator:own")
+    assert (found.base.value, found.difference, section.against.paired) == (1, -0.5, 2)
+    assert kinds(section) == {"a": Kind.REGRESSED, "b": Kind.FAILING}
+    assert [reason.evaluator for reason in section.highlights[0].reasons] == ["own"]
+
+
+def test_those_that_a_judge_judges_are_compared_where_it_is_the_same():
+    scores = {name: {"all": 1, "own": 1} for name in "ab"}
+    base = own({"a": "1", "b": "1"}, scores, judged=("own",), judge="one")
+    head = own({"a": "1", "b": "1"}, scores, judged=("own",), judge="other")
+
+    assert gate(against(base, base), "evaluator:own").base.value == 1
+    assert gate(against(head, base), "evaluator:own").base is None
+
+
+def test_what_one_case_of_several_has_is_no_figure_unless_it_has_a_limit():
+    scores = {"a": {"all": 1, "a's": 1}, "b": {"all": 1, "b's": 1}}
+    limited = Policy(limits={"evaluator:b's": Limit(at_least=0.5)})
+
+    figures = [
+        [row.figure for row in against(run(scores, policy=policy)).gates]
+        for policy in (Policy(), limited)
+    ]
+    assert figures == [
+        ["pass_rate", "score"],
+        ["pass_rate", "score", "evaluator:all", "evaluator:b's"],
+    ]
+    assert "evaluator:a's" in {row.figure for row in against(run({"a": scores["a"]})).gates}
+
+
 def test_without_a_baseline_what_fails_is_shown_and_the_reason_is_said():
     section = against(run({"good": 1, "bad": 0}))
 

@@ -125,6 +125,7 @@ def test_a_path_is_a_uri():
         (Kind.REGRESSED, "new"),
         (Kind.ADDED, "new"),
         (Kind.CHANGED, "updated"),
+        (Kind.BORDERLINE, "updated"),
         (Kind.FAILING, "unchanged"),
         (Kind.FLAKY, "unchanged"),
     ],

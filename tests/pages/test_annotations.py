@@ -2,8 +2,8 @@ import msgspec
 import pytest
 
 from agentevals.pages.annotations import Annotation, Level, annotations, choose
-from agentevals.report import Finding, Severity
-from agentevals.review import Kind, Place
+from agentevals.report import Finding, Severity, Verdict
+from agentevals.review import Kind, Place, Standing
 from tests.pages.reviews import CASES, FAILED, FAILING, PASSED, REVIEWS, RULES, TRACES, case, review
 
 
@@ -65,6 +65,13 @@ def test_of_new_cases_those_that_fail_are_marked(now, titles):
     found = annotations(review(msgspec.structs.replace(FAILING, highlights=(new,))))
 
     assert [one.title for one in found] == titles
+
+
+def test_a_borderline_case_is_marked_and_blocks_nobody():
+    nearly = case("a", Kind.BORDERLINE, line=7, now=Standing(verdict=Verdict.BORDERLINE))
+    [found] = annotations(review(msgspec.structs.replace(FAILING, highlights=(nearly,))))
+
+    assert (found.title, found.level) == ("a is borderline", Level.WARNING)
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../x", "a\\b", ""])

@@ -30,6 +30,15 @@ def test_beside_a_regression_those_that_failed_before_are_folded():
     assert "Failed before as well (1)" in folded(*both)
 
 
+def test_a_borderline_case_stands_in_the_open_after_those_that_fail():
+    nearly = case("a", Kind.BORDERLINE, was=PASSED, now=Standing(verdict=Verdict.BORDERLINE))
+    shown = worst(CASES[0], nearly)
+
+    assert shown.index("#### Regressed (1)") < shown.index("#### Borderline (1)")
+    assert "| `a` | ✅\xa0pass" in shown
+    assert folded(nearly) == ""
+
+
 def test_a_new_case_that_fails_stands_in_the_open_with_its_reasons():
     new = msgspec.structs.replace(CASES[0], case_id="new", kind=Kind.ADDED, was=None)
     shown = worst(CASES[0], new)

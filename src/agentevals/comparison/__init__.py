@@ -157,12 +157,24 @@ def _too_old(made_at: str, days: float | None, today: date) -> str:
 
 def _rows(report: Report, paired: Sequence[Pair], base: _Base) -> Iterable[Measured]:
     known = base.usable.figures if isinstance(base.usable, Baseline) else {}
-    for figure in figures.names(report.evaluators, report.policy.limits):
+    for figure in figures.names(_evaluators(report), report.policy.limits):
         row = figures.measured(figure, paired, comparable=_comparable(figure, base.common))
         whole = base.common is not None and base.common.whole
         if row.base is None and whole and figure in known:
             row = replace(row, base=known[figure])
         yield row
+
+
+def _evaluators(report: Report) -> list[str]:
+    """Those that say something about the run: what a single case of several has is no figure."""
+    judged = Counter(result.name for case in report.cases for result in case.results)
+    several = report.counts.get("cases", 0) > 1
+    limits = report.policy.limits
+    return [
+        name
+        for name in report.evaluators
+        if not several or judged[name] != 1 or f"{figures.OF_EVALUATOR}{name}" in limits
+    ]
 
 
 def _comparable(figure: str, common: Common | None) -> bool:
@@ -171,7 +183,7 @@ def _comparable(figure: str, common: Common | None) -> bool:
         return False
     name = figure.removeprefix(figures.OF_EVALUATOR)
     if name != figure:
-        return name in common.evaluators
+        return common.holds(name)
     return common.whole or figures.unit_of(figure) in figures.RATIOS
 
 

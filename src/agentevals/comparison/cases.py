@@ -80,7 +80,7 @@ def _verdict(case: BaseCase, common: Common | None) -> Verdict:
     """Where both runs do not judge alike, only by the evaluators that do."""
     if common is None or common.whole:
         return case.verdict
-    shared = [one for name, one in case.outcomes.items() if name in common.evaluators]
+    shared = [one for name, one in case.outcomes.items() if common.holds(name)]
     failed = any(one.status not in {Status.PASSED, Status.NOT_EVALUATED} for one in shared)
     return Verdict.FAIL if failed else Verdict.PASS
 
@@ -90,6 +90,11 @@ def kind(pair: Pair, common: Common | None) -> Kind | None:
     now = standing(pair.head, None)
     if now is None:
         return Kind.REMOVED
+    nearly = Kind.BORDERLINE if now.verdict is Verdict.BORDERLINE else None
+    return _told(pair, now, common) or nearly
+
+
+def _told(pair: Pair, now: Standing, common: Common | None) -> Kind | None:
     if common is not None and pair.comparable:
         return _moved(pair, now, common)
     if common is not None and not pair.base:
@@ -107,11 +112,10 @@ def _moved(pair: Pair, now: Standing, common: Common) -> Kind | None:
     """Against the base, as far as both runs judge alike; whether it fails now, by everything."""
     was, alike = standing(pair.base, common), standing(pair.head, common)
     failed_before = was is not None and was.verdict is Verdict.FAIL
-    if alike is not None and alike.verdict is Verdict.FAIL and not failed_before:
-        return Kind.REGRESSED
+    fails_alike = alike is not None and alike.verdict is Verdict.FAIL
     if now.verdict is Verdict.FAIL:
-        return _failing(now)
-    return Kind.FIXED if failed_before else None
+        return Kind.REGRESSED if fails_alike and not failed_before else _failing(now)
+    return Kind.FIXED if failed_before and not fails_alike else None
 
 
 def renamed(
@@ -162,11 +166,11 @@ def flipped(pair: Pair, common: Common | None) -> list[str]:
     """The evaluators that passed before and do not any more."""
     before: Mapping[str, set[Status]] = _statuses(pair.base)
     now = _statuses(pair.head)
-    shared = common.evaluators if common else frozenset[str]()
     return [
         name
         for name, statuses in now.items()
-        if name in shared
+        if common is not None
+        and common.holds(name)
         and before.get(name) == {Status.PASSED}
         and statuses - {Status.PASSED, Status.NOT_EVALUATED}
     ]

@@ -13,7 +13,7 @@ _LISTED = 4  # names in a sentence
 class Common:
     """What both runs have in common. `obstacles` keep their verdicts from being compared."""
 
-    evaluators: frozenset[str]
+    differing: frozenset[str]
     changed_cases: frozenset[str]
     obstacles: tuple[str, ...]
 
@@ -21,6 +21,10 @@ class Common:
     def whole(self) -> bool:
         """Whether whole cases, and not only some evaluators, can be compared."""
         return not self.obstacles
+
+    def holds(self, evaluator: str) -> bool:
+        """Whether both runs judge alike by it; what is a case's own counts with the case."""
+        return evaluator not in self.differing
 
 
 def common(head: Identity, baseline: Baseline) -> Common:
@@ -32,18 +36,16 @@ def common(head: Identity, baseline: Baseline) -> Common:
     if baseline.unjudged:
         names = _listed(list(baseline.unjudged))
         obstacles.append(f"no judge was asked about the base, which only one can judge: {names}")
-    shared = {
+    differing = {
         name
-        for name, digest in head.evaluators.items()
-        if base.evaluators.get(name) == digest
-        and (same_judge or name not in judged)
-        and name not in baseline.unjudged
+        for name in (*head.evaluators, *base.evaluators)
+        if base.evaluators.get(name) != head.evaluators.get(name)
     }
     changed = {
         name for name, digest in head.cases.items() if base.cases.get(name, digest) != digest
     }
     return Common(
-        evaluators=frozenset(shared),
+        differing=frozenset(differing | (set() if same_judge else judged) | {*baseline.unjudged}),
         changed_cases=frozenset(changed),
         obstacles=tuple(obstacles),
     )

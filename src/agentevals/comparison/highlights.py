@@ -90,7 +90,7 @@ def _text(result: Result) -> str:
 
 def _before(pair: Pair, case: CaseReport) -> tuple[tuple[str, ...], bool]:
     """The tool path to compare with: that of the base, or else the expected one."""
-    if case.verdict is not Verdict.FAIL:
+    if case.verdict is Verdict.PASS:
         return (), False
     known = next((base.calls for base in pair.base if base.calls), ())
     if known and known != case.calls:

@@ -30,6 +30,7 @@ _STATE = {
     Kind.REGRESSED: "new",
     Kind.ADDED: "new",
     Kind.CHANGED: "updated",
+    Kind.BORDERLINE: "updated",
     Kind.FAILING: "unchanged",
     Kind.FLAKY: "unchanged",
 }

@@ -68,6 +68,7 @@ _SHOWN = {
     Kind.REGRESSED: "regressed",
     Kind.FAILING: "fails",
     Kind.ADDED: "is new and fails",
+    Kind.BORDERLINE: "is borderline",
     Kind.FLAKY: "is flaky",
 }
 
@@ -113,7 +114,7 @@ def _is_remarkable(one: Highlight) -> bool:
 
 def _level(section: Section, one: Highlight) -> Level:
     """What does not keep anybody from merging is no failure."""
-    blocks = section.exit_code and one.kind is not Kind.FLAKY
+    blocks = section.exit_code and one.kind not in {Kind.FLAKY, Kind.BORDERLINE}
     return Level.FAILURE if blocks else Level.WARNING
 
 

@@ -17,12 +17,14 @@ _CONTEXT = 3  # equal calls shown around a difference
 
 def worst(section: Section, scene: Scene, stage: Stage) -> Iterator[str]:
     """The regressed cases with their reasons; without a baseline, the failing ones. And new ones
-    that fail: they are nobody's regression, and keep the pull request from being merged as well."""
+    that fail: they are nobody's regression, and keep the pull request from being merged as well.
+    What is borderline keeps nobody from merging, but the first line asks for care."""
     kind, title = _in_the_open(section)
     shown = [one for one in section.highlights if one.kind is kind and not _is_accepted(one)]
     yield from _table(title, shown, _counted(section, kind), scene, stage)
     new = [one for one in _of(section, Kind.ADDED, kind) if one.fails]
     yield from _table("New, and failing", new, 0, scene, stage)
+    yield from _table("Borderline", _of(section, Kind.BORDERLINE, kind), 0, scene, stage)
 
 
 def _table(
