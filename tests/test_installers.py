@@ -73,6 +73,20 @@ def test_hidden_things_beside_the_requirements_may_not(requirements):
     assert not found & {requirements.parent, requirements.parent / ".git"}
 
 
+@pytest.mark.parametrize("link", ["requirements.txt", "wheels"])
+def test_what_a_link_beside_the_requirements_leads_to_may_not(requirements, tmp_path, link):
+    secret = tmp_path / "secret"
+    secret.touch()
+    (requirements.parent / ".git").mkdir()
+    (requirements.parent / link).unlink(missing_ok=True)
+    (requirements.parent / link).symlink_to(secret)
+    (requirements.parent / "circle").symlink_to("circle")
+
+    opened = {path.resolve() for path in readable_for(requirements) if path.name != "circle"}
+
+    assert secret not in opened
+
+
 def test_a_local_index_may_be_read_when_the_settings_name_it(requirements, tmp_path, monkeypatch):
     (tmp_path / "index" / "simple").mkdir(parents=True)
     (tmp_path / "wheels").mkdir()

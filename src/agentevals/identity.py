@@ -56,7 +56,8 @@ def _setting(value: Any) -> Any:
 
 def _content(path: Path) -> str:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        # a pipe would be waited for, and a device never ends
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
     except OSError:
         return ""
 

@@ -100,7 +100,7 @@ def readable_for(requirements: Path) -> Iterator[Path]:
     is not opened to them: they come with the evaluator, and the installer reaches the network.
     """
     beside = list(requirements.parent.iterdir())
-    visible = [path for path in beside if not path.name.startswith(".")]
+    visible = [path for path in beside if not path.name.startswith(".") and _lies_in(path)]
     # hidden things, such as a repository's .git, hold secrets more often than packages
     yield from visible if len(visible) < len(beside) else [requirements.parent]
     yield from _pip_configs()
@@ -110,6 +110,14 @@ def readable_for(requirements: Path) -> Iterator[Path]:
         if path.is_absolute() and path.exists():
             # the pages of an index name files that lie beside it
             yield path.parent if word.startswith("file://") else path
+
+
+def _lies_in(path: Path) -> bool:
+    """Whether a path ends in its own folder: a link would open what it leads to."""
+    try:
+        return path.resolve().is_relative_to(path.parent.resolve())
+    except (OSError, RuntimeError):  # links in a circle
+        return False
 
 
 def _text(path: Path) -> str:

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from agentevals.hosted import importing
@@ -101,3 +103,10 @@ def test_a_folder_that_is_not_there_is_found_out_before_a_run(tmp_path):
     (problem,) = importing.problems("a.f", tmp_path / "nosuch")
 
     assert problem.endswith("nosuch is no folder, so a.f cannot lie in it")
+
+
+def test_pipes_and_devices_are_no_source(tmp_path):
+    os.mkfifo(tmp_path / "requirements.txt")
+    (tmp_path / "metrics.py").symlink_to("/dev/zero")
+
+    assert importing.source("metrics.f", tmp_path) == b"\0\0"

@@ -56,7 +56,7 @@ def source(function: str, folder: Path) -> bytes:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return path.read_bytes() if path.is_file() else b""  # a pipe would be waited for
     except OSError:
         return b""
 

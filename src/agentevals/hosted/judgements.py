@@ -14,6 +14,7 @@ from agentevals.report import Result
 
 _REASONS = ("justification", "explanation", "reasoning", "rationale", "reason")
 _TEXT = "details"  # the key of details that are a text
+_LONGEST = 4000  # characters of what a class says about its own error
 _SHOWN = 120  # characters of a value that a message quotes
 _MEMBERS = 12  # of details that are told one by one
 
@@ -23,7 +24,7 @@ def of_result(answer: dict[str, Any], *, name: str, isolation: str = "") -> Grad
     kind, score = answer.get("kind"), answer.get("score")
     details = _details(answer.get("details"))
     if kind == "error":
-        msg = f"evaluator {name!r}: {_said(details)}"
+        msg = f"evaluator {name!r}: {_said(details)[:_LONGEST]}"
         raise EvaluatorError(msg)
     if kind == "boolean":
         score = float(score is True)
