@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -41,6 +42,12 @@ def test_a_glance_at_the_config_tells_whether_programs_will_run(
     monkeypatch.chdir(tmp_path)
 
     assert ahead.needs_programs(words) is expected
+
+
+def test_a_pipe_is_left_to_who_reads_it(tmp_path):
+    os.mkfifo(tmp_path / "c.yaml")
+
+    assert ahead.needs_programs(["run", "-c", str(tmp_path / "c.yaml")]) is False
 
 
 @pytest.mark.parametrize(("text", "begun"), [("path: own.py", True), ("type: contains", False)])

@@ -1,3 +1,4 @@
+import os
 import sys
 from pathlib import Path
 
@@ -5,6 +6,12 @@ import pytest
 
 from agentevals.isolation import run_program
 from agentevals.isolation.imports import LAST, stage_of
+
+
+def test_nobody_waits_for_a_script_that_is_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "evaluator.py")
+
+    assert stage_of(str(tmp_path / "evaluator.py")) == 0
 
 
 @pytest.mark.parametrize(

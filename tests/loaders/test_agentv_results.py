@@ -176,6 +176,17 @@ def test_a_row_leads_nowhere_else(tmp_path, name):
     assert "the answer is not beside the results" in trace.error
 
 
+@pytest.mark.parametrize("key", ["answer_path", "transcript_path"])
+def test_files_beside_the_rows_are_read_up_to_a_bound(tmp_path, key):
+    with (tmp_path / "long").open("wb") as file:
+        file.truncate((1 << 30) + 1)
+
+    loaded = loaders.load([write(tmp_path / "results.jsonl", row(**{key: "long"}))])
+
+    assert not loaded.traces
+    assert "the files that its rows name come to more than 1 GiB" in loaded.findings[0].message
+
+
 @pytest.mark.parametrize("odd", [None, 5, "x", [], {}, [5], [[]], True, 1e300])
 @pytest.mark.parametrize(
     "key",

@@ -34,6 +34,8 @@ def _starts_programs(config: Path) -> bool:
     try:
         if (config.absolute().parents[1] / _CLASSES).is_dir():
             return True
+        if not config.is_file():  # what was read from a pipe is gone
+            return False
         with config.open("rb") as file:
             text = file.read(_READ)
     except (OSError, ValueError, IndexError):

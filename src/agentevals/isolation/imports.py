@@ -4,6 +4,7 @@ import re
 import sys
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 from agentevals.isolation.launcher.preloading import FOR_EVALUATORS, STAGES
 
@@ -22,6 +23,8 @@ def stage_of(script: str) -> int:
         found = Path(script).stat()
     except (OSError, ValueError):
         return 0  # it will not start
+    if not S_ISREG(found.st_mode):  # to read from a pipe may take forever
+        return 0
     return _stage(script, found.st_mtime_ns, found.st_size)
 
 

@@ -14,6 +14,7 @@ Fields = dict[str, Any]
 Read = TypeVar("Read")
 
 _TRANSCRIPTS, _ANSWERS = ("transcript_path",), ("answer_path", "response_path", "output_path")
+_MOST = 1 << 30  # bytes
 _HIDDEN = ".internal"  # where newer releases keep the index; its paths begin outside
 
 
@@ -73,16 +74,30 @@ def _pointed(row: Fields, name: str) -> list[str]:
     return _named(pointer, ("path",)) if isinstance(pointer, dict) else []
 
 
+def _count(recording: Recording, path: Path) -> None:
+    """One large file that each of many rows names would be read without end."""
+    size = path.stat().st_size
+    recording.size += size
+    recording.size_beside += size
+    if recording.size_beside > _MOST:
+        msg = f"the files that its rows name come to more than {_MOST >> 30} GiB; give fewer runs"
+        raise MalformedError(msg)
+
+
 def _there(recording: Recording, names: list[str]) -> Path | None:
     """The first that is a file in the folder of the run: a row cannot lead anywhere else."""
     folder = recording.path.absolute().parent
     folder = folder.parent if folder.name == _HIDDEN else folder
     for name in names:
         path = folder / name
-        try:
-            if contains(folder, path) and path.is_file():
-                recording.size += path.stat().st_size
-                return path
-        except (OSError, ValueError):
-            continue
+        if _is_in(folder, path):
+            _count(recording, path)
+            return path
     return None
+
+
+def _is_in(folder: Path, path: Path) -> bool:
+    try:
+        return contains(folder, path) and path.is_file()
+    except (OSError, ValueError):
+        return False

@@ -27,6 +27,7 @@ class Recording:
         self.path, self.name = path, str(path)
         self.records: Iterable[Record] = ()
         self.size = 0  # of the records that were read so far, in bytes
+        self.size_beside = 0  # of which in files that they name
         self._said: dict[tuple[str, Severity], list[Finding]] = {}
         self._unsaid: dict[tuple[str, Severity], int] = {}
 
