@@ -4,6 +4,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, ClassVar
 
@@ -98,6 +99,11 @@ class Grader(BaseModel, ABC):
     def content(self) -> str:
         """A digest of what judges, where that is known and is not said by the settings."""
         return ""
+
+    @property
+    def reach(self) -> tuple[Path, ...] | None:
+        """Files, folders and globs that decide how it judges; None where its settings name them."""
+        return None
 
     @abstractmethod
     def grade(self, case: Case, services: Services) -> Grade:

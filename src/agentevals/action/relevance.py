@@ -78,8 +78,11 @@ def _dependencies(plan: Plan, root: Path) -> Iterable[str]:
 def _reach(grader: Grader) -> Iterator[Path]:
     """A folder that is no setting matters where something in it judges; a file that is none, alone.
 
-    What says so is the digest of what judges.
+    What says so is the digest of what judges, unless the evaluator itself knows better.
     """
+    if grader.reach is not None:
+        yield from grader.reach
+        return
     for name, value in grader:
         if not isinstance(value, Path):
             continue

@@ -46,6 +46,12 @@ class AdkFunction(Hosted):
     def content(self) -> str:
         return sha256(importing.source(self.function, self.folder)).hexdigest()
 
+    @property
+    def reach(self) -> tuple[Path, ...]:
+        """All that lies beside it, and what can be imported from where its path begins."""
+        places = importing.places(self.function, self.folder)
+        return (places.home, *(root / "**" / "*.py" for root in places.roots))
+
     def problems(self) -> list[str]:
         return importing.problems(self.function, self.folder)
 

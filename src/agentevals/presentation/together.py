@@ -53,10 +53,10 @@ def tables(report: Report) -> Iterator[str]:
         yield f"| all cases | score |\n|---|--:|\n{''.join(rows)}{more}"
     for matrix in matrices(report):
         names = [markdown.text(name, 60) for name in matrix.classes]
-        rows = (
+        rows = [
             f"| {name} | {' | '.join(f'{number:,}' for number in row)} |\n"
             for name, row in zip(names, matrix.rows, strict=True)
-        )
+        ]
         title = f"{markdown.text(matrix.name, 200)}: predicted in rows, expected in columns\n\n"
         yield f"{title}| | {' | '.join(names)} |\n|---|{'--:|' * len(names)}\n{''.join(rows)}"
 
