@@ -15,9 +15,6 @@ from agentevals.grading import Grader
 from agentevals.model import Task
 from agentevals.plan import Expectation
 
-_LARGEST = 200_000  # characters of an input file that a judge is shown
-_BLOCK = "file"
-
 
 @dataclass(kw_only=True)
 class Cases:
