@@ -13,6 +13,13 @@ def test_one_class_is_told_from_all_others(metric, value):
     assert classes.binary("a", PAIRS, metric, 1.0) == value
 
 
+@pytest.mark.parametrize(("beta", "value"), [(0.5, 5 / 6), (1.0, 2 / 3), (2.0, 5 / 9)])
+def test_above_one_the_f_score_favours_recall(beta, value):
+    precise = [("a", "a"), ("b", "a")]
+
+    assert classes.binary("a", precise, "f-score", beta) == pytest.approx(value)
+
+
 def test_what_is_none_of_the_classes_is_not_counted_among_them():
     assert classes.multiclass("ab", PAIRS, "recall", "micro", 1.0) == 2 / 3
 
