@@ -31,7 +31,7 @@ def offered(*words):
     ("words", "first"),
     [
         (["r"], ["run", "record", "registry"]),
-        (["evaluator", ""], ["init", "list", "search", "show", "config", "runtimes"]),
+        (["evaluator", "l"], ["list"]),
         (["run", "--output-f"], ["--output-file"]),
         (["run", "-o", "j"], ["json", "junit"]),
         (["run", "-m", "response_m"], ["response_match_score"]),
