@@ -30,6 +30,7 @@ def weather(city: str) -> dict:
     return {"content": "21 degrees"}
 
 
+@traced()
 def main(input: Input) -> Output:
     weather(city=input.city)
     return Output(answer=f"It is 21 degrees in {input.city}.")

@@ -5,6 +5,7 @@ from agentevals.graders.uipath_exact_match import ExactMatch
 from agentevals.grading import Services
 from agentevals.model import Status
 from agentevals.report import Result
+from tests.support import case
 from tests.uipath.cases import of
 
 
@@ -80,3 +81,12 @@ def test_outputs_are_classes_to_what_is_computed_over_all_cases():
 def test_what_cannot_be_computed_is_refused(settings, why):
     with pytest.raises(ValidationError, match=why):
         ExactMatch(name="e", **{"aggregators": [{"type": "recall"}], **settings})
+
+
+def test_an_output_that_was_not_recorded_is_no_wrong_output():
+    grader = ExactMatch(name="e", expected_output={"a": 1})
+
+    grade = grader.grade(case(None), Services())
+
+    assert grade.status is Status.NOT_EVALUATED
+    assert "holds no output of the agent" in grade.misses[0]

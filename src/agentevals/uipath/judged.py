@@ -85,6 +85,8 @@ class OutputJudge(OfExpectedOutput, UiPathJudge):
         wanted = outputs.shallow(lambda: self.expectation(case))
         if wanted is None:
             return not_expected(case)
+        if not outputs.recorded(case):
+            return Grade.not_evaluated(outputs.UNRECORDED)
         expected, actual = outputs.shallow(lambda: self.sides(case, wanted))
         texts = (outputs.as_text(actual), outputs.as_text(expected))
         return self.asked(dict(zip(self.places, texts, strict=True)), services)

@@ -14,15 +14,23 @@ Found = TypeVar("Found")
 
 WHOLE = "*"
 
+UNRECORDED = (
+    "the recording holds no output of the agent; put @traced on its entry point, or record with "
+    "--output-file and --verbose"
+)
+
 _ATTACHMENT = "urn:uipath:cas:file:orchestrator:"
 _STEP = re.compile(r"\[(-?\d{1,9})\]|([^.\[\]]+)")
 
 
+def recorded(case: Case) -> bool:
+    """Whether there is an output at all: none is not an empty one."""
+    return bool(case.turns) and case.turns[-1].response is not None
+
+
 def of_case(case: Case) -> dict[str, Any] | str:
     """The final answer: an object if it is one written as JSON, otherwise the text."""
-    if not case.turns or case.turns[-1].response is None:
-        return {}
-    return unpacked(case.turns[-1].response)
+    return unpacked(case.turns[-1].response or "") if recorded(case) else {}
 
 
 def unpacked(text: str) -> dict[str, Any] | str:

@@ -94,6 +94,8 @@ class OutputEvaluator(OfOutput):
         wanted = outputs.shallow(lambda: self.expectation(case))
         if wanted is None:
             return not_expected(case)
+        if not outputs.recorded(case):
+            return Grade.not_evaluated(outputs.UNRECORDED)
         return outputs.shallow(lambda: self.judge(*self.sides(case, wanted)))
 
     @abstractmethod
