@@ -4,6 +4,7 @@ A command's module is imported when the command is named, so that `--help` and c
 no more than typer itself.
 """
 
+import os
 import sys
 import traceback
 from typing import Annotated
@@ -63,6 +64,8 @@ def common(
 def main() -> None:
     """Run one command; every failure becomes a sentence and its exit code."""
     streams.prepare()
+    # no plug-in of pydantic has any business here, and to look for them takes a while
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     ahead.begin(sys.argv[1:])
     try:
         _run()

@@ -2,6 +2,7 @@
 
 import json
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 
 from agentevals.documents import pipes
@@ -66,9 +67,15 @@ def contains(root: Path | None, path: Path) -> bool:
     if root is None:
         return True
     try:
-        return path.absolute().resolve().is_relative_to(root.resolve())
+        return path.absolute().resolve().is_relative_to(_resolved(root.absolute()))
     except (OSError, RuntimeError, ValueError):  # links in a circle, or a NUL in the name
         return False
+
+
+@cache
+def _resolved(root: Path) -> Path:
+    """Asked of thousands of files, and the same for all of a run."""
+    return root.resolve()
 
 
 def shortest(path: Path) -> Path:

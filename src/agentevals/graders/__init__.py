@@ -151,7 +151,7 @@ class Meant(NamedTuple):
 
 def meant_by(spelling: str) -> Meant | None:
     """The type that a config means: `tool-trajectory`, `llm_grader`, `not-contains`, …"""
-    if spelling in GRADERS:
+    if spelling in GRADERS.ours:
         return Meant(spelling)
     plain = spelling.replace("-", "_").replace(":", "_")
     for negate, name in ((False, plain), (True, plain.removeprefix("not_"))):
@@ -159,4 +159,5 @@ def meant_by(spelling: str) -> Meant | None:
         for known in (usual, usual.removesuffix("_grader") + "_judge"):
             if known in GRADERS.ours and known not in BUILTINS:
                 return Meant(known, negate)
-    return None
+    # last, because what others have installed is looked for slowly
+    return Meant(spelling) if spelling in GRADERS else None
