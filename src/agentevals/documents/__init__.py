@@ -7,14 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from agentevals.documents import files, json_, yaml_
+from agentevals.documents import files, json_
 from agentevals.documents.places import Fault, Key, Node
 from agentevals.errors import ConfigError, Problem
+from agentevals.seams import Table
 
 _LINES = {".jsonl", ".ndjson"}
 _YAML = {".yaml", ".yml"}
 
 Scan = Callable[[str], tuple[Any, Node, list[Fault]]]
+
+_LANGUAGES: Table[Any] = Table("language", {"yaml": "agentevals.documents.yaml_"})
 
 _FAST: dict[Scan, Callable[[str], Any]] = {
     json_.scan: json_.load,
@@ -87,10 +90,16 @@ def _language(path: Path, text: str) -> Scan:
         is_one_value = not _is_json(first) and _is_json(text)
         return json_.scan if is_one_value else json_.scan_lines
     if first[0] not in "[{":
-        return json_.scan if suffix == ".json" else yaml_.scan
+        return json_.scan if suffix == ".json" else _scan_yaml
     if suffix in _YAML:
-        return json_.scan if _is_json(text) else yaml_.scan
+        return json_.scan if _is_json(text) else _scan_yaml
     return json_.scan_lines if others.strip() and _is_json(first) else json_.scan
+
+
+def _scan_yaml(text: str) -> tuple[Any, Node, list[Fault]]:
+    """Its parser is loaded only by who has YAML."""
+    found: tuple[Any, Node, list[Fault]] = _LANGUAGES["yaml"].scan(text)
+    return found
 
 
 def _is_json(text: str) -> bool:
