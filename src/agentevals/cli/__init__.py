@@ -4,6 +4,7 @@ A command's module is imported when the command is named, so that `--help` and c
 no more than typer itself.
 """
 
+import gc
 import os
 import sys
 import traceback
@@ -18,6 +19,7 @@ from agentevals.presentation.terminal import line, plain
 from agentevals.version import VERSION
 
 _HOME = "agentevals.cli"
+_GC_THRESHOLD = 50_000  # imports and runs make many small lasting objects and hardly any cycles
 
 COMMANDS: dict[str, Command] = {
     "run": Command(f"{_HOME}.run:run", "Score recorded traces and say pass or fail"),
@@ -63,6 +65,7 @@ def common(
 
 def main() -> None:
     """Run one command; every failure becomes a sentence and its exit code."""
+    gc.set_threshold(_GC_THRESHOLD)
     streams.prepare()
     # no plug-in of pydantic has any business here, and to look for them takes a while
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -75,6 +78,8 @@ def main() -> None:
         code = _said("interrupted", 130)
     except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
         code = _unexpected(error)
+    finally:
+        gc.freeze()  # all of it ends now: to look for garbage in it once more is lost time
     sys.exit(code)
 
 

@@ -1,6 +1,5 @@
 """Groups of commands whose modules are imported when a command is named, and not before."""
 
-import gc
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -47,7 +46,7 @@ def group(commands: Mapping[str, Command]) -> type[TyperGroup]:
 
 def _load(name: str, command: Command) -> Any:
     module, _, attribute = command.target.partition(":")
-    found = getattr(_imported(module), attribute)
+    found = getattr(import_module(module), attribute)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         alone.command(name=name)(found)
@@ -55,14 +54,3 @@ def _load(name: str, command: Command) -> Any:
     loaded = get_command(found)
     loaded.name = name
     return loaded
-
-
-def _imported(module: str) -> Any:
-    """Nothing that is made while modules are imported is garbage: to look for some is lost time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        return import_module(module)
-    finally:
-        if was_enabled:
-            gc.enable()

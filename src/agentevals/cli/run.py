@@ -1,6 +1,5 @@
 """`agentevals run`: score recorded traces and say pass or fail."""
 
-import gc
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,7 +20,6 @@ from agentevals.seams import Table
 from agentevals.settings import Settings
 
 _EVENTS: Table[Any] = Table("event format", {"otlp": "agentevals.result_events"})
-_GC_THRESHOLD = 50_000  # a run makes many small lasting objects and hardly any cycles
 
 
 def run(
@@ -93,7 +91,6 @@ def _begin(*, everything: bool, offline: bool) -> None:
 
 
 def _scored(plan: Plan, settings: Settings) -> Report:
-    gc.set_threshold(_GC_THRESHOLD)
     with bar("cases") as progress:
         return pipeline.run(plan, replace(settings, progress=progress))
 
