@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from msgspec.structs import replace
 from pydantic import (
@@ -24,7 +24,7 @@ from agentevals.seams import suggestion
 BORDERLINE = 0.6  # what AgentV does not call a failure yet
 _GATE = 0.6
 
-_TYPES = [
+Type = Literal[
     "weighted_average",
     "safety_gate",
     "minimum",
@@ -34,6 +34,7 @@ _TYPES = [
     "code_judge",
     "llm_judge",
 ]
+_TYPES = list(get_args(Type))
 # which of the other settings mean something for a type
 _TAKES = {
     "weighted_average": {"weights"},
@@ -81,16 +82,7 @@ class Aggregator(BaseModel):
     )
 
     type: Annotated[
-        Literal[
-            "weighted_average",
-            "safety_gate",
-            "minimum",
-            "maximum",
-            "all_or_nothing",
-            "threshold",
-            "code_judge",
-            "llm_judge",
-        ],
+        Type,
         BeforeValidator(_type, json_schema_input_type=str),
     ] = Field(default="weighted_average", description=f"One of {', '.join(_TYPES)}")
     weights: dict[str, Share] = Field(
