@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from agentevals.loaders.reading import executions
-from agentevals.loaders.reading.json_text import MalformedError
+from agentevals.loaders.reading.json_text import MalformedError, object_in
 from agentevals.loaders.reading.recording import MALFORMED, Recording
 from agentevals.loaders.reading.records import NoTraceError, Record
 from agentevals.model import Span, SpanEvent, Trace
@@ -62,10 +62,10 @@ def _checked(result: Any) -> dict[str, Any]:
 
 
 def _trace(recording: Recording, result: dict[str, Any], at: int) -> Trace:
-    execution = _object(result, _OUTPUT)
-    raw = _object(execution, "trace").get("spans") or ()
+    execution = object_in(result, _OUTPUT)
+    raw = object_in(execution, "trace").get("spans") or ()
     spans = executions.of_agent(_linked([_span(each, n) for n, each in enumerate(raw, start=1)]))
-    ended = _object(execution, "result")
+    ended = object_in(execution, "result")
     name = word(result.get("evaluationName"))
     case_id = next(filter(None, map(executions.execution_of, spans)), name)
     found = executions.trace(
@@ -94,7 +94,7 @@ def _span(raw: Any, number: int) -> tuple[Span, str]:
         name=word(raw.get("name")),
         start_ns=number,
         end_ns=number,
-        attributes=_object(raw, "attributes"),
+        attributes=object_in(raw, "attributes"),
         events=tuple(SpanEvent(name=word(e.get("name"))) for e in events if isinstance(e, dict)),
         failed=raw.get("status") == "error",
     )
@@ -130,11 +130,3 @@ def _failure(ended: dict[str, Any]) -> str:
         said = [word(error.get(key)) for key in ("title", "detail")]
         return ": ".join(filter(None, said))[:500] or "with an error"
     return word(error)[:500]
-
-
-def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
-    value = raw.get(name)
-    if value is not None and not isinstance(value, dict):
-        msg = f"expected an object - at `$.{name}`"
-        raise MalformedError(msg)
-    return value or {}

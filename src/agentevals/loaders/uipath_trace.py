@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from agentevals.loaders.reading import executions
-from agentevals.loaders.reading.json_text import MalformedError
+from agentevals.loaders.reading.json_text import MalformedError, object_in
 from agentevals.loaders.reading.recording import MALFORMED, Recording
 from agentevals.loaders.reading.records import Record
 from agentevals.model import Span, SpanEvent, Trace
@@ -76,15 +76,15 @@ def _span(raw: Any) -> tuple[str, Span]:
     if not _is_span(raw):
         msg = "expected a span with its 'context'"
         raise MalformedError(msg)
-    context, status = raw["context"], _object(raw, "status")
+    context, status = raw["context"], object_in(raw, "status")
     return _id(context["trace_id"]), Span(
         span_id=_id(context["span_id"]),
         name=word(raw.get("name")),
         parent_id=_id(raw.get("parent_id")),
         start_ns=_time(raw.get("start_time")),
         end_ns=_time(raw.get("end_time")),
-        attributes=_object(raw, "attributes"),
-        resource=_object(_object(raw, "resource"), "attributes"),
+        attributes=object_in(raw, "attributes"),
+        resource=object_in(object_in(raw, "resource"), "attributes"),
         events=tuple(_event(event) for event in raw.get("events") or ()),
         failed=status.get("status_code") == "ERROR",
         status_message=word(status.get("description")),
@@ -98,16 +98,8 @@ def _event(raw: Any) -> SpanEvent:
     return SpanEvent(
         name=word(raw.get("name")),
         time_ns=_time(raw.get("timestamp")),
-        attributes=_object(raw, "attributes"),
+        attributes=object_in(raw, "attributes"),
     )
-
-
-def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
-    value = raw.get(name)
-    if value is not None and not isinstance(value, dict):
-        msg = f"expected an object - at `$.{name}`"
-        raise MalformedError(msg)
-    return value or {}
 
 
 def _id(value: Any) -> str:

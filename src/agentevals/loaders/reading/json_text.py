@@ -104,3 +104,12 @@ def _broken(error: json.JSONDecodeError) -> MalformedError:
         found = error.doc[error.pos : error.pos + _SHOWN]
         why = f"is not JSON: {error.msg[0].lower()}{error.msg[1:]}, found {found!r}; correct it"
     return MalformedError(why, error.lineno, error.colno)
+
+
+def object_in(raw: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object under a name, an empty one where there is none."""
+    value = raw.get(name)
+    if value is not None and not isinstance(value, dict):
+        msg = f"expected an object - at `$.{name}`"
+        raise MalformedError(msg)
+    return value or {}
