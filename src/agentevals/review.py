@@ -17,7 +17,7 @@ class State(StrEnum):
 
     RUNNING = "running"
     DONE = "done"
-    UNCHANGED = "unchanged"  # nothing that matters to the evaluation was changed
+    UNCHANGED = "unchanged"  # nothing that is evaluated was changed, so nothing was evaluated
     BROKEN = "broken"  # a config, an input or something outside kept us from judging
 
 
@@ -198,9 +198,10 @@ class Point(Noun, frozen=True, omit_defaults=False):
 
 
 class Counts(Noun, frozen=True, omit_defaults=False):
-    """How many cases there were of each kind."""
+    """How many cases there were of each kind. Of an `unscored` one no evaluator gave a score."""
 
     cases: int = 0
+    unscored: int = 0
     passed: int = 0
     borderline: int = 0
     failed: int = 0
@@ -274,10 +275,13 @@ class Scene(Noun, frozen=True, omit_defaults=False):
 
 
 class Review(Noun, frozen=True, omit_defaults=False):
-    """Everything that is published at once. The one source of verdict, words and exit code."""
+    """Everything that is published at once. The one source of verdict, words and exit code.
+
+    There is no verdict where nothing was evaluated.
+    """
 
     scene: Scene
-    verdict: Verdict
+    verdict: Verdict | None
     exit_code: int
     state: State = State.DONE
     sections: tuple[Section, ...] = ()

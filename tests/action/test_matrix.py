@@ -134,4 +134,15 @@ def test_a_shard_without_a_case_is_no_failure(job, total):
     done = job.given(shard=f"{total}/{total}").run()
 
     assert codes | {done.code} <= {0, 1}
-    assert done.outputs["verdict"] in {"passed", "failed"}
+    assert done.outputs["verdict"] in {"passed", "failed", "not-evaluated"}
+
+
+def test_a_shard_without_a_case_has_not_passed_and_does_not_keep_the_others_from_it(job):
+    trees = agent(cases=["oslo"])
+    job.pull_request(trees, trees | {"README.md": ""}).given(paths="README.md")
+    done = {each.outputs["verdict"]: each for each in shards(job, 2)}
+    ends = {check["conclusion"] for check in job.place.checks.values()}
+
+    assert (set(done), ends) == ({"passed", "not-evaluated"}, {"success", "neutral"})
+    assert done["not-evaluated"].report["verdict"] is None
+    assert "**Ready to merge: the only case passed.**" in job.comments[0]

@@ -103,6 +103,30 @@ def test_without_the_service_for_artifacts_the_report_is_still_in_the_workspace(
 # ---- the second run
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"sections": [], "verdict": "pass", "exit_code": 0},
+        {"sections": [], "verdict": "pass", "exit_code": 0, "state": "unchanged"},
+        {
+            "sections__0__counts": {"cases": 4, "passed": 4, "unscored": 4},
+            "sections__0__verdict": "pass",
+            "sections__0__exit_code": 0,
+            "verdict": "pass",
+            "exit_code": 0,
+        },
+    ],
+)
+def test_a_report_without_a_score_is_published_as_not_evaluated(first, second, changed):
+    first.run()
+
+    done = handed_over(second, **changed).run()
+
+    (check,) = second.place.checks.values()
+    assert "**Not evaluated: " in second.comments[0]
+    assert (check["conclusion"], done.outputs["verdict"]) == ("neutral", "not-evaluated")
+
+
 def test_the_second_run_publishes_what_the_first_has_found(first, second):
     first.run()
 

@@ -8,7 +8,7 @@ import pytest
 from agentevals.exports import reading
 from agentevals.review import Review
 from agentevals.runner.outputs import MOST_OUTPUT, OUTPUTS
-from tests.action.job import agent, config
+from tests.action.job import TRAJECTORY, agent, config, eval_set
 
 
 def test_every_output_is_set(job):
@@ -64,6 +64,48 @@ def test_the_verdict_tells_a_failure_from_an_evaluation_that_went_wrong(
     done = job.pull_request(agent(), agent(failing=["paris"]) | files).given(**inputs).run()
 
     assert (done.outputs["verdict"], done.code) == (verdict, code)
+
+
+TOKENS = {"name": "token_usage_v1", "type": "builtin", "max": 100}  # which nobody has recorded
+
+
+@pytest.mark.parametrize(
+    ("gate", "inputs", "code", "conclusion"),
+    [
+        ({}, {}, 1, "failure"),
+        ({"on_not_evaluated": "warn"}, {}, 1, "failure"),
+        ({"on_not_evaluated": "warn"}, {"fail_on": "regressed"}, 1, "failure"),
+        ({"on_not_evaluated": "warn"}, {"fail_on": "never"}, 0, "neutral"),
+        ({}, {"fail_on": "never"}, 0, "neutral"),
+    ],
+)
+def test_a_run_without_a_single_score_is_not_evaluated(job, gate, inputs, code, conclusion):
+    files = {"eval_config.yaml": config(TOKENS, gate=gate)}
+    done = job.pull_request(agent(), agent() | files).given(status="on", **inputs).run()
+    (check,), status = job.place.checks.values(), job.place.statuses[-1]
+
+    assert (done.outputs["verdict"], done.outputs["passed"]) == ("not-evaluated", "0")
+    assert (done.code, check["conclusion"]) == (code, conclusion)
+    assert "**Not evaluated: none of 4 cases has a score.**" in job.comments[0]
+    assert status["description"].startswith("Not evaluated: none of 4 cases has a score.")
+
+
+def test_a_case_that_nothing_could_judge_has_not_passed(job):
+    asked = config(TRAJECTORY, gate={"on_not_evaluated": "warn", "allow_foreign": True})
+    files = {"eval_config.yaml": asked, "eval_set.json": eval_set("oslo", "paris")}
+    done = job.pull_request(agent(), agent() | files).run()
+    rate = done.report["sections"][0]["gates"][0]["head"]
+
+    assert (done.outputs["verdict"], done.outputs["passed"]) == ("passed", "2")
+    assert "**Can be merged, with care: 2 of 4 cases have no score.**" in job.comments[0]
+    assert (rate["met"], rate["of"]) == (2, 2)
+
+
+@pytest.mark.parametrize("recorded", ["pull_request_closed", "issue_comment_edited"])
+def test_where_there_is_nothing_to_do_nothing_has_passed(job, recorded):
+    done = job.pull_request(agent(), agent(), recorded=recorded).run()
+
+    assert (done.code, done.outputs) == (0, {"verdict": "not-evaluated"})
 
 
 def test_a_large_outcome_is_shortened_to_what_github_takes(job):

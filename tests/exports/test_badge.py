@@ -1,9 +1,11 @@
 import json
 
+import msgspec
 import pytest
 
 from agentevals.exports.badge import render
-from tests.exports.samples import REVIEWS, infected
+from agentevals.review import Counts
+from tests.exports.samples import GOOD, REVIEWS, infected, review
 
 
 @pytest.mark.parametrize(
@@ -13,7 +15,7 @@ from tests.exports.samples import REVIEWS, infected
         ("failed", "1 of 3 passed, 1 regressed", "red"),
         ("broken", "error", "lightgrey"),
         ("running", "running", "blue"),
-        ("unchanged", "unchanged", "lightgrey"),
+        ("unchanged", "not evaluated", "lightgrey"),
     ],
 )
 def test_a_badge_is_the_verdict_in_three_words(name, message, colour):
@@ -23,6 +25,13 @@ def test_a_badge_is_the_verdict_in_three_words(name, message, colour):
         "message": message,
         "color": colour,
     }
+
+
+@pytest.mark.parametrize("counts", [Counts(), Counts(cases=4, unscored=4)])
+def test_a_run_without_a_score_is_not_green(counts):
+    badge = json.loads("".join(render(review(msgspec.structs.replace(GOOD, counts=counts)))))
+
+    assert (badge["message"], badge["color"]) == ("not evaluated", "lightgrey")
 
 
 @pytest.mark.parametrize("name", REVIEWS)

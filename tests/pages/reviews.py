@@ -363,8 +363,8 @@ REVIEWS = {
         exit_code=2,
         notes=(UNKNOWN_TYPE, UNREADABLE),
     ),
-    "running": review(state=State.RUNNING),
-    "unchanged": review(state=State.UNCHANGED),
+    "running": review(state=State.RUNNING, verdict=None),
+    "unchanged": review(state=State.UNCHANGED, verdict=None),
     "several": review(
         FAILING,
         section(config="evals/billing.yaml", title="billing", gates=kept(*GATES[:3])),

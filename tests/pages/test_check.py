@@ -4,9 +4,9 @@ import pytest
 from agentevals.pages import check
 from agentevals.pages.annotations import MOST
 from agentevals.pages.stages import CHECK, octets
-from agentevals.report import Finding, Severity
-from agentevals.review import State
-from tests.pages.reviews import FAILING, REVIEWS, review
+from agentevals.report import Finding, Severity, Verdict
+from agentevals.review import Counts, State
+from tests.pages.reviews import FAILING, PASSING, REVIEWS, review, section
 from tests.pages.test_stages import HUGE
 from tests.reporters.reports import MIXED
 
@@ -25,8 +25,8 @@ from tests.reporters.reports import MIXED
         ("running", "The evaluation is running.", ""),
         (
             "unchanged",
-            "Ready to merge: nothing that the evaluation depends on was changed.",
-            "success",
+            "Not evaluated: nothing that the evaluation reads was changed.",
+            "neutral",
         ),
     ],
 )
@@ -34,6 +34,17 @@ def test_title_and_conclusion_come_from_the_same_verdict(state, title, conclusio
     shown = check.check(REVIEWS[state])
 
     assert (shown.title, shown.conclusion) == (title, conclusion)
+
+
+def test_a_check_without_a_score_is_neutral_unless_the_step_fails():
+    unscored = section(counts=Counts(cases=4, unscored=4))
+    idle = section(counts=Counts())
+    failing = section(counts=Counts(cases=4, unscored=4), verdict=Verdict.FAIL, exit_code=1)
+
+    conclusions = [check.check(review(one)).conclusion for one in (unscored, idle, failing)]
+    assert conclusions == ["neutral", "neutral", "failure"]
+    assert check.check(review(PASSING, unscored)).conclusion == "neutral"
+    assert check.check(review(PASSING, idle)).conclusion == "success"
 
 
 def test_the_first_screen_is_that_of_the_comment_without_an_alert():

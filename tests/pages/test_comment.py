@@ -22,7 +22,7 @@ def test_each_state_has_its_layout(golden, state):
         ("passed", "[!TIP]\n> **Ready to merge: all 6 gates pass.**"),
         ("broken", "[!WARNING]\n> **Cannot tell whether to merge:"),
         ("running", "[!NOTE]\n> **The evaluation is running.**"),
-        ("unchanged", "[!NOTE]\n> **Ready to merge: nothing that the evaluation depends on"),
+        ("unchanged", "[!NOTE]\n> **Not evaluated: nothing that the evaluation reads"),
         ("no-baseline", "[!WARNING]\n> **Can be merged, with care:"),
         ("tolerated", "[!WARNING]\n> **Can be merged, because nothing blocks here: 2 of 6"),
     ],

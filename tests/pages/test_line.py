@@ -10,7 +10,7 @@ FAIL = {"verdict": Verdict.FAIL, "exit_code": 1}
 
 
 def digest(name="a", **fields):
-    return Digest(writer=name.encode().hex(), key="", config=name, cases=10, **fields)
+    return Digest(writer=name.encode().hex(), key="", config=name, **{"cases": 10, **fields})
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,21 @@ def digest(name="a", **fields):
         (
             {"state": State.UNCHANGED},
             Tone.PLAIN,
-            "Ready to merge: nothing that the evaluation depends on was changed.",
+            "Not evaluated: nothing that the evaluation reads was changed.",
+        ),
+        ({"unscored": 10}, Tone.PLAIN, "Not evaluated: none of 10 cases has a score."),
+        ({"unscored": 10, **FAIL}, Tone.WARN, "Not evaluated: none of 10 cases has a score."),
+        (
+            {"unscored": 10, "verdict": Verdict.FAIL},
+            Tone.PLAIN,
+            "Not evaluated: none of 10 cases has a score.",
+        ),
+        ({"cases": 1, "unscored": 1}, Tone.PLAIN, "Not evaluated: the only case has no score."),
+        ({"cases": 0}, Tone.PLAIN, "Not evaluated: there was no case."),
+        (
+            {"passed": 7, "unscored": 3},
+            Tone.WARN,
+            "Can be merged, with care: 3 of 10 cases have no score.",
         ),
     ],
 )
@@ -76,6 +90,9 @@ def test_one_config_answers_in_one_sentence(fields, tone, sentence):
 PASSED, FAILED = digest("p", passed=10), digest("f", failed=3, regressed=2, **FAIL)
 BROKEN = digest("b", verdict=Verdict.FAIL, exit_code=2)
 RUNNING = digest("r", state=State.RUNNING)
+UNCHANGED = digest("u", state=State.UNCHANGED, verdict=None, cases=0)
+UNSCORED = digest("n", unscored=10)
+IDLE = digest("i", cases=0)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +106,21 @@ RUNNING = digest("r", state=State.RUNNING)
             "Cannot tell whether to merge: 1 of 2 configs could not be evaluated (b).",
         ),
         ([PASSED, RUNNING], "No failure so far: 1 of 2 configs still running."),
+        ([PASSED, UNCHANGED], "Not evaluated: 1 of 2 configs has no score (u)."),
+        ([PASSED, UNSCORED], "Not evaluated: 1 of 2 configs has no score (n)."),
+        ([UNSCORED, UNCHANGED], "Not evaluated: 2 of 2 configs have no score (n, u)."),
+        (
+            [UNCHANGED, UNCHANGED],
+            "Not evaluated: nothing that the evaluation reads was changed.",
+        ),
+        ([PASSED, IDLE], "Ready to merge: all 10 cases passed."),
+        ([IDLE, IDLE], "Not evaluated: there was no case."),
+        ([IDLE, UNCHANGED], "Not evaluated: 1 of 2 configs has no score (u)."),
+        ([FAILED, UNCHANGED], "Not ready to merge: 1 of 2 configs fails (f)."),
+        (
+            [RUNNING, digest("n", unscored=10, **FAIL)],
+            "Not evaluated: 1 of 2 configs has no score (n).",
+        ),
     ],
 )
 def test_of_several_configs_the_worst_answers(digests, sentence):
@@ -104,6 +136,13 @@ def test_the_facts_name_what_moved():
         "Cost +12 %",
         "2 problems, listed below",
     )
+
+
+def test_what_has_no_score_has_no_figures():
+    facts = [line.over([digest(figure="Pass rate 0 %", cost="Cost +12 %", unscored=10)]).facts]
+    facts.append(line.over([UNCHANGED]).facts)
+
+    assert facts == [(), ("If the pull request changes the agent, record its traces again",)]
 
 
 def test_foreign_names_are_harmless_in_the_banner():

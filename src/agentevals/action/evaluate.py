@@ -22,6 +22,7 @@ from agentevals.action import (
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
 from agentevals.errors import AgentEvalsError
+from agentevals.pages import line
 from agentevals.report import Finding, Severity, Verdict
 from agentevals.reporters import REPORTERS
 from agentevals.review import FailOn, Review, Section, State
@@ -35,6 +36,7 @@ def command(job: Job) -> int:
     job = lookups.completed(job)
     if job.occasion.refusal:
         job.log.notice(f"nothing is evaluated: {job.occasion.refusal}")
+        results.set_unevaluated(job)
         return 0
     rungs = ladder.Ladder(job)
     try:
@@ -45,7 +47,9 @@ def command(job: Job) -> int:
         rungs.publish(_broken(job, AgentEvalsError(_ENDED)))
         raise
     findings.log(job, review.notes)
-    results.set_outputs(job, review, rungs.publish(review))
+    if review.state is State.UNCHANGED:
+        job.log.notice(line.of(review).words)
+    results.set_outputs(job, [review], rungs.publish(review))
     return review.exit_code
 
 
@@ -53,8 +57,8 @@ def _review(job: Job, rungs: ladder.Ladder) -> Review:
     bench = runs.bench(job)
     chosen = configs.found(job) if not job.occasion.privileged else runs.chosen(job, bench)
     if not relevance.matters(job, bench, chosen):
-        return _made(job, State.UNCHANGED)
-    rungs.begin(_made(job, State.RUNNING))
+        return _made(job, State.UNCHANGED, verdict=None)
+    rungs.begin(_made(job, State.RUNNING, verdict=None))
     sections, notes = [], list(bench.notes)
     for config in chosen:
         try:
@@ -79,8 +83,8 @@ def _section(job: Job, bench: Bench, config: Path) -> Section:
         today=job.now.date(),
         fail_on=FailOn(job.inputs.fail_on),
     )
-    sited = sites.sited(section, config, bench.root, bench.traces)
-    return reproduce.with_command(findings.named(job, sited), job)
+    sited = sites.sited(section, config, bench.root, bench.traces, bench.is_committed)
+    return reproduce.with_command(findings.named(job, sited), job, bench.is_committed)
 
 
 def _judged(job: Job, sections: Sequence[Section], notes: Sequence[Finding]) -> Review:
@@ -90,15 +94,21 @@ def _judged(job: Job, sections: Sequence[Section], notes: Sequence[Finding]) -> 
     codes += [
         code for note in serious for code, blame in findings.BLAMES.items() if note.blame is blame
     ]
-    failed = bool(serious) or any(s.verdict is Verdict.FAIL for s in sections)
-    borderline = any(s.verdict is Verdict.BORDERLINE for s in sections)
-    verdict = Verdict.BORDERLINE if borderline else Verdict.PASS
+    verdict = Verdict.FAIL if serious else _worst(sections)
     return msgspec.structs.replace(
-        _made(job, State.DONE if sections else State.BROKEN, Verdict.FAIL if failed else verdict),
+        _made(job, State.DONE if sections else State.BROKEN, verdict),
         exit_code=min(codes, default=0),
         sections=tuple(sections),
         notes=tuple(notes),
     )
+
+
+def _worst(sections: Sequence[Section]) -> Verdict | None:
+    """None where no case fell to this shard."""
+    verdicts = {section.verdict for section in sections}
+    if not any(section.counts.cases for section in sections):
+        verdicts -= {Verdict.PASS}
+    return max(verdicts, key=list(Verdict).index, default=None)
 
 
 def _broken(job: Job, error: AgentEvalsError) -> Review:
@@ -109,7 +119,7 @@ def _broken(job: Job, error: AgentEvalsError) -> Review:
     )
 
 
-def _made(job: Job, state: State, verdict: Verdict = Verdict.PASS) -> Review:
+def _made(job: Job, state: State, verdict: Verdict | None) -> Review:
     return Review(
         scene=job.scene(),
         state=state,

@@ -6,6 +6,7 @@ checkout may have written its `.git/config` as well: only commands are used that
 which a config can name, such as filters, compressors or remote helpers.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -20,6 +21,8 @@ from agentevals.github.archives import CAPS, Unpacked, Writer
 
 _SECONDS = 120.0
 _LONGEST_LINE = 256  # bytes of what `cat-file` says before a content
+_SHA1_DIGITS = 40
+_PIECE = 2**20
 _SETTINGS = (
     ("safe.directory", "*"),
     ("core.hooksPath", os.devnull),
@@ -47,18 +50,38 @@ def changed(folder: Path, base: str, head: str) -> list[str] | None:
     return None if said is None else [name for name in said.split("\0") if name]
 
 
+def contents(folder: Path, commit: str) -> dict[str, str] | None:
+    """The ids of all files of a commit by their names; None where the commit is not here."""
+    listed = _listed(folder, commit)
+    if listed is None:
+        return None
+    return {entry.name: entry.content.decode() for entry in listed if entry.is_file}
+
+
+def content_id(path: Path, known: str) -> str:
+    """The id that git gives to what a file holds, of the same kind as an id that is known.
+
+    It is computed here, because git itself would start the filters that a config names.
+    """
+    kind = "sha1" if len(known) == _SHA1_DIGITS else "sha256"
+    digest = hashlib.new(kind, b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
 def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
     """All files of a commit, as they are committed; None where they are not all here.
 
     Attributes are not asked, which would leave files out or have them rewritten by programs.
     """
-    listed = _answered(folder, "ls-tree", "-r", "-z", "--full-tree", commit)
+    listed = _listed(folder, commit)
     if listed is None:
         return None
     writer = Writer(into, CAPS)
     files = []
-    for entry in filter(None, listed.split(b"\0")):
-        found = _Entry.of(entry)
+    for found in listed:
         if found.is_file:
             files.append(found)
         elif found.is_link:
@@ -89,6 +112,12 @@ class _Entry(NamedTuple):
     @property
     def is_link(self) -> bool:
         return self.mode == b"120000"
+
+
+def _listed(folder: Path, commit: str) -> list[_Entry] | None:
+    """Everything that a commit holds; None where the commit is not here."""
+    answer = _answered(folder, "ls-tree", "-r", "-z", "--full-tree", commit)
+    return None if answer is None else [_Entry.of(line) for line in answer.split(b"\0") if line]
 
 
 def _written(folder: Path, files: list[_Entry], writer: Writer) -> bool:

@@ -40,6 +40,7 @@ def command(job: Job) -> int:
     job = lookups.found(replace(job, api=job.github))
     if reason := _hindrance(job):
         job.log.notice(f"nothing is published: {reason}")
+        results.set_unevaluated(job)
         return 0
     reviews = list(_reviews(job, source))
     if not reviews:
@@ -62,9 +63,7 @@ def _published(job: Job, reviews: Sequence[Review]) -> None:
     if len(reviews) > 1:
         folder = job.workspace.path(job.inputs.report_dir, "report-dir")
         addresses["report"] = relative(folder, job.workspace.root)
-    worst = max(reviews, key=lambda review: review.exit_code)
-    every = tuple(section for review in reviews for section in review.sections)
-    results.set_outputs(job, msgspec.structs.replace(worst, sections=every), addresses)
+    results.set_outputs(job, reviews, addresses)
 
 
 def _of_leg(job: Job, review: Review, count: int) -> Job:

@@ -1,17 +1,21 @@
-"""Whether anything that the evaluation depends on was changed by the pull request."""
+"""Whether the evaluation reads anything that the base does not have as it is here."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path, PurePosixPath
 
+from agentevals import trace_files
 from agentevals.action import git, runs
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.errors import AgentEvalsError
+from agentevals.documents.files import exists
+from agentevals.errors import AgentEvalsError, ConfigError
 from agentevals.github import pulls
 from agentevals.github.occasion import Occasion
 from agentevals.grading import Grader
+from agentevals.loaders.reading.files import Files
 from agentevals.plan import Plan
 
 _ASKED = frozenset({"pull_request", "pull_request_target"})
@@ -19,14 +23,17 @@ _WORKFLOWS = ".github/workflows/*"
 
 
 def matters(job: Job, bench: Bench, configs: Sequence[Path]) -> bool:
-    """False only where it is known that nothing relevant was changed."""
+    """False only where it is known that nothing relevant was changed, and nothing recorded anew."""
     if job.occasion.event not in _ASKED:
         return True
     names = changed(job)
-    if names is None:
+    plans = _plans(job, bench, configs)
+    if names is None or plans is None:
         return True
-    patterns = _patterns(job, bench, configs)
-    return patterns is None or any(_fits(name, patterns) for name in names)
+    patterns = list(_patterns(job, bench, plans))
+    if any(_fits(name, patterns) for name in names):
+        return True
+    return not job.occasion.privileged and _is_recorded_anew(job, bench, plans)
 
 
 def changed(job: Job) -> list[str] | None:
@@ -51,18 +58,52 @@ def _asked(job: Job, at: Occasion) -> list[str] | None:
     return list(files.paths) if files.complete else None
 
 
-def _patterns(job: Job, bench: Bench, configs: Iterable[Path]) -> list[str] | None:
-    """What a change must touch; None where not even the configs can be read."""
+_Plans = dict[Path, Plan]
+
+
+def _plans(job: Job, bench: Bench, configs: Iterable[Path]) -> _Plans | None:
+    """What each config asks for; None where not all of them can be read."""
+    try:
+        return {config: runs.plan_of(job, bench.root, config) for config in configs}
+    except AgentEvalsError:  # the evaluation says what is wrong
+        return None
+
+
+def _is_recorded_anew(job: Job, bench: Bench, plans: _Plans) -> bool:
+    """Whether a step before has written traces, configs or eval sets that are in no commit."""
+    files = {path for config, plan in plans.items() for path in (config, *plan.sources)}
+    traces: set[str] = set()
+    for plan in plans.values():
+        files |= set(_recorded(job, bench, plan))
+        traces |= {_below(Path(pattern), bench.root) for pattern in _trace_patterns(job, plan)}
+    return bench.worktree.differs(files, lambda name: _fits(name, traces - {""}))
+
+
+def _trace_patterns(job: Job, plan: Plan) -> Iterable[str]:
+    """Those of the inputs, else those of the config."""
+    start = job.workspace.folder
+    return [str(start / text.lstrip("!")) for text in job.inputs.traces] or plan.traces
+
+
+def _recorded(job: Job, bench: Bench, plan: Plan) -> Iterator[Path]:
+    """The trace files that are there."""
+    if not job.inputs.traces:
+        found, _ = trace_files.expand(plan.traces, root=bench.root)
+        yield from (path for path in Files(found) if exists(path))
+    for text in job.inputs.traces:
+        with suppress(ConfigError):  # what is not there was not recorded, which is no change
+            yield from job.workspace.expand([text.lstrip("!")], "traces").files
+
+
+def _patterns(job: Job, bench: Bench, plans: _Plans) -> Iterator[str]:
+    """What a change must touch."""
     inputs, start = job.inputs, job.workspace
     given = [*inputs.config, *inputs.traces, *inputs.paths, *filter(None, [inputs.eval_set])]
     found = [_below(start.folder / text.lstrip("!"), start.root) for text in given]
-    for config in configs:
-        try:
-            plan = runs.plan_of(job, bench.root, config)
-        except AgentEvalsError:
-            return None
+    for config, plan in plans.items():
         found += [_below(config, bench.root), *_dependencies(plan, bench.root)]
-    return [*filter(None, found), _WORKFLOWS]
+    yield from filter(None, found)
+    yield _WORKFLOWS
 
 
 def _dependencies(plan: Plan, root: Path) -> Iterable[str]:

@@ -1,7 +1,8 @@
 """The command that gives the same result on anybody's machine."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from shlex import quote
 
 import msgspec
@@ -13,7 +14,7 @@ from agentevals.review import Section
 _MOST = 1_000  # characters; a longer list of traces is left to the config
 
 
-def with_command(section: Section, job: Job) -> Section:
+def with_command(section: Section, job: Job, is_committed: Callable[[Path], bool]) -> Section:
     """The section with how to see it locally, at the same commit."""
     inputs, folder = job.inputs, job.workspace.folder.relative_to(job.workspace.root)
     config = quote(os.path.relpath(section.config, folder))
@@ -24,6 +25,9 @@ def with_command(section: Section, job: Job) -> Section:
         words += ["--on-not-evaluated", inputs.on_not_evaluated]
     command = " ".join(words)
     lines = [*_checkout(job.occasion)]
+    cases = section.report.cases if section.report else ()
+    if not all(is_committed(Path(source)) for case in cases for source in case.sources):
+        lines.append("# record the traces again: this run has read some that are not in the commit")
     lines += [f"cd {quote(str(folder))}"] if folder.parts else []
     lines.append(command if len(command) <= _MOST else f"agentevals run --config {config}")
     return msgspec.structs.replace(section, reproduce="\n".join(lines), leg=job.leg)

@@ -1,21 +1,27 @@
 """The outputs of the step, for what comes after it in the workflow."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from agentevals.action.job import Job
+from agentevals.pages import line
 from agentevals.report import Verdict
 from agentevals.review import Review, State
 from agentevals.runner import outputs
 
+_NOT_EVALUATED = "not-evaluated"
 
-def set_outputs(job: Job, review: Review, addresses: Mapping[str, str]) -> None:
+
+def set_outputs(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str]) -> None:
     """Everything that `runner.outputs.OUTPUTS` lists, as far as there is something to say."""
+    every = tuple(section for review in reviews for section in review.sections)
+    worst = max(reviews, key=lambda review: (review.exit_code, review.verdict is Verdict.FAIL))
+    review = msgspec.structs.replace(worst, sections=every)
     counts = review.counts
-    scores = [section.score for section in review.sections if section.score is not None]
+    scores = [section.score for section in every if section.score is not None]
     values = {
-        "verdict": _verdict(review),
+        "verdict": _verdict(worst, reviews),
         "score": f"{sum(scores) / len(scores):.4f}" if scores else "",
         "passed": str(counts.passed + counts.borderline),
         "failed": str(counts.failed),
@@ -27,10 +33,26 @@ def set_outputs(job: Job, review: Review, addresses: Mapping[str, str]) -> None:
         job.log.warning(note)
 
 
-def _verdict(review: Review) -> str:
-    if review.state is State.BROKEN or review.exit_code > 1:
+def set_unevaluated(job: Job) -> None:
+    """The verdict alone, where there was nothing to do."""
+    outputs.set_outputs(job.environ, {"verdict": _NOT_EVALUATED})
+
+
+def _verdict(worst: Review, reviews: Sequence[Review]) -> str:
+    if worst.state is State.BROKEN or worst.exit_code > 1:
         return "error"
-    return "failed" if review.verdict is Verdict.FAIL else "passed"
+    evaluated = line.is_evaluated(*reviews)
+    if any(map(_fails, reviews)) or (evaluated and worst.verdict is Verdict.FAIL):
+        return "failed"
+    return "passed" if evaluated else _NOT_EVALUATED
+
+
+def _fails(review: Review) -> bool:
+    """Whether a config with a score fails, whatever became of the others."""
+    return any(
+        section.verdict is Verdict.FAIL and section.counts.cases > section.counts.unscored
+        for section in review.sections
+    )
 
 
 def _details(review: Review) -> list[str]:

@@ -11,6 +11,7 @@ from agentevals.action.memory import Memory
 from agentevals.action.redaction import redacted
 from agentevals.action.sites import relative
 from agentevals.action.trees import Trees, moved, within
+from agentevals.action.worktree import WorkTree
 from agentevals.dialects import compile_plan
 from agentevals.errors import UnavailableError
 from agentevals.plan import Plan
@@ -31,6 +32,7 @@ class Bench:
     root: Path
     traces: Path
     trees: Trees
+    worktree: WorkTree
     memory: Memory = field(default_factory=Memory)
     notes: tuple[Finding, ...] = ()
 
@@ -38,12 +40,22 @@ class Bench:
         """A config as the repository knows it."""
         return relative(config, self.root) or config.name
 
+    def is_committed(self, path: Path) -> bool:
+        """Whether a file can be looked at in the head commit; yes where nobody knows better.
+
+        A relative path is one of the tree of the traces, as reports name them.
+        """
+        tree = self.worktree
+        if self.traces != tree.root or tree.committed is None:
+            return True
+        return tree.holds(tree.root / path)
+
 
 def bench(job: Job) -> Bench:
     """In privileged events the base's config, eval set and evaluators judge the head's traces."""
-    trees, checkout = Trees(job), job.workspace.root
+    trees, worktree, checkout = Trees(job), WorkTree.of(job), job.workspace.root
     if not job.occasion.privileged:
-        return Bench(root=checkout, traces=checkout, trees=trees)
+        return Bench(root=checkout, traces=checkout, trees=trees, worktree=worktree)
     at = job.occasion
     base = at.rules_sha or at.sha
     if not base or not at.head_sha:
@@ -57,6 +69,7 @@ def bench(job: Job) -> Bench:
         root=trees.at(base),
         traces=trees.at(at.head_sha),
         trees=trees,
+        worktree=worktree,
         notes=(_note("base-decides", decided), *_about_links(trees.links(at.head_sha))),
     )
 

@@ -1,6 +1,7 @@
 """Where in the repository a case was recorded and a rule is written, for links and annotations."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -16,17 +17,21 @@ _SITED = 60  # highlights that get places; no page shows more
 _COMPRESSED = {".gz"}
 
 
-def sited(section: Section, config: Path, root: Path, head: Path) -> Section:
+def sited(
+    section: Section, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
+) -> Section:
     """The section with the places of what it shows, as they are in the head of the repository.
 
-    Configs come from the tree at `root`, traces from that at `head`.
+    Configs come from the tree at `root`, traces from that at `head`. A file that is not committed
+    as it was judged has no place: a link to it would lead nowhere, or to another line.
     """
-    rules = _Rules(config, root, head)
+    rules = _Rules(config, root, head, is_committed)
+    recorded = partial(_recorded, head=head, is_committed=is_committed)
     cases = _cases(section.report, {shown.case_id for shown in section.highlights[:_SITED]})
     return msgspec.structs.replace(
         section,
         highlights=tuple(
-            _sited(shown, cases.get(shown.case_id), rules, head) if at < _SITED else shown
+            _sited(shown, cases.get(shown.case_id), rules, recorded) if at < _SITED else shown
             for at, shown in enumerate(section.highlights)
         ),
     )
@@ -44,11 +49,14 @@ def _cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
 
 
 def _sited(
-    shown: Highlight, case: CaseReport | None, rules: Callable[[str], Place | None], head: Path
+    shown: Highlight,
+    case: CaseReport | None,
+    rules: Callable[[str], Place | None],
+    recorded: Callable[[CaseReport], Place | None],
 ) -> Highlight:
     return msgspec.structs.replace(
         shown,
-        trace=_recorded(case, head) if case else None,
+        trace=recorded(case) if case else None,
         reasons=tuple(_ruled(reason, rules) for reason in shown.reasons),
     )
 
@@ -63,9 +71,12 @@ class _Rules:
     A config that the head has changed, and that does not judge it, has no lines there.
     """
 
-    def __init__(self, config: Path, root: Path, head: Path) -> None:
+    def __init__(
+        self, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
+    ) -> None:
         self._config, self._path = config, relative(config, root)
-        self._is_shown = root == head or _same(config, head / self._path)
+        shown = head / self._path
+        self._is_shown = is_committed(config) if root == head else _same(config, shown)
         self._known: dict[str, Place | None] = {}
 
     def __call__(self, evaluator: str) -> Place | None:
@@ -86,12 +97,12 @@ def _same(one: Path, other: Path) -> bool:
     return other.is_file() and one.read_bytes() == other.read_bytes()
 
 
-def _recorded(case: CaseReport, head: Path) -> Place | None:
+def _recorded(case: CaseReport, head: Path, is_committed: Callable[[Path], bool]) -> Place | None:
     """The line where a trace begins: the first that names one of its spans."""
     for source in case.sources:
         file = head / source
         path = relative(file, head)
-        if path and exists(file):
+        if path and exists(file) and is_committed(file):
             return Place(path=path, line=_line(file, _names(case)))
     return None
 

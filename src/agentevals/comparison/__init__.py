@@ -220,7 +220,8 @@ def _counts(found: _Found, tried: Tried, report: Report) -> Counts:
     )
     return Counts(
         cases=report.counts.get("cases", 0),
-        passed=report.counts.get("cases_pass", 0),
+        unscored=tried.unscored,
+        passed=tried.passed,
         borderline=report.counts.get("cases_borderline", 0),
         failed=report.counts.get("cases_fail", 0),
         errors=report.counts.get("results_error", 0),

@@ -152,7 +152,7 @@ def value_of(case: BaseCase, figure: str) -> float | None:
 
 def _said(case: BaseCase, figure: str) -> float | None:
     if figure == "pass_rate":
-        return float(case.verdict is Verdict.PASS)
+        return None if _is_unscored(case) else float(case.verdict is Verdict.PASS)
     if figure == "score":
         return case.score
     name = figure.removeprefix("evaluator:")
@@ -160,6 +160,12 @@ def _said(case: BaseCase, figure: str) -> float | None:
         return case.amounts.get(figure)
     outcome = case.outcomes.get(name)
     return outcome.score if outcome and outcome.status in _GRADED else None
+
+
+def _is_unscored(case: BaseCase) -> bool:
+    """Whether a case passes only because nothing of it could be evaluated, and that is allowed."""
+    known = [outcome.status for outcome in case.outcomes.values()]
+    return case.verdict is Verdict.PASS and bool(known) and not {*known} & {*_GRADED}
 
 
 def flipped(pair: Pair, common: Common | None) -> list[str]:

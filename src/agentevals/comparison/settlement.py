@@ -27,11 +27,16 @@ class Tried:
     accepted: set[str] = field(default_factory=set)  # cases, by id
     unjudged: int = 0  # by an error, or because there was nothing to judge
     graded: int = 0
+    passed: int = 0  # cases, by a score
+    unscored: int = 0  # cases
     borderline: int = 0
     blames: set[Blame] = field(default_factory=set)
 
     def add(self, case: CaseReport) -> None:
-        self.graded += sum(r.status in {Status.PASSED, Status.FAILED} for r in case.results)
+        graded = sum(result.evaluated for result in case.results)
+        self.graded += graded
+        self.unscored += not graded
+        self.passed += graded > 0 and case.verdict is Verdict.PASS
         self.blames |= {r.blame for r in case.results if r.blame is not None}
         self.borderline += case.verdict is Verdict.BORDERLINE
         if case.verdict is not Verdict.FAIL:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agentevals.exports.streaming import Members, document
+from agentevals.pages import line
 from agentevals.report import Verdict
 from agentevals.review import Review, State
 
@@ -11,21 +12,21 @@ FILE = "badge.json"
 _COLOURS = {Verdict.PASS: "brightgreen", Verdict.BORDERLINE: "yellow", Verdict.FAIL: "red"}
 _SAID = {
     State.RUNNING: ("running", "blue"),
-    State.UNCHANGED: ("unchanged", "lightgrey"),
     State.BROKEN: ("error", "lightgrey"),
 }
 
 
 def render(review: Review) -> Iterator[str]:
     """Numbers and words of ours only: a badge is shown where nobody expects foreign text."""
-    message, colour = _SAID.get(review.state) or (_message(review), _COLOURS[review.verdict])
+    message, colour = _SAID.get(review.state) or _of_cases(review)
     shown = {"schemaVersion": 1, "label": "agent evals", "message": message, "color": colour}
     return document(Members(shown.items()))
 
 
-def _message(review: Review) -> str:
+def _of_cases(review: Review) -> tuple[str, str]:
     counts = review.counts
-    if not counts.cases:
-        return "no case"
+    if review.verdict is None or not line.is_evaluated(review):
+        return "not evaluated", "lightgrey"
     regressed = f", {counts.regressed:,} regressed" if counts.regressed else ""
-    return f"{counts.passed:,} of {counts.cases:,} passed{regressed}"
+    message = f"{counts.passed:,} of {counts.cases:,} passed{regressed}"
+    return message, _COLOURS[review.verdict]

@@ -34,7 +34,9 @@ def _conclusion(review: Review) -> str:
     """Nothing while it runs; what a failure is, only the exit code says."""
     if review.state is State.RUNNING:
         return ""
-    return "success" if review.exit_code == 0 else "failure"
+    if review.exit_code:
+        return "failure"
+    return "success" if line.is_evaluated(review) else "neutral"
 
 
 def _text(review: Review, room: int) -> str:

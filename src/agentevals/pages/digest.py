@@ -44,13 +44,14 @@ class Digest(
     config: Name = ""
     leg: Name = ""
     state: State = State.DONE
-    verdict: Verdict = Verdict.PASS
+    verdict: Verdict | None = Verdict.PASS
     exit_code: Annotated[int, Meta(ge=0, le=255)] = 0
     gates: Number = 0
     failing: Number = 0
     unsure: Number = 0
     problems: Number = 0
     cases: Number = 0
+    unscored: Number = 0
     passed: Number = 0
     failed: Number = 0
     borderline: Number = 0
@@ -74,6 +75,16 @@ class Digest(
     def broken(self) -> bool:
         """Whether there is no telling: neither the agent nor the gates are to blame."""
         return self.state is State.BROKEN or (self.verdict is Verdict.FAIL and self.exit_code > 1)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether at least one case has a score."""
+        return self.state is State.DONE and self.cases > self.unscored
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no case fell to this shard, so that there was nothing for it to judge."""
+        return self.state is State.DONE and not self.cases and self.verdict is not Verdict.FAIL
 
     @property
     def name(self) -> str:

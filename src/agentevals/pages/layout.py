@@ -7,10 +7,10 @@ from agentevals.pages import digest, line, links, section
 from agentevals.pages.digest import Digest
 from agentevals.pages.stages import FULL, Stage
 from agentevals.presentation import markdown
-from agentevals.review import Review, State
+from agentevals.review import Review
 
 BEGIN, END = "<!-- agentevals:section {} -->", "<!-- agentevals:end -->"
-_ICONS = "❌⛔⚠⏳🟡✅"  # worst first
+_ICONS = "❌⛔⚠⏳⚪🟡✅"  # worst first
 _HEAD = "| Config | Result | Cases | Regressed | Fixed |\n|:--|:--|--:|--:|--:|\n"
 
 
@@ -56,7 +56,7 @@ def _rank(one: Digest, head: str) -> tuple[bool, int, str, str, str]:
 def _row(one: Digest, head: str) -> str:
     headline = line.over([one])
     earlier = "" if one.head == head else f" ({_earlier(one)})"
-    counted = f"{one.passed}/{one.cases} passed" if one.state is State.DONE else ""
+    counted = f"{one.passed}/{one.cases} passed" if one.is_scored else ""
     cells = (
         markdown.code(one.name),
         f"{headline.icon} {markdown.text(headline.what or headline.answer)}{earlier}",

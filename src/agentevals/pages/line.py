@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from agentevals.pages import digest, numbers
+from agentevals.pages import digest, numbers, reasons
 from agentevals.pages.digest import Digest
 from agentevals.presentation import markdown, wording
 from agentevals.report import Verdict
@@ -45,6 +45,11 @@ def of(review: Review) -> Headline:
     return over(digest.of(review))
 
 
+def is_evaluated(*reviews: Review) -> bool:
+    """Whether every config has a score; only then may anybody be told to merge."""
+    return not _unscored([one for review in reviews for one in digest.of(review)])
+
+
 def over(digests: Sequence[Digest]) -> Headline:
     """Over everything that was found out about the latest commit, whoever wrote first."""
     latest = sorted(digest.current(digests), key=lambda one: (one.name, one.writer, one.key))
@@ -78,9 +83,7 @@ def _blocking(latest: _Latest) -> list[Digest]:
 
 def _failing(latest: _Latest) -> list[Digest]:
     return [
-        one
-        for one in latest
-        if one.state is State.DONE and one.verdict is Verdict.FAIL and not one.broken
+        one for one in latest if one.is_scored and one.verdict is Verdict.FAIL and not one.broken
     ]
 
 
@@ -88,44 +91,63 @@ def _broken(latest: _Latest) -> list[Digest]:
     return [one for one in latest if one.broken]
 
 
-def _is(state: State, least: Callable[[Sequence[bool]], bool]) -> Callable[[_Latest], bool]:
-    return lambda latest: least([one.state is state for one in latest])
+def _running(latest: _Latest) -> list[Digest]:
+    return [one for one in latest if one.state is State.RUNNING]
+
+
+def _unscored(latest: _Latest) -> list[Digest]:
+    """Those without a score. A shard to which no case fell is none where others have scores."""
+    ended = [one for one in latest if one.state is not State.RUNNING and not one.broken]
+    without = [one for one in ended if not one.is_scored]
+    return [one for one in without if not one.is_idle] or (without if without == ended else [])
+
+
+def _unscored_and_blocking(latest: _Latest) -> list[Digest]:
+    return [one for one in _unscored(latest) if one.exit_code]
 
 
 def _unsure(latest: _Latest) -> list[Digest]:
-    return [one for one in latest if one.unsure or one.verdict is Verdict.BORDERLINE]
+    return [
+        one for one in latest if one.unsure or one.unscored or one.verdict is Verdict.BORDERLINE
+    ]
 
 
 def _say_failed(latest: _Latest) -> Headline:
-    what = _what(_failing(latest), latest, _why_failed, "fail")
+    what = _what(_failing(latest), latest, reasons.of_failure, "fail")
     return Headline(Tone.BAD, "❌", "Not ready to merge", what)
 
 
 def _say_tolerated(latest: _Latest) -> Headline:
-    what = _what(_failing(latest), latest, _why_failed, "fail")
+    what = _what(_failing(latest), latest, reasons.of_failure, "fail")
     return Headline(Tone.WARN, "⚠️", "Can be merged, because nothing blocks here", what)
 
 
 def _say_broken(latest: _Latest) -> Headline:
-    what = _what(_broken(latest), latest, _why_broken, "could not be evaluated")
+    what = _what(_broken(latest), latest, reasons.of_breakage, "could not be evaluated")
     return Headline(Tone.WARN, "⛔", "Cannot tell whether to merge", what)
 
 
 def _say_running(latest: _Latest) -> Headline:
-    running = sum(one.state is State.RUNNING for one in latest)
+    running = len(_running(latest))
     if running == len(latest):
         return Headline(Tone.PLAIN, "⏳", "The evaluation is running")
     what = f"{running} of {len(latest)} configs still running"
     return Headline(Tone.PLAIN, "⏳", "No failure so far", what)
 
 
-def _say_unchanged(_: _Latest) -> Headline:
-    what = "nothing that the evaluation depends on was changed"
-    return Headline(Tone.PLAIN, "✅", "Ready to merge", what)
+def _say_unscored(latest: _Latest) -> Headline:
+    found = _unscored(latest)
+    clauses = {reasons.of_no_score(one) for one in found}
+    if len(found) == len(latest) and len(clauses) == 1:
+        (what,) = clauses
+    else:
+        what = _what(found, latest, reasons.of_no_score, "have no score")
+    tone, icon = (Tone.WARN, "⛔") if _unscored_and_blocking(latest) else (Tone.PLAIN, "⚪")
+    return Headline(tone, icon, "Not evaluated", what)
 
 
 def _say_unsure(latest: _Latest) -> Headline:
-    what = _what(_unsure(latest), latest, _why_unsure, "should be looked at")
+    what = _what(_unsure(latest), latest, reasons.of_doubt, "should be looked at")
     return Headline(Tone.WARN, "🟡", "Can be merged, with care", what)
 
 
@@ -136,16 +158,17 @@ def _say_passed(latest: _Latest) -> Headline:
     if gates:
         what = "the gate passes" if gates == 1 else f"all {gates} gates pass"
     else:
-        what = _share(passed, cases, "passed")
+        what = reasons.share(passed, cases, "passed")
     return Headline(tone, "✅", "Ready to merge", what)
 
 
 _RULES: tuple[tuple[Callable[[_Latest], object], Callable[[_Latest], Headline]], ...] = (
     (_blocking, _say_failed),
     (_broken, _say_broken),
+    (_unscored_and_blocking, _say_unscored),
     (_failing, _say_tolerated),
-    (_is(State.RUNNING, any), _say_running),
-    (_is(State.UNCHANGED, all), _say_unchanged),
+    (_running, _say_running),
+    (_unscored, _say_unscored),
     (_unsure, _say_unsure),
     (lambda _: True, _say_passed),
 )
@@ -156,59 +179,30 @@ def _what(which: _Latest, latest: _Latest, why: Callable[[Digest], str], verb: s
     if len(latest) == 1:
         return why(which[0])
     names = numbers.listed([one.name for one in which], _NAMED)
-    verb = "fails" if verb == "fail" and len(which) == 1 else verb
+    verb = _OF_ONE.get(verb, verb) if len(which) == 1 else verb
     return f"{len(which)} of {len(latest)} configs {verb} ({names})"
 
 
-def _why_failed(one: Digest) -> str:
-    if one.failing:
-        return "the gate fails" if one.gates == 1 else f"{one.failing} of {one.gates} gates fail"
-    if one.failed > one.accepted:
-        return _share(one.failed - one.accepted, one.cases, "failed")
-    return wording.plural(one.regressed, "case") + " regressed" if one.regressed else "it failed"
-
-
-def _why_broken(one: Digest) -> str:
-    return _BLAMED.get(one.exit_code, "the evaluation could not be completed")
-
-
-_BLAMED = {
-    2: "the evaluation was given something that is wrong",
-    3: "something outside that the evaluation needs is unavailable",
-    4: "the evaluation ran into a bug of its own",
-}
-
-
-def _why_unsure(one: Digest) -> str:
-    if one.unsure:
-        which = "the gate" if one.gates == 1 else f"{one.unsure} of {one.gates} gates"
-        return f"{which} could not be decided"
-    return f"{wording.plural(one.borderline, 'case')} borderline"
-
-
-def _share(some: int, cases: int, verb: str) -> str:
-    if not cases:
-        return "there was no case"
-    if some == cases:
-        return f"the only case {verb}" if some == 1 else f"all {cases:,} cases {verb}"
-    return f"{some:,} of {cases:,} cases {verb}"
+_OF_ONE = {"fail": "fails", "have no score": "has no score"}
 
 
 def _facts(latest: _Latest) -> Iterator[str]:
     done = [one for one in latest if one.state is State.DONE]
-    if len(latest) == 1 and done:
+    if len(latest) == 1 and latest[0].is_scored:
         yield from _figures(done[0])
     counts = {name: sum(getattr(one, name) for one in done) for name in _MOVED}
     moved = [(wording.plural(counts[n], "case"), verb) for n, verb in _MOVED.items() if counts[n]]
     if moved:
         yield ", ".join(f"{counted} {verb}" for counted, verb in moved)
-    if len(latest) == 1 and done and done[0].cost:
+    if len(latest) == 1 and latest[0].is_scored and done[0].cost:
         yield done[0].cost
+    if any(one.state is State.UNCHANGED for one in latest):
+        yield "If the pull request changes the agent, record its traces again"
     if problems := sum(one.problems for one in latest):
         yield f"{wording.plural(problems, 'problem')}, listed below"
-    reasons = dict.fromkeys(one.reason for one in done if one.reason)
-    if reasons:
-        yield f"Not compared with the base: {'; '.join(reasons)}"
+    uncompared = dict.fromkeys(one.reason for one in done if one.reason)
+    if uncompared:
+        yield f"Not compared with the base: {'; '.join(uncompared)}"
 
 
 _MOVED = {

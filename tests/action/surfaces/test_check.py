@@ -47,7 +47,7 @@ def test_it_is_there_while_the_evaluation_runs_and_ends_with_the_verdict(regress
 @pytest.mark.parametrize(
     ("head", "inputs", "conclusion", "title"),
     [
-        (agent(), {}, "success", "Ready to merge"),
+        ({"eval_set.json": agent()["eval_set.json"] + "\n"}, {}, "success", "Ready to merge"),
         (agent(failing=["rome"]), {"fail_on": "never"}, "success", "Can be merged"),
         ({"eval_config.yaml": "a: ["}, {}, "failure", "Cannot tell whether to merge"),
         (agent(cases=["oslo"]), {"config": "missing.yaml"}, "failure", "Cannot tell whether"),

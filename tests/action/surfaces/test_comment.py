@@ -26,7 +26,9 @@ def written(job):
 
 def pushed_again(job, failing=(), number="563"):
     """A newer push to the same branch: another head, and the next run."""
-    job.head = job.origin.commit(agent(failing=failing), on=job.head)
+    files = agent(failing=failing)
+    files["eval_set.json"] += "\n"  # a change that has it evaluated
+    job.head = job.origin.commit(files, on=job.head)
     job.on("pull_request", job.head, job.base).known().checkout(job.head)
     return in_run(job, number)
 
