@@ -10,18 +10,23 @@ from agentevals.action.job import Job
 from agentevals.errors import InputError
 from agentevals.presentation.wording import plural
 from agentevals.runner import outputs
-from registry_tools import registry
+from registry_tools import registry, rules
+from registry_tools.ignored import git as ask_git
 from registry_tools.outcome import Outcome
 from registry_tools.outputs import OUTPUTS
+from registry_tools.proposals import proposal
+from registry_tools.proposals.review import review
 from registry_tools.published import build, staleness
 from registry_tools.published.serialise import FOLDER
 from registry_tools.validation import Validation, Walls
 
 _WALLS = {"basic": Walls.BASIC, "partial": Walls.PARTIAL, "strict": Walls.STRICT}
+_PULLS = ("pull_request", "pull_request_target")
+_PROPOSALS = (*_PULLS, "merge_group")
 
 
 def validate(job: Job) -> int:
-    """Every finding at its line; of a pull request, what it changes."""
+    """Report every finding at its line; of a pull request, also what it changes for users."""
     with _checkout(job):
         return _validate(job)
 
@@ -46,7 +51,14 @@ def _checkout(job: Job) -> Iterator[None]:
 
 def _validate(job: Job) -> int:
     walls = _WALLS.get(job.inputs.isolation or "", Walls.PARTIAL)
-    outcome = _outcome(job, Validation(_where(job), job.occasion.base_sha or ""), walls)
+    where = _where(job)
+    base = _base(job, where)
+    changes = _changes(job, where, base, walls)
+    checked = _outcome(job, Validation(where, base), walls)
+    outcome = Outcome(
+        tuple(sorted({*checked.checked, *changes.checked})),
+        rules.ordered(*checked.findings, *changes.findings),
+    )
     for piece in OUTPUTS["github" if job.log.obeyed else "text"].render(outcome):
         job.log.stream.write(piece)
     if job.inputs.summary == "on":
@@ -70,6 +82,29 @@ def _index(job: Job) -> int:
         staleness.write(files)
     job.log.log(f"{plural(len(made.index.evaluators), 'evaluator')} listed")
     return _ended(job, passed=not (job.inputs.dry_run and stale))
+
+
+def _base(job: Job, where: registry.Where) -> str:
+    """Return what the checkout is compared with; the payload's commit may be older than that."""
+    at = job.occasion
+    branch = f"refs/remotes/origin/{at.base_ref}^{{commit}}"
+    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", branch)
+    if at.event in _PULLS and (found := ask_git(where.root, *words)):
+        return found.decode("ascii").strip()
+    return at.base_sha or ""
+
+
+def _changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcome:
+    """Return what a proposed change means for users; InputError where nobody can tell."""
+    if job.occasion.event not in _PROPOSALS:
+        return Outcome()
+    if not where.folder:
+        job.log.notice("an evaluator that is in no registry is in no index: nothing is compared")
+        return Outcome()
+    if ask_git(where.root, "merge-base", "--end-of-options", base, "HEAD") is None:
+        msg = "the checkout cannot be compared with the base branch, whose history is not here; "
+        raise InputError(msg + "give 'fetch-depth: 0' to actions/checkout")
+    return review(proposal.read(where.root, base), level=walls.value)
 
 
 def _outcome(job: Job, asked: Validation, walls: Walls) -> Outcome:

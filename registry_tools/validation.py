@@ -1,4 +1,4 @@
-"""The whole gate of a registry: what is wrong with its entries, looked at and tried out."""
+"""What is wrong with the entries of a registry: their files are checked, their programs run."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -43,7 +43,7 @@ class Validation:
 
     def _read(self) -> Registry:
         found = registry.read(*self.where)
-        if not self.changed_since:
+        if not self.changed_since or not self.where.folder:
             return found
         affected = changes.affected(found, self.changed_since)
         if affected is None:

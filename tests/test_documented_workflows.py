@@ -10,6 +10,7 @@ import yaml
 
 from agentevals.cli import init
 from agentevals.runner import inputs
+from tests import github_shell
 from tests.action_tables import TABLES
 from tests.support import DOCS
 
@@ -56,6 +57,11 @@ def test_every_other_action_is_pinned(text):
     others = [step["uses"] for step in steps(text) if step.get("uses") != OURS]
 
     assert [each for each in others if not re.search(r"@[0-9a-f]{40}$", each)] == []
+
+
+@pytest.mark.parametrize("text", WORKFLOWS)
+def test_no_script_loses_what_fails_before_a_pipe(text):
+    assert github_shell.losing(yaml.safe_load(text)) == []
 
 
 @pytest.mark.parametrize("text", WORKFLOWS)

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from agentevals.runtimes import find_node
-from tests import npm
+from tests import github_shell, npm
 
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -164,6 +164,27 @@ def test_no_expression_becomes_part_of_a_script(path: Path):
     assert [script for script in scripts if "${{" in script] == []
 
 
+@pytest.mark.parametrize("path", WORKFLOWS, ids=_ids(WORKFLOWS))
+def test_every_script_runs_in_a_shell_that_sees_what_fails_before_a_pipe(path: Path):
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    shells = {shell for shell, _ in github_shell.scripts(workflow)}
+
+    assert all("pipefail" in shell for shell in shells)
+
+
+@pytest.mark.parametrize(("named", "code"), [("", 0), ("shell: bash", 1), ("shell: sh", 0)])
+def test_a_step_that_names_no_shell_loses_what_fails_before_a_pipe(
+    named: str, code: int, tmp_path: Path
+):
+    text = f"jobs: {{a: {{steps: [{{run: 'false | cat', {named}}}]}}}}"
+    workflow = yaml.safe_load(text)
+    [(shell, step)] = github_shell.scripts(workflow)
+    done = _run(*github_shell.command(shell, step["run"], tmp_path))
+
+    assert done.returncode == code
+    assert bool(github_shell.losing(workflow)) is (code == 0)
+
+
 def test_a_release_finds_the_line_of_action_yml_that_names_the_image():
     lines = ACTION.read_text(encoding="utf-8").splitlines()
     image = [line for line in lines if line.startswith("  image: ")]
@@ -178,10 +199,12 @@ def test_a_release_names_the_image_by_digest_for_the_runner_and_for_whoever_read
     manifest.write_bytes(ACTION.read_bytes())
     reference = f"ghcr.io/owner/agentevals-action:v1.2.3@sha256:{'0a' * 32}"
     release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
-    (script,) = (step["run"] for step in _steps(release["jobs"]["commit"]) if "run" in step)
-    written, _, _ = script.partition("repo=")  # what follows asks GitHub
+    release["jobs"] = {"commit": release["jobs"]["commit"]}
+    ((shell, step),) = github_shell.scripts(release)
+    written, _, _ = step["run"].partition("repo=")  # what follows asks GitHub
     environ = {"PATH": os.environ["PATH"], "REFERENCE": reference}
-    subprocess.run(["bash", "-euc", written], cwd=tmp_path, env=environ, check=True)
+    command = github_shell.command(shell, written, tmp_path)
+    subprocess.run(command, cwd=tmp_path, env=environ, check=True)
 
     runs = yaml.safe_load(manifest.read_text(encoding="utf-8"))["runs"]
 

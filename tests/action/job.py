@@ -271,7 +271,7 @@ class Job:
         self.workspace.mkdir()
         depth = ["--depth=1"] if shallow else []
         git(self.workspace, "init", "--quiet", "--initial-branch=main")
-        others = [] if shallow else ["+refs/*:refs/remotes/origin/*"]
+        others = [] if shallow else ["+refs/heads/*:refs/remotes/origin/*"]
         place = f"file://{self.origin.folder}"
         git(self.workspace, "fetch", "--quiet", "--no-tags", *depth, place, sha, *others)
         git(self.workspace, "checkout", "--quiet", "--force", "--detach", sha)

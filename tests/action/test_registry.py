@@ -1,9 +1,13 @@
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from agentevals.evaluator import scaffold
 from tests.action.job import git
+
+MANIFEST = "evaluators/politeness/evaluator.yaml"
 
 
 @pytest.fixture
@@ -14,6 +18,26 @@ def place(job):
     scaffold.write("politeness", None, job.workspace / "evaluators")
     kept(job.workspace)
     return job.on("push")
+
+
+@pytest.fixture
+def proposal(job):
+    """A pull request to a registry with one evaluator; these files are changed or new in it."""
+
+    def propose(changed):
+        files = scaffolded()
+        job.pull_request(files, {**files, **changed})
+        return job.given(command="registry-validate")
+
+    return propose
+
+
+def scaffolded():
+    """The files of a registry with one evaluator."""
+    with TemporaryDirectory() as folder:
+        written = scaffold.write("politeness", None, Path(folder))
+        paths = (written.program, written.manifest, *written.others)
+        return {f"evaluators/politeness/{path.name}": path.read_text() for path in paths}
 
 
 def kept(workspace):
@@ -40,11 +64,88 @@ def test_a_mistake_is_an_annotation_at_its_line(place):
     assert "langauge" in done.summary
 
 
-def test_where_nobody_can_tell_what_changed_everything_is_checked(place):
-    done = place.on("pull_request", base="c" * 40).given(command="registry-validate").run()
+def test_where_nobody_can_tell_what_was_pushed_everything_is_checked(place):
+    done = place.on("push", base="c" * 40).given(command="registry-validate").run()
 
     assert done.code == 0, done.log
     assert "everything is checked" in done.log
+
+
+def test_a_pull_request_that_keeps_to_the_rules_passes(proposal):
+    manifest = scaffolded()[MANIFEST].replace("version: 0.1.0", "version: 0.1.1")
+    done = proposal({"evaluators/politeness/notes.md": "Why.\n", MANIFEST: manifest}).run()
+
+    assert (done.code, done.outputs["verdict"]) == (0, "passed"), done.log
+    assert "✅ Registry: can be accepted" in done.summary
+
+
+def test_a_pull_request_fails_for_what_it_changes_for_others(proposal):
+    done = proposal({"evaluators/politeness/notes.md": "Why.\n"}).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed"), done.log
+    assert "❌ Registry: has to be changed" in done.summary
+    assert "can be accepted" not in done.summary
+    assert "`update-version`" in done.summary
+    assert "title=update-version" in done.log
+
+
+def test_a_pull_request_fails_for_an_index_that_somebody_wrote_by_hand(proposal):
+    done = proposal({"index.json": "{}\n"}).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed"), done.log
+    assert "`update-generated`" in done.summary
+
+
+def test_a_pull_request_fails_for_both_at_once(proposal):
+    wrong = {"evaluators/kindness/evaluator.yaml": "name: kindness\n", "index.json": "{}\n"}
+    done = proposal(wrong).run()
+
+    assert done.code == 1, done.log
+    assert "`schema`" in done.summary
+    assert "`update-generated`" in done.summary
+
+
+def test_a_merge_group_fails_for_what_it_changes_for_others(proposal):
+    given = proposal({"index.json": "{}\n"})
+    done = given.on("merge_group", given.head, given.base).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed"), done.log
+
+
+def test_a_pull_request_is_no_error_for_what_was_published_since_it_was_opened(proposal):
+    given = proposal({"README.md": "Evaluators.\n"})
+    published = given.origin.commit({**scaffolded(), "index.json": "{}\n"}, on=given.base)
+    git(given.origin.folder, "update-ref", "refs/heads/main", published)
+    git(given.origin.folder, "merge", "--quiet", "--no-ff", "-m", "Merge", given.head)
+    done = given.checkout(git(given.origin.folder, "rev-parse", "HEAD")).run()
+
+    assert done.code == 0, done.log
+
+
+def test_a_push_is_no_proposal_and_may_publish_an_index(proposal):
+    given = proposal({"index.json": "{}\n"})
+    done = given.on("push", given.head, given.base).run()
+
+    assert done.code == 0, done.log
+
+
+def test_a_pull_request_that_cannot_be_compared_is_an_error(proposal):
+    given = proposal({"README.md": "Evaluators.\n"})
+    done = given.checkout(given.head, shallow=True).run()
+
+    assert (done.code, done.outputs["verdict"]) == (2, "error"), done.log
+    [said] = done.said("error")
+    assert "fetch-depth: 0" in said
+
+
+def test_one_evaluator_outside_of_a_registry_has_nothing_to_be_compared_with(proposal):
+    given = proposal({"README.md": "Evaluators.\n"})
+    scaffold.write("kindness", None, given.workspace)
+    done = given.given(config="kindness").run()
+
+    assert done.code == 0, done.log
+    assert "nothing is compared" in done.log
+    assert "1 evaluator checked" in done.log
 
 
 def test_the_index_is_written_where_it_belongs(place):

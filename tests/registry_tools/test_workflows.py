@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests import github_shell
 from tests.registry_tools import publishers, registries
 from tests.registry_tools.registries import changed, git
 
@@ -19,14 +20,20 @@ PLANTED = [
 ]  # fmt: skip
 
 
+def read(name):
+    return yaml.safe_load((ROOT / f".github/workflows/registry-{name}.yml").read_text())
+
+
 def steps(name):
-    workflow = yaml.safe_load((ROOT / f".github/workflows/registry-{name}.yml").read_text())
-    (job,) = workflow["jobs"].values()
+    (job,) = read(name)["jobs"].values()
     return job, {step.get("name", ""): step for step in job["steps"]}
 
 
-def ran(step, tmp_path, **given):
-    """A step's script, with the interpreter of the tests instead of one that was just made."""
+def ran(workflow, name, tmp_path, **given):
+    """Run a step's script in the shell that GitHub runs it in, with the tests' interpreter."""
+    [(shell, step)] = [
+        found for found in github_shell.scripts(read(workflow)) if found[1].get("name") == name
+    ]
     script = step["run"].replace(".venv/bin/python", sys.executable)
     around = {
         **publishers.environment(GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md")),
@@ -34,7 +41,7 @@ def ran(step, tmp_path, **given):
         **given,
     }
     return subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", script], cwd=ROOT, env=around, encoding="utf-8",
+        github_shell.command(shell, script, tmp_path), cwd=ROOT, env=around, encoding="utf-8",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
 
@@ -72,9 +79,8 @@ def proposal(tmp_path):
     "name", ["manifests and smoke runs", "what changes for those who use them"]
 )
 def test_nothing_of_a_hostile_pull_request_is_run(proposal, tmp_path, name):
-    _, found = steps("validate")
     done = ran(
-        found[name], tmp_path, BASE="origin/main", LEVEL="legacy", REGISTRY=str(proposal),
+        "validate", name, tmp_path, BASE="origin/main", LEVEL="legacy", REGISTRY=str(proposal),
         WALLS="partial",
     )  # fmt: skip
 
@@ -84,9 +90,8 @@ def test_nothing_of_a_hostile_pull_request_is_run(proposal, tmp_path, name):
 
 
 def test_a_pull_request_is_refused_for_what_it_planted(proposal, tmp_path):
-    _, found = steps("validate")
     done = ran(
-        found["manifests and smoke runs"], tmp_path, BASE="origin/main", LEVEL="legacy",
+        "validate", "manifests and smoke runs", tmp_path, BASE="origin/main", LEVEL="legacy",
         REGISTRY=str(proposal), WALLS="partial",
     )  # fmt: skip
 
@@ -100,9 +105,8 @@ def test_what_changes_is_shown_in_the_summary_and_decides(tmp_path):
     root = publishers.clone(bare, "proposal")
     registries.write(root, files={"politeness.py": registries.PROGRAM + "# more\n"})
     registries.commit(root)
-    _, found = steps("validate")
     done = ran(
-        found["what changes for those who use them"], tmp_path, BASE="origin/main",
+        "validate", "what changes for those who use them", tmp_path, BASE="origin/main",
         REGISTRY=str(root), WALLS="basic",
     )  # fmt: skip
 
@@ -112,9 +116,8 @@ def test_what_changes_is_shown_in_the_summary_and_decides(tmp_path):
 
 def test_the_index_is_published_by_the_workflow(tmp_path):
     bare = publishers.shared(tmp_path, "politeness")
-    _, found = steps("publish")
     done = ran(
-        found["compile, push, read back"], tmp_path, BRANCH="main", FLOOR="1", SHRINK="",
+        "publish", "compile, push, read back", tmp_path, BRANCH="main", FLOOR="1", SHRINK="",
         GITHUB_TOKEN="s3cr3t", REGISTRY=str(publishers.clone(bare, "registry")),
     )  # fmt: skip
 
