@@ -1,7 +1,7 @@
 """Which entries a change is about: by content, from the point where it left the other branch."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from agentevals.documents.places import quoted
@@ -14,9 +14,13 @@ _TOOLS = ("registry_tools/", "src/", ".github/", "scripts/")
 _TOOL_FILES = {"action.yml", "pyproject.toml", "requirements.lock", "requirements-runtime.lock"}
 
 
-def affected(registry: Registry, ref: str) -> frozenset[str] | None:
-    """The names of the entries to look at; None for all of them."""
-    paths = list(_changed(registry.root, ref))
+def paths(root: Path, ref: str) -> frozenset[str]:
+    """Return what differs from the point where this branch left the other, relative to the root."""
+    return frozenset(_changed(root, ref))
+
+
+def affected(registry: Registry, paths: Collection[str]) -> frozenset[str] | None:
+    """Return the names of the entries that these paths are about; None for all of them."""
     if any(path.startswith(_TOOLS) or path in _TOOL_FILES for path in paths):
         return None
     parts = (path.split("/") for path in paths)

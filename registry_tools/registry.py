@@ -26,6 +26,7 @@ class Registry:
     """All entries, sorted by the names of their folders. `links` are entries that are none.
 
     `names` are those that somebody asked about; the others are there to be compared with.
+    `changed` are the paths that differ from another branch; None where nobody named one.
     """
 
     root: Path
@@ -33,6 +34,7 @@ class Registry:
     links: tuple[str, ...] = ()
     names: frozenset[str] | None = None
     ignored: Ignored = field(default_factory=Ignored, compare=False, repr=False)
+    changed: frozenset[str] | None = None
 
     @cached_property
     def by_name(self) -> dict[str, Entry]:

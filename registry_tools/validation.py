@@ -45,7 +45,9 @@ class Validation:
         found = registry.read(*self.where)
         if not self.changed_since or not self.where.folder:
             return found
-        affected = changes.affected(found, self.changed_since)
+        paths = changes.paths(found.root, self.changed_since)
+        found = replace(found, changed=paths)
+        affected = changes.affected(found, paths)
         if affected is None:
             return found
         return replace(found, names=affected & found.names if found.names else affected)

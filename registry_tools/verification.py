@@ -82,12 +82,15 @@ def _differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[st
     except InputError as error:
         yield str(error)
         return
+    if compiled := [name for name in entry.files if folders.is_compiled(name)]:
+        yield f"the index lists a compiled file, which no client fetches: {quoted(compiled[0])}"
     folder = Entry(root, _folder(entry), ignored=ignored)
     if not folder.home.is_dir():
         yield f"{folder.folder} is not here"
         return
     yield from (f"{quoted(link)} is a symbolic link" for link in folder.links)
-    yield from folders.differences(entry.files, _hashes(folder))
+    listed = {name: entry.files[name] for name in folders.readable(entry.files)}
+    yield from folders.differences(listed, _hashes(folder))
 
 
 def _folder(entry: IndexEntry) -> str:
@@ -99,7 +102,7 @@ def _folder(entry: IndexEntry) -> str:
 
 def _hashes(folder: Entry) -> dict[str, str]:
     found = {}
-    for file in folder.files:
+    for file in folders.readable(folder.files):
         try:
             content = folder.bytes_of(file, _LARGEST)
         except OSError:

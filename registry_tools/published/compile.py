@@ -11,10 +11,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from agentevals.documents.places import quoted
+from agentevals.evaluator import folders
 from agentevals.evaluator.index import (
     Earlier,
     Index,
     IndexEntry,
+    digest,
 )
 from agentevals.evaluator.manifest import FILE
 from agentevals.evaluator.naming import folded
@@ -80,7 +82,7 @@ class _Work:
         self._sources = sources
         self._refused: dict[str, UnlistedError] = {}
         self._stays: set[str] = set()
-        self._before = {entry.name: entry for entry in sources.published.evaluators}
+        self._before = {entry.name: _readable(entry) for entry in sources.published.evaluators}
 
     def run(self) -> None:
         for folder in self._sources.folders:
@@ -162,6 +164,31 @@ class _Work:
                 fix=why.fix,
                 entry=name,
             )
+        for folder in self._sources.folders:
+            if folder.compiled and folder.name not in self._refused:
+                yield _of_compiled(folder)
+
+
+def _readable(entry: IndexEntry) -> IndexEntry:
+    """Return an entry of an older index without compiled files, which it could still list."""
+    kept = folders.readable(entry.files)
+    if len(kept) == len(entry.files):
+        return entry
+    files = {name: entry.files[name] for name in kept}
+    return replace(entry, files=files, sha256=digest(files))
+
+
+def _of_compiled(folder: Folder) -> Finding:
+    first, *others = folder.compiled
+    more = f" and {len(others):,} more" if others else ""
+    return Finding(
+        rule=RULE,
+        severity=Severity.WARNING,
+        message=f"compiled files are never listed: {quoted(first)}{more}",
+        path=f"{FOLDER}/{folder.name}/{first}",
+        fix="remove them, and list them in .gitignore",
+        entry=folder.name,
+    )
 
 
 class _Holders:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from agentevals.documents.places import quoted
@@ -19,7 +19,10 @@ _TOO_LARGE = f"it has more than {folders.MOST_BYTES >> 20} MiB"
 
 @dataclass(frozen=True)
 class Folder:
-    """What somebody gets who fetches an evaluator. `objection` is why nobody can."""
+    """What somebody gets who fetches an evaluator. `objection` is why nobody can.
+
+    `compiled` are files that lie there and are never listed: they could run, and nobody reads them.
+    """
 
     name: str
     files: dict[str, str] = field(default_factory=dict)
@@ -27,6 +30,7 @@ class Folder:
     size: int = 0
     objection: str = ""
     change: Change | None = None
+    compiled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Place:
     name: str
     blobs: Sequence[Blob]
     change: Change | None = None
+    compiled: tuple[str, ...] = ()
 
 
 def places(blobs: Sequence[Blob], changes: Mapping[str, Change]) -> list[Place]:
@@ -44,8 +49,9 @@ def places(blobs: Sequence[Blob], changes: Mapping[str, Change]) -> list[Place]:
     return [Place(name, list(group), changes.get(name)) for name, group in groups]
 
 
-def committed(repository: Repository, found: Sequence[Place]) -> list[Folder]:
+def committed(repository: Repository, asked: Sequence[Place]) -> list[Folder]:
     """The folders as they were committed, in the same order."""
+    found = [_without_compiled(place) for place in asked]
     objections = [_objection(place) for place in found]
     wanted = [
         blob.oid
@@ -54,7 +60,7 @@ def committed(repository: Repository, found: Sequence[Place]) -> list[Folder]:
     ]
     contents = repository.contents(wanted)
     return [
-        Folder(place.name, objection=objection, change=place.change)
+        Folder(place.name, objection=objection, change=place.change, compiled=place.compiled)
         if objection
         else _hashed(place, contents)
         for place, objection in zip(found, objections, strict=True)
@@ -74,6 +80,15 @@ def _inside(blobs: Sequence[Blob]) -> Iterator[Blob]:
         parts = blob.path.split("/", 2)
         if len(parts) > 2 - (blob.size < 0) and not parts[1].startswith((".", "__")):
             yield blob
+
+
+def _without_compiled(place: Place) -> Place:
+    """Links stay: whatever they are called, they are an objection."""
+    compiled = [b for b in place.blobs if b.size >= 0 and folders.is_compiled(_name_in(b))]
+    if not compiled:
+        return place
+    others = [blob for blob in place.blobs if blob not in compiled]
+    return replace(place, blobs=others, compiled=tuple(map(_name_in, compiled)))
 
 
 def _name_in(blob: Blob) -> str:
@@ -112,18 +127,22 @@ def _hashed(place: Place, contents: Iterator[bytes | None]) -> Folder:
         if file == FILE:
             document = strict.read(content)
     objection = _TOO_LARGE if size > folders.MOST_BYTES else ""
-    return Folder(place.name, dict(sorted(files.items())), document, size, objection, place.change)
+    files = dict(sorted(files.items()))
+    return Folder(
+        place.name, files, document, size, objection, place.change, compiled=place.compiled
+    )
 
 
 def _read(registry: Registry, name: str) -> Folder:
     entry = registry.by_name[name]
     objection = f"{quoted(entry.links[0])} is a symbolic link" if entry.links else ""
-    objection = objection or _refusal(name, entry.files)
+    wanted = folders.readable(entry.files)
+    objection = objection or _refusal(name, wanted)
     document = None if entry.unreadable else entry.document
     files: dict[str, str] = {}
     size = 0
     try:
-        for file in () if objection else entry.files:
+        for file in () if objection else wanted:
             content = entry.bytes_of(file, folders.MOST_BYTES + 1)
             files[file] = hashlib.sha256(content).hexdigest()
             size += len(content)
@@ -131,4 +150,5 @@ def _read(registry: Registry, name: str) -> Folder:
         objection = f"it cannot be read: {(error.strerror or 'unknown').lower()}"
     if size > folders.MOST_BYTES:
         objection = _TOO_LARGE
-    return Folder(name, files, document, size, objection)
+    compiled = tuple(file for file in entry.files if folders.is_compiled(file))
+    return Folder(name, files, document, size, objection, compiled=compiled)

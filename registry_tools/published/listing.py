@@ -40,7 +40,8 @@ def entry_of(folder: Folder) -> IndexEntry:
         raise UnlistedError(message, "give both the same name", at)
     if said.entrypoint not in folder.files:
         at = folder.document.extent(("entrypoint",)) if folder.document else BEGIN
-        message = f"the program {quoted(said.entrypoint)} does not exist"
+        why = "is compiled" if said.entrypoint in folder.compiled else "does not exist"
+        message = f"the program {quoted(said.entrypoint)} {why}"
         raise UnlistedError(message, "name a file of this folder", at)
     return _entry(folder, said)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agentevals.documents.places import quoted
+from agentevals.evaluator.folders import is_compiled
 from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.report import Severity
 from registry_tools.entry import Entry
@@ -14,31 +15,35 @@ RULE = Rule(
     id="files",
     severity=Severity.ERROR,
     title="A folder holds files that people wrote and can review",
-    why="Nobody reviews a compiled file, and what was compiled is not what is beside it. A link "
+    why="Nobody can review a compiled file, and an interpreter may run it instead of the source "
+    "beside it. So files in `__pycache__/` and `.pyc`, `.pyo`, `.pyd`, `.so`, `.dll`, `.dylib` and "
+    "`.node` files are an error at every level; no index lists them and no client fetches them. "
+    "With `--changed-since`, those that the other branch has already are a warning. A link "
     "shows something else on another machine. A `conftest.py`, `sitecustomize.py` or `.pth` is "
-    "started by tools that nobody asked to run it. What tools left behind is a warning where the "
-    "manifest has the predecessor's six keys only.",
+    "started by tools that nobody asked to run it. What else tools left behind is a warning where "
+    "the manifest has the predecessor's six keys only.",
     bad="politeness/politeness.py\npoliteness/__pycache__/politeness.cpython-314.pyc\n"
     "politeness/data -> /etc",
     good="politeness/politeness.py\npoliteness/words.txt",
 )
 _PLANTED = {"conftest.py", "sitecustomize.py", "usercustomize.py", "pytest.ini", "tox.ini"}
-_MADE = {"__pycache__", "node_modules", "dist", "build", "venv", ".venv", ".git"}
+_MADE = {"node_modules", "dist", "build", "venv", ".venv", ".git"}
 _ENDINGS = {
-    ".7z", ".a", ".bak", ".bin", ".class", ".dll", ".dylib", ".egg", ".exe", ".gz", ".jar", ".log",
-    ".node", ".o", ".orig", ".pkl", ".pickle", ".pth", ".pyc", ".pyd", ".pyo", ".rar", ".rej",
-    ".so", ".swp", ".tar", ".tgz", ".tmp", ".wasm", ".whl", ".xz", ".zip",
+    ".7z", ".a", ".bak", ".bin", ".class", ".egg", ".exe", ".gz", ".jar", ".log", ".o", ".orig",
+    ".pkl", ".pickle", ".pth", ".rar", ".rej", ".swp", ".tar", ".tgz", ".tmp", ".wasm", ".whl",
+    ".xz", ".zip",
 }  # fmt: skip
 _LARGEST, _MOST = 1 << 20, 100
 _LOOKED_AT = 8_192  # bytes, in which text has no NUL
 
 
-def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     for link in entry.links:
         fix = "put a copy of the file there"
         yield entry.finding_in(
             link, RULE, "this is neither a file nor a folder, but a link", fix=fix
         )
+    yield from _compiled(entry, registry)
     for found in _strays(entry):
         yield as_warning(found) if entry.is_legacy else found
     yield from _planted(entry)
@@ -48,10 +53,30 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         yield entry.finding(RULE, message, fix="publish what is shared as a package")
 
 
+def _compiled(entry: Entry, registry: Registry) -> Iterator[Finding]:
+    """An error for those that are new, a warning for those that the other branch has already."""
+    files = list(filter(is_compiled, entry.files))
+    changed = registry.changed
+    new = [f for f in files if changed is None or f"{entry.folder}/{f}" in changed]
+    known = [file for file in files if file not in new]
+    yield from _of_compiled(entry, new)
+    yield from map(as_warning, _of_compiled(entry, known))
+
+
+def _of_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
+    if files:
+        more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+        message = f"{quoted(files[0])}{more}: nobody can review a compiled file"
+        fix = "remove it, and list it in .gitignore"
+        yield entry.finding_in(files[0], RULE, message, fix=fix)
+
+
 def _strays(entry: Entry) -> Iterator[Finding]:
     """One finding for a folder that tools made, whatever is in it."""
     seen: set[str] = set()
     for file in entry.files:
+        if is_compiled(file):
+            continue
         parts = file.split("/")
         made = next((i for i, part in enumerate(parts[:-1], 1) if part in _MADE), 0)
         folder = "/".join(parts[:made])

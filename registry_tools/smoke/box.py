@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from agentevals import environments, isolation, wire
 from agentevals.custom_evaluators import runtime_for
 from agentevals.errors import EvaluatorError
+from agentevals.evaluator import folders
 from agentevals.installers import Installer
 from agentevals.model import Grade
 from agentevals.presentation.terminal import plain
@@ -86,7 +87,7 @@ class Box:
 def opened(entry: Entry, grants: Grants, *, level: str, timeout: float) -> Iterator[Box]:
     """A box with the entry's files, which others may read; EvaluatorError says why there is none.
 
-    What git ignores is not in it: it would not be published either.
+    What git ignores, and what is compiled, is not in it: it would not be published either.
     """
     assert entry.manifest is not None  # noqa: S101 -- the caller runs only what can be read
     with TemporaryDirectory(prefix="agentevals-smoke-") as folder:
@@ -107,7 +108,7 @@ def opened(entry: Entry, grants: Grants, *, level: str, timeout: float) -> Itera
 
 
 def _copy(entry: Entry, home: Path) -> None:
-    for file in entry.files:
+    for file in folders.readable(entry.files):
         target = home / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(entry.bytes_of(file, _LARGEST))

@@ -3,13 +3,15 @@ import subprocess
 import sys
 
 import pytest
+from msgspec.structs import replace
 
 from agentevals.errors import InputError, UnavailableError
-from agentevals.evaluator import folders, lock
+from agentevals.evaluator import folders, index, lock
 from agentevals.evaluator.github import GitHubEvaluatorSource
 from agentevals.evaluator.lock import Lock, Locked
 from agentevals.evaluator.resolver import EvaluatorResolver, RemoteEvaluatorDef
 from agentevals.evaluator.sources import EvaluatorSource
+from agentevals.evaluator.store import Store
 from agentevals.web import Terms
 from tests.evaluator.conftest import COMMIT, PROGRAM, entry, fetched, listing
 
@@ -105,6 +107,44 @@ def test_what_a_lock_does_not_have_is_refused(github, locked):
 
     with pytest.raises(InputError, match=r"'a@\^1' is not in .*agentevals\.lock"):
         fetched("a@^1", lock=path)
+
+
+LISTED = {"a.py": PROGRAM, "a.so": b"\0"}
+
+
+def test_what_was_locked_with_compiled_files_is_used_without_them(github, locked, caplog):
+    digests = folders.digests_of(LISTED)
+    path = locked("a", replace(fetched("a").pin, files=digests, sha256=index.digest(digests)))
+
+    found = fetched("a", lock=path)
+
+    assert [each.name for each in found.path.parent.iterdir()] == ["a.py"]
+    assert (list(found.pin.files), found.pinned_by) == (["a.py"], "lock")
+    assert "has compiled files, which are never fetched or run: a.so" in caplog.text
+
+
+def test_what_an_older_release_kept_with_compiled_files_is_not_used(github, tmp_path):
+    github.files["index.json"] = listing(entry(files={}, sha256=None))
+    store = Store(tmp_path / "cache" / "evaluators")
+    pin = fetched("a").pin
+    digests = folders.digests_of(LISTED)
+    kept = replace(pin, files=digests, sha256=index.digest(digests))
+    store.keep(LISTED)
+    store.remember(kept, GitHubEvaluatorSource().cache_key, pin.commit, pin.path)
+
+    assert [each.name for each in fetched("a").path.parent.iterdir()] == ["a.py"]
+
+
+def test_a_foreign_source_hands_out_no_compiled_files(caplog):
+    class Compiled(Shelf):
+        async def fetch_evaluator(self, ref, dest):
+            (dest.parent / "a.so").write_bytes(b"\0")
+            return await super().fetch_evaluator(ref, dest)
+
+    found = shelved(Compiled())
+
+    assert sorted(each.name for each in found.path.parent.iterdir()) == ["a.py", "words.txt"]
+    assert "has compiled files, which are never fetched or run: a.so" in caplog.text
 
 
 class Shelf(EvaluatorSource):

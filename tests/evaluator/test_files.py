@@ -68,6 +68,13 @@ def test_links_and_what_tools_left_behind_stay_there(checkout):
     ]
 
 
+def test_what_is_compiled_stays_there(checkout, caplog):
+    (checkout / "evaluators" / "shout" / "shout.so").write_bytes(b"\0")
+
+    assert "shout.so" not in fetched("shout", "file").pin.files
+    assert "compiled files, which are never fetched or run: shout.so" in caplog.text
+
+
 def test_a_program_that_is_a_link_is_not_there(checkout):
     program = checkout / REF
     program.unlink()

@@ -53,3 +53,31 @@ def test_what_differs_is_said_for_every_file():
         "new is too many",
         "other has the sha256 111111111111…, not 000000000000…",
     ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "__pycache__/a.cpython-311.pyc", "lib/__pycache__/words.txt", "__PyCache__/a.py",
+        "a.pyc", "A.PYC", "a.pyo", "a.cpython-311-x86_64-linux-gnu.so", "a.abi3.so", "lib/a.pyd",
+        "a.dll", "a.dylib", "a.node", "x.pyc/a.so",
+    ],
+)  # fmt: skip
+def test_what_may_run_although_nobody_can_read_it_is_compiled(name):
+    assert folders.is_compiled(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["a.py", "x.pyc/a.py", "__pycache__", "pyc", "a.pyc.txt", "so", "a.js", "node/a.ts"]
+)
+def test_what_people_can_read_is_not_compiled(name):
+    assert not folders.is_compiled(name)
+
+
+def test_compiled_files_are_left_out_and_named(caplog):
+    names = ["a.py", "a.pyc", "b.so", "c.dll", "d.node"]
+
+    assert folders.readable(names, about="o/r: 'a'") == ["a.py"]
+    assert caplog.messages == [
+        "o/r: 'a' has compiled files, which are never fetched or run: a.pyc, b.so, c.dll and 1 more"
+    ]

@@ -4,6 +4,7 @@ import json
 import pytest
 
 from agentevals.errors import InputError, UnavailableError
+from agentevals.evaluator import index
 from agentevals.evaluator.github import GitHubEvaluatorSource
 from agentevals.web import Terms
 from tests.evaluator.conftest import (
@@ -14,6 +15,7 @@ from tests.evaluator.conftest import (
     fetched,
     head_of,
     listing,
+    sha256,
 )
 from tests.servers import reply, serve
 
@@ -156,6 +158,46 @@ def test_an_entry_must_list_its_own_program(github):
         fetched("a")
 
 
+COMPILED = ("__pycache__/words.cpython-311.pyc", "words.so", "WORDS.PYC")
+
+
+def test_compiled_files_that_an_index_lists_are_neither_fetched_nor_run(github, caplog):
+    files = {"a.py": PROGRAM, "words.py": b"x = 1", **dict.fromkeys(COMPILED, b"\0")}
+    github.files = {f"evaluators/a/{name}": content for name, content in files.items()}
+    github.files["index.json"] = listing(entry(files=files))
+
+    found = fetched("a")
+
+    assert {p.name for p in found.path.parent.rglob("*")} == {"a.py", "words.py"}
+    assert sorted(found.pin.files) == ["a.py", "words.py"]
+    assert found.pin.sha256 == index.digest(found.pin.files)
+    assert found.pinned_by == "index"
+    assert not [path for path in paths(github) if path.endswith(COMPILED)]
+    for name in COMPILED:
+        assert name in caplog.text
+
+
+def test_an_earlier_version_is_fetched_without_its_compiled_files(github, caplog):
+    digests = {"a.py": sha256(PROGRAM), "words.so": sha256(b"\0")}
+    earlier = {"version": "0.9.0", "sha256": index.digest(digests), "files": digests}
+    github.files["index.json"] = listing(entry(earlier=[earlier]))
+
+    assert list(fetched("a@0.9.0").pin.files) == ["a.py"]
+    assert "words.so" in caplog.text
+
+
+@pytest.mark.parametrize("files", [{"a.pyc": b"\0"}, {}])
+def test_an_evaluator_whose_program_is_compiled_is_refused(github, files):
+    facts = {"path": "evaluators/a/a.pyc", "entrypoint": "a.pyc"}
+    github.files["index.json"] = listing(entry(files=files, **facts))
+    github.files["evaluators/a/a.pyc"] = b"\0"
+
+    with pytest.raises(
+        InputError, match=r"a\.pyc is a compiled file, which is never fetched or run"
+    ):
+        fetched("a")
+
+
 @pytest.mark.parametrize("ref", ["a", "evaluators/a/a.py"])
 def test_what_an_old_index_lists_is_fetched_whole_and_said_to_be_unpinned(github, ref, caplog):
     github.files = {
@@ -172,6 +214,7 @@ def test_what_an_old_index_lists_is_fetched_whole_and_said_to_be_unpinned(github
     assert {p.name for p in found.path.parent.rglob("*")} == {"a.py", "words", "few.txt"}
     assert (found.pin.commit, found.pinned_by) == (COMMIT, "")
     assert "is not pinned" in caplog.text
+    assert "compiled files, which are never fetched or run: __pycache__/a.pyc" in caplog.text
 
 
 def test_what_an_old_index_lists_has_no_version(github):

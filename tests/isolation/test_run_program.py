@@ -1,3 +1,4 @@
+import py_compile
 import sys
 from pathlib import Path
 
@@ -207,3 +208,28 @@ def test_a_program_may_work_in_a_folder_that_it_only_reads(either: Run, tmp_path
 def test_a_folder_to_work_in_that_is_not_there_is_said(evaluator: Run, tmp_path: Path) -> None:
     with pytest.raises(EvaluatorError, match=r"the folder .*gone' does not exist"):
         evaluator("print(1)", works_in=tmp_path / "gone")
+
+
+def test_what_is_compiled_is_not_run_in_place_of_its_source(evaluator: Run, tmp_path: Path) -> None:
+    _plant(tmp_path)
+
+    assert evaluator("import helper; print(helper.value)").stdout == b"what is written\n"
+
+
+def test_an_interpreter_of_its_own_runs_no_compiled_file_either(tmp_path: Path) -> None:
+    _plant(tmp_path)
+    (tmp_path / "evaluator.py").write_text("import helper; print(helper.value)")
+    # with an option it is started as a program, as the interpreter of an environment is
+    command = [sys.executable, "-B", str(tmp_path / "evaluator.py")]
+    finished = run_program(command, stdin=b"", timeout=10, folder=tmp_path)
+
+    assert finished.stdout == b"what is written\n"
+
+
+def _plant(folder: Path) -> None:
+    """Compile another text than that of the source, and have nobody compare the two."""
+    source = folder / "helper.py"
+    source.write_text("value = 'something else'")
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(source), invalidation_mode=unchecked, doraise=True)
+    source.write_text("value = 'what is written'")

@@ -138,7 +138,8 @@ FOLDERS = {
         {"evaluator.yaml": MANIFEST + "#" * (64 << 10)}, "manifest", "evaluator.yaml", (1, 1),
     ),
     "empty program": ({"politeness.py": ""}, "entrypoint", "politeness.py", None),
-    "compiled": ({"__pycache__/x.pyc": b"\0"}, "files", "__pycache__", None),
+    "compiled": ({"__pycache__/x.pyc": b"\0"}, "files", "__pycache__/x.pyc", None),
+    "bytecode": ({"X.PYC": b"text"}, "files", "X.PYC", None),
     "module": ({"fast.so": b"\x7fELF"}, "files", "fast.so", None),
     "binary": ({"weights.dat": b"a\0b"}, "files", "weights.dat", None),
     "large": ({"words.txt": b"a\n" * (1 << 20)}, "files", "words.txt", None),
@@ -201,6 +202,29 @@ def test_what_is_wrong_in_a_folder_is_found_in_its_file(tmp_path, case):
     assert found, said
     assert (found[0].line, found[0].column) == (place or (None, None))
     assert found[0].severity is Severity.ERROR
+
+
+@pytest.mark.parametrize("file", ["__pycache__/x.pyc", "x.pyc", "x.so", "dist/x.pyd", "X.DLL"])
+def test_compiled_files_are_an_error_at_every_level(tmp_path, file):
+    text = registries.LEGACY.format(name="politeness", description="It is polite", tags="text")
+    registries.write(tmp_path, files={"evaluator.yaml": text, file: b"\0"})
+    [found] = [one for one in registries.findings(tmp_path) if one.severity is Severity.ERROR]
+
+    assert (found.rule, found.path) == ("files", f"evaluators/politeness/{file}")
+    assert "nobody can review a compiled file" in found.message
+
+
+def test_many_compiled_files_are_one_finding(tmp_path):
+    registries.write(tmp_path, files={f"__pycache__/{name}.pyc": b"\0" for name in "abc"})
+    [found] = registries.findings(tmp_path)
+
+    assert "and 2 more" in found.message
+
+
+def test_a_source_in_a_folder_with_the_name_of_a_compiled_file_is_a_source(tmp_path):
+    registries.write(tmp_path, files={"x.pyc/words.txt": "a"})
+
+    assert registries.findings(tmp_path) == []
 
 
 @pytest.mark.parametrize("name", ["evaluator.yaml", "words.txt"])

@@ -13,6 +13,7 @@ import msgspec
 from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import folders, names
 from agentevals.evaluator import index as indexes
+from agentevals.evaluator import pin as pins
 from agentevals.evaluator.index import EvaluatorInfo, Index, IndexEntry
 from agentevals.evaluator.pin import Pin
 from agentevals.evaluator.sources import EvaluatorSource
@@ -114,7 +115,10 @@ class Registry(EvaluatorSource):
 
     def contents(self, pin: Pin, said_by: str = "its index") -> dict[str, bytes]:
         """Every file, all as the pin says; InputError where one is not."""
-        wanted = list(pin.files or self.unlisted(pin))
+        if folders.is_compiled(pin.entrypoint):
+            msg = f"{pin} is a compiled file, which is never fetched or run"
+            raise InputError(msg)
+        wanted = folders.readable(pin.files or self.unlisted(pin), about=str(pin))
         folders.check(wanted, about=str(pin))
         found: dict[str, bytes] = {}
         for name in wanted:
@@ -156,7 +160,7 @@ class Registry(EvaluatorSource):
         folders.check([path], about=about)
         if files:
             folders.check_digests(files, about=about)
-        return Pin(
+        pin = Pin(
             source=self.source_name,
             repository=self.repository,
             path=path,
@@ -167,6 +171,7 @@ class Registry(EvaluatorSource):
             files=dict(files),
             sha256=indexes.digest(files) if files else "",
         )
+        return pins.readable(pin, about=about)
 
 
 def _entrypoint(entry: IndexEntry, path: str, files: Iterable[str], about: str) -> str:

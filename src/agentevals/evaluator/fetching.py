@@ -112,8 +112,10 @@ def _handed_out(store: Store, source: EvaluatorSource, ref: str) -> Fetched:
             files = folders.digests_of({given.name: given.read_bytes()})
             return Fetched(path=given, pin=replace(pin, files=files, sha256=index.digest(files)))
         place = given.relative_to(dest.parent).as_posix()
-        contents = _contents(dest.parent)
-    folders.check(contents, about=f"{name}: {ref}")
+        handed_out = _contents(dest.parent)
+    about = f"{name}: {ref}"
+    contents = {each: handed_out[each] for each in folders.readable(handed_out, about=about)}
+    folders.check(contents, about=about)
     pin, folder = _kept(store, replace(pin, entrypoint=place), contents)
     store.remember(pin, source.cache_key, ref)
     return Fetched(path=folder / pin.entrypoint, pin=pin)

@@ -1,6 +1,7 @@
 """The files of one evaluator: names that lead nowhere else, digests, and how much it may be."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
@@ -8,11 +9,17 @@ from pathlib import PurePosixPath
 from agentevals.errors import InputError
 from agentevals.presentation.terminal import plain
 
+log = logging.getLogger(__name__)
+
 MOST_FILES = 200
 MOST_BYTES = 32 * 1024 * 1024
 _LONGEST, _DEEPEST = 512, 16
 _SEGMENT = re.compile(r"(?!\.+$)[A-Za-z0-9._+@-]{1,128}(?<!\.)\Z")
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+# Python and Node load these by themselves, some of them instead of the source that lies beside
+_COMPILED = (".pyc", ".pyo", ".pyd", ".so", ".dll", ".dylib", ".node")
+_CACHE = "__pycache__"
+_NAMED = 3  # files that a sentence lists
 
 
 def problem_of(name: str) -> str:
@@ -23,6 +30,26 @@ def problem_of(name: str) -> str:
     if not all(map(_SEGMENT.match, segments)):
         return "must be a relative path of letters, digits, '.', '_', '+', '@' and '-'"
     return ""
+
+
+def is_compiled(name: str) -> bool:
+    """Tell whether a file may run although nobody can read it: it is never listed or fetched."""
+    *above, last = name.casefold().split("/")
+    return _CACHE in above or last.endswith(_COMPILED)
+
+
+def readable(names: Iterable[str], *, about: str = "") -> list[str]:
+    """Return the names without compiled files; with `about`, a warning names those left out."""
+    every = list(names)
+    kept = [name for name in every if not is_compiled(name)]
+    if about and len(kept) < len(every):
+        left_out = [name for name in every if is_compiled(name)]
+        shown = ", ".join(plain(name, 100) for name in left_out[:_NAMED])
+        more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
+        log.warning(
+            "%s has compiled files, which are never fetched or run: %s%s", about, shown, more
+        )
+    return kept
 
 
 def check(names: Iterable[str], *, about: str) -> None:

@@ -161,7 +161,7 @@ class GitHubEvaluatorSource(Registry):
             for leaf in tree.tree
             if leaf.mode in _FILE_MODES and leaf.path.startswith(pin.folder)
         ]
-        kept = [name for name in names if "__pycache__" not in name and not problem_of(name)]
+        kept = [name for name in names if not problem_of(name)]
         return kept if pin.entrypoint in kept else []
 
     def _read(self, path: str, at: str, *, kept: bool = True) -> bytes | None:

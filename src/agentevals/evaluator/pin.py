@@ -1,5 +1,8 @@
 """Which bytes an evaluator is: enough to fetch the same ones again, and to know them when seen."""
 
+from msgspec.structs import replace
+
+from agentevals.evaluator import folders, index
 from agentevals.model import Noun
 
 
@@ -28,3 +31,12 @@ class Pin(Noun, frozen=True):
     def __str__(self) -> str:
         at = f"@{self.commit[:12]}" if self.commit else ""
         return f"{self.repository}{at}:{self.path}"
+
+
+def readable(pin: Pin, *, about: str = "") -> Pin:
+    """Return the pin without compiled files; with `about`, a warning names those left out."""
+    kept = folders.readable(pin.files, about=about)
+    if len(kept) == len(pin.files):
+        return pin
+    files = {name: pin.files[name] for name in kept}
+    return replace(pin, files=files, sha256=index.digest(files))

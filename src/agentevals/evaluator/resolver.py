@@ -11,7 +11,7 @@ from agentevals.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.evaluator import lock, names
 from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.fetching import Fetched, fetch
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.pin import Pin, readable
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
 from agentevals.evaluator.store import Store, default_root
 from agentevals.seams import suggestion
@@ -91,7 +91,8 @@ class EvaluatorResolver:
         if isinstance(outcome, Fetched):
             return outcome.pin
         try:
-            return _locked(definition)
+            locked = _locked(definition)
+            return readable(locked) if locked else None
         except InputError:
             return None
 
@@ -127,7 +128,10 @@ class EvaluatorResolver:
         _check(ref)
         if source.problem:
             raise InputError(source.problem)
-        return fetch(self._store, source, ref, _locked(definition))
+        locked = _locked(definition)
+        if locked:
+            locked = readable(locked, about=f"{definition.lock}: {ref}")
+        return fetch(self._store, source, ref, locked)
 
 
 def _key(definition: RemoteEvaluatorDef) -> tuple[str, ...]:

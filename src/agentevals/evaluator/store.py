@@ -17,7 +17,7 @@ import msgspec
 
 from agentevals.errors import UnavailableError
 from agentevals.evaluator import folders, index
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.pin import Pin, readable
 
 Contents = Mapping[str, bytes]
 
@@ -64,9 +64,9 @@ class Store:
         return place
 
     def recall(self, *key: str) -> Pin | None:
-        """What was remembered under this key."""
+        """What was remembered under this key, by an older release perhaps with compiled files."""
         try:
-            return msgspec.json.decode(self._record(key).read_bytes(), type=Pin)
+            return readable(msgspec.json.decode(self._record(key).read_bytes(), type=Pin))
         except (OSError, msgspec.DecodeError, RecursionError):
             return None
 

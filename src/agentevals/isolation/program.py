@@ -1,6 +1,7 @@
 """What a command starts: a program of its own, or a script for the interpreter that waits."""
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -9,6 +10,10 @@ from pathlib import Path
 from typing import Self
 
 from agentevals.errors import EvaluatorError
+
+_PYTHON = re.compile(r"python(3(\.\d+)?)?")
+# otherwise a compiled file can say that it need not be what its source says, and is run instead
+_CHECKED = ("--check-hash-based-pycs", "always")
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,8 @@ class Program:
         found = _found(executable, where)
         if found == str(Path(sys.executable).absolute()) and arguments and arguments[0][:1] != "-":
             return cls([str(where / arguments[0]), *arguments[1:]], script=True, folder=str(where))
-        return cls([found, *arguments], script=False, folder=str(where))
+        options = _CHECKED if _PYTHON.fullmatch(Path(found).name) else ()
+        return cls([found, *options, *arguments], script=False, folder=str(where))
 
 
 def _found(executable: str, where: Path) -> str:

@@ -285,6 +285,42 @@ class TestFolders:
 
         assert "not listed: there is no evaluator.yaml" in compiled(root)[1]
 
+    @pytest.mark.parametrize("file", ["__pycache__/contains.pyc", "contains.SO", "é.pyc"])
+    def test_what_is_compiled_is_not_listed(self, root, file):
+        before, _ = compiled(root)
+        (root / "evaluators/contains" / file).parent.mkdir(exist_ok=True)
+        (root / "evaluators/contains" / file).write_bytes(b"\0")
+        registries.commit(root)
+        found, said = compiled(root)
+
+        assert found.evaluators[0].files == before.evaluators[0].files
+        assert found.evaluators[0].sha256 == before.evaluators[0].sha256
+        assert f"evaluators/contains/{file}: compiled files are never listed" in said
+
+    def test_without_git_nothing_compiled_is_listed_either(self, tmp_path):
+        legacy(tmp_path, "contains")
+        (tmp_path / "evaluators/contains/contains.pyc").write_bytes(b"\0")
+        found, said = compiled(tmp_path)
+
+        assert sorted(found.evaluators[0].files) == ["contains.py", "evaluator.yaml"]
+        assert "compiled files are never listed: 'contains.pyc'" in said
+
+    def test_a_program_that_is_compiled_is_said(self, root):
+        manifest = root / "evaluators/contains/evaluator.yaml"
+        manifest.write_text(manifest.read_text().replace("contains.py", "contains.pyc"))
+        (root / "evaluators/contains/contains.pyc").write_bytes(b"\0")
+        registries.commit(root)
+        found, said = compiled(root)
+
+        assert [entry.name for entry in found.evaluators] == ["equals"]
+        assert "the program 'contains.pyc' is compiled" in said
+
+    def test_a_link_with_the_name_of_what_is_compiled_is_still_a_link(self, root):
+        (root / "evaluators/contains/__pycache__").symlink_to("/etc")
+        registries.commit(root)
+
+        assert names(root) == ["equals"]
+
     @pytest.mark.parametrize("target", ["/etc/passwd", "../equals/equals.py"])
     def test_a_link_is_not_listed(self, root, target):
         (root / "evaluators/contains/data").symlink_to(target)

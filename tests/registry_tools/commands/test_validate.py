@@ -239,6 +239,53 @@ def test_only_what_changed_is_checked(tmp_path):
     )
 
 
+STRAY = "__pycache__/politeness.cpython-311.pyc"
+
+
+@pytest.fixture
+def compiled(tmp_path):
+    """A registry whose main branch has a compiled file, and a branch that changes the entry."""
+    registries.write(tmp_path, files={STRAY: b"\0"})
+    registries.repository(tmp_path)
+    registries.git(tmp_path, "switch", "--quiet", "--create", "proposal")
+    (tmp_path / "evaluators/politeness/README.md").write_text("# Polite\n")
+    registries.commit(tmp_path)
+    return tmp_path
+
+
+def severities(root, *words):
+    code, said, _ = run(root, "--format", "json", *words)
+    return code, [(one["severity"], one["path"]) for one in json.loads(said)["findings"]]
+
+
+def test_a_compiled_file_that_the_other_branch_has_is_only_a_warning(compiled):
+    path = f"evaluators/politeness/{STRAY}"
+
+    assert severities(compiled, "--changed-since", "main") == (0, [("warning", path)])
+    assert severities(compiled) == (1, [("error", path)])
+
+
+def test_so_it_is_where_everything_is_checked(compiled):
+    (compiled / ".github").mkdir()
+    (compiled / ".github/x.yml").write_text("{}\n")
+
+    code, found = severities(compiled, "--changed-since", "main")
+
+    assert (code, [severity for severity, _ in found]) == (0, ["warning"])
+
+
+@pytest.mark.parametrize("content", [b"\1", None])
+def test_a_compiled_file_that_a_branch_brings_or_changes_is_an_error(compiled, content):
+    folder = compiled / "evaluators/politeness"
+    (folder / STRAY).write_bytes(content or b"\0")
+    (folder / "helper.pyc").write_bytes(b"\0") if content is None else None
+    new = "helper.pyc" if content is None else STRAY
+    code, found = severities(compiled, "--changed-since", "main")
+
+    assert code == 1
+    assert ("error", f"evaluators/politeness/{new}") in found
+
+
 def test_a_rename_and_a_removal_are_changes(tmp_path):
     for name in ("answers", "budgets", "politeness"):
         registries.write(tmp_path, name)

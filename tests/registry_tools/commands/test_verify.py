@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from agentevals.evaluator import index
 from tests.registry_tools import registries
 from tests.registry_tools.publishers import run
 
@@ -49,6 +50,26 @@ def test_files_that_are_too_many_or_missing_are_named(root):
     assert code == 1
     assert "answers: extra.py is too many" in said
     assert "politeness: politeness.py is missing" in said
+
+
+def test_a_compiled_file_that_lies_here_is_none_of_the_index(root):
+    (root / "evaluators/answers/answers.pyc").write_bytes(b"\0")
+
+    assert verify(root) == (0, "2 evaluators of 2 as the index says\n")
+
+
+def test_an_index_that_lists_a_compiled_file_is_named(root):
+    document = json.loads((root / "index.json").read_text())
+    entry = document["evaluators"][0]
+    entry["files"]["answers.pyc"] = "0" * 64
+    entry["sha256"] = index.digest(entry["files"])
+    (root / "old.json").write_text(json.dumps(document))
+    code, said = verify(root, "--index", "old.json")
+
+    assert code == 1
+    assert (
+        "answers: the index lists a compiled file, which no client fetches: 'answers.pyc'" in said
+    )
 
 
 def test_a_file_that_became_a_link_is_named(root):

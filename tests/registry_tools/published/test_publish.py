@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from agentevals.evaluator import index
 from tests.registry_tools import publishers, registries
 from tests.registry_tools.publishers import clone, listed, names, of_branch, run, sequence, shared
 from tests.registry_tools.registries import MANIFEST, changed, git
@@ -241,6 +242,44 @@ class TestGuards:
         )
 
         assert (entry.version, entry.maintainers[0].id) == ("1.0.1", 666)
+
+
+@pytest.fixture
+def compiled(bare):
+    """A registry whose index lists a compiled file, as an older release wrote it."""
+    mine = clone(bare, "mine")
+    program = mine / "evaluators/politeness/politeness.pyc"
+    program.write_bytes(b"\0")
+    publishers.pushed(mine)
+    publish(mine)
+    git(mine, "pull", "--quiet")
+    document = json.loads((mine / "index.json").read_text())
+    entry = document["evaluators"][1]
+    entry["files"][program.name] = hashlib.sha256(b"\0").hexdigest()
+    entry["sha256"] = index.digest(entry["files"])
+    (mine / "index.json").write_text(json.dumps(document))
+    publishers.pushed(mine)
+    return mine
+
+
+def test_an_index_with_compiled_files_is_published_without_them_under_the_same_version(
+    compiled, bare
+):
+    code, said = publish(compiled)
+
+    assert code == 0, said
+    assert "what is published does not change" not in said
+    assert "politeness.pyc" not in listed(bare).evaluators[1].files
+
+
+def test_an_entry_that_was_listed_with_compiled_files_stays_listed(compiled, bare):
+    (compiled / "evaluators/politeness/evaluator.yaml").write_text("name: [\n")
+    publishers.pushed(compiled)
+    code, said = publish(compiled)
+
+    assert code == 0, said
+    assert "stays listed as of" in said
+    assert "politeness.pyc" not in listed(bare).evaluators[1].files
 
 
 def test_the_predecessors_list_is_kept_or_answered_for(bare):

@@ -1,5 +1,7 @@
 import hashlib
+import py_compile
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,26 @@ def test_what_lies_beside_a_program_is_there(tmp_path):
     (home / "words.py").write_text("WORDS = ['a']")
 
     assert found(judge(tmp_path, READS)) == {}
+
+
+def test_a_program_is_run_without_what_is_compiled(tmp_path):
+    home = tmp_path / "evaluators" / "judge"
+    home.mkdir(parents=True)
+    source = home / "words.py"
+    source.write_text("SCORE = 1")
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(source), invalidation_mode=unchecked, doraise=True)
+    source.write_text("SCORE = 0.5")
+    (home / "others.pyc").write_bytes((home / cache_from_source("words.py")).read_bytes())
+    program = """
+    import json, sys
+    from importlib.util import find_spec
+    from words import SCORE
+    sys.stdin.read()
+    print(json.dumps({"score": 0 if find_spec("others") else SCORE}))
+    """
+
+    assert found(judge(tmp_path, program)) == {}
 
 
 def test_a_program_may_lie_in_a_folder(tmp_path):

@@ -1,5 +1,6 @@
 """Running a Python script in this process, as `python script.py` would in a new one."""
 
+import _imp
 import atexit
 import builtins
 import gc
@@ -48,6 +49,8 @@ def _as_started(argv: list[str]) -> ModuleType:
     sys.argv[:] = argv
     sys.path.insert(0, os.path.realpath(argv[0]).rpartition("/")[0])
     sys.dont_write_bytecode = True
+    # as --check-hash-based-pycs does it: what is compiled must be what the source says
+    _imp.check_hash_based_pycs = "always"
     gc.enable()
     return main
 
