@@ -332,15 +332,15 @@ def test_what_an_index_says_is_listed(github):
     assert info.capabilities == {"network": ["example.org"]}
 
 
-def test_an_older_index_in_yaml_is_not_taken_for_the_newest_unnoticed(github, caplog):
+def test_an_older_index_in_yaml_is_not_taken_for_the_newest(github):
     content = listing(entry())
     github.files |= {"index.json": content, "head.json": head_of(content, 2)}
     listed()
     github.commit = LATER
     github.files = {"index.yaml": LEGACY, "head.json": head_of(content, 2)}
-    listed()
 
-    assert "whether its index is the newest is not known" in caplog.text
+    with pytest.raises(UnavailableError, match="may have been put back"):
+        listed()
 
 
 def test_the_predecessors_index_is_listed(github):
@@ -439,15 +439,63 @@ class TestRollback:
         with pytest.raises(UnavailableError, match="is not the one that"):
             fetched("a")
 
-    def test_a_head_that_is_gone_is_said(self, github, caplog):
+    @pytest.mark.parametrize("gone", [["head.json"], ["index.json"], ["head.json", "index.json"]])
+    def test_an_index_that_is_put_back_without_its_head_is_not_used(self, github, caplog, gone):
         self.state(github, 2, "1.1.0", COMMIT)
         fetched("a")
-        del github.files["head.json"]
+        self.state(github, 1, "1.0.0", LATER)
+        github.files["index.yaml"] = LEGACY
+        for name in gone:
+            del github.files[name]
+
+        assert fetched("a").pin.version == "1.1.0"
+        assert "index no. 2 was seen before, and now no head.json names its index" in caplog.text
+        assert "which was fetched before, is used" in caplog.text
+        with pytest.raises(UnavailableError, match="may have been put back"):
+            listed()
+
+    def test_nothing_is_fetched_by_its_path_alone_where_an_index_is_gone(self, github):
+        self.state(github, 2, "1.1.0", COMMIT)
+        fetched("a")
+        github.files = {"evaluators/b/b.py": PROGRAM}
         github.commit = LATER
 
-        fetched("a")
+        with pytest.raises(UnavailableError, match="may have been put back"):
+            fetched("evaluators/b/b.py")
 
-        assert "is not known" in caplog.text
+    def test_offline_it_is_not_used_either(self, github, monkeypatch):
+        self.state(github, 2, "1.1.0", COMMIT)
+        fetched("a")
+        self.state(github, 1, "1.0.0", LATER)
+        del github.files["head.json"]
+        fetched("a")
+        monkeypatch.setenv("AGENTEVALS_OFFLINE", "1")
+
+        assert fetched("a").pin.version == "1.1.0"
+
+    def test_while_it_is_down_it_is_not_used_either(self, github):
+        self.state(github, 2, "1.1.0", COMMIT)
+        fetched("a")
+        self.state(github, 1, "1.0.0", LATER)
+        del github.files["head.json"]
+        fetched("a")
+        github.down = {"/"}
+
+        assert fetched("a").pin.version == "1.1.0"
+
+    def test_who_never_saw_a_head_needs_none(self, github):
+        self.state(github, 1, "1.0.0", COMMIT)
+        del github.files["head.json"]
+
+        assert fetched("a").pin.version == "1.0.0"
+
+    def test_an_older_index_that_is_named_is_another_one(self, github):
+        self.state(github, 2, "1.1.0", COMMIT)
+        fetched("a")
+        github.files["index.yaml"] = LEGACY
+        source = GitHubEvaluatorSource(index_path="index.yaml")
+
+        assert [info.name for info in asyncio.run(source.list_evaluators())] == ["a"]
 
 
 class TestToken:

@@ -63,11 +63,34 @@ def test_a_registry_without_one_is_an_old_one(tmp_path, caplog):
     assert caplog.text == ""
 
 
-def test_one_that_is_gone_is_said_to_be(tmp_path, caplog):
+@pytest.mark.parametrize("head", [None, b"", b"{}", b"<html>"])
+@pytest.mark.parametrize("index", [b"older", None])
+def test_an_index_without_one_is_refused_where_one_was_seen(tmp_path, head, index):
+    seen(tmp_path, 5)
+    said = r"o/r may have been put back: its index no\. 5 was seen .* no head\.json names its index"
+
+    for _ in range(2):
+        with pytest.raises(UnavailableError, match=said):
+            watch(tmp_path, "o/r", "main", head=head, index=index, where="o/r")
+
+    seen(tmp_path, 6, b"6")
+
+
+def test_the_index_that_was_seen_last_is_used_without_one(tmp_path, caplog):
     seen(tmp_path, 5)
     watch(tmp_path, "o/r", "main", head=None, index=INDEX, where="o/r")
 
-    assert "whether its index is the newest is not known" in caplog.text
+    assert "o/r has no head.json any more; its index is still no. 5" in caplog.text
+
+
+def test_where_a_rollback_is_allowed_a_registry_may_give_its_head_up(tmp_path, caplog, monkeypatch):
+    seen(tmp_path, 5)
+    monkeypatch.setenv("AGENTEVALS_ALLOW_ROLLBACK", "1")
+    watch(tmp_path, "o/r", "main", head=None, index=b"other", where="o/r")
+    monkeypatch.delenv("AGENTEVALS_ALLOW_ROLLBACK")
+    watch(tmp_path, "o/r", "main", head=None, index=b"another", where="o/r")
+
+    assert caplog.text.count("o/r may have been put back") == 1
 
 
 def test_a_folder_that_cannot_be_written_costs_only_the_memory(tmp_path):

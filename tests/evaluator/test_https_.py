@@ -95,6 +95,18 @@ def test_an_index_that_was_put_back_is_refused(site):
         asyncio.run(HttpsEvaluatorSource().list_evaluators())
 
 
+@pytest.mark.parametrize("gone", ["head.json", "index.json"])
+def test_an_index_that_was_put_back_without_its_head_is_refused(site, caplog, gone):
+    content = listing(entry(version="1.1.0"))
+    site.files |= {"/reg/index.json": content, "/reg/head.json": head_of(content, 2)}
+    fetched("a", "https")
+    site.files["/reg/index.json"] = listing(entry(version="1.0.0"))
+    del site.files[f"/reg/{gone}"]
+
+    assert fetched("a", "https").pin.version == "1.1.0"
+    assert "may have been put back: its index no. 2 was seen before" in caplog.text
+
+
 def test_a_program_that_its_index_does_not_list_is_unpinned(site, caplog):
     site.files["/reg/evaluators/b/b.py"] = PROGRAM
     site.files["/reg/evaluators/b/requirements.txt"] = b"six"

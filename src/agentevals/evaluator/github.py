@@ -56,7 +56,7 @@ class GitHubEvaluatorSource(Registry):
         named = repo or env.get("AGENTEVALS_EVALUATOR_REPO")
         self.repo = named or DEFAULT_REPO
         self.branch = branch or env.get("AGENTEVALS_EVALUATOR_BRANCH") or "main"
-        self._indexes = (index_path,) if index_path else (published.JSON, published.YAML)
+        self._named = (index_path,) if index_path else ()
         self._hosts = hosts.from_environment(own_repository=bool(named), token=token)
         self._root = store.default_root()
 
@@ -89,10 +89,10 @@ class GitHubEvaluatorSource(Registry):
         commit = self._commit()
         index = published.read(
             lambda name: self._read(name, commit or self.branch),
-            *self._indexes,
+            *(self._named or (published.JSON, published.YAML)),
             where=self.repository,
             seen=self._root / "heads",
-            key=() if self._is_fixed else (self.repository, self.branch),
+            key=() if self._is_fixed else (self.repository, self.branch, *self._named),
         )
         return Snapshot(index=index, commit=(index.commit if index else "") or commit)
 

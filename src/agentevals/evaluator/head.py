@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,6 @@ from agentevals.model import Noun
 
 FILE = "head.json"
 _ALLOWED = "AGENTEVALS_ALLOW_ROLLBACK"
-_GONE = f"the {FILE} that was seen before is gone, or says nothing of this index"
 
 log = logging.getLogger(__name__)
 
@@ -40,20 +40,37 @@ def parse(content: bytes) -> Head | None:
         return None
 
 
-def watch(folder: Path, *key: str, head: bytes | None, index: bytes, where: str) -> None:
-    """Refuse an index that is older than one that was seen here before."""
+def watch(folder: Path, *key: str, head: bytes | None, index: bytes | None, where: str) -> None:
+    """Refuse an index that is older than one that was seen here before.
+
+    Where a head was seen, there must be one: whoever puts an index back can remove the head as
+    well, or the index itself. Then only the index that was seen last is used.
+    """
     path = folder / f"{store.name_of(key)}.json"
     before, now = _seen(path), parse(head) if head else None
+    digest = hashlib.sha256(index or b"").hexdigest()
     if now is None:
         if before:
-            log.warning("%s: %s; whether its index is the newest is not known", where, _GONE)
+            _without_head(path, before, digest, where)
         return
-    if now.index != hashlib.sha256(index).hexdigest():
+    if now.index != digest:
         msg = f"{where}: the index is not the one that {FILE} names; try again in some minutes"
         raise UnavailableError(msg)
     if before and _is_back(now, before):
-        _refuse(now, before, where)
+        was, stands = f"no. {before.sequence} was seen before", f"no. {now.sequence} stands"
+        _refuse(f"{where} was put back: its index {stands} where {was}")
     _remember(path, now)
+
+
+def _without_head(path: Path, before: Head, digest: str, where: str) -> None:
+    if digest == before.index:
+        kept = f"its index is still no. {before.sequence}"
+        log.warning("%s has no %s any more; %s", where, FILE, kept)
+        return
+    seen = f"its index no. {before.sequence} was seen before"
+    _refuse(f"{where} may have been put back: {seen}, and now no {FILE} names its index")
+    with suppress(OSError):  # then the next run says it again
+        path.unlink()
 
 
 def _is_back(now: Head, before: Head) -> bool:
@@ -61,12 +78,12 @@ def _is_back(now: Head, before: Head) -> bool:
     return now.sequence < before.sequence or (same and now.index != before.index)
 
 
-def _refuse(now: Head, before: Head, where: str) -> None:
-    what = f"its index no. {now.sequence} stands where no. {before.sequence} was seen before"
+def _refuse(what: str) -> None:
+    """Raise UnavailableError, or only warn where somebody allows it."""
     if not os.environ.get(_ALLOWED):
-        msg = f"{where} was put back: {what}; ask who maintains it, or set {_ALLOWED}=1"
+        msg = f"{what}; ask who maintains it, or set {_ALLOWED}=1"
         raise UnavailableError(msg)
-    log.warning("%s was put back: %s", where, what)
+    log.warning("%s", what)
 
 
 def _seen(path: Path) -> Head | None:

@@ -36,6 +36,8 @@ def read(
         for remark in found.remarks:
             log.warning("%s/%s: %s", where, name, remark)
         return found
+    if key:
+        head.watch(seen, *key, head=None, index=None, where=where)
     return None
 
 
