@@ -1,15 +1,15 @@
 """Running a command and telling how long it took and how much memory it held."""
 
-import os
+import json
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 _UNIT = 1024 if sys.platform != "darwin" else 1  # Linux counts ru_maxrss in KiB
 _ALLOWED = (0, 1)  # a failing gate is a result like any other here
+_STARTER = (sys.executable, "-I", "-S", str(Path(__file__).with_name("one_command.py")))
 
 
 @dataclass(frozen=True)
@@ -21,19 +21,22 @@ class Measured:
 
 
 def measure(command: Sequence[str | Path], *, cwd: Path, repeat: int) -> Measured:
-    """Wall time and peak memory of the largest single process, the best of `repeat` runs."""
+    """Return wall time and peak memory of a command, the best of `repeat` runs.
+
+    The peak is that of the largest single process: the command itself, or one of its descendants
+    that was waited for.
+    """
     runs = [_once([str(word) for word in command], cwd) for _ in range(repeat)]
     return Measured(min(r.seconds for r in runs), min(r.megabytes for r in runs))
 
 
 def _once(command: Sequence[str], cwd: Path) -> Measured:
-    started = time.perf_counter()
-    with (cwd / "stderr.txt").open("wb") as stderr:
-        child = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=stderr)
-        _, status, usage = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - started
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in _ALLOWED:
-        said = (cwd / "stderr.txt").read_text(encoding="utf-8", errors="replace")[-2000:]
-        sys.exit(f"{' '.join(command)} ended with {child.returncode}:\n{said}")
-    return Measured(seconds, usage.ru_maxrss * _UNIT / 2**20)
+    stderr = cwd / "stderr.txt"
+    done = subprocess.run(
+        [*_STARTER, str(stderr), *command], cwd=cwd, stdout=subprocess.PIPE, check=True
+    )
+    exit_code, seconds, peak = json.loads(done.stdout)
+    if exit_code not in _ALLOWED:
+        said = stderr.read_text(encoding="utf-8", errors="replace")[-2000:]
+        sys.exit(f"{' '.join(command)} ended with {exit_code}:\n{said}")
+    return Measured(seconds, peak * _UNIT / 2**20)
