@@ -17,7 +17,7 @@ help:
 	@echo "make test-container  the image, on a real Docker Engine"
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
-	@echo "make test-sdks       uipath and google-adk really installed, beside their stand-ins"
+	@echo "make test-sdks       packages of others really installed: beside stand-ins, and recorded"
 	@echo "make check           format, lint, types, layers, dead code"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"

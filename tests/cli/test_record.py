@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,48 @@ def test_what_was_sent_and_could_not_be_read_is_said(tmp_path):
     done = recorded(tmp_path / "traces", sys.executable, "-c", sender)
 
     assert "agentevals: 1 request refused: the body is not an OTLP request" in done.stderr
+
+
+WORDLESS = """
+import json, os, urllib.request
+said = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m-1", "gen_ai.system": "x"}
+said |= json.loads(os.environ.get("SAID", "{}"))
+attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
+span = {"traceId": "a" * 32, "spanId": "b" * 16, "name": "chat", "attributes": attributes}
+body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}).encode()
+urllib.request.urlopen(urllib.request.Request(
+    os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/traces", body,
+    {"Content-Type": "application/json"})).read()
+"""
+CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+
+
+def test_when_no_message_was_recorded_it_says_which_variable_to_set(tmp_path, monkeypatch):
+    monkeypatch.delenv(CONTENT, raising=False)
+    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS)
+
+    assert (
+        "agentevals: a model was called, but no question and no answer was recorded; "
+        f"set {CONTENT}=true and record again (older instrumentations accept only this)"
+    ) in done.stderr
+    assert "1 trace with 1 record written to" in done.stderr
+
+
+def test_when_the_user_has_set_the_variable_it_says_to_what(tmp_path, monkeypatch):
+    monkeypatch.setenv(CONTENT, "true")
+    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS)
+
+    assert f"no answer was recorded; {CONTENT} is 'true' here: unset it" in done.stderr
+
+
+@pytest.mark.parametrize("key", ["gen_ai.input.messages", "gen_ai.output.messages"])
+def test_one_message_is_enough_to_say_nothing(tmp_path, monkeypatch, key):
+    message = [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}]
+    monkeypatch.setenv("SAID", json.dumps({key: json.dumps(message)}))
+    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS)
+
+    assert "1 trace with 1 record written to" in done.stderr
+    assert "no question" not in done.stderr
 
 
 def test_a_command_that_does_not_exist_is_the_users_mistake(tmp_path):

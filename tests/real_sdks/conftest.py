@@ -1,4 +1,4 @@
-"""The packages that stand-ins stand in for, really installed: needs a package index."""
+"""Packages of others, really installed: needs a package index."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "real_sdks: installs uipath and google-adk")
+    config.addinivalue_line("markers", "real_sdks: installs packages of others")
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:

@@ -9,6 +9,9 @@ from agentevals.errors import InputError
 from agentevals.recorder import command, record
 
 ENDPOINT = "http://127.0.0.1:4318"
+CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+OPT_IN = "OTEL_SEMCONV_STABILITY_OPT_IN"
+LATEST = "gen_ai_latest_experimental"
 
 
 def test_the_command_is_told_where_to_send():
@@ -17,7 +20,6 @@ def test_the_command_is_told_where_to_send():
     assert told["PATH"] == "/bin"
     assert told["OTEL_EXPORTER_OTLP_ENDPOINT"] == ENDPOINT
     assert told["OTEL_EXPORTER_OTLP_PROTOCOL"] == "http/protobuf"
-    assert told["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] == "true"
 
 
 @pytest.mark.parametrize(
@@ -34,17 +36,67 @@ def test_what_would_send_traces_elsewhere_is_taken_away(name):
     assert name not in command.environment({name: "x"}, ENDPOINT)
 
 
-def test_the_user_decides_whether_messages_are_recorded():
-    name = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-
-    assert command.environment({name: "false"}, ENDPOINT)[name] == "false"
+def opted_in(told):
+    return LATEST in [item.strip() for item in told.get(OPT_IN, "").split(",")]
 
 
-def test_the_newest_instrumentations_have_a_value_of_their_own():
-    own = {"OTEL_SEMCONV_STABILITY_OPT_IN": "http,gen_ai_latest_experimental"}
+def keeps_in_google_adk_2_13(told):
+    """An agent that sets up spans and no log records. `true` means log records."""
+    return told[CONTENT].upper() in ("SPAN_ONLY", "SPAN_AND_EVENT")
+
+
+def keeps_in_strands_1_62(told):
+    """The arguments of a call, and what its tool answered."""
+    return opted_in(told)
+
+
+def keeps_in_openai_v2_2_4(told):
+    if opted_in(told):
+        return told[CONTENT].upper() in ("SPAN_ONLY", "EVENT_ONLY", "SPAN_AND_EVENT")
+    return told[CONTENT].lower() == "true"
+
+
+@pytest.mark.parametrize("own", [{}, {OPT_IN: "http,database/dup"}, {OPT_IN: f"http, {LATEST}"}])
+@pytest.mark.parametrize(
+    "keeps", [keeps_in_google_adk_2_13, keeps_in_strands_1_62, keeps_in_openai_v2_2_4]
+)
+def test_every_instrumentation_is_told_to_keep_messages_in_a_way_that_it_reads(own, keeps):
+    assert keeps(command.environment(own, ENDPOINT))
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {CONTENT: "false"},
+        {CONTENT: ""},
+        {CONTENT: "span_only"},
+        {CONTENT: "true", OPT_IN: LATEST},
+        {CONTENT: "NO_CONTENT", OPT_IN: "gen_ai_tool_definitions"},
+        {OPT_IN: ""},
+        {OPT_IN: "gen_ai_tool_definitions"},
+    ],
+)
+def test_what_the_user_has_set_about_messages_stays(own):
     told = command.environment(own, ENDPOINT)
 
-    assert told["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] == "SPAN_AND_EVENT"
+    assert own.items() <= told.items()
+
+
+def test_what_the_user_has_opted_into_in_other_fields_stays():
+    told = command.environment({OPT_IN: "http,database/dup"}, ENDPOINT)
+
+    assert told[OPT_IN].startswith("http,database/dup,")
+
+
+@pytest.mark.parametrize(
+    "own", [{CONTENT: "true"}, {CONTENT: "True", OPT_IN: "http"}, {OPT_IN: ""}]
+)
+def test_who_asks_for_the_older_spelling_gets_no_opt_in_with_it(own):
+    told = command.environment(own, ENDPOINT)
+
+    assert told[CONTENT].lower() == "true"
+    assert told.get(OPT_IN) == own.get(OPT_IN)
+    assert keeps_in_openai_v2_2_4(told)
 
 
 def test_no_message_of_a_long_conversation_is_dropped_unless_the_user_wants_it():

@@ -12,6 +12,7 @@ from agentevals.presentation.terminal import plain
 from agentevals.presentation.wording import plural
 from agentevals.recorder import Recorded
 from agentevals.recorder import record as recorded_by
+from agentevals.recorder.command import CONTENT
 
 
 def record(
@@ -25,8 +26,10 @@ def record(
 ) -> None:
     """Run a command and keep the traces it sends over OpenTelemetry.
 
-    The agent needs no change: it is told by the usual OTEL_ variables where to send its traces,
-    and that messages are to be part of them. Its exit code is ours.
+    The agent needs no change: the usual OTEL_ variables tell it where to send its traces, and
+    that messages are to be part of them. What you have set of these two stays:
+    OTEL_SEMCONV_STABILITY_OPT_IN, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT.
+    The exit code is that of the command.
 
     Examples:
 
@@ -53,9 +56,21 @@ def _said(recorded: Recorded, output: Path) -> list[str]:
         lost.append(f"{plural(counts.beyond_limits, 'record')} beyond the limits left out")
     if not recorded.files:
         return [*lost, _nothing_arrived(recorded)]
+    if recorded.lacks_messages:
+        lost.append(_no_messages(os.environ.get(CONTENT)))
     what = f"{plural(counts.traces, 'trace')} with {plural(counts.records, 'record')}"
     next_step = f"next: agentevals run {plain(quote(str(output)))}"
     return [*lost, f"{what} written to {plain(str(output))}; {next_step}"]
+
+
+def _no_messages(own: str | None) -> str:
+    """Return what to do where a model was called, and no question or answer was recorded."""
+    if own is None:
+        then = f"set {CONTENT}=true and record again (older instrumentations accept only this)"
+    else:
+        then = f"{CONTENT} is {plain(repr(own), 60)} here: unset it and record again"
+    own_settings = "or switch messages on in the settings of your framework"
+    return f"a model was called, but no question and no answer was recorded; {then}, {own_settings}"
 
 
 def _nothing_arrived(recorded: Recorded) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentevals.recorder import command
+from agentevals.recorder import command, content
 from agentevals.recorder.receiver import Receiver
 from agentevals.recorder.storage import Counts, Storage
 
@@ -17,6 +17,7 @@ class Recorded:
     files: tuple[Path, ...]
     counts: Counts
     endpoint: str
+    lacks_messages: bool
 
 
 def record(words: Sequence[str], target: Path, environment: Mapping[str, str]) -> Recorded:
@@ -27,9 +28,11 @@ def record(words: Sequence[str], target: Path, environment: Mapping[str, str]) -
         with Receiver(storage) as receiver:
             told = command.environment(environment, receiver.endpoint)
             exit_code = command.run(words, told)
+        files = storage.finish()
         return Recorded(
             exit_code=exit_code,
-            files=storage.finish(),
+            files=files,
             counts=storage.counts,
             endpoint=receiver.endpoint,
+            lacks_messages=content.lacks_messages(files),
         )

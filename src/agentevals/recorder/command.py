@@ -11,7 +11,8 @@ from agentevals.errors import InputError
 
 _KILLED = 128  # what a shell adds to the number of the signal that ended a command
 _FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
-_LATEST = "gen_ai_latest_experimental"
+CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+_OPT_IN, _LATEST = "OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental"
 
 # SDKs keep 128 of each and drop the rest, the oldest messages of a longer conversation first
 _UNLIMITED = dict.fromkeys(
@@ -48,14 +49,26 @@ def environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
         "OTEL_METRICS_EXPORTER": "none",
         "TRACELOOP_BASE_URL": endpoint,
     }
-    # the newest instrumentations tell spans and events apart, the others know yes and no
-    newest = _LATEST in told.get("OTEL_SEMCONV_STABILITY_OPT_IN", "")
-    content = "SPAN_AND_EVENT" if newest else "true"
-    told.setdefault("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", content)
-    told = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **told}
+    told = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **told, **_content(told)}
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
     return told
+
+
+def _content(own: Mapping[str, str]) -> dict[str, str]:
+    """Return the two variables that make instrumentations keep messages. They are one pair.
+
+    The newest instrumentations take the name of a place, some of them only with the opt-in. Older
+    ones take nothing but `true`, and openai-v2 2.4 takes `true` only without the opt-in. What the
+    user has set stays.
+    """
+    if own.get(CONTENT, "").lower() == "true":
+        return {}
+    opted = own.get(_OPT_IN, _LATEST)
+    if opted and "gen_ai" not in opted:  # a list: what it has of other fields stays
+        opted = f"{opted},{_LATEST}"
+    content = "SPAN_AND_EVENT" if _LATEST in opted else "true"
+    return {_OPT_IN: opted, CONTENT: own.get(CONTENT, content)}
 
 
 def run(words: Sequence[str], told: Mapping[str, str]) -> int:
