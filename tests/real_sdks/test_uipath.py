@@ -1,3 +1,4 @@
+import json
 import shutil
 
 import pytest
@@ -11,6 +12,7 @@ from tests.support import DATA, conversation
 
 PROJECT = DATA / "foreign/uipath"
 CUSTOM = "evals/evaluators/custom"
+SCORES = DATA / "foreign/uipath_legacy/scores.jsonl"
 PROBE = """
 import json
 from uipath.eval._helpers.evaluators_helpers import *
@@ -51,6 +53,48 @@ class Probe(BaseEvaluator[Criteria, Config, str]):
         if criteria.kind == "boolean":
             return BooleanEvaluationResult(score=True, details=json.dumps(seen))
         return NumericEvaluationResult(score=0.25, details=json.dumps(seen))
+"""
+
+
+LEGACY = """
+import json
+from uipath.eval.evaluators import (
+    BaseEvaluationCriteria, BaseEvaluator, BaseEvaluatorConfig, LegacyExactMatchEvaluator,
+    LegacyJsonSimilarityEvaluator)
+from uipath.eval.evaluators.base_legacy_evaluator import LegacyEvaluationCriteria
+from uipath.eval.models import NumericEvaluationResult
+from uipath.eval.models.models import LegacyEvaluatorCategory, LegacyEvaluatorType
+
+KINDS = {1: LegacyExactMatchEvaluator, 6: LegacyJsonSimilarityEvaluator}
+USUAL = {"id": "L", "name": "L", "description": "", "createdAt": "", "updatedAt": ""}
+
+
+class Criteria(BaseEvaluationCriteria):
+    cases: list[dict] = []
+
+
+class Config(BaseEvaluatorConfig[Criteria]):
+    name: str = "Legacy"
+
+
+class Legacy(BaseEvaluator[Criteria, Config, str]):
+    @classmethod
+    def get_evaluator_id(cls):
+        return "Legacy"
+
+    async def evaluate(self, run, criteria):
+        found = [await self.score(run, dict(case)) for case in criteria.cases]
+        return NumericEvaluationResult(score=1, details=json.dumps(found))
+
+    async def score(self, run, case):
+        kind = case.pop("type")
+        made = KINDS[kind](**USUAL, **case, category=LegacyEvaluatorCategory.Deterministic,
+                           type=LegacyEvaluatorType(kind))
+        result = await made.validate_and_evaluate_criteria(
+            run.model_copy(update={"workload_output": case["output"]}),
+            LegacyEvaluationCriteria(
+                expected_output=case["expectedOutput"], expected_agent_behavior=""))
+        return float(result.score) / (1 if kind == 1 else 100)
 """
 
 
@@ -131,3 +175,16 @@ def test_the_files_that_are_registered_are_the_same(projects):
     )
 
     assert ours == theirs
+
+
+def test_the_legacy_scores_are_those_that_were_recorded(projects):
+    path = projects[1] / CUSTOM / "legacy.py"
+    path.write_text(LEGACY)
+    cases = [json.loads(line) for line in SCORES.read_text().splitlines()]
+    grader = UipathClass(name="c", path=path, criteria={"cases": cases}, timeout=60)
+
+    details = grader.grade(TOLD, Services()).details
+
+    (told,) = details.values()
+    scores = json.loads(told)
+    assert scores == pytest.approx([case["score"] for case in cases])

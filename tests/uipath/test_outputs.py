@@ -36,11 +36,16 @@ def test_a_path_names_a_part(path, found):
     assert outputs.part({"items": [{"n": "x"}], "a.b": 1}, path, "it") == found
 
 
+def test_a_path_goes_before_a_key_with_dots():
+    assert outputs.part({"a.b": 1, "a": {"b": 2}}, "a.b", "it") == 2
+
+
 @pytest.mark.parametrize(
     ("whole", "path", "why"),
     [
         ({"a": 1}, "b", "it has nothing at 'b': 'b' is not there; it has 'a'"),
         ({}, "b", "it has nothing at 'b': 'b' is not there; it has no keys"),
+        ({"a": [1]}, "a[-1]", r"it has nothing at 'a\[-1\]': '-1' is not there"),
         ({"a": [1]}, "a[3]", r"it has nothing at 'a\[3\]': '\[3\]' is not there"),
         ({"a": 1}, "a.b", "it has nothing at 'a.b': 'b' is not there"),
         ("text", "a", "it is a text and has no keys: it is not valid JSON"),

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from agentevals.errors import EvaluatorError
-from agentevals.model import Grade
+from agentevals.model import Case, Grade
+from agentevals.uipath import outputs
 from agentevals.uipath.legacy import LegacyEvaluator
 from agentevals.uipath.sentences import shown, yes_or_no
 
@@ -32,24 +33,42 @@ class LegacyCsvExactMatch(LegacyEvaluator):
         tuple[str, ...], BeforeValidator(_split, json_schema_input_type=str | list[str])
     ] = Field(min_length=1, description="The columns, separated by commas")
 
+    def sides(self, case: Case, wanted: Any) -> tuple[Any, Any]:
+        expected, found = self.parts(wanted, outputs.of_case(case))
+        return expected, found
+
     def judge(self, wanted: Any, actual: Any) -> Grade:
-        expected = _columns(wanted, self.target_sub_output_key, "the expected output")
-        found = _columns(actual, self.target_sub_output_key, "the agent's output")
+        expected = self._rows(wanted, "the expected output")
+        found = self._rows(actual, "the agent's output")
+        if self.by_line:
+            return self.judge_each(wanted, expected, found)
+        return self.judge_one(expected, found)
+
+    def judge_one(self, wanted: Any, actual: Any) -> Grade:
+        subject = "row is" if self.by_line else "rows are"
         return yes_or_no(
-            met=expected == found,
+            met=wanted == actual,
             hit=f"the columns {', '.join(self.target_sub_output_key)} are the expected ones",
-            miss=f"the rows are {shown(found)}, not {shown(expected)}",
+            miss=f"the {subject} {shown(actual)}, not {shown(wanted)}",
         )
 
+    def _rows(self, value: Any, whose: str) -> list[list[str]]:
+        text = str(value.get(_CONTENT, "") if isinstance(value, dict) else value)
+        if self.by_line:
+            text = "\n".join(outputs.lines(text, self.line_delimiter))
+        return _columns(text, self.target_sub_output_key, whose)
 
-def _columns(value: Any, names: tuple[str, ...], whose: str) -> list[list[str]]:
-    text = value.get(_CONTENT, "") if isinstance(value, dict) else value
+
+def _columns(text: str, names: tuple[str, ...], whose: str) -> list[list[str]]:
     try:
-        rows = [row for row in csv.reader(io.StringIO(str(text))) if row]
+        rows = [row for row in csv.reader(io.StringIO(text)) if row]
     except csv.Error as error:
         msg = f"{whose} is no table: {error}"
         raise EvaluatorError(msg) from None
-    head = [name.strip().lower() for name in rows[0]] if rows else []
+    if not rows:
+        msg = f"{whose} holds no table; check 'targetOutputKey'"
+        raise EvaluatorError(msg)
+    head = [name.strip().lower() for name in rows[0]]
     if missing := [name for name in names if name.lower() not in head]:
         msg = f"{whose} has no column {', '.join(missing)}"
         raise EvaluatorError(msg)

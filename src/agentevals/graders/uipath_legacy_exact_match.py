@@ -13,7 +13,7 @@ class LegacyExactMatch(LegacyEvaluator):
 
     type = "uipath_legacy_exact_match"
 
-    def judge(self, wanted: Any, actual: Any) -> Grade:
+    def judge_one(self, wanted: Any, actual: Any) -> Grade:
         return yes_or_no(
             met=_canonical(wanted) == _canonical(actual),
             hit=f"the output is {shown(wanted)}",

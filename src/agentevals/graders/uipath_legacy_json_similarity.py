@@ -13,7 +13,7 @@ class LegacyJsonSimilarity(LegacyEvaluator):
 
     type = "uipath_legacy_json_similarity"
 
-    def judge(self, wanted: Any, actual: Any) -> Grade:
+    def judge_one(self, wanted: Any, actual: Any) -> Grade:
         leaves = similarity.compare(wanted, actual)
         said = f"{leaves.matched:g} of {leaves.total:g} values match"
         full = leaves.share >= 1

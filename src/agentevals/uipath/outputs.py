@@ -1,7 +1,6 @@
 """What an agent put out, as UiPath sees it: an object or a text, and parts of it by path."""
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -9,10 +8,9 @@ from agentevals.documents.places import quoted
 from agentevals.errors import EvaluatorError
 from agentevals.model import Case
 from agentevals.readings.values import UnreadableError, decode
+from agentevals.uipath import paths
 
 Found = TypeVar("Found")
-
-WHOLE = "*"
 
 UNRECORDED = (
     "the recording holds no output of the agent; put @traced on its entry point, or record with "
@@ -20,7 +18,6 @@ UNRECORDED = (
 )
 
 _ATTACHMENT = "urn:uipath:cas:file:orchestrator:"
-_STEP = re.compile(r"\[(-?\d{1,9})\]|([^.\[\]]+)")
 
 
 def recorded(case: Case) -> bool:
@@ -46,7 +43,7 @@ def unpacked(text: str) -> dict[str, Any] | str:
 
 def part(whole: Any, path: str | tuple[str, ...], whose: str) -> Any:
     """What stands at a path such as `items[0].name`, or at several of them, by path."""
-    if path in {WHOLE, ""}:
+    if path in {paths.WHOLE, ""}:
         return whole
     if isinstance(whole, str):
         whole = _parsed(whole, whose)
@@ -108,18 +105,14 @@ def _parsed(text: str, whose: str) -> Any:
 
 
 def _at(whole: Any, path: str, whose: str) -> Any:
-    if isinstance(whole, dict) and path in whole:
-        return whole[path]
-    found = whole
-    for index, key in _STEP.findall(path):
-        try:
-            found = found[int(index)] if index and isinstance(found, list) else found[key or index]
-        except (LookupError, TypeError):
-            there = f"; it has {_listed(found)}" if isinstance(found, dict) else ""
-            step = f"[{index}]" if index else key
-            msg = f"{whose} has nothing at {quoted(path)}: {quoted(step)} is not there{there}"
-            raise EvaluatorError(msg) from None
-    return found
+    try:
+        return paths.at(whole, paths.steps(path))
+    except paths.MissingStepError as error:
+        if isinstance(whole, dict) and path in whole:
+            return whole[path]
+        there = f"; it has {_listed(error.there)}" if isinstance(error.there, dict) else ""
+        msg = f"{whose} has nothing at {quoted(path)}: {quoted(error.step)} is not there{there}"
+        raise EvaluatorError(msg) from None
 
 
 def _listed(found: dict[str, Any]) -> str:

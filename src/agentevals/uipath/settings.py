@@ -5,16 +5,24 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AliasChoices, AliasGenerator, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    AliasGenerator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+)
 from pydantic.alias_generators import to_camel
 
 from agentevals.documents.complaints import shown
 from agentevals.grading import REQUIRED, Grader, Services
 from agentevals.model import Case, Grade, mean
 from agentevals.report import Result
-from agentevals.uipath import outputs
+from agentevals.uipath import outputs, paths
 
-Path = str | Annotated[tuple[str, ...], Field(min_length=1)]
+OnePath = Annotated[str, AfterValidator(paths.check)]
+Path = OnePath | Annotated[tuple[OnePath, ...], Field(min_length=1)]
 
 
 def _object_or_text(given: Any) -> Any:
@@ -77,7 +85,7 @@ class OfOutput(UiPathEvaluator):
     """Looks at what the agent put out, or at a part of it."""
 
     target_output_key: Path = Field(
-        default=outputs.WHOLE,
+        default=paths.WHOLE,
         description="What to look at: `*` for all, a path such as `items[0].name`, or several",
     )
 
@@ -107,21 +115,24 @@ class OutputEvaluator(OfOutput):
         """How the part of the output compares with what is wanted."""
 
 
-class ByLine(OutputEvaluator):
+class Lines(OutputEvaluator):
     """An evaluator that can look at a text line by line; the score is then the mean."""
 
-    line_by_line_evaluator: bool = Field(
-        default=False, description="Whether each line is looked at on its own"
-    )
     line_delimiter: str = Field(default="\n", min_length=1, description="What ends a line")
 
+    @property
+    @abstractmethod
+    def by_line(self) -> bool:
+        """Whether each line is looked at on its own."""
+
     def judge(self, wanted: Any, actual: Any) -> Grade:
-        if not self.line_by_line_evaluator:
+        if not self.by_line:
             return self.judge_one(wanted, actual)
         split = partial(outputs.lines, delimiter=self.line_delimiter)
-        return self._line_by_line(wanted, split(self.shown(wanted)), split(actual))
+        return self.judge_each(wanted, split(self.shown(wanted)), split(actual))
 
-    def _line_by_line(self, wanted: Any, expected: list[str], actual: list[str]) -> Grade:
+    def judge_each(self, wanted: Any, expected: list[Any], actual: list[Any]) -> Grade:
+        """Return the mean over the lines; the shorter side is padded with empty ones."""
         count = max(len(expected), len(actual), 1)
         pairs = zip(_padded(expected, count), _padded(actual, count), strict=True)
         grades = [self.judge_one(self.line(wanted, want), got) for want, got in pairs]
@@ -147,9 +158,21 @@ class ByLine(OutputEvaluator):
         """What is split into lines on the expected side."""
         return wanted
 
-    def line(self, wanted: Any, line: str) -> Any:  # noqa: ARG002 -- what a subclass needs
+    def line(self, wanted: Any, line: Any) -> Any:  # noqa: ARG002 -- what a subclass needs
         """What is wanted of one line."""
         return line
+
+
+class ByLine(Lines):
+    """An evaluator of version 1.0 that can look at a text line by line."""
+
+    line_by_line_evaluator: bool = Field(
+        default=False, description="Whether each line is looked at on its own"
+    )
+
+    @property
+    def by_line(self) -> bool:
+        return self.line_by_line_evaluator
 
 
 class OfExpectedOutput(OfOutput):
@@ -179,7 +202,7 @@ def not_expected(case: Case) -> Grade:
     return Grade.not_evaluated(case.unpaired or "no output is expected of this case")
 
 
-def _padded(lines: list[str], count: int) -> list[str]:
+def _padded(lines: list[Any], count: int) -> list[Any]:
     return lines + [""] * (count - len(lines))
 
 

@@ -18,6 +18,7 @@ from agentevals.errors import Problem
 from agentevals.graders import GRADERS, meant_by
 from agentevals.grading import Grader
 from agentevals.seams import suggestion
+from agentevals.uipath.legacy import LegacyEvaluator
 
 CLASS = "uipath_class"
 
@@ -32,6 +33,7 @@ _LEGACY = {
     7: "uipath_llm_judge_trajectory_similarity",
     10: "uipath_legacy_csv_exact_match",
 }
+_BY_LINE = {"line_by_line_evaluation", "line_delimiter"}
 _OF_MODELS = 1  # the category of those that ask a model, whatever their type
 _SIMILARITY = "uipath_llm_judge_output_semantic_similarity"
 
@@ -66,10 +68,13 @@ class Reader:
     def read(self) -> Meaning | None:
         """None where a problem says why."""
         file = self._file
+        if not file.evaluator_schema and not file.evaluator_type_id and file.type is not None:
+            return self._legacy()
+        for name in file.model_dump(include=_BY_LINE, exclude_none=True):
+            message = f"unknown key {to_camel(name)!r}; write 'lineByLineEvaluator' and "
+            self._refuse(f"{message}'lineDelimiter' in {_CONFIG!r}", to_camel(name))
         if file.evaluator_schema:
             return self._of_class()
-        if not file.evaluator_type_id and file.type is not None:
-            return self._legacy()
         meant = meant_by(file.evaluator_type_id)
         if meant is None or not meant.type.startswith("uipath_") or meant.type == CLASS:
             self._refuse_type()
@@ -147,6 +152,13 @@ class Reader:
             "judge_model": file.model,
         }
         settings = {k: v for k, v in written.items() if v and k in kind.model_fields}
+        if issubclass(kind, LegacyEvaluator):
+            settings |= file.model_dump(include=_BY_LINE, exclude_none=True)
+        elif file.line_by_line_evaluation:
+            message = (
+                "'lineByLineEvaluation' is not for judges, which read the whole output; remove it"
+            )
+            self._refuse(message, "lineByLineEvaluation")
         found = Meaning(kind, settings, {})
         return found if self._is_right(found, ()) else None
 

@@ -25,6 +25,7 @@ from agentevals.grading import Grader
 from agentevals.plan import Expectation, Overrides, Plan
 from agentevals.report import Finding, Severity
 from agentevals.seams import suggestion
+from agentevals.uipath.legacy import LegacyEvaluator
 
 _LISTS = ("evaluationItems", "evaluations")
 
@@ -71,6 +72,7 @@ class _Reading:
         self._asking = Asking(document)
         self._stray: dict[str, list[str]] = {}
         self._unjudged: list[str] = []
+        self._pathless: dict[tuple[str, str], list[str]] = {}
         self._references = References(document, self._project, overrides)
         self._inert: list[str] = []
         self.problems: list[Problem] = list(self._project.problems)
@@ -89,6 +91,11 @@ class _Reading:
         self._refuse_same(items)
         found = [expectation(item, self._graders(item, where, asked)) for item, where in items]
         self.problems += self._asking.problems
+        for one in found:
+            for grader in one.graders:
+                if isinstance(grader, LegacyEvaluator) and grader.expects_nothing:
+                    where = (grader.name, grader.target_output_key)
+                    self._pathless.setdefault(where, []).append(quoted(one.case_id))
         return tuple(found)
 
     def findings(self) -> Iterator[Finding]:
@@ -99,6 +106,12 @@ class _Reading:
         for name, items in self._stray.items():
             message = f"the evaluator {quoted(name)} is not listed in {REFS!r} and does not judge "
             yield self._finding(Severity.WARNING, "unused-criteria", message + ", ".join(items[:5]))
+        for (name, path), items in self._pathless.items():
+            message = (
+                f"evaluator {quoted(name)}: the expected output of {', '.join(items[:5])} has "
+                f"nothing at {quoted(path)}: an empty object is expected; check 'targetOutputKey'"
+            )
+            yield self._finding(Severity.WARNING, "nothing-at-path", message)
         if self._unjudged:
             message = f"no evaluator judges {', '.join(map(quoted, self._unjudged[:5]))}"
             yield self._finding(Severity.WARNING, "unjudged-case", message)

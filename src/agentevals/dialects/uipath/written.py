@@ -43,10 +43,10 @@ OF_AN_EVALUATOR = frozenset(
     {
         *("version", "id", "name", "description", "evaluatorTypeId", "evaluatorSchema"),
         *("evaluatorConfig", "fileName", "category", "type", "prompt", "model"),
-        *("targetOutputKey", "targetSubOutputKey", *_TIMES),
+        *("targetOutputKey", "targetSubOutputKey", "lineByLineEvaluation", "lineDelimiter"),
+        *_TIMES,
     }
 )
-
 
 OF_A_CRITERION = frozenset({"evaluatorId", "evaluationCriteria"})
 
@@ -119,3 +119,5 @@ class EvaluatorFile(_Written):
     model: Text = ""
     target_output_key: Text = ""
     target_sub_output_key: Text = ""
+    line_by_line_evaluation: bool | None = None
+    line_delimiter: str | None = None
