@@ -58,9 +58,9 @@ def project(tmp_path):
     return tmp_path
 
 
-def write(project, calls):
-    turn = {"actual_invocation": invocation(calls), "eval_metric_results": []}
-    result = {"eval_id": "warm", "eval_metric_result_per_invocation": [turn], "session_id": "s"}
+def write(project, *turns):
+    found = [{"actual_invocation": invocation(calls), "eval_metric_results": []} for calls in turns]
+    result = {"eval_id": "warm", "eval_metric_result_per_invocation": found, "session_id": "s"}
     recorded = {"eval_set_result_id": "r", "eval_set_id": "weather", "eval_case_results": [result]}
     path = project / "traces" / "weather.evalset_result.json"
     path.write_text(json.dumps(recorded))
@@ -103,3 +103,21 @@ def test_a_call_that_is_missing_fails_the_run(project):
     done = run(project)
 
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize(("recorded", "expected"), [(2, 1), (1, 2)])
+def test_more_or_fewer_turns_than_expected_are_not_evaluated(project, recorded, expected):
+    write(project, *[CALLS] * recorded)
+    case = {"eval_id": "warm", "conversation": [invocation(CALLS)] * expected}
+    eval_set = {"eval_set_id": "weather", "eval_cases": [case]}
+    (project / "my.evalset.json").write_text(json.dumps(eval_set))
+
+    done = run(project)
+
+    (trace,) = json.loads(done.stdout)["traces"]
+    assert done.returncode == 1
+    assert {(m["eval_status"], m["score"]) for m in trace["metrics"]} == {("NOT_EVALUATED", None)}
+    (reason,) = {m["details"]["reason"] for m in trace["metrics"]}
+    assert reason.startswith(
+        f"the number of turns differs: {recorded} recorded, {expected} expected; record the "
+    )

@@ -69,6 +69,8 @@ class Grader(BaseModel, ABC):
     waits: ClassVar[bool] = False
     # whether there is nothing to judge without an expectation from an eval set
     needs_expectation: ClassVar[bool] = False
+    # whether it compares turn by turn, and so nothing where their numbers differ
+    needs_equal_turns: ClassVar[bool] = False
 
     name: str = Field(min_length=1, description="Unique name, used in every output")
     threshold: float = Field(
@@ -173,6 +175,8 @@ def result_of(grader: Grader, case: Case, services: Services) -> Result:
 def _judgement(grader: Grader, case: Case, services: Services) -> Grade:
     if grader.needs_expectation and case.expected is None:
         return Grade.not_evaluated(case.unpaired)
+    if (case.equal_turns or grader.needs_equal_turns) and case.uneven:
+        return Grade.not_evaluated(case.uneven)
     if services.unjudged and grader.judged:
         return Grade.not_evaluated(services.unjudged)
     grade = grader.grade(case, services)

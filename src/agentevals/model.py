@@ -147,7 +147,8 @@ class Conversation(Noun, frozen=True):
 class Case(Noun, frozen=True):
     """A conversation, paired with what was expected of it: all that a grader sees.
 
-    `expected` is None without an expectation, and `unpaired` then says why.
+    `expected` is None without an expectation, and `unpaired` then says why. With `equal_turns` it
+    is not evaluated if more or fewer turns were recorded than are expected.
     """
 
     conversation: Conversation
@@ -158,6 +159,7 @@ class Case(Noun, frozen=True):
     criteria: str = ""
     scenario: "Scenario | None" = None
     task: "Task | None" = None
+    equal_turns: bool = False
 
     @property
     def case_id(self) -> str:
@@ -183,6 +185,17 @@ class Case(Noun, frozen=True):
             "missing_turns": max(0, expected - recorded),
             "unexpected_turns": max(0, recorded - expected),
         }
+
+    @property
+    def uneven(self) -> str:
+        """Why the turns cannot be compared one by one; empty if there are as many as expected."""
+        # the messages of a task say how a conversation begins, not how many turns it has
+        if self.expected is None or self.task or not self.turn_gap:
+            return ""
+        return (
+            f"the number of turns differs: {len(self.turns)} recorded, {len(self.expected)} "
+            "expected; record the conversation again, or correct the eval case"
+        )
 
     @property
     def answer(self) -> str:

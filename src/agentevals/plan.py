@@ -22,7 +22,8 @@ class Expectation:
 
     `openings` are further user messages by which a conversation shows that it answers this.
     With `own_only` the evaluators of the whole plan do not judge it. `pass_at` is the score that
-    it has to reach, where that is not the one of all.
+    it has to reach, where that is not the one of all. With `equal_turns` a conversation of more or
+    fewer turns is not evaluated.
     """
 
     case_id: str
@@ -36,6 +37,7 @@ class Expectation:
     graders: tuple[Grader, ...] = ()
     own_only: bool = False
     pass_at: float | None = None
+    equal_turns: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

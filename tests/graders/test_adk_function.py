@@ -3,8 +3,8 @@ from pydantic import ValidationError
 
 from agentevals.errors import EvaluatorError
 from agentevals.graders.adk_function import AdkFunction
-from agentevals.grading import Services
-from agentevals.model import Case, Scenario, Status, ToolCall
+from agentevals.grading import Services, result_of
+from agentevals.model import Case, Scenario, Status, Task, ToolCall
 from tests.support import DATA, case, conversation, paired, turn
 
 AGENT = DATA / "foreign/adk/my_agent"
@@ -127,6 +127,37 @@ def test_four_arguments_are_handed_to_whatever_takes_them(written, signature):
     assert grade(written("return result(1, 'PASSED', a)", signature)).score == 1
 
 
+def test_three_parameters_are_not_taken_for_the_turns_that_the_first_of_them_is_not(written):
+    signature = "def f(eval_metric, actual_invocations, expected_invocations):"
+    body = "return result(1, 'PASSED', actual_invocations)"
+
+    assert refused(written(body, signature)) == (
+        "evaluator 'm': own.f takes (eval_metric, actual_invocations, expected_invocations), which "
+        "is not what a metric is called with: write (eval_metric, actual_invocations, "
+        "expected_invocations, conversation_scenario), or as in the first release "
+        "(actual_invocations, expected_invocations, conversation_scenario)"
+    )
+
+
+@pytest.mark.parametrize("recorded", [1, 3])
+def test_more_or_fewer_turns_than_expected_are_not_evaluated(written, recorded):
+    a_case = paired([turn("a")] * recorded, [turn("a")] * 2)
+
+    found = result_of(written("return result(1, 'PASSED', a)"), a_case, Services())
+
+    assert (found.status, found.score) == (Status.NOT_EVALUATED, None)
+    assert f"the number of turns differs: {recorded} recorded, 2 expected" in found.misses[0]
+
+
+def test_the_turns_of_a_task_only_say_how_a_conversation_begins(written):
+    conversed = conversation(turn("a"), turn("b"))
+    a_case = Case(conversation=conversed, expected=(turn("a"),), task=Task(question="hello"))
+
+    found = result_of(written("return result(1, 'PASSED', a)"), a_case, Services())
+
+    assert found.status is Status.PASSED
+
+
 @pytest.mark.parametrize(("score", "share"), [(-1, 0.0), (0, 0.5), (1, 1.0), (0.5, 0.75)])
 def test_a_score_is_a_share_of_the_range_and_stays_visible_as_it_is(written, score, share):
     grader = written(f"return result({score}, 'PASSED', a)", metric_info=RANGE)
@@ -180,8 +211,7 @@ def test_what_is_no_result_is_an_error(written, body, why):
 @pytest.mark.parametrize(
     ("signature", "settings", "why"),
     [
-        ("def f(a, e):", {}, "own.f takes 2 parameters; a metric is called with 4, or 3"),
-        ("def f(a, b, c, d, e):", {}, "own.f takes 5 parameters"),
+        ("def f(a, e):", {}, "own.f takes (a, e), which is not what a metric is called with"),
         (PLAIN, {"function": "own.ff"}, "has no 'ff'; did you mean 'f'?"),
         (PLAIN, {"function": "own.__name__"}, "does not refer to a callable, but to str"),
         (PLAIN, {"function": "owned.f"}, "there is no module 'owned'; looked in "),

@@ -18,6 +18,7 @@ class AdkFunction(Hosted):
     """A custom metric: `f(eval_metric, actual, expected, scenario) -> EvaluationResult`."""
 
     type: ClassVar[str] = "adk_function"
+    needs_equal_turns: ClassVar[bool] = True
 
     function: Annotated[str, AfterValidator(importing.check)] = Field(
         description="Its import path: `my_agent.metrics.f`"

@@ -157,6 +157,7 @@ class Pairing:
             criteria=wanted.criteria,
             scenario=wanted.scenario,
             task=wanted.task,
+            equal_turns=wanted.equal_turns,
         )
 
     def _compare_lengths(self, conversation: Conversation, wanted: Expectation) -> None:

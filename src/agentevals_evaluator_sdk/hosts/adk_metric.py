@@ -7,24 +7,21 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from agentevals_evaluator_sdk.hosts import loading
+from agentevals_evaluator_sdk.hosts import loading, signatures
 from agentevals_evaluator_sdk.hosts.channel import Answer, RefusalError, number, raised, serve
-
-_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_OLD, _NEW = 3, 4  # how many parameters a function has had at which time
 
 
 def answer(question: Answer) -> Answer:
     """What the function says about the turns of a case."""
     loading.begin(question["roots"], question["packages"])
     function = _function(question["function"], question["tried"])
-    count = _parameters(question["function"], function)
-    given = _given(question)[_NEW - count :]
+    names = signatures.form(question["function"], function)
+    given = _given(question)
     try:
-        result = asyncio.run(_called(function, given))
+        result = asyncio.run(_called(function, [given[name] for name in names]))
     except Exception as error:
         raise RefusalError(raised(error)) from error
-    return {**_told(question["function"], result), "by_threshold": count == _OLD}
+    return {**_told(question["function"], result), "by_threshold": names == signatures.OLD}
 
 
 def _function(path: str, tried: list[str]) -> Callable[..., Any]:
@@ -44,30 +41,14 @@ def _function(path: str, tried: list[str]) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def _parameters(path: str, function: Callable[..., Any]) -> int:
-    """Four, or the three of the first release that had such functions."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return _NEW
-    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
-        return _NEW
-    most = [p for p in parameters if p.kind in _POSITIONAL]
-    least = [p for p in most if p.default is inspect.Parameter.empty]
-    for count in (_NEW, _OLD):
-        if len(least) <= count <= len(most):
-            return count
-    msg = f"{path} takes {len(most)} parameters; a metric is called with {_NEW}, or {_OLD}"
-    raise RefusalError(msg)
-
-
-def _given(question: Answer) -> tuple[Any, ...]:
+def _given(question: Answer) -> dict[str, Any]:
+    """Everything that a function may be called with, by name."""
     cases = import_module("google.adk.evaluation.eval_case")
     metrics = import_module("google.adk.evaluation.eval_metrics")
     scenarios = import_module("google.adk.evaluation.conversation_scenarios")
     invocation, wanted = cases.Invocation.model_validate, question["expected"]
     scenario = question["scenario"]
-    return (
+    everything = (
         metrics.EvalMetric(
             metric_name=question["metric_name"],
             criterion=metrics.BaseCriterion.model_validate(question["criterion"]),
@@ -77,9 +58,10 @@ def _given(question: Answer) -> tuple[Any, ...]:
         None if wanted is None else [invocation(turn) for turn in wanted],
         scenario and scenarios.ConversationScenario.model_validate(scenario),
     )
+    return dict(zip(signatures.NEW, everything, strict=True))
 
 
-async def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+async def _called(function: Callable[..., Any], given: list[Any]) -> Any:
     result = function(*given)
     return await _awaited(result) if inspect.isawaitable(result) else result
 

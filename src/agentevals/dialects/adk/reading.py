@@ -1,6 +1,7 @@
 """An EvalConfig becomes a Plan."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from agentevals import eval_sets, inspection
@@ -39,7 +40,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     return Plan(
         title=document.path.name,
         graders=tuple(overriding.merged(graders, overrides)),
-        expectations=expected.cases if expected else None,
+        expectations=tuple(replace(one, equal_turns=True) for one in expected.cases)
+        if expected
+        else None,
         eval_set_id=expected.eval_set_id if expected else "",
         policy=overriding.policy(Gate(), overrides),
         judge=overriding.judge(None, overrides),
