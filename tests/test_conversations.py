@@ -455,6 +455,66 @@ def test_where_no_tool_has_a_span_the_messages_are_enough():
     assert conversation.warnings == ()
 
 
+NULL = {"type": "tool_call_response", "response": None}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [None, "one", "two"],
+        ["one", None, "two"],
+        ["one", "two", None],
+        [None, None, "one"],
+        ["one", "one", None],
+    ],
+)
+@pytest.mark.parametrize("null", [NULL, {"type": "tool_call_response"}], ids=["null", "no key"])
+def test_a_null_answer_without_an_id_keeps_its_place(told, null):
+    parts = [{**NULL, "response": value} if value else null for value in told]
+
+    turn = only_turn(
+        agent("a"),
+        chat("c1", "a", (0, 10), said=asks(*((name, None, {}) for name in "fgh"))),
+        chat("c2", "a", (50, 60), heard=[{"role": "tool", "parts": parts}]),
+    )
+
+    assert [call.response for call in turn.tool_calls] == told
+
+
+def test_a_null_answer_with_a_name_keeps_the_place_among_those_of_its_name():
+    parts = [{**NULL, "name": "g"}, {**NULL, "name": "f"}, {**NULL, "name": "f", "response": 2}]
+
+    turn = only_turn(
+        agent("a"),
+        chat("c1", "a", (0, 10), said=asks(("f", None, {}), ("f", None, {}), ("g", None, {}))),
+        chat("c2", "a", (50, 60), heard=[{"role": "tool", "parts": parts}]),
+    )
+
+    assert [call.response for call in turn.tool_calls] == [None, 2, None]
+
+
+@pytest.mark.parametrize("first", ["one", None])
+@pytest.mark.parametrize("spans", [True, False], ids=["spans", "messages only"])
+def test_where_ids_are_used_again_no_call_has_the_answer_of_another(first, spans):
+    asked = asks(("f", "call_0", {}))
+    once = [*asked, *answers(("call_0", first))]
+    twice = [*once, *asked, *answers(("call_0", "two"))]
+
+    turn = only_turn(
+        agent("a"),
+        chat("c1", "a", (0, 10), heard=user("q"), said=asked),
+        chat("c2", "a", (40, 50), heard=once, said=asked),
+        chat("c3", "a", (80, 90), heard=twice, said=assistant("done")),
+        *(
+            [tool(f"t{at}", "a", (at, at + 9), call_id="call_0") for at in (20, 60)]
+            if spans
+            else ()
+        ),
+    )
+
+    assert [call.response for call in turn.tool_calls] == [first, "two"]
+
+
 def test_an_answer_of_an_earlier_turn_is_not_taken_for_one_of_this():
     history = [*asks(("f", "call_0", {})), *answers(("call_0", "old")), *user("next")]
     again = [*history, *asks(("f", "call_0", {})), *answers(("call_0", "new"))]

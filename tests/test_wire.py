@@ -45,6 +45,15 @@ def test_without_expectation_null_is_sent():
     assert sent()["expected_invocations"] is None
 
 
+def test_an_empty_answer_is_sent_as_null_whether_expected_or_actual():
+    silent = (Turn(response=""), Turn(), Turn(response="no"))
+
+    message = sent(silent, silent)
+
+    for turns in (message["invocations"], message["expected_invocations"]):
+        assert [turn["final_response"] for turn in turns] == [None, None, "no"]
+
+
 def test_only_answered_and_failed_calls_have_a_response():
     steps = sent()["invocations"][0]["intermediate_steps"]
 

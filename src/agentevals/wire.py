@@ -102,7 +102,7 @@ def _invocation(turn: Turn) -> _Invocation:
     return _Invocation(
         invocation_id=turn.turn_id,
         user_content=turn.user,
-        final_response=turn.response,
+        final_response=turn.response or None,
         intermediate_steps=_Steps(
             [_ToolCall(call.name, call.args or {}, call.call_id) for call in turn.tool_calls],
             [_response(call) for call in turn.tool_calls if call.answered or call.failed],

@@ -1,7 +1,7 @@
 """What tools answered, out of the messages that models were given afterwards."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,13 +15,20 @@ class Request(msgspec.Struct, eq=False):
 
     asked: Asked
     call: int
+    answered: bool = False
     answer: Any = None
 
 
 def hand_out(
-    requests: Sequence[Request], steps: Iterable[Step], calls: Sequence[Step]
+    requests: Sequence[Request],
+    steps: Iterable[Step],
+    calls: Sequence[Step],
+    matched: Mapping[int, Step],
 ) -> list[str]:
-    """Give every request, and every span of a tool, its answer. Says what had to be guessed."""
+    """Give every request, and every span of a tool, its answer. Returns what had to be guessed.
+
+    A span that is `matched` to an answered request of the same id is left to the caller.
+    """
     warnings: list[str] = []
     ids = {request.asked.call_id for request in requests}
     waiting = _Waiting(ids | {step.reading.call_id for step in steps})
@@ -35,7 +42,14 @@ def hand_out(
             # those with an id that is known first, so that no other one takes their place
             for answer in sorted(_new_answers(call.reading.heard), key=waiting.is_stranger):
                 warnings += waiting.give(answer)
-    _look_back(requests, steps, calls)
+    told = {
+        id(step)
+        for request in requests
+        if request.answered
+        and (step := matched.get(id(request)))
+        and step.reading.call_id == request.asked.call_id
+    }
+    _look_back(requests, [step for step in steps if id(step) not in told], calls)
     return warnings
 
 
@@ -70,7 +84,7 @@ class _Waiting:
             request = _next(self._by_name[answer.name] if answer.name else self._all)
         if request is None:
             return []
-        request.answer = answer.value
+        request.answered, request.answer = True, answer.value
         if not answer.call_id or not self.is_stranger(answer):
             return []
         name, call_id = request.asked.name, answer.call_id
@@ -79,7 +93,7 @@ class _Waiting:
 
 def _next(queue: deque[Request]) -> Request | None:
     """The first that has no answer yet; one may have been found through another queue."""
-    while queue and queue[0].answer is not None:
+    while queue and queue[0].answered:
         queue.popleft()
     return queue[0] if queue else None
 
@@ -88,12 +102,12 @@ def _new_answers(messages: Sequence[Message]) -> list[Answer]:
     """Those after the last thing a model said: earlier ones may be of an earlier turn."""
     said = [number for number, message in enumerate(messages) if message.role == ASSISTANT]
     new = messages[said[-1] + 1 if said else 0 :]
-    return [a for message in new for a in message.answers if a.value is not None]
+    return [answer for message in new for answer in message.answers]
 
 
 def _look_back(requests: Sequence[Request], steps: Iterable[Step], calls: Sequence[Step]) -> None:
     """An answer with the right id may also stand further back, if requests went unrecorded."""
-    unanswered = [r for r in requests if r.answer is None and r.asked.call_id]
+    unanswered = [r for r in requests if not r.answered and r.asked.call_id]
     without = [step for step in steps if step.reading.result is None and step.reading.call_id]
     if not unanswered and not without:
         return
@@ -114,5 +128,5 @@ def _latest(calls: Iterable[Step]) -> dict[str | None, tuple[int, Any]]:
         for number, call in enumerate(calls)
         for message in call.reading.heard
         for answer in message.answers
-        if answer.call_id and answer.value is not None
+        if answer.call_id
     }

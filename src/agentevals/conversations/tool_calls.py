@@ -24,7 +24,7 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
     warnings: list[str] = []
     matched = _match(steps, requests)
     if len(matched) < len(requests) or any(step.reading.result is None for step in steps):
-        warnings += answers.hand_out(requests, steps, calls)
+        warnings += answers.hand_out(requests, steps, calls, matched)
     for request in requests:
         step = matched.get(id(request))
         if step is not None:
