@@ -116,6 +116,11 @@ class Grader(BaseModel, ABC):
         """What it is called where nobody gave it a name; empty where somebody has to."""
         return ""
 
+    @classmethod
+    def owns_config(cls, settings: Mapping[str, Any]) -> bool:  # noqa: ARG003 -- the seam's
+        """Whether `config` of an entry is handed to a program; otherwise it holds settings."""
+        return "config" in cls.model_fields
+
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
         """What only the results of all cases together say, by name. Asked once, at the end."""
         return {}

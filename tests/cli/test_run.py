@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.judge.models import completion
+from tests.servers import Script, serve
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TRACES = sorted(str(path) for path in (EXAMPLES / "traces").glob("*.jsonl"))
 EVAL_SET = ("-e", str(EXAMPLES / "eval_set.json"))
@@ -45,6 +48,23 @@ def test_a_bad_recording_fails_and_says_why():
     assert done.returncode == 1
     assert done.stdout.startswith("FAIL")
     assert 'unit: "celsius"' in done.stdout
+
+
+@pytest.mark.parametrize("name", ["eval_config.yaml", "EVAL.yaml"])
+def test_a_prompt_under_config_reaches_the_judge(tmp_path, name):
+    opinion = {"score": 1.0, "hits": [], "misses": [], "reasoning": "good"}
+    tests = [{"id": "paris", "input": "Do I need an umbrella in Paris tomorrow?"}]
+    entry = {"name": "quality", "type": "llm_judge", "config": {"prompt": "MY OWN {{answer}}"}}
+    with serve(Script(completion(opinion))) as server:
+        judge = {"model": "m", "base_url": f"{server.url}/v1", "cache": False}
+        config = {"judge": judge, "evaluators": [entry]}
+        (tmp_path / name).write_text(
+            json.dumps(config | ({"tests": tests} if name == "EVAL.yaml" else {}))
+        )
+        run(PARIS, "-c", name, cwd=tmp_path)
+
+    [question] = server.seen
+    assert "MY OWN " in str(question.document["messages"])
 
 
 def test_a_glob_is_ours_to_expand():

@@ -476,6 +476,7 @@ def test_what_keeps_an_evaluator_from_running_is_said_at_its_place(compiled, her
         ),
         ({"type": "execution_metrics", "max_input_tokens": 1}, "none of its limits"),
         ({"type": "equals", "value": 42}, "its 'value' is no text"),
+        ({"type": "equals", "config": {"value": "42"}}, "its 'config'"),
         ({"type": "code_judge", "command": ["x"]}, "the type 'code_judge' from 4.0 on"),
         ({"type": "rubric", "rubrics": ["polite"]}, "the rubrics that are only a text"),
     ],
@@ -584,6 +585,28 @@ def test_a_least_score_only_means_something_where_it_is_required(compiled, writt
     plan = compiled(f"assert: [{{type: contains, value: x, {written}}}]\n{ONE}")
 
     assert plan.graders[0].required == required
+
+
+def test_settings_may_stand_in_the_config_of_an_evaluator(compiled, here):
+    (here / ".agentv/assertions").mkdir(parents=True)
+    (here / ".agentv/assertions/mine.py").touch()
+    plan = compiled(
+        "evaluatorTemplate: Of the file {{answer}}\n"
+        "vars: {word: DENIED}\n"
+        "assert:\n"
+        "- {type: llm_judge, config: {template: 'Of its own {{answer}}'}}\n"
+        "- {type: contains, config: {value: '{{word}}', min_score: 0.5, required: true}}\n"
+        "- {type: composite, name: both, config: {assert: [\n"
+        "    {type: is_json, config: {required: true}}]}}\n"
+        "- {type: mine, config: {command: left alone}}\n" + ONE
+    )
+    asked, denied, both, mine = plan.graders
+
+    assert asked.template == "Of its own {{answer}}"
+    assert (denied.name, denied.value, denied.required) == ("contains-DENIED", "DENIED", 0.5)
+    assert both.inner[0].required == 0.8
+    assert mine.config == {"command": "left alone"}
+    assert line_of(here / "EVAL.yaml", "is-json") == 7
 
 
 def test_a_glob_does_not_find_the_file_that_it_stands_in(compiled, here):

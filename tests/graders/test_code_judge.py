@@ -298,6 +298,8 @@ def test_what_is_no_mapping_is_refused():
 def test_an_editor_knows_both_names_of_the_command_and_lets_other_keys_be():
     schema = CodeJudge.model_json_schema()
 
-    assert schema["anyOf"] == [{"required": ["command"]}, {"required": ["script"]}]
+    [beside, old_name, in_config] = schema["anyOf"]
+    assert [beside, old_name] == [{"required": ["command"]}, {"required": ["script"]}]
+    assert in_config["properties"]["config"]["anyOf"] == [beside, old_name]
     assert {"command", "script"} <= schema["properties"].keys()
     assert schema["additionalProperties"]

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from agentevals.documents import Document, files
 from agentevals.documents.complaints import Where, shown, validated
 from agentevals.documents.paths import Paths
-from agentevals.documents.places import quoted
+from agentevals.documents.places import quoted, way_to
 from agentevals.errors import ConfigError, Problem
 from agentevals.grading import Evaluators, Grader, TextOrFile
 
@@ -47,23 +47,38 @@ class Builder:
         self.problems: list[Problem] = []
         self.sources: list[Path] = []  # files whose text is a setting
 
-    def build(self, kind: type[Grader], entry: dict[str, Any], where: Where) -> Grader | None:
-        """The grader of an entry without its type; None where a problem says why there is none."""
+    def build(
+        self,
+        kind: type[Grader],
+        entry: dict[str, Any],
+        where: Where,
+        inside: frozenset[str] = frozenset(),
+    ) -> Grader | None:
+        """The grader of an entry without its type; None where a problem says why there is none.
+
+        Its keys `inside` come from its `config`.
+        """
         wrong = len(self.problems)
         if "name" not in entry and (name := kind.usual_name(entry)):
             entry = {**entry, "name": plainly(name)}
-        entry = self._prepared(kind, entry, where)
+        entry = self._prepared(kind, entry, where, inside)
         if len(self.problems) > wrong:
             return None
         made, problems = validated(kind, entry, self._document, where, about=about(entry))
         self.problems += problems
         return made
 
-    def _prepared(self, kind: Any, entry: dict[str, Any], where: Where) -> dict[str, Any]:
+    def _prepared(
+        self,
+        kind: Any,
+        entry: dict[str, Any],
+        where: Where,
+        inside: frozenset[str] = frozenset(),
+    ) -> dict[str, Any]:
         fields = dict(entry)
         for keys, field in _to_prepare(kind):
             key = next((key for key in keys if key in entry), keys[0])
-            at = (*where, key)
+            at = (*where, *way_to(key, inside))
             if _is_path(field):
                 self._place(fields, key, field, at)
             elif isinstance(fields.get(key), str) and _is_marked(field, TextOrFile):

@@ -1,15 +1,14 @@
 """What pydantic found wrong, as sentences for the person who wrote the file, with places."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from agentevals.documents import Document, keys
-from agentevals.documents.places import Key, quoted
+from agentevals.documents.places import Key, at, quoted, steps
 from agentevals.errors import Problem
 from agentevals.seams import suggestion
 
@@ -52,11 +51,12 @@ def validated(
     about: str = "",
 ) -> tuple[Model | None, list[Problem]]:
     """The model, or all that keeps the value from being one. The value comes from `where`."""
-    problems = [
-        document.problem(f"{about}{key!r} must be {wanted}, not {shown(given)}", (*where, key))
-        for key, given in value.items()
-        if (wanted := _meant(model, key, given))
-    ]
+    problems = []
+    for key, given in value.items():
+        if wanted := _meant(model, key, given):
+            way = tuple(steps((key,), at(document.value, where)))
+            message = f"{about}{_dotted(way or (key,))} must be {wanted}, not {shown(given)}"
+            problems.append(document.problem(message, (*where, *way)))
     try:
         made = model.model_validate(value)
     except ValidationError as error:
@@ -132,7 +132,7 @@ class _Complaint:
         self._type: str = details["type"]
         self._where = where
         location = details["loc"][:-1] if self._type == "missing" else details["loc"]
-        self.place = where + tuple(_steps(location, _at(document.value, where)))
+        self.place = where + tuple(steps(location, at(document.value, where)))
         self.of_key = self._type == "extra_forbidden"
         self.of_type = self._type.endswith("_type")
         kind = self._type
@@ -194,10 +194,7 @@ class _Complaint:
         return "" if raw is None else f"; write {quoted(raw)} in quotes"
 
     def _subject(self, *more: Key) -> str:
-        name = ""
-        for step in self.place[len(self._where) :] + more:
-            name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
-        return quoted(name, _LONGEST_PATH) if name else "the value"
+        return _dotted(self.place[len(self._where) :] + more)
 
     def missing(self) -> str:
         *above, key = self._details["loc"]
@@ -240,23 +237,8 @@ _SPECIAL: dict[str, Callable[[_Complaint], str]] = {
 }
 
 
-def _at(value: Any, where: Where) -> Any:
-    for step in where:
-        value = value[step]
-    return value
-
-
-def _steps(location: Sequence[Key], value: Any) -> Iterator[Key]:
-    """The part of a location that exists in the file: not the tags of unions, not what lacks."""
-    for step in location:
-        for name in (step, to_camel(step) if isinstance(step, str) else step):
-            if _has(value, name):
-                value = value[name]
-                yield name
-                break
-
-
-def _has(value: Any, step: Key) -> bool:
-    if isinstance(value, Mapping):
-        return step in value
-    return isinstance(value, list) and isinstance(step, int) and step < len(value)
+def _dotted(way: Sequence[Key]) -> str:
+    name = ""
+    for step in way:
+        name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
+    return quoted(name, _LONGEST_PATH) if name else "the value"

@@ -1,5 +1,6 @@
 """`code_judge`: a program of AgentV's kind judges, told all about a case on stdin."""
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 from difflib import get_close_matches
 from pathlib import Path
@@ -37,7 +38,9 @@ def _in_schema(schema: dict[str, Any]) -> None:
     """Either name of the command will do, and other keys are the judge's own settings."""
     schema["properties"]["script"] = schema["properties"]["command"] | {"deprecated": True}
     schema["required"] = [key for key in schema["required"] if key != "command"]
-    schema["anyOf"] = [{"required": ["command"]}, {"required": ["script"]}]
+    named = [{"required": ["command"]}, {"required": ["script"]}]
+    in_config = {"required": ["config"], "properties": {"config": {"anyOf": named}}}
+    schema["anyOf"] = [*named, in_config]
     schema["additionalProperties"] = True
 
 
@@ -93,6 +96,13 @@ class CodeJudge(Assertion, Confined):
         return {key: value for key, value in fields.items() if key not in foreign} | {
             "config": {key: fields[key] for key in foreign} | own
         }
+
+    @classmethod
+    def owns_config(cls, settings: Mapping[str, Any]) -> bool:
+        """It holds settings only where it names the program, and nothing beside it does."""
+        config = settings.get("config")
+        named = isinstance(config, Mapping) and not config.keys().isdisjoint(_COMMANDS)
+        return not named or not settings.keys().isdisjoint(_COMMANDS)
 
     @property
     def content(self) -> str:

@@ -1,6 +1,7 @@
 """`llm_judge`: a model reads a prompt of the user's and gives a score."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,9 +41,19 @@ class LLMJudge(Assertion, TargetedGrader):
     rubrics: Criteria = Field(
         default=(), description="Criteria that are judged one by one, as `rubric` does"
     )
+    config: dict[str, Any] = Field(
+        default={},
+        description="What a program that prints the prompt is handed; without one, settings that "
+        "may stand here as well as beside it",
+    )
     folder: Path = Field(
         default=Path(), exclude=True, description="Where the program that prints the prompt works"
     )
+
+    @classmethod
+    def owns_config(cls, settings: Mapping[str, Any]) -> bool:
+        """It holds settings unless a program beside it prints the prompt."""
+        return isinstance(settings.get("prompt", settings.get("value")), Mapping)
 
     @field_validator("prompt", "template")
     @classmethod
@@ -75,8 +86,7 @@ class LLMJudge(Assertion, TargetedGrader):
 
     @property
     def _inert(self) -> dict[str, Any]:
-        inert = super()._inert
-        return {"max_steps": inert["max_steps"]} if self._program else inert
+        return super()._inert if self._program else super()._inert | {"config": self.config}
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:

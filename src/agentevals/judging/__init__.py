@@ -77,9 +77,6 @@ class TargetedGrader(AskingGrader):
         validation_alias=AliasChoices("max_steps", "maxSteps"),
         description="Accepted and without effect: no judge works in steps here",
     )
-    config: dict[str, Any] = Field(
-        default={}, description="Settings for a program that prints the prompt"
-    )
 
     @property
     def _changes(self) -> dict[str, Any]:
@@ -87,7 +84,7 @@ class TargetedGrader(AskingGrader):
 
     @property
     def _inert(self) -> dict[str, Any]:
-        return {"max_steps": self.max_steps, "config": self.config}
+        return {"max_steps": self.max_steps}
 
     def noted(self, grade: Grade) -> Grade:
         """The grade, with the settings that somebody wrote and that changed nothing."""

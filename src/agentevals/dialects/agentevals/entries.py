@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from agentevals.dialects.agentevals.merging import merged
 from agentevals.dialects.building import CONTROL, Builder, about, plainly, told_apart
 from agentevals.documents import Document
 from agentevals.documents.complaints import Where, shown
 from agentevals.documents.paths import Paths
-from agentevals.documents.places import quoted
+from agentevals.documents.places import CONFIG, quoted, way_to
 from agentevals.errors import Problem
 from agentevals.graders import BUILTINS, GRADERS, meant_by
 from agentevals.grading import Grader
@@ -63,12 +64,16 @@ class Entries:
         if found is None:
             return None
         kind, settings = found
-        entry = {
-            key: value for key, value in entry.items() if key != "type" and not key.startswith("x-")
-        }
+        entry, inside, mistakes = merged(kind, _told(entry) | settings)
+        for message, key in mistakes:
+            place = (*where, CONFIG, *key)
+            self.problems.append(
+                self._document.problem(f"{about(entry)}{message}", place, key=bool(key))
+            )
         if kind.type in BUILTINS:
-            entry = self._as_builtin(kind, entry, where)
-        return self._builder.build(kind, self._usual(kind, entry) | settings, where)
+            entry = self._as_builtin(kind, entry, where, inside)
+        made = self._builder.build(kind, self._usual(kind, entry) | settings, where, inside)
+        return None if mistakes else made
 
     def _short(self, entry: str, where: Where) -> dict[str, Any]:
         """What an entry means that is only a text."""
@@ -104,12 +109,14 @@ class Entries:
             return (builtin, {}) if builtin else None
         meant = meant_by(given)
         if meant:
-            if meant.negate and entry.get("negate"):
+            kind = GRADERS[meant.type]
+            written = merged(kind, _told(entry))
+            if meant.negate and written.settings.get("negate"):
                 self._refuse(
                     f"{about(entry)}{quoted(given)} is negated already; remove 'negate'",
-                    (*where, "negate"),
+                    (*where, *way_to("negate", written.inside)),
                 )
-            return GRADERS[meant.type], {"negate": True} if meant.negate else {}
+            return kind, {"negate": True} if meant.negate else {}
         return self._unlisted(given, entry, where)
 
     def _builtin(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
@@ -125,7 +132,7 @@ class Entries:
         return None
 
     def _as_builtin(
-        self, kind: type[Grader], entry: dict[str, Any], where: Where
+        self, kind: type[Grader], entry: dict[str, Any], where: Where, inside: frozenset[str]
     ) -> dict[str, Any]:
         """Builtins also take camel case, and a null for what is not said."""
         known = kind.model_fields.keys()
@@ -134,7 +141,8 @@ class Entries:
             name = key if key in known else _snake(key)
             if name in _INERT - known:
                 message = f"{kind.type} makes no use of '{key}'; remove it"
-                self._note("no-effect", message, (*where, key), Severity.WARNING)
+                place = (*where, *way_to(key, inside))
+                self._note("no-effect", message, place, Severity.WARNING)
             elif value is not None:
                 fields[name if name in known else key] = value
         return fields | {key: value for key, value in self._overrides.items() if key in known}
@@ -187,7 +195,15 @@ def called(entry: Any) -> str:
     if isinstance(name, str):
         return name
     meant = meant_by(kind) if isinstance(kind, str) else None
-    return plainly(GRADERS[meant.type].usual_name(entry)) if meant else ""
+    if not meant:
+        return ""
+    made = GRADERS[meant.type]
+    return plainly(made.usual_name(merged(made, entry).settings))
+
+
+def _told(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What an entry says beside its type; keys that begin with `x-` are the user's own."""
+    return {key: value for key, value in entry.items() if key != "type" and key[:2] != "x-"}
 
 
 def _hint(entry: Mapping[str, Any], known: Iterable[str]) -> str:

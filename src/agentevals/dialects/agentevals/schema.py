@@ -9,11 +9,14 @@ from pydantic.json_schema import models_json_schema
 from agentevals.dialects.agentevals import top
 from agentevals.dialects.agentevals.entries import BUILTIN
 from agentevals.dialects.building import spellings
+from agentevals.documents.places import CONFIG
 from agentevals.graders import BUILTINS, GRADERS, meant_by
 from agentevals.grading import Grader
 from agentevals.loaders import LOADERS
 
 Schema = dict[str, Any]
+
+_IN_CONFIG = "Settings that may stand here as well as beside it"
 
 
 def schema() -> Schema:
@@ -96,7 +99,7 @@ def _written(name: str) -> list[str]:
 def _with_spellings(kind: type[Grader], entry: Schema) -> Schema:
     """A setting may stand under each of its names; one that is needed, under any of them."""
     properties, required = dict(entry["properties"]), list(entry["required"])
-    either = []
+    needed = []
     for name, field in kind.model_fields.items():
         names = spellings(name, field)
         first = next((key for key in names if key in properties), None)
@@ -105,9 +108,20 @@ def _with_spellings(kind: type[Grader], entry: Schema) -> Schema:
         properties |= {key: properties[first] for key in names if key not in properties}
         if first in required and len(names) > 1:
             required.remove(first)
-            either.append({"anyOf": [{"required": [key]} for key in names]})
+            needed.append([{"required": [key]} for key in names])
+    if CONFIG not in properties:
+        properties[CONFIG] = {"type": "object", "description": _IN_CONFIG}
+        moving = [key for key in required if key not in {"name", "type"}]
+        required = [key for key in required if key not in moving]
+        needed += [[{"required": [key]}] for key in moving]
+        needed = [[*either, _in_config(either)] for either in needed]
     found = entry | {"properties": properties, "required": required}
-    return found | ({"allOf": either} if either else {})
+    return found | ({"allOf": [{"anyOf": either} for either in needed]} if needed else {})
+
+
+def _in_config(either: list[Schema]) -> Schema:
+    """The same, told of what `config` holds."""
+    return {"required": [CONFIG], "properties": {CONFIG: {"anyOf": either}}}
 
 
 def _simplified(schema: Any) -> Any:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from agentevals.dialects.agentevals.entries import called
+from agentevals.dialects.agentevals.merging import merged
 from agentevals.dialects.agentv.places import entries
 from agentevals.documents import Document
 from agentevals.documents.complaints import Where
 from agentevals.documents.places import quoted
-from agentevals.graders import meant_by
+from agentevals.graders import GRADERS, meant_by
 from agentevals.report import Finding, Severity
 
 Entry = dict[str, Any]
@@ -37,7 +38,9 @@ def of_agentv(document: Document) -> Iterator[Finding]:
     """A note for each reason why an evaluator, or a part of one, only runs here."""
     alike: dict[str, list[tuple[Where, Entry]]] = {}
     for where, entry in entries(document):
-        for reason in _REASONS.get(_kind(entry), ()):
+        kind = _kind(entry)
+        inside = kind and merged(GRADERS[kind], entry).inside
+        for reason in (_config,) if inside else _REASONS.get(kind, ()):
             if why := reason(entry):
                 alike.setdefault(why, []).append((where, entry))
     for why, found in alike.items():
@@ -58,6 +61,10 @@ def _kind(entry: Entry) -> str:
     given = entry.get("type")
     meant = meant_by(given) if isinstance(given, str) else None
     return meant.type if meant else ""
+
+
+def _config(entry: Entry) -> str:  # noqa: ARG001 -- what other reasons look at
+    return "its 'config'"
 
 
 def _trajectory(entry: Entry) -> str:

@@ -7,6 +7,7 @@ from agentevals.dialects.agentevals.entries import called
 from agentevals.dialects.agentv.schema import LISTS, TESTS
 from agentevals.documents import Document
 from agentevals.documents.complaints import Where
+from agentevals.documents.places import CONFIG
 
 _CHILDREN = ("assertions", "assert", "evaluators")
 
@@ -52,5 +53,8 @@ def _listed(given: Any, where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
     for at, entry in enumerate(given if isinstance(given, list) else ()):
         if isinstance(entry, dict):
             yield (*where, at), entry
-            for key in _CHILDREN:
-                yield from _listed(entry.get(key), (*where, at, key))
+            for way in ((), (CONFIG,)):
+                holder = entry.get(CONFIG) if way else entry
+                if isinstance(holder, dict):
+                    for key in _CHILDREN:
+                        yield from _listed(holder.get(key), (*where, at, *way, key))
