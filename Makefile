@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 SYSTEMS ?=
 PYTEST_ARGS ?= -n auto --dist loadfile
 
-.PHONY: help demo test test-container test-browser test-model test-sdks check bench conformance docs lock clean
+.PHONY: help demo test test-container test-browser test-model test-sdks check bench conformance docs lock pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
 	@echo "make docs            write the generated pages and schemas anew"
 	@echo "make lock            lock the dependencies again"
+	@echo "make pins            ask GitHub what the actions that we pin run on"
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -74,6 +75,10 @@ lock: $(READY)
 	@$(LOCK) pyproject.toml --extra dev -o requirements.lock
 	@printf 'hatchling\nnodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
+
+# Needs GitHub.
+pins: $(READY)
+	@$(BIN)/python -m tests.pins
 
 $(READY): requirements.lock requirements-similar.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "agentevals needs Python 3.11 or newer on PATH" >&2; exit 2; }
