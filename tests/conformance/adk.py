@@ -1,6 +1,7 @@
 """Rows recorded from ADK's own metrics: criterion, actual and expected turns, and the score."""
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,13 @@ from agentevals.grading import Grader, Services
 from agentevals.model import Case, Conversation, Turn
 from agentevals.text_metrics import tokens
 from tests.conformance import adk_documents, adk_judges, hosted
+from tests.conformance.reading import ShapeError, each, graded
 from tests.conformance.rows import Difference, Row, differences
+
+READS = (
+    *("tool_trajectory_avg_score.json", "response_match_score.json", "judge_contract.json"),
+    *("eval_config_parsing.json", "evalset_parsing.json", "seed_custom_metrics.json"),
+)
 
 _NEWEST = "2.13.0"
 _CRITERION = {"match_type": "trajectory_match_type", "matchType": "trajectory_match_type"}
@@ -23,32 +30,29 @@ _CRITERION = {"match_type": "trajectory_match_type", "matchType": "trajectory_ma
 
 def rows(folder: Path) -> Iterator[Row]:
     """The trajectory and the response metric; the others need a judge or a custom function."""
-    for case in _cases(folder / "tool_trajectory_avg_score.json"):
-        yield _trajectory(case)
-    for case in _cases(folder / "response_match_score.json"):
-        yield _response(case)
+    yield from each(folder / "tool_trajectory_avg_score.json", _trajectory, "cases")
+    yield from each(folder / "response_match_score.json", _response, "cases")
     yield from adk_documents.rows(folder)
     yield from adk_judges.rows(folder)
     yield from hosted.adk_rows(folder)
 
 
-def _cases(path: Path) -> list[dict[str, Any]]:
-    return json.loads(path.read_text(encoding="utf-8"))["cases"] if path.is_file() else []
-
-
-def _trajectory(case: dict[str, Any]) -> Row:
-    name, recorded = f"tool_trajectory_avg_score/{case['id']}", _newest(case)
+def _trajectory(name: str, case: dict[str, Any]) -> Row:
+    recorded = _newest(case)
     settings = {_CRITERION.get(key, key): value for key, value in case["criterion"].items()}
     try:
         grader = ToolTrajectory(name="tool_trajectory_avg_score", **settings)
     except ValidationError:
         return _refused(name, recorded)
-    scores = _graded(grader, _turns(case["actual"]), _turns(case["expected"]))
+    expected = None if case["expected"] is None else _turns(case["expected"])
+    scores = _graded(grader, _turns(case["actual"]), expected)
     return Row(name, unexplained=tuple(differences(_outcome(recorded), scores)))
 
 
 def _turns(invocations: list[dict[str, Any]]) -> tuple[Turn, ...]:
     """Read through the front door: as the conversation of an eval set's only case."""
+    if not invocations:
+        return ()
     case = {"eval_id": "c", "conversation": invocations}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "set.evalset.json"
@@ -63,48 +67,75 @@ def _refused(name: str, recorded: dict[str, Any]) -> Row:
     return Row(name, explained=(("1.1", Difference("criterion", "accepted", "refused")),))
 
 
-def _response(case: dict[str, Any]) -> Row:
+def _response(name: str, case: dict[str, Any]) -> Row:
     recorded = dict(_newest(case))
+    if "raised" in recorded:
+        recorded = {"score": None, "status": "NOT_EVALUATED"}
     grader = ResponseMatch(name="response_match_score", threshold=case["threshold"])
-    scores = _graded(grader, (Turn(response=case["actual"]),), (Turn(response=case["expected"]),))
+    scores = _graded(grader, _answer(case["actual"]), _answer(case["expected"]))
     ours = {
         "score": scores["score"],
         "status": scores["status"],
         **_tokens(case, recorded),
     }
-    return Row(f"response_match_score/{case['id']}", unexplained=tuple(differences(recorded, ours)))
+    return Row(name, unexplained=tuple(differences(recorded, ours)))
+
+
+def _answer(given: Any) -> tuple[Turn, ...]:
+    """A turn with an answer: a text, or the parts that it was recorded in."""
+    if given is None or isinstance(given, str):
+        return (Turn(response=given),)
+    parts = given.get("parts") if isinstance(given, dict) else given
+    if not isinstance(parts, list):
+        msg = f"an answer is {type(parts).__name__} here"
+        raise ShapeError(msg)
+    written = [{"text": part} if isinstance(part, str) else part for part in parts]
+    content = {"role": "model", "parts": written}
+    return _turns([{"user_content": {"parts": [{"text": "q"}]}, "final_response": content}])
 
 
 def _tokens(case: dict[str, Any], recorded: dict[str, Any]) -> dict[str, list[str]]:
-    """As many as were recorded: a long list was cut."""
-    ours = {
-        f"tokens_{side}": list(tokens.stems(case[side] or "")) for side in ("actual", "expected")
+    """As many as were recorded, if they were: a long list was cut."""
+    sides = [side for side in ("actual", "expected") if f"tokens_{side}" in recorded]
+    return {
+        f"tokens_{side}": list(tokens.stems(_answer(case[side])[0].response or ""))[
+            : len(recorded[f"tokens_{side}"])
+        ]
+        for side in sides
     }
-    return {key: found[: len(recorded[key])] for key, found in ours.items()}
 
 
 def _newest(case: dict[str, Any]) -> dict[str, Any]:
     results = case["results"]
-    return (
-        results.get(_NEWEST) or results[max(results, key=lambda v: tuple(map(int, v.split("."))))]
-    )
+    return results.get(_NEWEST) or results[max(results, key=_numbers)]
+
+
+def _numbers(release: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", release)]
 
 
 def _outcome(recorded: dict[str, Any]) -> dict[str, Any]:
+    """What raises there is not evaluated, which is all that `adk eval` shows of it."""
+    if "raised" in recorded:
+        return {"score": None, "status": "NOT_EVALUATED", "per_turn": []}
+    told = {"score": recorded["overall_score"], "status": recorded["overall_eval_status"]}
+    if "per_invocation" in recorded:
+        told["per_turn"] = [turn["score"] for turn in recorded["per_invocation"]]
+    return told
+
+
+def _graded(
+    grader: Grader, actual: tuple[Turn, ...], expected: tuple[Turn, ...] | None
+) -> dict[str, Any]:
+    """Graded as in an EvalConfig of ADK, where the turns are compared one by one."""
+    conversation = Conversation(conversation_id="c", turns=actual)
+    case = Case(
+        conversation=conversation, expected=expected, unpaired="no eval set", equal_turns=True
+    )
+    result = graded(grader, case, Services())
     return {
-        "score": recorded.get("overall_score"),
-        "status": recorded.get("overall_eval_status"),
-        "per_turn": [turn["score"] for turn in recorded.get("per_invocation", ())],
+        "score": result.score,
+        "status": result.status.value,
+        "per_turn": list(result.per_turn),
+        "error": result.error,
     }
-
-
-def _graded(grader: Grader, actual: tuple[Turn, ...], expected: tuple[Turn, ...]) -> dict[str, Any]:
-    case = Case(conversation=Conversation(conversation_id="c", turns=actual), expected=expected)
-    grade = grader.grade(case, Services())
-    if grade.status is not None:
-        status = grade.status.value
-    elif grade.score is None:
-        status = "NOT_EVALUATED"
-    else:
-        status = "PASSED" if grade.score >= grader.threshold else "FAILED"
-    return {"score": grade.score, "status": status, "per_turn": list(grade.per_turn)}

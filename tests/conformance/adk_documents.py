@@ -2,16 +2,18 @@
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from agentevals import eval_sets
 from agentevals.dialects import compile_plan
 from agentevals.errors import ConfigError
+from tests.conformance.reading import each
 from tests.conformance.rows import Difference, Row, differences
 
 Recorded = dict[str, Any]
+Read = TypeVar("Read")
 
 # what each of our refusals is about, where the original takes the document
 _STRICTER = {
@@ -24,25 +26,16 @@ _STRICTER = {
 
 def rows(folder: Path) -> Iterator[Row]:
     """Every document of both recordings."""
-    yield from _each(folder / "eval_config_parsing.json", _config)
-    yield from _each(folder / "evalset_parsing.json", _eval_set)
+    yield from each(folder / "eval_config_parsing.json", _config, "cases")
+    yield from each(folder / "evalset_parsing.json", _eval_set, "cases")
 
 
-def _each(path: Path, compare: Any) -> Iterator[Row]:
-    recorded = json.loads(path.read_text(encoding="utf-8"))["cases"] if path.is_file() else {}
-    for name, case in recorded.items():
-        with tempfile.TemporaryDirectory() as folder:
-            yield compare(f"{path.stem}/{name}", case, Path(folder))
-
-
-def _config(name: str, case: Recorded, folder: Path) -> Row:
-    path = folder / "config.json"
-    path.write_text(json.dumps(case["config"]), encoding="utf-8")
+def _config(name: str, case: Recorded) -> Row:
     result = case["result"]
     # a metric that cannot be made is not evaluated there; it is a refusal in everything but name
     broken = [m for m in result.get("metrics", ()) if m.get("error") not in {None, "ImportError"}]
     try:
-        plan = compile_plan(path)
+        plan = _read(case["config"], "config.json", compile_plan)
     except ConfigError as error:
         return _refused(name, str(error), accepted="error" not in result and not broken)
     ours = {
@@ -68,18 +61,23 @@ def _interval(grader: Any) -> Recorded:
     return said.model_dump() if said else _USUAL
 
 
-def _eval_set(name: str, case: Recorded, folder: Path) -> Row:
-    path = folder / "set.evalset.json"
-    path.write_text(json.dumps(case["evalset"]), encoding="utf-8")
+def _eval_set(name: str, case: Recorded) -> Row:
     recorded = {"refused": "error" in case["result"]}
     try:
-        eval_sets.load(path)
+        _read(case["evalset"], "set.evalset.json", eval_sets.load)
     except ConfigError as error:
         return _refused(name, str(error), accepted=not recorded["refused"])
     found = tuple(differences(recorded, {"refused": False}))
     if found and name.endswith("camel-set-id"):
         return Row(name, explained=(("7.8", found[0]),))
     return Row(name, unexplained=found)
+
+
+def _read(document: Any, name: str, read: Callable[[Path], Read]) -> Read:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_text(json.dumps(document), encoding="utf-8")
+        return read(path)
 
 
 def _refused(name: str, message: str, *, accepted: bool) -> Row:

@@ -1,15 +1,15 @@
 """Scripted judges: what ADK's judged metrics made of an answer, and what ours make of it."""
 
-import json
 from collections.abc import Iterator
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
 from agentevals.graders import GRADERS
-from agentevals.grading import Grader, Services, result_of
+from agentevals.grading import Grader, Services
 from agentevals.judge import JudgeSettings, from_settings
 from agentevals.model import Case, Conversation, Rubric, Scenario, Turn
+from tests.conformance.reading import each, graded, has, not_written
 from tests.conformance.rows import Difference, Row, differences
 from tests.servers import Reply, Seen, as_json, serve
 
@@ -46,15 +46,19 @@ _DECISIONS = {
 
 
 def rows(folder: Path) -> Iterator[Row]:
-    """Every scripted run."""
+    """Every scripted run, and what else was recorded of judges."""
     path = folder / "judge_contract.json"
-    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.is_file() else []
-    for run in runs:
-        name = f"judge_contract/{run['id']}"
-        found = tuple(differences(_recorded(run["result"]), _ours(run)))
-        decision = _DECISIONS.get(run["id"], "")
-        explained: tuple[tuple[str, Difference], ...] = tuple((decision, d) for d in found)
-        yield Row(name, explained=explained) if decision else Row(name, unexplained=found)
+    yield from each(path, _row, "runs")
+    for key in ("parse", "config"):
+        if has(path, key):
+            yield from each(path, not_written, key)
+
+
+def _row(name: str, run: Recorded) -> Row:
+    found = tuple(differences(_recorded(run["result"]), _ours(run)))
+    decision = _DECISIONS.get(run["id"], "")
+    explained: tuple[tuple[str, Difference], ...] = tuple((decision, d) for d in found)
+    return Row(name, explained=explained) if decision else Row(name, unexplained=found)
 
 
 def _recorded(result: Recorded) -> Recorded:
@@ -72,7 +76,7 @@ def _ours(run: Recorded) -> Recorded:
     script = chain(run["script"], repeat(run["script"][-1]))
     with serve(lambda seen: _reply(seen, next(script))) as server:
         settings = JudgeSettings(model="scripted", base_url=server.url, cache=False, retries=0)
-        result = result_of(_grader(run), _case(run["id"]), Services(judge=from_settings(settings)))
+        result = graded(_grader(run), _case(run["id"]), Services(judge=from_settings(settings)))
     return {
         "judged": result.score is not None,
         "score": result.score,

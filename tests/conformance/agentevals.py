@@ -11,13 +11,16 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from pathlib import Path
 from typing import Any
 
 from tests.conformance import protocol, vectors
 from tests.conformance.deviations import explain
+from tests.conformance.reading import ShapeError, compared, document
 from tests.conformance.rows import Difference, Row, differences
+
+READS = ("*",)
 
 _TEXTS = ("table", "summary")
 _MARKS = {"PASSED": "PASS", "FAILED": "FAIL", "NOT_EVALUATED": "----"}
@@ -65,7 +68,7 @@ class Recording:
     @property
     def document(self) -> dict[str, Any] | None:
         path = self.folder / "output.normalized.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        return document(path) if path.is_file() else None
 
     @property
     def config(self) -> str:
@@ -90,17 +93,34 @@ def rows(folder: Path) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch) / "recordings"
         shutil.copytree(folder, place)  # recordings name files of each other
-        recordings = [
-            Recording.read(path.parent, str(path.parent.relative_to(place)))
-            for path in sorted(place.rglob("command.txt"))
-        ]
+        found = sorted(place.rglob("command.txt"))
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            yield from pool.map(_compare, (r for r in recordings if r.words[:1] == ("run",)))
-        others = [r.name for r in recordings if r.words[:1] != ("run",)]
-        if others:
-            print(f"agentevals: not compared, other commands than 'run': {', '.join(others)}")
+            names = [str(path.parent.relative_to(place)) for path in found]
+            yield from pool.map(compared, names, repeat(_recorded), names, found)
+        for lost in _without_command(place):
+            yield Row(str(lost.relative_to(place)), incomparable="there is no command.txt")
     yield from vectors.rows(folder)
     yield from protocol.sdk_rows(folder)
+
+
+def _without_command(place: Path) -> Iterator[Path]:
+    """Folders that were recordings, by what lies in them."""
+    for folder in sorted(path for path in place.rglob("*") if path.is_dir()):
+        top = folder.parent == place and folder.name != protocol.FOLDER
+        left = (folder / "exit_code.txt").is_file() or (
+            top and not any(folder.rglob("command.txt"))
+        )
+        if left and not (folder / "command.txt").is_file():
+            yield folder
+
+
+def _recorded(name: str, path: Path) -> Row:
+    recording = Recording.read(path.parent, name)
+    if recording.words[:1] != ("run",):
+        said = " ".join(recording.words[:2])
+        msg = f"another command than 'run': {said!r}"
+        raise ShapeError(msg)
+    return _compare(recording)
 
 
 def _compare(recording: Recording) -> Row:
@@ -131,9 +151,15 @@ def _run(recording: Recording) -> Run:
         timeout=120,
         check=False,
     )
-    is_json = done.stdout.lstrip().startswith("{")
-    document = json.loads(done.stdout) if is_json else None
-    return Run(done.returncode, document, done.stderr)
+    return Run(done.returncode, _parsed(done.stdout), done.stderr)
+
+
+def _parsed(printed: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(printed)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _differences(recording: Recording, run: Run) -> Iterator[Difference]:
@@ -160,13 +186,14 @@ def _comparable(document: dict[str, Any], absent: frozenset[str]) -> dict[str, A
 
 
 def _trace(trace: dict[str, Any], absent: frozenset[str]) -> dict[str, Any]:
-    there = [metric for metric in trace["metrics"] if metric["metric_name"] not in absent]
-    metrics = sorted(there, key=lambda metric: str(metric["metric_name"]))
+    metrics = sorted(trace.get("metrics", ()), key=lambda metric: str(metric.get("metric_name")))
+    metrics = [metric for metric in metrics if metric.get("metric_name") not in absent]
     return {**trace, "metrics": [_metric(metric) for metric in metrics]}
 
 
 def _metric(metric: dict[str, Any]) -> dict[str, Any]:
-    return {**metric, "duration_ms": None, "error": bool(metric["error"])}
+    said = {"error": bool(metric["error"])} if "error" in metric else {}
+    return {**metric, "duration_ms": None, **said}
 
 
 def _marks(text: str) -> dict[str, str]:
@@ -175,7 +202,7 @@ def _marks(text: str) -> dict[str, str]:
 
 def _facts(document: dict[str, Any]) -> dict[str, str]:
     return {
-        metric["metric_name"]: _MARKS[metric["eval_status"]]
+        str(metric.get("metric_name")): _MARKS.get(str(metric.get("eval_status")), "")
         for trace in document.get("traces", ())
-        for metric in trace["metrics"]
+        for metric in trace.get("metrics", ())
     }

@@ -3,25 +3,23 @@
 import json
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from agentevals import conversations, loaders, verdict
 from agentevals.dialects import compile_plan
 from agentevals.errors import ConfigError
-from agentevals.grading import result_of
 from agentevals.model import Status
 from agentevals.pairing import Pairing
 from agentevals.report import Result
-from tests.conformance import (
-    agentv_judge_units,
-    agentv_stdin,
-    agentv_trajectory_units,
-    agentv_units,
-)
+from tests.conformance import agentv_stdin, agentv_units
 from tests.conformance.agentv_deviations import explain
 from tests.conformance.agentv_judges import Judges, judges, told
+from tests.conformance.reading import ShapeError, document, each, graded, of_release, text
 from tests.conformance.rows import Difference, Row, differences
+
+READS = ("meta.json", "cases_*.json", "unit_goldens.json", "code_judge_stdin_by_version.json")
 
 _RELEASE = "agentv-3.1.0"  # the behavioural reference
 _UNKNOWN = " {{unknown}}"  # in prompts of the recordings, where it is left as it stands
@@ -31,23 +29,33 @@ Recorded = dict[str, Any]
 
 def rows(folder: Path) -> Iterator[Row]:
     """Every recorded case that the reference release ran."""
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    files = {f"judges/{name}": text for name, text in meta["judges"].items()}
-    files |= meta["prompt_file"]
-    with judges(meta["mock_graders"]) as judge:
-        for path in sorted(folder.glob("cases_*.json")):
-            group = json.loads(path.read_text(encoding="utf-8"))
-            for case in group["cases"]:
-                if _RELEASE in case["expected"]:
-                    yield _row(case, files, judge)
-    yield from agentv_judge_units.rows(folder)
-    yield from agentv_trajectory_units.rows(folder)
+    try:
+        meta = document(folder / "meta.json")
+        files = {f"judges/{name}": text(program) for name, program in meta["judges"].items()}
+        files |= meta["prompt_file"]
+        said = meta["mock_graders"]
+    except (AttributeError, LookupError, ShapeError, TypeError) as error:
+        reason = f"meta.json has no judges and prompts: {error}"
+        for path in _groups(folder):
+            yield from each(path, partial(_unread, reason), "cases")
+    else:
+        with judges(said) as judge:
+            for path in _groups(folder):
+                yield from each(path, partial(_row, files, judge), "cases")
     yield from agentv_stdin.rows(folder)
     yield from agentv_units.rows(folder)
 
 
-def _row(case: Recorded, files: dict[str, str], judge: Judges) -> Row:
-    name, recorded = f"{case['group']}/{case['id']}", case["expected"][_RELEASE]
+def _groups(folder: Path) -> list[Path]:
+    return sorted(folder.glob("cases_*.json"))
+
+
+def _unread(reason: str, name: str, case: Recorded) -> Row:
+    return Row(name, incomparable=reason)
+
+
+def _row(files: dict[str, str], judge: Judges, name: str, case: Recorded) -> Row:
+    recorded = of_release(case["expected"], _RELEASE)
     found = _outcome(case, files, judge)
     explained, unexplained = [], []
     if found.get("refused") and _UNKNOWN in json.dumps(case["test"]):
@@ -108,7 +116,7 @@ def _judged(case: Recorded, config: Path, judge: Judges) -> Recorded:
     results, shown = [], []
     theirs = case["expected"][_RELEASE].get("evaluators", [])
     for number, grader in enumerate(plan.graders_for(paired)):
-        results.append(result_of(grader, paired, judge.services))
+        results.append(graded(grader, paired, judge.services))
         shown.append(_shown(results[-1]) | judge.shown(theirs[number : number + 1]))
     score = verdict.score_of(results)
     return {

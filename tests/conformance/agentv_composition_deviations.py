@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tests.conformance.rows import Difference
+from tests.conformance.rows import Difference, explains
 
 Recorded = dict[str, Any]
 Rule = Callable[[Difference, Recorded, Recorded, Recorded], bool]
@@ -14,7 +14,7 @@ _AGGREGATORS = {"safety_gate", "minimum", "maximum", "all_or_nothing"}
 
 def explain(difference: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> str:
     """The number of the decision that asks for this difference, or nothing."""
-    return next((n for n, rule in _RULES if rule(difference, case, recorded, ours)), "")
+    return next((n for n, rule in _RULES if explains(rule, difference, case, recorded, ours)), "")
 
 
 def _entries(case: Recorded) -> list[Recorded]:

@@ -6,7 +6,7 @@ from typing import Any
 from tests.conformance import agentv_composition_deviations as of_compositions
 from tests.conformance import agentv_judge_deviations as of_judges
 from tests.conformance import agentv_trajectory_deviations as of_trajectories
-from tests.conformance.rows import Difference
+from tests.conformance.rows import Difference, explains
 
 Recorded = dict[str, Any]
 Rule = Callable[[Difference, Recorded, Recorded, Recorded], bool]
@@ -14,7 +14,7 @@ Rule = Callable[[Difference, Recorded, Recorded, Recorded], bool]
 
 def explain(difference: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> str:
     """The number of the decision that asks for this difference, or nothing."""
-    found = next((n for n, rule in _RULES if rule(difference, case, recorded, ours)), "")
+    found = next((n for n, rule in _RULES if explains(rule, difference, case, recorded, ours)), "")
     found = found or of_trajectories.explain(difference, case, recorded, ours)
     found = found or of_compositions.explain(difference, case, recorded, ours)
     return found or of_judges.explain(difference, case, recorded, ours)
@@ -64,7 +64,7 @@ def _label_of_the_opposite(
 
 def _named_apart(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
     """A name is one line, and no other evaluator of the test has it: one would hide the other."""
-    theirs = [one["name"] for one in recorded["evaluators"]]
+    theirs = [one["name"] for one in recorded.get("evaluators", ())]
     unfit = len(set(theirs)) < len(theirs) or not all(name.isprintable() for name in theirs)
     return unfit and d.where.startswith("evaluators/") and d.where.endswith("/name")
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.conformance.rows import Difference
+from tests.conformance.rows import Difference, explains
 
 Recorded = dict[str, Any]
 Rule = Callable[[Difference, Recorded, Recorded, Recorded], bool]
@@ -12,7 +12,7 @@ Rule = Callable[[Difference, Recorded, Recorded, Recorded], bool]
 
 def explain(difference: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> str:
     """The number of the decision that asks for this difference, or nothing."""
-    return next((n for n, rule in _RULES if rule(difference, case, recorded, ours)), "")
+    return next((n for n, rule in _RULES if explains(rule, difference, case, recorded, ours)), "")
 
 
 def _no_answer_of_use(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:

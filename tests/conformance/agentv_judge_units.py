@@ -1,15 +1,13 @@
 """Recorded sequences of answers of one judge: how often it was asked, and what came of it."""
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from agentevals.graders.llm_judge import LLMJudge
-from agentevals.grading import Services, result_of
+from agentevals.grading import Services
 from agentevals.judge import JudgeSettings
 from agentevals.judge.asking import ModelJudge
 from agentevals.model import Case, Conversation, Turn
+from tests.conformance.reading import graded, of_release
 from tests.conformance.rows import Row, differences
 from tests.servers import Reply, Script, as_json, serve
 
@@ -20,23 +18,17 @@ _GRADER = LLMJudge(name="lj")
 Recorded = dict[str, Any]
 
 
-def rows(folder: Path) -> Iterator[Row]:
-    """Every recorded sequence."""
-    units = json.loads((folder / "unit_goldens.json").read_text(encoding="utf-8"))
-    for case in units["cases"]:
-        if case["id"].startswith("llm-"):
-            yield _row(case["id"], case["input"], case["expected"][_RELEASE])
-
-
-def _row(name: str, given: Recorded, recorded: Recorded) -> Row:
-    found = _outcome(given.get("responses", []))
+def sequence(name: str, case: Recorded) -> Row:
+    """How often a judge was asked, and what came of it."""
+    recorded = of_release(case["expected"], _RELEASE)
+    found = _outcome(case["input"].get("responses", []))
     explained, unexplained = [], []
     for difference in differences(_told(recorded), found):
         if found["error"] and recorded.get("verdict") in {"skip", "fail"}:
             explained.append(("3.12", difference))
         else:
             unexplained.append(difference)
-    return Row(f"units/{name}", tuple(explained), tuple(unexplained))
+    return Row(name, tuple(explained), tuple(unexplained))
 
 
 def _told(recorded: Recorded) -> Recorded:
@@ -62,7 +54,7 @@ def _outcome(responses: list[str]) -> Recorded:
 
 
 def _shown(services: Services, calls: int) -> Recorded:
-    result = result_of(_GRADER, _CASE, services)
+    result = graded(_GRADER, _CASE, services)
     return {
         "score": result.score,
         "hits": list(result.hits),

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from agentevals.judge_programs import payload
 from agentevals.model import Case, Conversation, ModelCall, Task, ToolCall, Turn
+from tests.conformance.reading import each
 from tests.conformance.rows import Difference, Row, differences
 
 _FILE = "code_judge_stdin_by_version.json"
@@ -33,11 +35,10 @@ _SUMMARIES = {"trace_summary", "traceSummary", "candidate_trace_summary"}
 def rows(folder: Path) -> Iterator[Row]:
     """One row for each release."""
     ours = _kind(json.loads(payload.encoded(payload.of_case(_case(), {"opt_a": 1}))))
-    for release in json.loads((folder / _FILE).read_text(encoding="utf-8"))["releases"]:
-        yield _row(release, ours)
+    yield from each(folder / _FILE, partial(_row, ours), "releases")
 
 
-def _row(release: dict[str, Any], ours: dict[str, Any]) -> Row:
+def _row(ours: dict[str, Any], _: str, release: dict[str, Any]) -> Row:
     recorded = {k: kind for k, kind in release["shape"].items() if k not in _NEVER_THERE}
     recorded |= {key: "null" for key in release["shape"] if key in _NEVER_THERE}
     found = list(differences(recorded, ours))

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from agentevals.fields.documents import document_in, expected_in, value_at
-from tests.conformance.rows import Difference
+from tests.conformance.rows import Difference, explains
 
 Recorded = dict[str, Any]
 Rule = Callable[[Difference, Recorded, Recorded, Recorded], bool]
@@ -22,7 +22,7 @@ def explain(difference: Difference, case: Recorded, recorded: Recorded, ours: Re
     judged = difference.where.rsplit("/", 1)[-1] in _JUDGED
     if not judged or any(one["error"] for one in ours.get("evaluators", ())):
         return ""
-    return next((n for n, rule in _RULES if rule(difference, case, recorded, ours)), "")
+    return next((n for n, rule in _RULES if explains(rule, difference, case, recorded, ours)), "")
 
 
 def _default_mode(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:

@@ -1,8 +1,5 @@
 """Rows of states that no run gets into: trajectories and texts handed to AgentV directly."""
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from agentevals.fields.documents import document_in
@@ -10,6 +7,7 @@ from agentevals.graders.tool_trajectory import ToolTrajectory
 from agentevals.grading import Services
 from agentevals.model import Case, Conversation, ToolCall, Turn
 from tests.conformance import agentv_trajectory_deviations as deviations
+from tests.conformance.reading import fitting, of_release, text
 from tests.conformance.rows import Row, differences
 
 _RELEASE = "agentv-3.1.0"
@@ -17,31 +15,28 @@ _RELEASE = "agentv-3.1.0"
 Recorded = dict[str, Any]
 
 
-def rows(folder: Path) -> Iterator[Row]:
-    """Direct calls of the trajectory evaluator, and JSON found in texts."""
-    units = json.loads((folder / "unit_goldens.json").read_text(encoding="utf-8"))
-    for case in units["cases"]:
-        if case["id"].startswith("tt-"):
-            yield _trajectory(case)
-    for number, one in enumerate(units["primitives"]["parseJsonFromText"]):
-        found = differences(one[_RELEASE], _read(one["in"]))
-        yield Row(f"units/json-{number}", unexplained=tuple(found))
+def found_json(name: str, case: Recorded) -> Row:
+    """JSON found in a text."""
+    recorded = of_release(case, _RELEASE)
+    return Row(name, unexplained=tuple(differences(recorded, _read(text(case["in"])))))
 
 
-def _trajectory(case: Recorded) -> Row:
+def trajectory(name: str, case: Recorded) -> Row:
+    """A direct call of the trajectory evaluator."""
     config, context = case["input"]["config"], case["input"]["context"]
     grader = ToolTrajectory.model_validate({"name": "tt", **config})
     told = Case(conversation=Conversation(conversation_id="c", turns=_turns(config, context)))
-    grade = grader.grade(told, Services())
+    grade = grader.grade(fitting(told), Services())
     ours = {"score": grade.score, "hits": list(grade.hits), "misses": list(grade.misses)}
-    recorded = {key: case["expected"][_RELEASE][key] for key in ours}
+    expected = of_release(case["expected"], _RELEASE)
+    recorded = {key: expected[key] for key in ours}
     written = {
         "test": {"assertions": [{"type": "tool_trajectory", **config}]},
         "agent": {"output": context.get("output", [])},
     }
     found = [(deviations.explain(d, written, recorded, {}), d) for d in differences(recorded, ours)]
     return Row(
-        f"units/{case['id']}",
+        name,
         explained=tuple((decision, d) for decision, d in found if decision),
         unexplained=tuple(d for decision, d in found if not decision),
     )

@@ -1,7 +1,7 @@
 """Rows of AgentV's arithmetic: verdicts, clamped scores, opposites, what counts as exploring."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,16 @@ from agentevals.isolation import Finished
 from agentevals.judge_programs import answers
 from agentevals.model import Case, Conversation, Grade, ModelCall, Status, ToolCall, Turn
 from agentevals.report import Policy, Result
+from tests.conformance import agentv_judge_units, agentv_trajectory_units
+from tests.conformance.reading import (
+    ShapeError,
+    each,
+    fitting,
+    members,
+    not_written,
+    of_release,
+    text,
+)
 from tests.conformance.rows import Difference, Row, differences
 
 _RELEASE = "agentv-3.1.0"
@@ -24,28 +34,41 @@ Recorded = dict[str, Any]
 
 
 def rows(folder: Path) -> Iterator[Row]:
-    """Each primitive, and the metrics of runs that recorded next to nothing."""
-    units = json.loads((folder / "unit_goldens.json").read_text(encoding="utf-8"))
-    primitives = units["primitives"]
-    for one in primitives["scoreToVerdict"]:
-        yield _row(f"verdict-{one['score']}", one[_RELEASE], _band(one["score"]))
-    for one in primitives["clampScore"]:
-        yield _row(f"clamp-{one['in']}", one["out"], _clamped(one["in"]), unreadable="3.14")
-    for number, one in enumerate(primitives["negate"]):
-        yield _opposite(f"negate-{number}", one)
-    for number, one in enumerate(primitives["explorationRatio"]):
-        yield _row(f"exploring-{number}", one["out"], _exploring(one["in"]))
-    for case in units["cases"]:
-        if case["id"].startswith("em-"):
-            yield _metrics(case)
+    """Each primitive, and direct calls of evaluators in states that few runs get into."""
+    path = folder / "unit_goldens.json"
+    yield from each(path, _unit, "cases")
+    try:
+        kinds = members(path, "primitives")
+    except ShapeError as error:
+        yield Row(f"{path.name}/primitives", incomparable=str(error))
+        return
+    for kind, _ in kinds:
+        yield from each(path, _PRIMITIVES.get(kind, not_written), "primitives", kind)
+
+
+def _unit(name: str, case: Recorded) -> Row:
+    kind = text(case["id"]).partition("-")[0]
+    return _UNITS.get(kind, not_written)(name, case)
+
+
+def _verdict(name: str, one: Recorded) -> Row:
+    return _row(name, of_release(one, _RELEASE), _band(one["score"]))
+
+
+def _clamp(name: str, one: Recorded) -> Row:
+    return _row(name, one["out"], _clamped(one["in"]), unreadable="3.14")
+
+
+def _exploration(name: str, one: Recorded) -> Row:
+    return _row(name, one["out"], _exploring(one["in"]))
 
 
 def _row(name: str, recorded: Any, ours: Any, *, unreadable: str = "") -> Row:
     found = tuple(differences(recorded, ours))
     explained = unreadable if ours is None else ""
     if explained:
-        return Row(f"units/{name}", explained=tuple((explained, one) for one in found))
-    return Row(f"units/{name}", unexplained=found)
+        return Row(name, explained=tuple((explained, one) for one in found))
+    return Row(name, unexplained=found)
 
 
 def _band(score: float) -> str:
@@ -81,9 +104,10 @@ def _opposite(name: str, one: Recorded) -> Row:
         "misses": list(opposite.misses),
         "reasoning": opposite.reasoning,
     }
-    found = [(_of_opposites(d, skipped=skipped), d) for d in differences(one[_RELEASE], ours)]
+    recorded = of_release(one, _RELEASE)
+    found = [(_of_opposites(d, skipped=skipped), d) for d in differences(recorded, ours)]
     return Row(
-        f"units/{name}",
+        name,
         explained=tuple((decision, d) for decision, d in found if decision),
         unexplained=tuple(d for decision, d in found if not decision),
     )
@@ -103,25 +127,24 @@ def _exploring(summary: Recorded) -> float | None:
     return usage.Usage(turns=(turn,)).exploration_ratio
 
 
-def _metrics(case: Recorded) -> Row:
+def _metrics(name: str, case: Recorded) -> Row:
     config, context = case["input"]["config"], case["input"]["context"]
-    recorded = {
-        key: case["expected"][_RELEASE][key] for key in ("score", "hits", "misses", "reasoning")
-    }
+    expected = of_release(case["expected"], _RELEASE)
+    recorded = {key: expected[key] for key in ("score", "hits", "misses", "reasoning")}
     try:
         grader = ExecutionMetrics.model_validate({"name": "em", **config})
     except ValidationError:
         refused = Difference("config", config, "refused")
-        return Row(f"units/{case['id']}", explained=(("1.1", refused),))
+        return Row(name, explained=(("1.1", refused),))
     told = Conversation(conversation_id="c", turns=tuple(_turns(context)))
-    grade = grader.grade(Case(conversation=told), Services())
+    grade = grader.grade(fitting(Case(conversation=told)), Services())
     ours = {
         "score": grade.score,
         "hits": list(grade.hits),
         "misses": list(grade.misses),
         "reasoning": grade.reasoning,
     }
-    return Row(f"units/{case['id']}", unexplained=tuple(differences(recorded, ours)))
+    return Row(name, unexplained=tuple(differences(recorded, ours)))
 
 
 def _turns(context: Recorded) -> Iterator[Turn]:
@@ -131,3 +154,17 @@ def _turns(context: Recorded) -> Iterator[Turn]:
         yield Turn(response="x", model_calls=(call,))
     elif "trace" in context:
         yield Turn(response="x")
+
+
+_UNITS: dict[str, Callable[[str, Any], Row]] = {
+    "em": _metrics,
+    "llm": agentv_judge_units.sequence,
+    "tt": agentv_trajectory_units.trajectory,
+}
+_PRIMITIVES: dict[str, Callable[[str, Any], Row]] = {
+    "scoreToVerdict": _verdict,
+    "clampScore": _clamp,
+    "negate": _opposite,
+    "explorationRatio": _exploration,
+    "parseJsonFromText": agentv_trajectory_units.found_json,
+}

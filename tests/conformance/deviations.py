@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tests.conformance.rows import Difference
+from tests.conformance.rows import Difference, explains
 
 if TYPE_CHECKING:
     from tests.conformance.agentevals import Recording, Run
@@ -21,7 +21,7 @@ _NEWEST = "0.11.0"
 
 def explain(difference: Difference, recording: "Recording", run: "Run") -> str:
     """The number of the decision that asks for this difference, or nothing."""
-    return next((n for n, rule in _RULES if rule(difference, recording, run)), "")
+    return next((n for n, rule in _RULES if explains(rule, difference, recording, run)), "")
 
 
 def _refused(d: Difference, rec: "Recording", run: "Run") -> bool:

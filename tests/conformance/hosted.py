@@ -18,6 +18,7 @@ from agentevals.model import Case, Conversation, Span
 from agentevals.registering import classes
 from agentevals_evaluator_sdk.hosts import spans
 from agentevals_evaluator_sdk.standins.uipath import tool_spans
+from tests.conformance.reading import compared, document, each, fitting, of_release
 from tests.conformance.rows import Row, differences
 from tests.support import DATA
 
@@ -39,34 +40,28 @@ Recorded = dict[str, Any]
 
 def uipath_rows(folder: Path) -> Iterator[Row]:
     """The documents' complete example on recorded spans, and what the helpers read in them."""
-    for case in _cases(folder / "seed_pattern_comparison.json"):
-        yield _pattern(case)
-        if "helpers" in case:
-            yield _helpers(case)
+    path = folder / "seed_pattern_comparison.json"
+    yield from each(path, _pattern, "cases")
+    yield from each(path, _helpers, "cases")
     for written in sorted((folder / "registered" / _NEWEST).glob("*.json")):
-        yield _registered(written)
+        yield compared(f"registered/{written.name}", _registered, written)
 
 
 def adk_rows(folder: Path) -> Iterator[Row]:
     """The documents' two custom metrics on recorded invocations."""
-    for case in _cases(folder / "seed_custom_metrics.json"):
-        yield _metric(case)
+    yield from each(folder / "seed_custom_metrics.json", _metric, "cases")
 
 
-def _cases(path: Path) -> list[Recorded]:
-    return json.loads(path.read_text(encoding="utf-8"))["cases"] if path.is_file() else []
-
-
-def _pattern(case: Recorded) -> Row:
-    recorded = case["expected"][_RELEASE]
+def _pattern(name: str, case: Recorded) -> Row:
+    recorded = of_release(case["expected"], _RELEASE)
     grader = UipathClass(name="patterns", path=_PATTERNS, criteria=case["criteria"])
     conversation = Conversation(conversation_id=case["id"], spans=tuple(_spans(case)))
     try:
-        grade = grader.grade(Case(conversation=conversation), Services())
+        grade = grader.grade(fitting(Case(conversation=conversation)), Services())
         ours = {"score": grade.score, "score_type": 1, "details": grade.details}
     except EvaluatorError as error:
         ours = {"score": 0.0, "score_type": 2, "details": str(error)}
-    return Row(f"patterns/{case['id']}", unexplained=tuple(differences(recorded, ours)))
+    return Row(name, unexplained=tuple(differences(recorded, ours)))
 
 
 def _spans(case: Recorded) -> Iterator[Span]:
@@ -77,22 +72,23 @@ def _spans(case: Recorded) -> Iterator[Span]:
             name=one["name"],
             start_ns=start,
             end_ns=start + _SECOND // 2,
-            attributes=one["attributes"],
+            attributes=one.get("attributes") or {},
         )
 
 
-def _helpers(case: Recorded) -> Row:
+def _helpers(name: str, case: Recorded) -> Row:
+    recorded = of_release(case.get("helpers"), _NEWEST)
     os.environ["TZ"] = "UTC"
     time.tzset()
-    made = spans.made([_as_sent(span) for span in _spans(case)])
+    sent = fitting(Case(conversation=Conversation("c", spans=tuple(_spans(case)))))
+    made = spans.made([_as_sent(span) for span in sent.conversation.spans])
     ours = {
         "calls": [call.model_dump() for call in tool_spans.extract_tool_calls(made)],
         "names": tool_spans.extract_tool_calls_names(made),
         "outputs": [one.model_dump() for one in tool_spans.extract_tool_calls_outputs(made)],
         "trace_to_str": tool_spans.trace_to_str(made),
     }
-    recorded = case["helpers"][_NEWEST]
-    return Row(f"helpers/{case['id']}", unexplained=tuple(differences(recorded, ours)))
+    return Row(f"{name}/helpers", unexplained=tuple(differences(recorded, ours)))
 
 
 def _as_sent(span: Span) -> Recorded:
@@ -112,7 +108,7 @@ def _as_sent(span: Span) -> Recorded:
 
 def _registered(written: Path) -> Row:
     """The texts of the classes' own documentation aside, and what their files are called."""
-    recorded = json.loads(written.read_text(encoding="utf-8"))
+    recorded = document(written)
     stem = written.stem.removesuffix("-types").replace("-", "_")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(_CUSTOM.parents[1], Path(folder, "evals"))
@@ -123,7 +119,7 @@ def _registered(written: Path) -> Row:
     return Row(f"registered/{written.name}", unexplained=tuple(differences(recorded, ours)))
 
 
-def _metric(case: Recorded) -> Row:
+def _metric(name: str, case: Recorded) -> Row:
     recorded = case["result"]
     question = {
         "function": _FUNCTIONS[case["metric"]],
@@ -140,13 +136,13 @@ def _metric(case: Recorded) -> Row:
         answer, _ = hosted.ask(Foreign("adk_metric", _METRICS), question)
     except EvaluatorError as error:
         ours = {"raised": recorded.get("raised") if _says(error, recorded) else str(error)}
-        return Row(case["id"], unexplained=tuple(differences(_raised(recorded), ours)))
+        return Row(name, unexplained=tuple(differences(_raised(recorded), ours)))
     ours = {
         "overall_score": answer["score"],
         "overall_eval_status": answer["status"],
         "per_invocation": answer["per_invocation"],
     }
-    return Row(f"metrics/{case['id']}", unexplained=tuple(differences(recorded, ours)))
+    return Row(name, unexplained=tuple(differences(recorded, ours)))
 
 
 def _says(error: EvaluatorError, recorded: Recorded) -> bool:

@@ -14,10 +14,14 @@ from agentevals.errors import InputError
 from agentevals.model import Case
 from agentevals.pairing import Pairing
 from agentevals.plan import Overrides, Plan
+from tests.conformance.reading import compared
 from tests.conformance.rows import Difference, Row, differences
 
 if TYPE_CHECKING:
     from tests.conformance.agentevals import Recording
+
+
+FOLDER = "sdk"
 
 
 def sent_differences(recording: "Recording") -> list[Difference]:
@@ -62,24 +66,22 @@ def _cases(plan: Plan, traces: Sequence[str]) -> Iterator[Case]:
 
 def sdk_rows(folder: Path) -> Iterator[Row]:
     """`sdk/results.txt`: a program, its stdin, and what it printed."""
-    program, results = folder / "sdk" / "ev.py", folder / "sdk" / "results.txt"
+    program, results = folder / FOLDER / "ev.py", folder / FOLDER / "results.txt"
     if not program.is_file() or not results.is_file():
         return
-    for block in re.split(r"^## ", results.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        name, recorded = _block(block)
-        found = tuple(differences(_facts(recorded), _answer(program, recorded)))
-        if name == "print":  # what an author prints no longer breaks the protocol (2.2)
-            yield Row(f"sdk/{name}", explained=tuple(("2.2", d) for d in found))
-        else:
-            yield Row(f"sdk/{name}", unexplained=found)
+    told = results.read_text(encoding="utf-8", errors="replace")
+    for block in re.split(r"^## ", told, flags=re.MULTILINE)[1:]:
+        name, _, body = block.partition("\n")
+        yield compared(f"sdk/{name}", _block, program, name, body)
 
 
-def _block(text: str) -> tuple[str, dict[str, str]]:
-    name, _, body = text.partition("\n")
+def _block(program: Path, name: str, body: str) -> Row:
     parts = re.split(r"^(stdin|args|rc|stdout|stderr): ?", body, flags=re.MULTILINE)[1:]
-    return name, {
-        key: value.rstrip("\n") for key, value in zip(parts[::2], parts[1::2], strict=True)
-    }
+    recorded = {k: value.rstrip("\n") for k, value in zip(parts[::2], parts[1::2], strict=True)}
+    found = tuple(differences(_facts(recorded), _answer(program, recorded)))
+    if name == "print":  # what an author prints no longer breaks the protocol (2.2)
+        return Row(f"sdk/{name}", explained=tuple(("2.2", d) for d in found))
+    return Row(f"sdk/{name}", unexplained=found)
 
 
 def _answer(program: Path, recorded: dict[str, str]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """One recorded row and how ours compares with it."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,15 +20,27 @@ class Difference:
 
 @dataclass(frozen=True)
 class Row:
-    """The comparison of one recording: equal without differences, wrong with unexplained ones."""
+    """The comparison of one recording: equal without differences, wrong with unexplained ones.
+
+    If it cannot be compared, `incomparable` says why.
+    """
 
     name: str
     explained: tuple[tuple[str, Difference], ...] = ()
     unexplained: tuple[Difference, ...] = ()
+    incomparable: str = ""
 
     @property
     def decisions(self) -> frozenset[str]:
         return frozenset(decision for decision, _ in self.explained)
+
+
+def explains(rule: Callable[..., bool], *given: Any) -> bool:
+    """Whether a rule asks for a difference; one that cannot read the row does not."""
+    try:
+        return bool(rule(*given))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return False
 
 
 def differences(recorded: Any, ours: Any, where: str = "") -> Iterator[Difference]:

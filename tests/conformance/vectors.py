@@ -1,11 +1,11 @@
 """Rows that are no command: words and their stems, texts and their scores."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from agentevals.text_metrics import porter, rouge, tokens
+from tests.conformance.reading import ShapeError, compared, each, members, text
 from tests.conformance.rows import Difference, Row, differences
 
 _SAMPLE = 200  # words per row of the stemmer's vectors, so that a wrong row says where
@@ -13,33 +13,35 @@ _SAMPLE = 200  # words per row of the stemmer's vectors, so that a wrong row say
 
 def rows(folder: Path) -> Iterator[Row]:
     """The vectors that lie beside the recordings."""
-    yield from _rouge(folder / "rouge1_vectors.json")
+    yield from each(folder / "rouge1_vectors.json", _score)
     yield from _stems(folder / "porter_nltk_extensions_vectors.json")
 
 
-def _rouge(path: Path) -> Iterator[Row]:
-    for index, vector in enumerate(_read(path, [])):
-        candidate, reference = (tokens.stems(vector[side]) for side in ("candidate", "reference"))
-        ours = {
-            "candidate_tokens": list(candidate),
-            "reference_tokens": list(reference),
-            "fmeasure": rouge.rouge_1(vector["candidate"], vector["reference"]),
-        }
-        recorded = {key: vector[key] for key in ours}
-        yield Row(f"{path.stem}/{index}", unexplained=tuple(differences(recorded, ours)))
+def _score(name: str, vector: dict[str, Any]) -> Row:
+    candidate, reference = text(vector["candidate"]), text(vector["reference"])
+    ours = {
+        "candidate_tokens": list(tokens.stems(candidate)),
+        "reference_tokens": list(tokens.stems(reference)),
+        "fmeasure": rouge.rouge_1(candidate, reference),
+    }
+    recorded = {key: vector[key] for key in ours}
+    return Row(name, unexplained=tuple(differences(recorded, ours)))
 
 
 def _stems(path: Path) -> Iterator[Row]:
-    words = list(_read(path, {}).items())
+    if not path.is_file():
+        return
+    try:
+        words = members(path)
+    except ShapeError as error:
+        yield Row(path.name, incomparable=str(error))
+        return
     for start in range(0, len(words), _SAMPLE):
         part = words[start : start + _SAMPLE]
-        wrong = [
-            Difference(word, stem, porter.stem(word))
-            for word, stem in part
-            if porter.stem(word) != stem
-        ]
-        yield Row(f"{path.stem}/{start}", unexplained=tuple(wrong))
+        yield compared(f"{path.stem}/{start}", _stemmed, f"{path.stem}/{start}", part)
 
 
-def _read(path: Path, empty: Any) -> Any:
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else empty
+def _stemmed(name: str, part: list[tuple[str, Any]]) -> Row:
+    ours = [(word, stem, porter.stem(word)) for word, stem in part]
+    wrong = [Difference(*one) for one in ours if one[1] != one[2]]
+    return Row(name, unexplained=tuple(wrong))
