@@ -25,7 +25,7 @@ class FailOn(StrEnum):
     """What makes a review fail."""
 
     FAILED = "failed"  # a case or a gate
-    REGRESSED = "regressed"  # a gate, or a case that the base passes
+    REGRESSED = "regressed"  # a gate, a case that got worse, or a figure that did for certain
     ERROR = "error"  # what could not be judged at all
     NEVER = "never"
 
@@ -97,6 +97,14 @@ class Gate(Noun, frozen=True, omit_defaults=False):
     def is_ratio(self) -> bool:
         return self.unit in {Unit.TOKENS, Unit.MILLISECONDS, Unit.MONEY}
 
+    @property
+    def has_fallen(self) -> bool:
+        """Whether a share or a score got worse for certain, whoever gave it.
+
+        More tokens, time or money are no regression unless a limit says so.
+        """
+        return self.change is Change.REGRESSED and not self.is_ratio
+
 
 class Kind(StrEnum):
     """Why a case is shown. From what matters most to what matters least."""
@@ -126,6 +134,11 @@ class Standing(Noun, frozen=True, omit_defaults=False):
     runs: int = 1
     passed: int = 0
 
+    @property
+    def is_flaky(self) -> bool:
+        """Whether its repeats do not agree."""
+        return 0 < self.passed < self.runs
+
 
 class Reason(Noun, frozen=True, omit_defaults=False):
     """What one evaluator has against a case, in its own words: foreign text."""
@@ -141,7 +154,7 @@ class Reason(Noun, frozen=True, omit_defaults=False):
 
 
 class Highlight(Noun, frozen=True, omit_defaults=False):
-    """One case that somebody should look at; it is `certain` where no model judged it.
+    """One case that somebody should look at; `certain` where it is more than a judge's mood.
 
     `other_name` is what it may have been called before, or is called now: a case that went and
     one that came, of which the same is expected.

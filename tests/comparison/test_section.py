@@ -234,7 +234,7 @@ def test_repeats_of_a_case_are_one_pair():
     row = gate(section, "pass_rate")
 
     assert (row.pairs, row.head.met, row.head.of) == (2, 4, 5)
-    assert kinds(section) == {"a": Kind.REGRESSED}
+    assert kinds(section) == {"a": Kind.FLAKY}
     assert section.highlights[0].now.passed == 2
 
 

@@ -17,7 +17,7 @@ TOO_FEW = "too few cases to tell; 38 more cases would do"
     [
         (Change.REGRESSED, FAILS | P_VALUE | {"reason": "regressed"}, "❌ regressed (p = 0.004)"),
         (Change.REGRESSED, FAILS | BELOW | P_VALUE, "❌ below the limit; regressed (p = 0.004)"),
-        (Change.REGRESSED, LIMIT | P_VALUE, "✅ met; regressed (p = 0.004)"),
+        (Change.REGRESSED, LIMIT | P_VALUE, "⚠️ met; regressed (p = 0.004)"),
         (Change.INCONCLUSIVE, FAILS | BELOW, "❌ below the limit; change inconclusive"),
         (Change.INCONCLUSIVE, WARNS | UNTOLD, "⚠️ cannot tell from these cases"),
         (Change.INCONCLUSIVE, LIMIT, "✅ met; change inconclusive"),
@@ -49,7 +49,7 @@ def test_a_verdict_is_a_sign_and_words(change, fields, verdict):
         (Standing(verdict=Verdict.PASS), "✅ pass"),
         (Standing(verdict=Verdict.FAIL, score=0.4), "❌ fail 0.40"),
         (Standing(verdict=Verdict.BORDERLINE, score=0.6), "🟡 borderline 0.60"),
-        (Standing(verdict=Verdict.FAIL, runs=5, passed=3), "❌ fail (3/5 runs)"),
+        (Standing(verdict=Verdict.FAIL, runs=5, passed=3), "⚠️ flaky (3/5 runs)"),
     ],
 )
 def test_how_a_case_stands_is_said_in_words_as_well(standing, written):

@@ -9,14 +9,24 @@ from datetime import UTC, date, datetime, timedelta
 import msgspec
 
 from agentevals.baselines import Baseline, NoBaseline
-from agentevals.comparison import cases, compatibility, figures, gates, highlights
+from agentevals.comparison import (
+    cases,
+    compatibility,
+    counting,
+    figures,
+    gates,
+    highlights,
+    kinds,
+    regressions,
+)
 from agentevals.comparison.acceptance import Acceptances
 from agentevals.comparison.cases import Pair
 from agentevals.comparison.compatibility import Common
 from agentevals.comparison.figures import Measured
+from agentevals.comparison.highlights import Beside
 from agentevals.comparison.settlement import Settlement, Tried
-from agentevals.report import CaseReport, Finding, Report, Verdict
-from agentevals.review import Against, Change, Counts, FailOn, Gate, Highlight, Kind, Section
+from agentevals.report import CaseReport, Finding, Report
+from agentevals.review import Against, Change, FailOn, Gate, Highlight, Kind, Section
 from agentevals.shards import Shard
 from agentevals.statistics import power
 
@@ -34,7 +44,9 @@ def section(
     """The run of one config as a pull request is told about it."""
     base = _base(report, baseline, today)
     paired = cases.pairs(report.cases, base.usable, base.common)
-    found = [(p, kind) for p in paired if (kind := cases.kind(p, base.common)) is not None]
+    moved = kinds.moved(paired, base.common)
+    found = [(p, kind) for p in paired if (kind := kinds.kind(p, base.common, moved)) is not None]
+    beside = Beside(frozenset(report.identity.judged), base.common, moved)
     acceptances = Acceptances(report.policy.accepted, today)
     tried = Tried(report.policy, acceptances)
     for case in report.cases:
@@ -47,7 +59,8 @@ def section(
         tried=tried,
         findings=findings,
         gates=judged,
-        regressed=_facts(found, report, base, tried) if against.state is None else None,
+        regressed=regressions.of_cases(found, beside, tried.accepted, against),
+        has_fallen=_has_fallen(judged, report, paired, base, tried),
         fail_on=fail_on,
         idle=report.holds_nothing,
     )
@@ -58,9 +71,9 @@ def section(
         exit_code=settlement.exit_code,
         fail_on=fail_on,
         score=report.score,
-        counts=_counts(found, tried, report),
+        counts=counting.counted(found, tried, report),
         gates=judged,
-        highlights=tuple(_highlights(found, report, base, tried)),
+        highlights=tuple(_highlights(found, report, base, beside, tried)),
         against=against,
         findings=findings,
         trend=base.usable.history if isinstance(base.usable, Baseline) else (),
@@ -107,12 +120,14 @@ class _Base:
     common: Common | None = None
 
 
-def _highlights(found: _Found, report: Report, base: _Base, tried: Tried) -> Iterator[Highlight]:
+def _highlights(
+    found: _Found, report: Report, base: _Base, beside: Beside, tried: Tried
+) -> Iterator[Highlight]:
     """The worst, and of those that went or came the name that they may have on the other side."""
     known = base.usable.identity.cases if isinstance(base.usable, Baseline) else {}
     names = cases.renamed(found, known, report.identity.cases)
     for pair, kind in highlights.ranked(found, tried.accepted):
-        shown = highlights.highlight(pair, kind, report, base.common, tried.acceptances)
+        shown = highlights.highlight(pair, kind, report, beside, tried.acceptances)
         yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))
 
 
@@ -201,37 +216,11 @@ def _paired(against: Against, paired: Sequence[Pair], rows: Sequence[Measured]) 
     return msgspec.structs.replace(against, paired=number, detectable=smallest)
 
 
-def _facts(found: _Found, report: Report, base: _Base, tried: Tried) -> int:
-    """Regressions that are no judge's mood and that nobody answers for."""
-    judged = set(report.identity.judged)
-    return sum(
-        kind is Kind.REGRESSED
-        and pair.case_id not in tried.accepted
-        and highlights.is_certain(cases.flipped(pair, base.common), judged)
-        for pair, kind in found
-    )
-
-
-def _counts(found: _Found, tried: Tried, report: Report) -> Counts:
-    kinds = Counter(kind for _, kind in found)
-    failing = (
-        kind is Kind.REMOVED and any(case.verdict is Verdict.FAIL for case in pair.base)
-        for pair, kind in found
-    )
-    return Counts(
-        cases=report.counts.get("cases", 0),
-        unscored=tried.unscored,
-        passed=tried.passed,
-        borderline=report.counts.get("cases_borderline", 0),
-        failed=report.counts.get("cases_fail", 0),
-        errors=report.counts.get("results_error", 0),
-        not_evaluated=report.counts.get("results_not_evaluated", 0),
-        regressed=kinds[Kind.REGRESSED],
-        fixed=kinds[Kind.FIXED],
-        added=kinds[Kind.ADDED],
-        removed=kinds[Kind.REMOVED],
-        removed_failing=sum(failing),
-        changed=kinds[Kind.CHANGED],
-        flaky=kinds[Kind.FLAKY],
-        accepted=len(tried.accepted),
-    )
+def _has_fallen(
+    judged: Sequence[Gate], report: Report, paired: Sequence[Pair], base: _Base, tried: Tried
+) -> bool:
+    """Whether a figure of the cases for which nobody answers got worse for certain."""
+    if tried.accepted and any(gate.has_fallen for gate in judged):
+        others = [pair for pair in paired if pair.case_id not in tried.accepted]
+        judged = gates.judged(list(_rows(report, others, base)), report.policy, base.against)
+    return any(gate.has_fallen for gate in judged)

@@ -85,39 +85,6 @@ def _verdict(case: BaseCase, common: Common | None) -> Verdict:
     return Verdict.FAIL if failed else Verdict.PASS
 
 
-def kind(pair: Pair, common: Common | None) -> Kind | None:
-    """Why somebody should look at a case; None when nobody has to."""
-    now = standing(pair.head, None)
-    if now is None:
-        return Kind.REMOVED
-    nearly = Kind.BORDERLINE if now.verdict is Verdict.BORDERLINE else None
-    return _told(pair, now, common) or nearly
-
-
-def _told(pair: Pair, now: Standing, common: Common | None) -> Kind | None:
-    if common is not None and pair.comparable:
-        return _moved(pair, now, common)
-    if common is not None and not pair.base:
-        return Kind.ADDED
-    if now.verdict is Verdict.FAIL:
-        return _failing(now)
-    return Kind.CHANGED if pair.changed else None
-
-
-def _failing(now: Standing) -> Kind:
-    return Kind.FLAKY if 0 < now.passed < now.runs else Kind.FAILING
-
-
-def _moved(pair: Pair, now: Standing, common: Common) -> Kind | None:
-    """Against the base, as far as both runs judge alike; whether it fails now, by everything."""
-    was, alike = standing(pair.base, common), standing(pair.head, common)
-    failed_before = was is not None and was.verdict is Verdict.FAIL
-    fails_alike = alike is not None and alike.verdict is Verdict.FAIL
-    if now.verdict is Verdict.FAIL:
-        return Kind.REGRESSED if fails_alike and not failed_before else _failing(now)
-    return Kind.FIXED if failed_before and not fails_alike else None
-
-
 def renamed(
     found: Iterable[tuple[Pair, Kind]], before: Mapping[str, str], now: Mapping[str, str]
 ) -> dict[str, str]:
@@ -168,23 +135,23 @@ def _is_unscored(case: BaseCase) -> bool:
     return case.verdict is Verdict.PASS and bool(known) and not {*known} & {*_GRADED}
 
 
-def flipped(pair: Pair, common: Common | None) -> list[str]:
-    """The evaluators that passed before and do not any more."""
-    before: Mapping[str, set[Status]] = _statuses(pair.base)
-    now = _statuses(pair.head)
+def flipped(
+    before: Iterable[BaseCase], now: Iterable[BaseCase], common: Common | None
+) -> list[str]:
+    """The evaluators that pass a smaller share of the runs than before."""
+    was, shares = _shares(before), _shares(now)
     return [
         name
-        for name, statuses in now.items()
-        if common is not None
-        and common.holds(name)
-        and before.get(name) == {Status.PASSED}
-        and statuses - {Status.PASSED, Status.NOT_EVALUATED}
+        for name, share in shares.items()
+        if common is not None and common.holds(name) and share < was.get(name, 0.0)
     ]
 
 
-def _statuses(cases: Iterable[BaseCase]) -> dict[str, set[Status]]:
-    found: dict[str, set[Status]] = {}
+def _shares(cases: Iterable[BaseCase]) -> dict[str, float]:
+    """How many of the runs each evaluator passed, of those that it could judge."""
+    found: dict[str, list[bool]] = {}
     for case in cases:
         for name, outcome in case.outcomes.items():
-            found.setdefault(name, set()).add(outcome.status)
-    return found
+            if outcome.status is not Status.NOT_EVALUATED:
+                found.setdefault(name, []).append(outcome.status is Status.PASSED)
+    return {name: sum(passed) / len(passed) for name, passed in found.items()}

@@ -1,11 +1,13 @@
 """The cases that somebody should look at, worst first, with the reasons in short."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import nsmallest
 
 from agentevals.comparison.acceptance import Acceptances
 from agentevals.comparison.cases import Pair, flipped, standing
 from agentevals.comparison.compatibility import Common
+from agentevals.comparison.kinds import Moved
 from agentevals.model import Status
 from agentevals.presentation import calls
 from agentevals.report import CaseReport, Report, Result, Verdict
@@ -28,30 +30,42 @@ def ranked(found: Iterable[tuple[Pair, Kind]], accepted: set[str]) -> list[tuple
     return nsmallest(MOST, found, key=rank)
 
 
-def is_certain(lost: Sequence[str], judged: set[str]) -> bool:
-    """Whether a change is more than the mood of a judge."""
-    return not lost or any(name not in judged for name in lost)
+@dataclass(frozen=True)
+class Beside:
+    """What a case is seen against: how far both runs judge alike, and what moved between them."""
+
+    judged: frozenset[str]
+    common: Common | None
+    moved: Moved
+
+    def lost(self, pair: Pair) -> list[str]:
+        """The evaluators that pass a smaller share of the runs of a case than before."""
+        return flipped(pair.base, pair.head, self.common)
+
+    def is_certain(self, pair: Pair, kind: Kind) -> bool:
+        """Whether a change is more than the mood of a judge in single runs."""
+        won = kind is Kind.FIXED
+        moved = flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
+        return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
 
 
 def highlight(
-    pair: Pair, kind: Kind, report: Report, common: Common | None, acceptances: Acceptances
+    pair: Pair, kind: Kind, report: Report, beside: Beside, acceptances: Acceptances
 ) -> Highlight:
     """One case with what there is to say about it."""
-    was = standing(pair.base, common)
+    was = standing(pair.base, beside.common)
     if pair.at < 0:
         return Highlight(case_id=pair.case_id, kind=kind, was=was)
     case = report.cases[pair.at]
     accepted, expired = acceptances.of(case)
-    lost = flipped(pair, common)
-    judged = set(report.identity.judged)
     before, expected = _before(pair, case)
     return Highlight(
         case_id=pair.case_id,
         kind=kind,
         now=standing(pair.head, None),
         was=was,
-        reasons=tuple(_reasons(case, lost, judged)),
-        certain=is_certain(lost, judged),
+        reasons=tuple(_reasons(case, beside.lost(pair), beside.judged)),
+        certain=beside.is_certain(pair, kind),
         calls_before=before,
         calls_now=case.calls if before else (),
         expected_calls=expected,
@@ -66,7 +80,7 @@ def _rise(pair: Pair) -> float:
     return ((now.score if now else None) or 0.0) - before
 
 
-def _reasons(case: CaseReport, lost: Sequence[str], judged: set[str]) -> Iterator[Reason]:
+def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> Iterator[Reason]:
     """What flipped stands first."""
     if case.error and not case.results:
         yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])

@@ -59,13 +59,15 @@ class Tried:
 class Settlement:
     """The outcome. Errors are never a pass; what else fails is what `fail_on` says.
 
-    `regressed` is None where there was nothing to compare with.
+    `regressed` is None where there was nothing to compare with; `has_fallen` says that a figure
+    got worse for certain.
     """
 
     tried: Tried
     findings: tuple[Finding, ...]
     gates: tuple[Gate, ...]
     regressed: int | None = None
+    has_fallen: bool = False
     fail_on: FailOn = FailOn.FAILED
     idle: bool = False  # no case fell to this shard
 
@@ -96,6 +98,8 @@ class Settlement:
         if self.fail_on is FailOn.ERROR:
             return False
         if any(gate.fails for gate in self.gates):
+            return True
+        if self.fail_on is FailOn.REGRESSED and self.has_fallen:
             return True
         if self.fail_on is FailOn.REGRESSED and self.regressed is not None:
             return self.regressed > 0

@@ -101,6 +101,7 @@ _FOLDED = {
     Kind.CHANGED: "Expectation changed",
     Kind.FLAKY: "Flaky",
 }
+_REPEATED = frozenset({Kind.FLAKY, Kind.FIXED})
 _REASONS = {
     Status.ERROR: "error",
     Status.NOT_EVALUATED: "not evaluated",
@@ -189,7 +190,7 @@ def _about(one: Highlight) -> Iterator[str]:
             yield "fails"
         if one.other_name:
             yield f"was {other}?"
-    elif one.kind is Kind.FLAKY and one.now is not None:
+    elif one.kind in _REPEATED and one.now is not None and one.now.is_flaky:
         yield f"passed {one.now.passed} of {one.now.runs} runs"
 
 

@@ -13,15 +13,14 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from agentevals.pages import numbers
+from agentevals.pages import figures
 from agentevals.presentation import markdown
 from agentevals.report import Severity, Verdict
-from agentevals.review import Change, Counts, Gate, Review, Section, State, Unit
+from agentevals.review import Change, Counts, FailOn, Kind, Review, Section, State
 
 LARGEST = 1_024  # characters of an encoded digest
 _DECODED = 8_192  # bytes that one may grow to
 _NAME = 120  # characters kept of a name; fewer when it does not fit
-_WORTH_SAYING = 0.05  # a smaller change of an amount is no headline
 
 Number = Annotated[int, Meta(ge=0, le=10**9)]
 Name = Annotated[str, Meta(max_length=_NAME + 1)]
@@ -34,7 +33,9 @@ class Digest(
     """One section, or a whole review that has none (yet).
 
     `writer` is who replaces it, `key` which of the writer's sections it is. `checksum` is that of
-    the text which was published with it.
+    the text which was published with it. `uncovered` are regressed cases that no rule of the gate
+    and nobody answers for, `fallen` are the figures that got worse for certain. With `only_worse`
+    nothing else fails the run.
     """
 
     writer: Digits
@@ -56,9 +57,12 @@ class Digest(
     failed: Number = 0
     borderline: Number = 0
     regressed: Number = 0
+    uncovered: Number = 0
+    only_worse: bool = False
     fixed: Number = 0
     removed_failing: Number = 0
     accepted: Number = 0
+    fallen: Name = ""
     figure: Name = ""
     cost: Name = ""
     base: Name = ""
@@ -114,8 +118,11 @@ def of_section(review: Review, section: Section) -> Digest:
         failing=sum(1 for gate in section.gates if gate.fails),
         unsure=sum(1 for gate in section.gates if gate.warns and not gate.fails),
         problems=len(serious),
-        figure=_cut(_figure(section.gates)),
-        cost=_cut(_cost(section.gates)),
+        uncovered=_uncovered(section),
+        only_worse=section.fail_on is FailOn.REGRESSED and section.against.state is None,
+        fallen=_cut(figures.fallen(section.gates)),
+        figure=_cut(figures.first(section.gates)),
+        cost=_cut(figures.cost(section.gates)),
         compared=is_compared(section),
         reason=_WITHOUT.get(section.against.state or Change.UNCHANGED, ""),
         **known,
@@ -176,7 +183,7 @@ def current(digests: Sequence[Digest]) -> list[Digest]:
 
 
 _COUNTED = frozenset(Digest.__struct_fields__) & frozenset(Counts.__struct_fields__)
-_NAMES = ("config", "leg", "figure", "cost", "base", "reason")
+_NAMES = ("config", "leg", "fallen", "figure", "cost", "base", "reason")
 
 
 def _bare(review: Review) -> Digest:
@@ -209,31 +216,12 @@ def _shortened(digest: Digest, length: int) -> Digest:
     return msgspec.structs.replace(digest, **names)
 
 
-def _figure(gates: Sequence[Gate]) -> str:
-    """The first share tells most about a run; where there is none, the first figure does."""
-    known = [gate for gate in gates if gate.head is not None]
-    shares = [gate for gate in known if gate.unit is Unit.SHARE]
-    for gate in (shares or known)[:1]:
-        return f"{gate.name} {numbers.figure(gate.head, gate.unit)}{_since(gate)}"
-    return ""
-
-
-def _since(gate: Gate) -> str:
-    if gate.difference is None or gate.base is None:
-        return ""
-    if gate.change is Change.UNCHANGED:
-        return ", unchanged"
-    alone = msgspec.structs.replace(gate, interval=None)
-    return f", {numbers.difference(alone)}"
-
-
-def _cost(gates: Sequence[Gate]) -> str:
-    for gate in gates:
-        known = gate.unit is Unit.MONEY and gate.difference is not None
-        if known and abs((gate.difference or 1) - 1) >= _WORTH_SAYING:
-            change = ((gate.difference or 1) - 1) * 100
-            return f"{gate.name} {change:+.0f} %".replace("-", numbers.MINUS)
-    return ""
+def _uncovered(section: Section) -> int:
+    """Where every failure counts, a case that fails either fails the run or is within a limit."""
+    if section.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
+        return 0
+    accepted = [one for one in section.highlights if one.accepted and not one.expired]
+    return section.counts.regressed - sum(one.kind is Kind.REGRESSED for one in accepted)
 
 
 _WITHOUT = {

@@ -108,7 +108,13 @@ def _unscored_and_blocking(latest: _Latest) -> list[Digest]:
 
 def _unsure(latest: _Latest) -> list[Digest]:
     return [
-        one for one in latest if one.unsure or one.unscored or one.verdict is Verdict.BORDERLINE
+        one
+        for one in latest
+        if one.unsure
+        or one.fallen
+        or one.uncovered
+        or one.unscored
+        or one.verdict is Verdict.BORDERLINE
     ]
 
 

@@ -6,12 +6,17 @@ from agentevals.review import State
 
 
 def of_failure(one: Digest) -> str:
-    """What fails: gates before cases, and those before what merely got worse."""
+    """What fails: gates before cases, and those before figures."""
     if one.failing:
         return "the gate fails" if one.gates == 1 else f"{one.failing} of {one.gates} gates fail"
+    regressed = wording.plural(one.uncovered or one.regressed, "case") + " regressed"
+    if one.only_worse and (one.uncovered or one.fallen):
+        return regressed if one.uncovered else f"{one.fallen} regressed"
     if one.failed > one.accepted:
         return share(one.failed - one.accepted, one.cases, "failed")
-    return wording.plural(one.regressed, "case") + " regressed" if one.regressed else "it failed"
+    if one.regressed:
+        return regressed
+    return f"{one.fallen} regressed" if one.fallen else "it failed"
 
 
 def of_breakage(one: Digest) -> str:
@@ -40,6 +45,10 @@ def of_doubt(one: Digest) -> str:
     if one.unsure:
         which = "the gate" if one.gates == 1 else f"{one.unsure} of {one.gates} gates"
         return f"{which} could not be decided"
+    if one.fallen:
+        return f"{one.fallen} regressed"
+    if one.uncovered:
+        return f"{wording.plural(one.uncovered, 'case')} regressed"
     if one.unscored:
         return f"{one.unscored:,} of {one.cases:,} cases have no score"
     return f"{wording.plural(one.borderline, 'case')} borderline"

@@ -83,7 +83,7 @@ def _row(text: str, gate: Gate, pen: Pen, columns: int) -> Iterator[str]:
 def _sign(gate: Gate) -> tuple[str, Ink]:
     if gate.fails:
         return "✗", Ink.BAD
-    if gate.warns:
+    if gate.warns or gate.has_fallen:
         return "!", Ink.WARN
     return ("✓", Ink.GOOD) if gate.limit and not gate.reason else (NOTHING, Ink.QUIET)
 

@@ -39,7 +39,7 @@ def sign(gate: Gate) -> str:
         return SIGNS[Verdict.FAIL]
     if gate.change is Change.NOT_EVALUATED:
         return UNKNOWN
-    if gate.warns:
+    if gate.warns or gate.has_fallen:
         return WARNED
     if gate.reason:  # it could not be looked at, and nobody minds
         return UNKNOWN
@@ -47,12 +47,15 @@ def sign(gate: Gate) -> str:
 
 
 def standing(stood: Standing | None) -> str:
-    """`❌ 0.40`, with how many of its repeats passed where there are several."""
+    """`❌ fail 0.40`; of repeats that do not agree neither, but how many of them passed."""
     if stood is None:
         return wording.NOTHING
     score = f"{numbers.TIED}{wording.score(stood.score)}" if stood.score is not None else ""
     repeats = f" ({stood.passed}/{stood.runs}{numbers.TIED}runs)" if stood.runs > 1 else ""
-    return f"{SIGNS[stood.verdict]}{numbers.TIED}{stood.verdict}{score}{repeats}"
+    sign, word = SIGNS[stood.verdict], stood.verdict.value
+    if stood.is_flaky:
+        sign, word = WARNED, "flaky"
+    return f"{sign}{numbers.TIED}{word}{score}{repeats}"
 
 
 def said(gate: Gate, written: Callable[[str], str]) -> list[str]:
