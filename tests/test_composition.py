@@ -7,6 +7,7 @@ from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.graders.contains import Contains
 from agentevals.grading import Grader, Services, result_of
 from agentevals.model import Grade, Status
+from agentevals.presentation import wording
 from agentevals.report import Blame
 from tests.support import case
 
@@ -120,6 +121,23 @@ def test_an_error_is_no_pass_for_being_negated():
 )
 def test_a_gate_that_is_missed_inside_is_missed_outside(child, vetoes):
     assert judged(child, said("b", 1.0)).vetoes is vetoes
+
+
+def test_a_gate_that_is_missed_inside_is_named_outside():
+    named = {"missed_gates": ["criterion 'x' is required and was not met"]}
+
+    result = judged(
+        said("a", 0.7, required=0.8),
+        said("b", 1.0, vetoes=True, details=named),
+        Said(name="c", grades=Grade.not_evaluated("x"), required=0.1),
+        said("d", 0.0),
+    )
+
+    assert wording.missed_gates(result) == (
+        "[a] required to score 0.80",
+        "[b] criterion 'x' is required and was not met",
+        "[c] required, and was not evaluated",
+    )
 
 
 def test_nothing_with_any_weight_is_0():

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.model import Status
-from agentevals.report import Blame, CaseReport, Policy, Result, Verdict
+from agentevals.report import Blame, CaseReport, Policy, Result, Severity, Verdict
 from agentevals.verdict import Tally, of_case, score_of
 
 AGENTV = Policy(pass_at=0.8, borderline_at=0.6)
@@ -73,6 +73,34 @@ def tally(*results, verdict=Verdict.PASS, **fields):
     total = Tally()
     total.add(CaseReport(case_id="c", verdict=verdict, results=results, **fields))
     return total
+
+
+def test_each_gate_that_was_missed_is_a_note_with_the_cases_that_it_fails():
+    total = Tally()
+    for number in range(5):
+        missed = result(0.7, required=0.9)
+        total.add(CaseReport(case_id=f"c{number}", verdict=Verdict.FAIL, results=(missed,)))
+    other = result(0.7, required=0.8)
+    total.add(CaseReport(case_id="alone", verdict=Verdict.FAIL, results=(other, result(1.0))))
+
+    several, one = total.missed_gates
+    assert (several.severity, one.severity) == (Severity.NOTE, Severity.NOTE)
+    assert several.message == (
+        "evaluator 'r': required to score 0.90; "
+        "this fails 5 cases ('c0', 'c1', 'c2' and 2 more) at any score"
+    )
+    assert one.message == (
+        "evaluator 'r': required to score 0.80; this fails case 'alone' at any score"
+    )
+
+
+def test_no_more_gates_are_noted_than_anybody_reads():
+    total = Tally()
+    for number in range(1, 100):
+        missed = result(0.0, required=number / 100)
+        total.add(CaseReport(case_id="c", verdict=Verdict.FAIL, results=(missed,)))
+
+    assert len(total.missed_gates) == 50
 
 
 def test_every_kind_is_counted():

@@ -11,7 +11,8 @@ from pydantic import AliasChoices, Field, SerializeAsAny, model_validator
 from agentevals.assertions import Assertion
 from agentevals.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 from agentevals.grading import Evaluators, Grader, Services, result_of
-from agentevals.model import Case, Grade, Noun, Status
+from agentevals.model import MISSED_GATES, Case, Grade, Noun, Status
+from agentevals.presentation import wording
 from agentevals.report import Blame, Result
 
 _ERRORS: Mapping[Blame, type[AgentEvalsError]] = {
@@ -88,10 +89,14 @@ class Composition(Assertion):
         parts = self.parts(case, services)
         known = evaluated(parts)
         grade = self.combined(parts, services) if known else _nothing(parts)
+        gates = [
+            f"[{part.name}] {gate}" for part in parts for gate in wording.missed_gates(part.result)
+        ]
+        details = grade.details | {"children": [_told(part.result) for part in parts]}
         return replace(
             grade,
-            vetoes=grade.vetoes or any(part.result.misses_gate for part in parts),
-            details=grade.details | {"children": [_told(part.result) for part in parts]},
+            vetoes=grade.vetoes or bool(gates),
+            details=details | ({MISSED_GATES: gates} if gates else {}),
             isolation=_isolation(grade, parts),
         )
 

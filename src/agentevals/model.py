@@ -250,6 +250,9 @@ class Status(StrEnum):
     ERROR = "ERROR"
 
 
+MISSED_GATES = "missed_gates"  # where the details of a grade name what it vetoes for
+
+
 class Grade(Noun, frozen=True):
     """What a grader says about one case. A score of None means there was nothing to judge.
 

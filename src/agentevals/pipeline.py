@@ -55,7 +55,8 @@ def run(plan: Plan, settings: Settings) -> Report:
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
     tried = Tried(plan.policy, Acceptances(plan.policy.accepted, settings.today))
     tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings, tried)
-    findings = (*plan.findings, *_findings(missing, recordings, pairing))
+    found = _findings(missing, recordings, pairing)
+    findings = (*plan.findings, *found, *tally.missed_gates)
     evaluators = tuple(dict.fromkeys(grader.name for grader in plan.outer_graders))
     idle = settings.shard != WHOLE and not reports
     settled = comparison.alone(tried, reports, evaluators, findings, idle=idle)

@@ -60,10 +60,18 @@ class Result(Noun, frozen=True, omit_defaults=False):
         return self.status in {Status.PASSED, Status.FAILED}
 
     @property
+    def outcome(self) -> Status:
+        """How it ended for its case: one that misses a gate failed, whatever its score passes."""
+        return Status.FAILED if self.evaluated and self.misses_gate else self.status
+
+    @property
     def misses_gate(self) -> bool:
         """Whether it fails its case whatever others say: a veto, or less than what is required."""
-        if self.vetoes:
-            return True
+        return self.vetoes or self.misses_required
+
+    @property
+    def misses_required(self) -> bool:
+        """Whether its own score is less than what is required of it."""
         if self.required is None:
             return False
         return not self.evaluated or (self.score or 0.0) < self.required

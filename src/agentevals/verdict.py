@@ -4,7 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from agentevals.model import Status
-from agentevals.report import Blame, CaseReport, Policy, Result, Verdict
+from agentevals.presentation import wording
+from agentevals.report import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
+
+_MOST_GATES = 50  # that are named; the results of the cases name all of them
+_CASES = 3  # named for each
 
 
 def score_of(results: Sequence[Result]) -> float | None:
@@ -54,6 +58,8 @@ class Tally:
     """Counts a run while its cases go by."""
 
     def __init__(self) -> None:
+        self._gates: Counter[tuple[str, str]] = Counter()
+        self._failed_by: dict[tuple[str, str], list[str]] = {}
         self._cases: Counter[Verdict] = Counter()
         self._results: Counter[Status] = Counter()
         self._score_sum = 0.0
@@ -64,6 +70,8 @@ class Tally:
         self._cases[case.verdict] += 1
         for result in case.results:
             self._results[result.status] += 1
+            for gate in wording.missed_gates(result):
+                self._note(result.name, gate, case.case_id)
             if result.isolation and result.isolation not in self._isolation:
                 self._isolation.append(result.isolation)
         if case.error and not case.results:
@@ -71,6 +79,28 @@ class Tally:
         if case.score is not None:
             self._score_sum += case.score
             self._scored += 1
+
+    @property
+    def missed_gates(self) -> tuple[Finding, ...]:
+        """A note for each gate that was missed, with the cases that it fails."""
+        return tuple(
+            Finding(
+                severity=Severity.NOTE,
+                rule="missed-gate",
+                message=f"evaluator {missed[0]!r}: {missed[1]}; "
+                f"this fails {_named(self._failed_by[missed], count)} at any score",
+            )
+            for missed, count in self._gates.items()
+        )
+
+    def _note(self, evaluator: str, gate: str, case_id: str) -> None:
+        missed = (evaluator, gate)
+        if missed not in self._gates and len(self._gates) >= _MOST_GATES:
+            return
+        self._gates[missed] += 1
+        named = self._failed_by.setdefault(missed, [])
+        if len(named) < _CASES:
+            named.append(case_id)
 
     @property
     def isolation(self) -> str:
@@ -90,3 +120,11 @@ class Tally:
             "results": sum(self._results.values()),
             **{f"results_{status.lower()}": self._results[status] for status in Status},
         }
+
+
+def _named(cases: Sequence[str], count: int) -> str:
+    names = ", ".join(map(repr, cases))
+    if count == 1:
+        return f"case {names}"
+    more = f" and {count - len(cases):,} more" if count > len(cases) else ""
+    return f"{wording.plural(count, 'case')} ({names}{more})"

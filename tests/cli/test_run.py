@@ -67,6 +67,55 @@ def test_a_prompt_under_config_reaches_the_judge(tmp_path, name):
     assert "MY OWN " in str(question.document["messages"])
 
 
+CRITERIA = [{"id": name, "outcome": f"is {name}"} for name in ("right", "short", "kind")]
+UNKIND = {
+    "checks": [
+        {"id": name, "satisfied": name != "kind", "reasoning": "so it is"}
+        for name in ("right", "short", "kind")
+    ],
+    "overall_reasoning": "nearly",
+}
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Run a config whose judge finds two of three criteria met."""
+
+    def by(*evaluators, name="eval_config.yaml", **words):
+        with serve(Script(*[completion(UNKIND)] * len(evaluators))) as server:
+            judge = {"model": "m", "base_url": f"{server.url}/v1", "cache": False}
+            config = {"judge": judge, "evaluators": evaluators, **words}
+            (tmp_path / name).write_text(json.dumps(config))
+            return run(PARIS, "-c", name, "-o", "json", cwd=tmp_path)
+
+    return by
+
+
+def test_a_score_that_is_required_of_rubrics_is_all_that_is_required(judged):
+    rubrics = {"type": "rubrics", "required": 0.6, "criteria": CRITERIA}
+    tests = [{"id": "paris", "input": "What is the weather in Paris?"}]
+    contains = {"type": "contains", "value": "sunny"}
+
+    done = judged(rubrics)
+    assert (done.returncode, json.loads(done.stdout)["findings"]) == (0, [])
+
+    done = judged(rubrics, contains, contains, name="EVAL.yaml", tests=tests)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_criterion_that_is_required_fails_its_case_and_is_named(judged):
+    kind = [*CRITERIA[:2], CRITERIA[2] | {"required": True}]
+
+    done = judged({"type": "rubrics", "threshold": 0.5, "criteria": kind})
+
+    [finding] = json.loads(done.stdout)["findings"]
+    assert done.returncode == 1
+    assert finding["rule"] == "missed-gate"
+    assert finding["message"].startswith(
+        "evaluator 'rubrics': criterion 'kind' is required and was not met; this fails case "
+    )
+
+
 def test_a_glob_is_ours_to_expand():
     code, found = document(str(EXAMPLES / "traces" / "*.jsonl"), *EVAL_SET)
 

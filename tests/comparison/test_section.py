@@ -323,6 +323,18 @@ class TestLimits:
         assert section.verdict is Verdict.FAIL
 
 
+def test_a_gate_that_was_missed_is_the_first_reason_of_its_case():
+    named = {"missed_gates": ["criterion 'a' is required and was not met"]}
+    vetoed = result("path", 0.9, vetoes=True, details=named, misses=("[a] x: no",))
+    failed = run({"bad": 0}).cases[0]
+
+    section = against(report([msgspec.structs.replace(failed, results=(vetoed,))]))
+
+    [reason] = section.highlights[0].reasons
+    assert reason.status is Status.FAILED
+    assert reason.text == "criterion 'a' is required and was not met; [a] x: no"
+
+
 class TestAcceptance:
     ENTRY = Acceptance(case="bad", reason="waits for the new model", until="2026-11-18")
 

@@ -34,6 +34,17 @@ def _required_of_the_case(
     return case["group"] == "rubric" and d.where == "verdict" and failed and d.ours == "fail"
 
 
+def _not_required(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
+    """A criterion without `required` that is missed only lowers the score."""
+    written = '"required": true' in json.dumps(case["test"])
+    return (
+        case["group"] == "rubric"
+        and d.where.endswith("verdict")
+        and d.recorded == "fail"
+        and not written
+    )
+
+
 def _left_out(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
     """A criterion that the judge leaves out counts as not met."""
     evaluators = ours.get("evaluators") or ()
@@ -65,6 +76,7 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("1.1", _prompt_that_shows_nothing),
     ("1.3", _nobody_of_that_name),
     ("3.10", _required_of_the_case),
+    ("3.10", _not_required),
     ("3.10", _left_out),
     ("3.12", _no_answer_of_use),
     ("3.15", _template_of_the_file),

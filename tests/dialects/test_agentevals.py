@@ -169,3 +169,37 @@ def test_a_name_that_is_made_of_a_value_is_short_and_one_line(folder):
 
     assert grader.name.startswith("equals-a b c")
     assert len(grader.name) == 120
+
+
+@pytest.mark.parametrize(
+    ("entry", "threshold"),
+    [
+        ("type: contains, value: x", 0.8),
+        ("type: contains, value: x, required: 0.6", 0.6),
+        ("type: contains, value: x, config: {required: 0.6}", 0.6),
+        ("type: contains, value: x, required: 0.6, threshold: 0.7", 0.7),
+        ("type: contains, value: x, required: 0.9", 0.8),
+        ("type: contains, value: x, required: true", 0.8),
+        ("type: latency, threshold: 5000, required: 0.6", 0.8),
+        ("name: response_match_score, type: builtin, required: 0.3", 0.5),
+    ],
+)
+def test_a_score_that_is_required_is_enough_for_types_that_would_ask_for_more(
+    folder, entry, threshold
+):
+    config = write(folder / "c.yaml", f"evaluators:\n- {{{entry}}}\n")
+
+    [grader] = compile_plan(config).graders
+
+    assert grader.threshold == threshold
+
+
+def test_in_an_eval_file_the_mean_decides_whatever_an_evaluator_passes_at(folder):
+    config = write(
+        folder / "EVAL.yaml",
+        "tests: [{id: a, input: q}]\nassert:\n- {type: contains, value: x, required: 0.6}\n",
+    )
+
+    [grader] = compile_plan(config).graders
+
+    assert (grader.threshold, grader.required) == (0.8, 0.6)

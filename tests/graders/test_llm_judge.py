@@ -142,7 +142,7 @@ def test_with_rubrics_each_of_them_is_judged_in_the_prompt_of_ones_own():
 
     assert grade.hits == ("[rubric-1] short: ok",)
     assert judge.prompts[0] == (
-        "P be right\n\n[[ ## rubrics ## ]]\n- [rubric-1] (REQUIRED) (weight: 1): short"
+        "P be right\n\n[[ ## rubrics ## ]]\n- [rubric-1] (weight: 1): short"
     )
 
 
@@ -151,7 +151,7 @@ def test_a_prompt_may_place_the_rubrics_itself():
 
     _, judge = graded(answer, rubrics=["short"], prompt="{{rubrics}} and that is all")
 
-    assert judge.prompts[0] == "- [rubric-1] (REQUIRED) (weight: 1): short and that is all"
+    assert judge.prompts[0] == "- [rubric-1] (weight: 1): short and that is all"
 
 
 def test_a_judge_that_gives_no_usable_answer_is_an_error_and_its_opposite_too():

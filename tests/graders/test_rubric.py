@@ -10,8 +10,8 @@ from tests.judging.scripted import ScriptedJudge, judged
 from tests.support import case
 
 ACC_CLR = (
-    {"id": "acc", "outcome": "accurate", "weight": 3},
-    {"id": "clr", "outcome": "clear", "required": False},
+    {"id": "acc", "outcome": "accurate", "weight": 3, "required": True},
+    {"id": "clr", "outcome": "clear"},
 )
 RANGES = {0: "bad", 5: "mid", 8: "good", 10: "perfect"}
 
@@ -51,6 +51,71 @@ def test_the_score_is_the_weight_of_what_is_met_and_a_required_miss_vetoes(acc, 
     assert grade.status == (Status.FAILED if vetoes else None)
 
 
+@pytest.mark.parametrize(
+    ("written", "score", "status"),
+    [
+        ({}, 2 / 3, Status.FAILED),
+        ({"threshold": 0.6}, 2 / 3, Status.PASSED),
+        ({"threshold": 0.6, "required": 0.6}, 2 / 3, Status.PASSED),
+    ],
+)
+def test_without_required_a_miss_only_costs_its_share(written, score, status):
+    said = checks(("rubric-1", True, "a"), ("rubric-2", True, "b"), ("rubric-3", False, "c"))
+    judge = ScriptedJudge(said)
+
+    result = result_of(
+        Rubric(name="r", rubrics=["x", "y", "z"], **written), case(), Services(judge=judge)
+    )
+
+    assert result.score == pytest.approx(score)
+    assert (result.status, result.misses_gate) == (status, False)
+
+
+def test_a_miss_of_little_weight_fails_nothing():
+    rubrics = [{"id": "acc", "outcome": "right", "weight": 9}, {"id": "clr", "outcome": "clear"}]
+
+    grade = graded(rubrics, checks(("acc", True, "a"), ("clr", False, "b")))
+
+    assert (grade.score, grade.status, grade.vetoes) == (0.9, None, False)
+
+
+def test_a_gate_that_was_missed_is_named():
+    rubrics = [
+        {"id": "acc", "outcome": "accurate", "required": True},
+        {"id": "clr", "outcome": "clear", "required": 0.6},
+        {"id": "fun", "outcome": "funny", "required": True},
+        {"id": "sad", "outcome": "sad"},
+    ]
+
+    grade = graded(rubrics, checks(("acc", False, "no"), ("clr", False, "no"), ("sad", False, "")))
+
+    assert grade.details == {
+        "missed_gates": [
+            "criterion 'acc' is required and was not met",
+            "criterion 'clr' is required and was not met",
+            "criterion 'fun' is required, and the judge left it out",
+        ]
+    }
+
+
+def test_points_that_are_too_few_are_named():
+    rubrics = [
+        {"id": "acc", "score_ranges": RANGES, "required": 0.6},
+        {"id": "clr", "score_ranges": RANGES, "required_min_score": 4},
+    ]
+
+    grade = graded(rubrics, points(acc=5, clr=4))
+
+    assert grade.details["missed_gates"] == [
+        "criterion 'acc' is required to get 6 of 10 points, and got 5"
+    ]
+
+
+@pytest.mark.parametrize("wrong", ["yes", 1.5, -1, [1]])
+def test_what_required_cannot_mean_is_refused(wrong):
+    assert "required" in refused(rubrics=[{"outcome": "x", "required": wrong}])
+
+
 def test_texts_name_the_criterion_and_the_reason():
     grade = graded(ACC_CLR, checks(("acc", True, "yes"), ("clr", False, "no")))
 
@@ -82,10 +147,10 @@ def test_what_is_said_twice_counts_twice():
     assert len(grade.hits) + len(grade.misses) == 3
 
 
-def test_texts_are_numbered_and_required():
+def test_texts_are_numbered_and_not_required():
     grade = graded(["one", "two"], checks(("rubric-1", True, "a"), ("rubric-2", False, "b")))
 
-    assert (grade.score, grade.vetoes) == (0.5, True)
+    assert (grade.score, grade.vetoes) == (0.5, False)
 
 
 def test_criteria_without_weight_are_worth_nothing():
@@ -130,6 +195,8 @@ def test_points_are_tenths():
         ({}, 6, False, False),
         ({"required": True}, 9, True, False),
         ({"required": True}, 10, False, True),
+        ({"required": 0.8}, 7, True, False),
+        ({"required": 0.8}, 8, False, True),
         ({"required_min_score": 8}, 7, True, False),
         ({"required_min_score": 7}, 7, False, True),
         ({"required_min_score": 5}, 6, False, False),
@@ -151,8 +218,8 @@ def test_one_criterion_with_ranges_gives_points_to_all_of_them():
     grade = graded(rubrics, points(acc=8, clr=9))
 
     assert grade.score == pytest.approx(0.85)
-    assert grade.misses == ("[clr] clear - Score: 9/10 ()",)
-    assert grade.vetoes
+    assert grade.hits[1] == "[clr] clear - Score: 9/10 ()"
+    assert not grade.vetoes
 
 
 def test_points_that_are_left_out_are_none():
@@ -249,8 +316,8 @@ def test_the_judge_is_shown_the_case_in_sections_and_then_the_criteria():
         task=Task(question="6*7?", reference="forty-two"),
     )
     rubrics = [
-        {"id": "acc", "outcome": "accurate", "weight": 3},
-        {"id": "clr", "outcome": "clear", "required": False, "operator": "contradiction"},
+        {"id": "acc", "outcome": "accurate", "weight": 3, "required": True},
+        {"id": "clr", "outcome": "clear", "operator": "contradiction"},
     ]
 
     _, judge = judged(Rubric(name="r", rubrics=rubrics), asked, checks(("acc", True, "x")))

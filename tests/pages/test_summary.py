@@ -37,6 +37,14 @@ def test_it_fits_and_says_how_many_cases_are_missing(limit):
     assert not rows or f"*{30_000 - rows:,} more cases in the report.*" in page
 
 
+def test_a_missed_gate_is_named_although_the_score_is_high_enough():
+    gated = report(case_report("gate", graded("safety", 0.8, required=0.9)))
+
+    page = summary.render(review(section(report=gated)))
+
+    assert "| `gate` | ❌ fail | 0.80 | **safety**: required to score 0.90 |" in page
+
+
 def test_the_trend_is_a_diagram():
     page = summary.render(review(PASSING))
     (drawn,) = re.findall(r"^```mermaid\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)

@@ -44,3 +44,53 @@ def test_people_read_scores_on_the_scale_of_the_evaluator(scale, score, scored, 
     )
 
     assert (wording.scored(result), wording.needed(result)) == (scored, needed)
+
+
+def result(score, *, status=Status.PASSED, **fields):
+    return Result(name="n", type="t", status=status, score=score, **fields)
+
+
+@pytest.mark.parametrize(
+    ("score", "threshold", "text"),
+    [
+        (0.4, 0.5, "0.40, needs 0.50"),
+        (0.5, 0.5, "0.50"),
+        (0.9, 0.8, "0.90"),
+        (0.4, None, "0.40"),
+        (None, 0.5, wording.NOTHING),
+    ],
+)
+def test_a_score_needs_only_what_it_does_not_reach(score, threshold, text):
+    assert wording.judged(result(score, threshold=threshold)) == text
+
+
+NAMED = {"missed_gates": ["criterion 'acc' is required and was not met"]}
+UNJUDGED = Status.NOT_EVALUATED
+
+
+@pytest.mark.parametrize(
+    ("missed", "gates"),
+    [
+        (result(0.8), ()),
+        (result(0.8, required=0.8), ()),
+        (result(0.8, required=0.9), ("required to score 0.90",)),
+        (result(0.5, required=0.75, scale=(1, 5)), ("required to score 4.00",)),
+        (result(None, status=UNJUDGED, required=0.1), ("required, and was not evaluated",)),
+        (result(None, status=Status.ERROR, required=0.1, error="broke"), ()),
+        (result(0.8, vetoes=True, details=NAMED), tuple(NAMED["missed_gates"])),
+        (result(0.8, details=NAMED), ()),
+        (
+            result(0.8, vetoes=True, required=0.9, details=NAMED),
+            ("required to score 0.90", *NAMED["missed_gates"]),
+        ),
+        *(
+            (
+                result(0.8, vetoes=True, details={"missed_gates": odd}),
+                ("something in it is required and was missed",),
+            )
+            for odd in ("x", [1], None)
+        ),
+    ],
+)
+def test_every_gate_that_was_missed_is_named(missed, gates):
+    assert wording.missed_gates(missed) == gates

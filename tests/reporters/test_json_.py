@@ -78,6 +78,13 @@ def test_an_error_is_not_evaluated_with_a_reason():
     assert metric["error"].startswith("politeness.py: exited with code 2")
 
 
+def test_a_missed_gate_is_no_pass_although_its_score_is_one():
+    [trace] = parsed(report(case("gate", graded("safety", 0.8, required=0.9))))["traces"]
+
+    [metric] = trace["metrics"]
+    assert (metric["eval_status"], metric["outcome"]) == ("PASSED", "FAILED")
+
+
 def test_a_conversation_without_turns_has_one_metric_for_all():
     trace = parsed(REPORTS["no_turns"])["traces"][0]
 

@@ -37,6 +37,14 @@ def test_a_case_below_its_bar_fails_although_every_evaluator_passed():
     assert "scored 0.60" in parsed(report(low)).find(".//failure").text
 
 
+def test_a_missed_gate_is_the_failure_of_its_evaluator():
+    [suite] = parsed(report(case("gate", graded("safety", 0.8, required=0.9), graded("words", 1))))
+
+    assert suite.get("failures") == "1"
+    assert [test.get("name") for test in suite if test.find("failure") is not None] == ["safety"]
+    assert suite.find(".//failure").get("message") == "scored 0.80; required to score 0.90"
+
+
 def test_the_numbers_are_those_of_the_tests():
     for suite in parsed(MIXED):
         assert int(suite.get("tests")) == len(suite.findall("testcase"))

@@ -30,6 +30,12 @@ def test_a_passing_run(golden):
     golden("reports/passing.md", markdown(REPORTS["passing"]))
 
 
+def test_a_missed_gate_is_named_although_the_score_is_high_enough():
+    text = "".join(render(report(case("gate", graded("safety", 0.8, required=0.9)))))
+
+    assert "**safety** 0.80: required to score 0.90 |" in text
+
+
 def test_the_worst_case_comes_first():
     text = markdown(report(PASSED, TWO_TURNS, case("worst", graded("words", 0.01))))
 

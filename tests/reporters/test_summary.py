@@ -3,11 +3,17 @@ import re
 import pytest
 
 from agentevals.reporters.summary import render
-from tests.reporters.reports import HOSTILE, MIXED, REPORTS, hostile
+from tests.reporters.reports import HOSTILE, MIXED, REPORTS, case, graded, hostile, report
 
 
 def test_a_line_per_result(golden):
     golden("reports/mixed.summary.txt", "".join(render(MIXED)))
+
+
+def test_a_missed_gate_is_a_failure_that_says_why():
+    text = "".join(render(report(case("gate", graded("safety", 0.8, required=0.9)))))
+
+    assert "[FAIL] safety: 0.8000 (FAILED) - required to score 0.90 [12 ms]" in text
 
 
 def test_what_was_not_graded_says_why():

@@ -19,6 +19,7 @@ from tests.reporters.reports import (
     hostile,
     report,
     trajectory,
+    unevaluated,
 )
 
 
@@ -118,10 +119,24 @@ def test_a_borderline_case_says_what_it_reached():
     assert "~ close" in shown
 
 
-def test_a_missed_gate_is_called_one():
-    result = graded("safety", 0.6, status=Status.FAILED, required=0.9)
+@pytest.mark.parametrize(
+    ("score", "said"), [(0.6, "✗ safety  0.60, needs 0.70"), (0.8, "✗ safety  0.80")]
+)
+def test_a_missed_gate_is_called_one(score, said):
+    result = graded("safety", score, threshold=0.7, required=0.9)
 
-    assert "0.60, is a gate at 0.90" in table(report(case("gate", result)))
+    shown = table(report(case("gate", result)))
+
+    assert f"  {said}\n    - required to score 0.90\n" in shown
+    assert f"    safety  ✗ {score:.2f}" in shown
+
+
+def test_what_is_required_and_was_not_evaluated_is_called_so():
+    result = replace(unevaluated("safety", "no eval set provided"), required=0.9)
+
+    assert "required, and was not evaluated; no eval set provided" in table(
+        report(case("gate", result))
+    )
 
 
 def test_details_of_an_own_shape_are_no_comparison():

@@ -9,7 +9,7 @@ from agentevals.comparison.cases import Pair, flipped, standing
 from agentevals.comparison.compatibility import Common
 from agentevals.comparison.kinds import Moved
 from agentevals.model import Status
-from agentevals.presentation import calls
+from agentevals.presentation import calls, wording
 from agentevals.report import CaseReport, Report, Result, Verdict
 from agentevals.review import Highlight, Kind, Reason
 
@@ -84,12 +84,12 @@ def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> I
     """What flipped stands first."""
     if case.error and not case.results:
         yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])
-    against = [result for result in case.results if result.status is not Status.PASSED]
+    against = [result for result in case.results if result.outcome is not Status.PASSED]
     against.sort(key=lambda result: result.name not in lost)
     for result in against[:_REASONS]:
         yield Reason(
             evaluator=result.name,
-            status=result.status,
+            status=result.outcome,
             text=_text(result),
             score=result.score,
             threshold=result.threshold,
@@ -99,7 +99,8 @@ def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> I
 
 
 def _text(result: Result) -> str:
-    return ("; ".join(result.problems[:3]) or result.reasoning)[:_TEXT]
+    said = (*wording.missed_gates(result), *result.problems[:3])
+    return ("; ".join(said) or result.reasoning)[:_TEXT]
 
 
 def _before(pair: Pair, case: CaseReport) -> tuple[tuple[str, ...], bool]:

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel
 
 from agentevals import documents
-from agentevals.dialects.building import path_fields
+from agentevals.dialects.building import path_fields, spellings
 from agentevals.documents.places import quoted
 from agentevals.graders import BUILTINS
 from agentevals.grading import Grader
@@ -79,6 +79,9 @@ class Source:
                 entry[name] = [self._word(word, getattr(grader, "cwd", None)) for word in value]
             elif name != "name":
                 entry[name] = value
+        passes = spellings("threshold", kind.model_fields["threshold"])[-1]
+        if (grader.required or grader.threshold) < grader.threshold:
+            entry[passes] = grader.threshold  # without it, the score that is required would do
         return entry
 
     def moved(self) -> Iterator[str]:

@@ -103,7 +103,7 @@ def _of_result(case: CaseReport, result: Result) -> Row:
     return Row(
         suite=case.case_id,
         name=result.name,
-        status=result.status,
+        status=result.outcome,
         text=junit.explanation(result),
         facts={"score": result.score, "threshold": result.threshold},
         duration_ms=result.duration_ms,

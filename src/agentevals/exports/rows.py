@@ -116,7 +116,7 @@ def _accepted(case: CaseReport, highlights: tuple[Highlight, ...]) -> CaseReport
 
 
 def _excused(result: Result, reason: str) -> Result:
-    if result.status is not Status.FAILED:
+    if result.outcome is not Status.FAILED:
         return result
     misses = (reason, *result.misses)
     return msgspec.structs.replace(result, status=Status.NOT_EVALUATED, misses=misses)

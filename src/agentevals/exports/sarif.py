@@ -128,7 +128,7 @@ def _sentence(highlight: Highlight, reason: Reason | None) -> str:
         return begin
     scored = ""
     if reason.score is not None:
-        scored = f" scored {wording.scored(reason)}, needs {wording.needed(reason)}"
+        scored = f" scored {wording.judged(reason)}"
     return f"{begin}: {reason.evaluator}{scored}: {reason.text}"
 
 

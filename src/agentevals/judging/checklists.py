@@ -8,7 +8,7 @@ from agentevals.judge import Judge, Patience
 from agentevals.judging import places
 from agentevals.judging.criteria import BEST, Criterion, scored
 from agentevals.judging.prompts import RULES, as_json
-from agentevals.model import Case, Grade, Status
+from agentevals.model import MISSED_GATES, Case, Grade, Status
 
 _GOOD = 7  # points from which a criterion counts as met where it says nothing about that
 _LEFT_OUT = "the judge left it out"
@@ -138,6 +138,17 @@ class _Check(NamedTuple):
         return needed is not None and needed > 0 and (self.share or 0.0) < needed
 
     @property
+    def gate(self) -> str:
+        """What is required of the criterion and was missed."""
+        name = f"criterion {self.criterion.id!r} is required"
+        if self.share is None:
+            return f"{name}, and {_LEFT_OUT}"
+        if not self.criterion.score_ranges and self.share == 0:
+            return f"{name} and was not met"
+        least = number_text(round((self.criterion.needed or 0.0) * BEST, 6))
+        return f"{name} to get {least} of {BEST} points, and got {self.points}"
+
+    @property
     def met(self) -> bool:
         return self.share is not None and self.share >= _GOOD / BEST and not self.vetoes
 
@@ -166,15 +177,16 @@ def _checks(
 
 def _graded(checks: Sequence[_Check], reasoning: str, *, points: bool) -> Grade:
     total = sum(check.criterion.weight for check in checks)
-    vetoes = any(check.vetoes for check in checks)
+    gates = [check.gate for check in checks if check.vetoes]
+    details = _details(checks) if points else {}
     return Grade(
         score=sum(check.weighted for check in checks) / total if total else 0.0,
-        status=Status.FAILED if vetoes else None,
-        vetoes=vetoes,
+        status=Status.FAILED if gates else None,
+        vetoes=bool(gates),
         hits=tuple(check.text(points=points) for check in checks if check.met),
         misses=tuple(check.text(points=points) for check in checks if not check.met),
         reasoning=reasoning,
-        details=_details(checks) if points else {},
+        details=details | ({MISSED_GATES: gates} if gates else {}),
     )
 
 

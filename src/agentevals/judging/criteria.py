@@ -11,6 +11,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    StrictBool,
     model_validator,
 )
 
@@ -94,9 +95,9 @@ class Criterion(_Part):
     weight: float = Field(
         default=1, ge=0, le=1e9, allow_inf_nan=False, description="Share in the score"
     )
-    required: bool | None = Field(
+    required: StrictBool | Annotated[float, Field(strict=True, ge=0, le=1)] | None = Field(
         default=None,
-        description="The case fails when this is not met. Default: true, and false with ranges",
+        description="The case fails when this is not met, or is below this least score, of 1",
     )
     score_ranges: Annotated[
         tuple[Range, ...],
@@ -127,8 +128,7 @@ class Criterion(_Part):
             return self.min_score
         if self.required_min_score is not None:
             return self.required_min_score / BEST
-        required = not self.score_ranges if self.required is None else self.required
-        return 1.0 if required else None
+        return float(self.required or 0) or None
 
     @property
     def label(self) -> str:

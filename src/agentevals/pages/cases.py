@@ -150,7 +150,7 @@ def _reason(reason: Reason, stage: Stage) -> str:
     if reason.status in _REASONS:
         facts.append(_REASONS[reason.status])
     elif reason.score is not None and reason.threshold is not None:
-        facts.append(f"{wording.scored(reason)}, needs {wording.needed(reason)}")
+        facts.append(wording.judged(reason))
     if reason.judged:
         facts.append("says a judge")
     name = f"**{markdown.text(reason.evaluator, 60)}**" if reason.evaluator else ""

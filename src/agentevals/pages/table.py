@@ -40,7 +40,7 @@ def _fitting(rows: Iterator[str], room: int) -> Iterator[str]:
 
 def _row(case: CaseReport) -> str:
     missed = [markdown.text(case.error)] if case.error else []
-    bad = [result for result in case.results if result.status is not Status.PASSED]
+    bad = [result for result in case.results if result.outcome is not Status.PASSED]
     missed += [_missed(result) for result in bad[:_MISSED]]
     if len(bad) > _MISSED:
         missed.append(f"and {len(bad) - _MISSED} more")
@@ -51,7 +51,8 @@ def _row(case: CaseReport) -> str:
 
 
 def _missed(result: Result) -> str:
-    why = markdown.text("; ".join(result.problems[:3]) or result.reasoning, 300)
+    said = (*wording.missed_gates(result), *result.problems[:3])
+    why = markdown.text("; ".join(said) or result.reasoning, 300)
     if not why and result.score is not None and result.threshold is not None:
-        why = f"{wording.scored(result)}, needs {wording.needed(result)}"
+        why = wording.judged(result)
     return f"**{markdown.text(result.name, 60)}**" + (f": {why}" if why else "")

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from agentevals.model import Status
-from agentevals.report import Report, Severity, Verdict
+from agentevals.model import MISSED_GATES, Status
+from agentevals.report import Report, Result, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds
 _PRECISE = 1e-9
@@ -60,6 +60,30 @@ def on_scale(number: float | None, scale: tuple[float, float]) -> float | None:
 def scored(judged: Scored) -> str:
     """The score, with the digits that matter."""
     return exact_score(on_scale(judged.score, judged.scale))
+
+
+def judged(one: Scored) -> str:
+    """Return the score, and what it needs where it is below that."""
+    if one.score is None or one.threshold is None or one.score >= one.threshold:
+        return scored(one)
+    return f"{scored(one)}, needs {needed(one)}"
+
+
+def missed_gates(result: Result) -> tuple[str, ...]:
+    """Return what fails the case at any score: a sentence for each gate that was missed."""
+    if result.status is Status.ERROR:
+        return ()
+    gates: list[str] = []
+    if result.misses_required and result.evaluated:
+        least = exact_score(on_scale(result.required, result.scale))
+        gates.append(f"required to score {least}")
+    elif result.misses_required:
+        gates.append("required, and was not evaluated")
+    if result.vetoes:
+        told = result.details.get(MISSED_GATES)
+        named = [gate for gate in told if isinstance(gate, str)] if isinstance(told, list) else []
+        gates += named or ["something in it is required and was missed"]
+    return tuple(gates)
 
 
 def needed(judged: Scored) -> str:

@@ -136,7 +136,7 @@ def _metric(result: Result) -> Metric:
         error=result.error or None,
         details=result.details,
         threshold=result.threshold,
-        outcome=result.status,
+        outcome=result.outcome,
         isolation=result.isolation,
     )
 

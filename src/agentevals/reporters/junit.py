@@ -43,7 +43,7 @@ def case(case: CaseReport, name: str = "", facts: Mapping[str, object] | None = 
     """The suite of one case, under another name where several runs share a document."""
     name = name or case.case_id
     tests = [_result(name, result) for result in case.results]
-    count = {status: sum(r.status is status for r in case.results) for status in Status}
+    count = {status: sum(r.outcome is status for r in case.results) for status in Status}
     failures, errors = count[Status.FAILED], count[Status.ERROR]
     if case.error:
         tests.append(test(name, "(all)", problem("error", case.error)))
@@ -93,7 +93,7 @@ def _finding(finding: Finding) -> str:
 
 def _result(classname: str, result: Result) -> str:
     known = {"score": result.score, "threshold": result.threshold, "type": result.type}
-    body = f"{properties(known, 6)}{outcome(result.status, explanation(result))}"
+    body = f"{properties(known, 6)}{outcome(result.outcome, explanation(result))}"
     return test(classname, result.name, body, time=_seconds(result.duration_ms))
 
 
@@ -118,11 +118,13 @@ def explanation(result: Result) -> str:
     """Why a result is what it is, in lines; empty where it passed."""
     if result.status is Status.ERROR:
         return result.error
+    gates = "; ".join(wording.missed_gates(result))
     why = "\n".join(filter(None, (*result.misses, result.reasoning, *_calls(result))))
     if result.status is Status.NOT_EVALUATED:
-        return why or "not evaluated"
-    if result.status is Status.FAILED:
-        return f"scored {wording.scored(result)}, needs {wording.needed(result)}\n{why}".strip()
+        return "\n".join(filter(None, (gates, why))) or "not evaluated"
+    if result.outcome is Status.FAILED:
+        first = "; ".join(filter(None, (f"scored {wording.judged(result)}", gates)))
+        return f"{first}\n{why}".strip()
     return ""
 
 

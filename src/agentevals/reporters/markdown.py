@@ -93,7 +93,7 @@ def _badness(case: CaseReport) -> tuple[int, float]:
 
 def _row(case: CaseReport) -> str:
     missed = [markdown.text(case.error)] if case.error else []
-    missed += [_missed(result) for result in case.results if result.status is not Status.PASSED]
+    missed += [_missed(result) for result in case.results if result.outcome is not Status.PASSED]
     score = "" if case.score is None else wording.score(case.score)
     cells = (ICONS[case.verdict], markdown.text(case.case_id, 100), score, "<br>".join(missed[:20]))
     return f"| {' | '.join(cells)} |\n"
@@ -103,11 +103,11 @@ def _missed(result: Result) -> str:
     name = f"**{markdown.text(result.name, 100)}**"
     if result.status is Status.ERROR:
         return f"{name} error: {markdown.text(result.error)}"
+    gates = wording.missed_gates(result)
     if result.status is Status.NOT_EVALUATED:
-        return f"{name} not evaluated: {markdown.text('; '.join(result.misses[:1]))}"
-    needed = "" if result.threshold is None else f", needs {wording.needed(result)}"
-    why = markdown.text("; ".join(result.misses[:3]) or result.reasoning)
-    return f"{name} {wording.scored(result)}{needed}{f': {why}' if why else ''}"
+        return f"{name} not evaluated: {markdown.text('; '.join((*gates, *result.misses[:1])))}"
+    why = markdown.text("; ".join((*gates, *result.misses[:3])) or result.reasoning)
+    return f"{name} {wording.judged(result)}{f': {why}' if why else ''}"
 
 
 def _mismatches(case: CaseReport) -> list[tuple[int, Comparison]]:

@@ -34,7 +34,7 @@ def _case(case: CaseReport) -> str:
     lines = [f"Trace {trace_id}{name} ({case.turns} invocations): {case.verdict.upper()}"]
     if case.error:
         lines.append(f"  {_ICONS[Status.ERROR]} (all): ERROR - {plain(case.error)}")
-    lines += [f"  {_ICONS[result.status]} {_result(result)}" for result in case.results]
+    lines += [f"  {_ICONS[result.outcome]} {_result(result)}" for result in case.results]
     return "".join(line(text) for text in lines)
 
 
@@ -44,7 +44,7 @@ def _result(result: Result) -> str:
         return f"{name}: ERROR - {plain(result.error)}"
     score = wording.on_scale(result.score, result.scale)
     number = "N/A" if score is None else f"{score:.4f}"
-    why = ""
-    if result.status is Status.NOT_EVALUATED and result.misses:
-        why = f" - {plain(result.misses[0])}"
-    return f"{name}: {number} ({result.status}){why} [{wording.duration(result.duration_ms)}]"
+    unjudged = result.misses[:1] if result.status is Status.NOT_EVALUATED else ()
+    told = "; ".join((*wording.missed_gates(result), *unjudged))
+    why = f" - {plain(told)}" if told else ""
+    return f"{name}: {number} ({result.outcome}){why} [{wording.duration(result.duration_ms)}]"

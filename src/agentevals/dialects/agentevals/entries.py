@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from agentevals.assertions import Assertion
 from agentevals.dialects.agentevals.merging import merged
 from agentevals.dialects.building import CONTROL, Builder, about, plainly, told_apart
 from agentevals.documents import Document
@@ -80,9 +81,18 @@ class Entries:
         self._note("deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where)
         return {"name": entry, "type": BUILTIN}
 
-    def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 -- for other dialects
-        """An entry with what it leaves to its file."""
-        return entry
+    def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
+        """An entry with what it leaves to its file.
+
+        Every evaluator has to pass here. AgentV's types pass at 0.8 where nothing is said, so a
+        smaller score that is `required` would mean nothing unless it is what passes.
+        """
+        least, usual = entry.get("required"), kind.model_fields["threshold"]
+        if not issubclass(kind, Assertion) or usual.validation_alias or "threshold" in entry:
+            return entry
+        if isinstance(least, bool) or not isinstance(least, int | float):
+            return entry
+        return entry | {"threshold": least} if 0 < least < usual.get_default() else entry
 
     def _unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
         """What stands behind a type that is in no table."""

@@ -1,6 +1,6 @@
 """The failed cases: what each evaluator wanted, and expected and actual calls side by side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from agentevals.model import Status
@@ -43,8 +43,8 @@ def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
 
 def _has_failed(case: CaseReport) -> bool:
     """A case that only lacks grades is among the problems, once for all of its kind."""
-    failed = any(result.status is Status.FAILED for result in case.results)
-    graded = any(result.status is Status.PASSED for result in case.results)
+    failed = any(result.outcome is Status.FAILED for result in case.results)
+    graded = any(result.outcome is Status.PASSED for result in case.results)
     ungraded = any(result.status in (Status.ERROR, Status.NOT_EVALUATED) for result in case.results)
     if case.verdict is Verdict.PASS:
         return False
@@ -61,14 +61,15 @@ def _case(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
     if case.sources and case.sources != (case.case_id,):
         yield pen(f"  {clip(', '.join(map(plain, case.sources)), columns - 2)}", Ink.QUIET)
     for result in case.results:
-        if result.status is Status.FAILED:
+        if result.outcome is Status.FAILED:
             yield from _result(result, case.turns, pen, columns)
 
 
 def _result(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]:
     name = clip(plain(result.name), columns - 40)
-    score = pen(wording.scored(result), Ink.BAD)
-    yield f"  {pen('✗', Ink.BAD)} {name}  {score}{pen(_wanted(result), Ink.QUIET)}"
+    score, comma, wanted = wording.judged(result).partition(", ")
+    yield f"  {pen('✗', Ink.BAD)} {name}  {pen(score, Ink.BAD)}{pen(comma + wanted, Ink.QUIET)}"
+    yield from _listed(wording.missed_gates(result), pen, columns)
     mismatches = calls.mismatches(result)
     if not mismatches:
         yield from _sentences(result, pen, columns)
@@ -80,25 +81,23 @@ def _result(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]
         yield pen(f"    {left} with other calls than expected", Ink.QUIET)
 
 
-def _wanted(result: Result) -> str:
-    if result.required is not None and (result.score or 0.0) < result.required:
-        return f", is a gate at {wording.exact_score(result.required)}"
-    return "" if result.threshold is None else f", needs {wording.needed(result)}"
-
-
 def _sentences(result: Result, pen: Pen, columns: int) -> Iterator[str]:
     """Why, in the evaluator's own words."""
     if len(result.per_turn) > 1:
         turns = result.per_turn[:_TURNS_SCORED]
         scores = "  ".join(wording.score(wording.on_scale(one, result.scale)) for one in turns)
         yield pen(clip(f"    by turn: {scores}", columns), Ink.QUIET)
-    for miss in result.misses[:_MISSES]:
-        for number, text in enumerate(block(miss, columns - 6, 3)):
-            yield f"    {' ' if number else pen('-', Ink.BAD)} {text}"
+    yield from _listed(result.misses[:_MISSES], pen, columns)
     if len(result.misses) > _MISSES:
         yield pen(f"      and {len(result.misses) - _MISSES} more", Ink.QUIET)
     if not any(miss.startswith(result.reasoning) for miss in result.misses):
         yield from (f"    {text}" for text in block(result.reasoning, columns - 4, 4))
+
+
+def _listed(sentences: Iterable[str], pen: Pen, columns: int) -> Iterator[str]:
+    for sentence in sentences:
+        for number, text in enumerate(block(sentence, columns - 6, 3)):
+            yield f"    {' ' if number else pen('-', Ink.BAD)} {text}"
 
 
 def _comparison(where: str, compared: Comparison, pen: Pen, columns: int) -> Iterator[str]:
