@@ -91,7 +91,7 @@ class Gate(Noun, frozen=True, omit_defaults=False):
     fails: bool = False
     warns: bool = False
     reason: str = ""
-    more_cases: int | None = None
+    more_cases: int | None = None  # from earlier versions; there is no figure that holds
 
     @property
     def is_ratio(self) -> bool:

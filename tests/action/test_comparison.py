@@ -171,15 +171,16 @@ def test_a_baseline_that_is_too_old_is_not_compared_with(job):
 # ---- what decides
 
 
-def test_too_few_cases_to_tell_are_said_with_how_many_more_would_do(job):
+@pytest.mark.parametrize("head", [WORSE, agent()], ids=["one fell", "none did"])
+def test_too_few_cases_to_tell_are_said_whether_one_of_them_fell_or_none(job, head):
     limited = judged_by(gate={"pass_rate": {"at_least": 0.5, "max_drop": 0.02}})
-    job.pull_request(agent() | limited, WORSE | limited)
+    job.pull_request(agent() | limited, head | limited | {"README.md": ""}).given(paths="README.md")
 
     done = job.run()
 
     assert (done.code, gate(done)["change"], gate(done)["warns"]) == (0, "underpowered", True)
-    more = gate(done)["more_cases"]
-    assert f"too few cases to tell; {more:,} more cases would do" in job.comments[0]
+    assert "⚠️ too few cases to tell |" in job.comments[0]
+    assert "**Can be merged, with care: the gate could not be decided.**" in job.comments[0]
 
 
 @pytest.mark.parametrize(

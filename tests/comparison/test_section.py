@@ -287,7 +287,7 @@ class TestLimits:
         )
 
         assert (row.change, row.fails, row.warns) == (Change.UNDERPOWERED, fails, warns)
-        assert row.more_cases > 100
+        assert unsure is Unsure.PASS or row.reason == "too few cases to tell"
 
     @pytest.mark.parametrize("unsure", list(Unsure))
     def test_a_limit_against_a_base_that_is_not_there(self, unsure):

@@ -35,6 +35,7 @@ class Measured:
     p_value: float | None = None
     pairs: int = 0
     same: bool = False  # not one pair differs
+    robust: bool = False  # the interval keeps its confidence with few cases, too
     deviation: float = 0.0
 
 
@@ -96,11 +97,14 @@ _Pairs = Sequence[tuple[Pair, float, float]]
 def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs) -> Measured:
     differences = [now - was for _, was, now in pairs]
     single = all(len(pair.head) == len(pair.base) == 1 for pair, _, _ in pairs)
-    if figure == "pass_rate" and single:
+    flips, alike = figure == "pass_rate" and single, len(set(differences)) == 1
+    if flips:
         interval, p_value = _flips([pair for pair, _, _ in pairs])
     else:
-        interval = _interval(bootstrap.mean_difference(differences))
-        p_value = permutation.sign_flip(differences)
+        found = bootstrap.mean_difference(differences)
+        if alike and found:  # resampling them gives no width
+            found = intervals.constant_difference(differences[0], len(pairs))
+        interval, p_value = _interval(found), permutation.sign_flip(differences)
     return replace(
         plain,
         base=base,
@@ -109,6 +113,7 @@ def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs
         p_value=p_value,
         pairs=len(pairs),
         same=not any(differences),
+        robust=flips or alike,
         deviation=_deviation(differences),
     )
 
@@ -135,8 +140,12 @@ def _ratio(plain: Measured, base: Figure | None, _figure: str, pairs: _Pairs) ->
         p_value=permutation.sign_flip(logs) if logs else None,
         pairs=len(pairs),
         same=was == now,
+        robust=was == now and intervals.wilson(0, len(pairs)).high < _HALF,
         deviation=_deviation(logs),
     )
+
+
+_HALF = 0.5  # of the cases; fewer that differ do not move a median
 
 
 def _quotient(now: float, was: float) -> float | None:

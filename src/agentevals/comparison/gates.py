@@ -8,11 +8,11 @@ from agentevals.comparison.figures import RATIOS, Measured
 from agentevals.presentation import wording
 from agentevals.report import Finding, Limit, Policy, Severity, Unsure
 from agentevals.review import Against, Change, Gate, Unit
-from agentevals.statistics import multiplicity, power
+from agentevals.statistics import multiplicity
 
 _ALPHA = 0.05
-_FEWEST = 10  # pairs below which a drop is not called small
-_MOST = 1_000_000  # cases that somebody may be asked for
+_FEWEST = 10  # pairs below which a resampled interval calls no drop small
+_LEAST = 3  # pairs below which not even that all of them were lost is sure
 
 
 def judged(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
@@ -82,7 +82,6 @@ class _Judge:
             fails=bool(broken) or unsure is Unsure.FAIL,
             warns=not broken and unsure is Unsure.WARN,
             reason="; ".join([*broken, *self._why(change, unsure)]),
-            more_cases=self._more(change),
         )
 
     @property
@@ -95,25 +94,46 @@ class _Judge:
             return Change.NOT_EVALUATED
         if not row.pairs:
             return self.against.state or Change.NO_BASELINE
-        if row.same:
-            return Change.UNCHANGED
         if self.limit.compares:
             return self._against_margin()
-        if self.p_value is not None and self.p_value < _ALPHA:
+        if row.same:
+            return Change.UNCHANGED
+        if self._is_significant:
             return Change.REGRESSED if self._loss > 0 else Change.IMPROVED
         return Change.INCONCLUSIVE
 
     def _against_margin(self) -> Change:
         """Non-inferiority: kept where the whole interval keeps it, broken where a drop is sure."""
-        significant = self.p_value is not None and self.p_value < _ALPHA
-        if significant and self._loss < 0:
+        if self._is_significant and self._loss < 0:
             return Change.IMPROVED
-        if significant and self._loss > self._margin:
+        if self._is_broken:
             return Change.REGRESSED
+        worst, trusted = self._worst, self.row.robust or self.row.pairs >= _FEWEST
+        if worst is not None and worst <= self._margin and trusted:
+            return Change.UNCHANGED if self.row.same else Change.EQUIVALENT
+        return self._undecided
+
+    @property
+    def _is_significant(self) -> bool:
+        return self.p_value is not None and self.p_value < _ALPHA
+
+    @property
+    def _is_broken(self) -> bool:
+        """Whether a drop beyond the margin is sure, or the whole interval lies beyond it."""
+        if self._is_significant and self._loss > self._margin:
+            return True
+        best = self._best
+        beyond = best is not None and best > self._margin
+        return beyond and self.row.robust and self.row.pairs >= _LEAST
+
+    @property
+    def _undecided(self) -> Change:
+        """Too few cases where the interval is too wide for the margin, whatever it lies around."""
+        if not 0 < self._margin < math.inf:
+            return Change.INCONCLUSIVE
         worst = self._worst
-        if worst is not None and worst <= self._margin and self.row.pairs >= _FEWEST:
-            return Change.EQUIVALENT
-        return Change.UNDERPOWERED if self._more_needed else Change.INCONCLUSIVE
+        wide = worst is not None and worst - self._loss > self._margin
+        return Change.UNDERPOWERED if wide or self.row.pairs < _FEWEST else Change.INCONCLUSIVE
 
     @property
     def _loss(self) -> float:
@@ -137,18 +157,11 @@ class _Judge:
         return _log(interval.high) if self._is_ratio else -interval.low
 
     @property
-    def _more_needed(self) -> int:
-        """How many cases beyond those there are it takes to see a change as large as the margin."""
-        if not 0 < self._margin < math.inf:
-            return 0
-        deviation = self.row.deviation or 1 / math.sqrt(self.row.pairs)
-        if deviation > self._margin * _MOST:
-            return 0
-        needed = max(_FEWEST, power.cases_needed_for_mean(deviation, self._margin))
-        return max(0, needed - self.row.pairs) if needed <= _MOST else 0
-
-    def _more(self, change: Change) -> int | None:
-        return self._more_needed or None if change is Change.UNDERPOWERED else None
+    def _best(self) -> float | None:
+        interval = self.row.interval
+        if interval is None:
+            return None
+        return _log(interval.low) if self._is_ratio else -interval.high
 
     def _broken(self, change: Change) -> Iterator[str]:
         head, limit = self.row.head, self.limit
@@ -175,8 +188,7 @@ class _Judge:
         if change is Change.NOT_EVALUATED:
             yield "not evaluated"
         elif unsure is not None and change is Change.UNDERPOWERED:
-            more = wording.plural(self._more_needed, "more case")
-            yield f"too few cases to tell; {more} would do"
+            yield "too few cases to tell"
         elif unsure is not None and change is Change.INCONCLUSIVE:
             yield "cannot tell from these cases"
         elif unsure is not None:

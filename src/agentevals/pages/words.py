@@ -22,6 +22,7 @@ _CHANGES = {
     Change.STALE: "baseline too old",
     Change.NOT_EVALUATED: "not evaluated",
 }
+_ALPHA = 0.05  # a p value above it decides nothing, and is not shown
 _TESTED = frozenset({Change.REGRESSED, Change.IMPROVED})
 _SETTLED = frozenset({Change.IMPROVED, Change.EQUIVALENT, Change.UNCHANGED})
 _UNCOMPARED = frozenset({Change.NO_BASELINE, Change.INCOMPATIBLE, Change.STALE})
@@ -68,13 +69,10 @@ def said(gate: Gate, written: Callable[[str], str]) -> list[str]:
     if kept and not said and gate.change not in _SETTLED | {Change.NOT_EVALUATED}:
         said.append("met")
     if _adds(gate):
-        tested = gate.change in _TESTED and gate.p_value is not None
+        tested = gate.change in _TESTED and gate.p_value is not None and gate.p_value < _ALPHA
         p_value = f" ({numbers.probability(gate.p_value or 0.0)})" if tested else ""
         known = _CHANGES[gate.change] in said
         said[-1 if known else len(said) :] = [f"{_CHANGES[gate.change]}{p_value}"]
-    more = wording.plural(gate.more_cases or 0, "more case")
-    if gate.more_cases and more not in gate.reason:
-        said.append(f"{more} would do")
     return said
 
 
