@@ -67,7 +67,7 @@ def run(plan: Plan, settings: Settings) -> Report:
         cases=reports,
         findings=findings,
         score=tally.score,
-        counts=tally.counts,
+        counts=tally.counts | ({"cases_accepted": tried.excused} if tried.excused else {}),
         evaluators=evaluators,
         overall=_overall(plan, reports, services),
         eval_set_id=plan.eval_set_id,

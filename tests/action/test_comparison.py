@@ -224,6 +224,32 @@ def test_an_accepted_regression_is_shown_until_its_last_day(job, until, code, wo
     assert words in job.comments[0]
 
 
+def test_every_output_begins_alike_where_a_failure_is_accepted(job):
+    entry = {"case": "paris", "reason": "the provider renamed it", "until": "2099-12-31"}
+    accepting = judged_by(gate={"accept": [entry]})
+    job.pull_request(agent() | accepting, WORSE | accepting)
+
+    done = job.given(check="on", status="on").run()
+
+    assert "PASS  3 of 4 cases passed, 1 failure accepted" in done.log
+    headline = "Ready to merge: 3 of 4 cases passed, 1 failure accepted."
+    [check] = job.place.checks.values()
+    assert check["output"]["title"] == headline
+    assert job.place.statuses[-1]["description"].startswith(headline)
+    assert headline in job.comments[0]
+    assert headline in done.summary
+    assert json.loads((done.folder / "badge.json").read_text())["message"].endswith("1 accepted")
+
+
+def test_the_log_says_what_the_step_comes_to(job):
+    job.pull_request(WORSE, WORSE | {"traces/oslo.json": agent()["traces/oslo.json"] + "\n"})
+
+    done = job.given(fail_on="regressed").run()
+
+    assert done.code == 0
+    assert "PASS  3 of 4 cases passed, 1 failure tolerated" in done.log
+
+
 @pytest.mark.parametrize(("fail_on", "code"), [("failed", 1), ("regressed", 0), ("never", 0)])
 def test_what_failed_before_fails_as_the_input_says(job, fail_on, code):
     job.pull_request(WORSE, WORSE | {"traces/oslo.json": agent()["traces/oslo.json"] + "\n"})

@@ -127,6 +127,9 @@ def test_a_file_that_is_no_report_is_refused_before_anything_runs(folder, conten
     assert "what '-o report' writes" in done.stderr
 
 
+KNOWN = {"case": "paris", "reason": "known", "until": "2999-12-31"}
+
+
 class TestWithoutABaseline:
     def test_a_share_that_is_reached_lets_single_failures_pass(self, folder):
         gate(folder, pass_rate={"at_least": 0.75})
@@ -158,6 +161,51 @@ class TestWithoutABaseline:
 
         assert done.returncode == code
         assert f"accepted until {until}: the provider renamed it" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("output", "begins"),
+        [
+            ("table", "PASS  3 of 4 cases passed, 1 failure accepted · "),
+            ("summary", "PASS: 3 of 4 cases passed, 1 failure accepted, "),
+            ("markdown", "## ✅ eval&#95;config.yaml: 3 of 4 cases passed, 1 failure accepted\n"),
+        ],
+    )
+    def test_the_headline_of_an_accepted_failure_is_that_of_a_pass(self, folder, output, begins):
+        gate(folder, accept=[KNOWN])
+        spoil(folder, "paris")
+
+        assert run(folder, "-o", output).stdout.startswith(begins)
+
+    @pytest.mark.parametrize("accepted", [[], [KNOWN]], ids=["nothing", "paris"])
+    def test_a_test_fails_in_junit_only_where_the_run_does(self, folder, accepted):
+        gate(folder, accept=accepted)
+        spoil(folder, "paris")
+
+        done = run(folder, "-o", "junit", "--output-file", "junit.xml")
+
+        written = (folder / "junit.xml").read_text()
+        assert done.returncode == (0 if accepted else 1)
+        assert ("<failure" in done.stdout, "<failure" in written) == (not accepted, not accepted)
+        assert ("accepted until 2999-12-31: known" in written) is bool(accepted)
+
+    def test_a_misspelt_case_is_said_with_the_one_that_was_meant(self, folder):
+        gate(folder, accept=[KNOWN | {"case": "pariss"}])
+        spoil(folder, "paris")
+
+        done = run(folder)
+
+        assert done.returncode == 1
+        assert "no eval case is called 'pariss' (did you mean 'paris'?)" in done.stdout
+        assert "remove" not in done.stdout
+
+    def test_an_entry_for_a_case_that_was_not_recorded_is_kept(self, folder):
+        gate(folder, accept=[KNOWN])
+        (folder / "traces/paris.json").unlink()
+
+        done = run(folder, "--allow-missing")
+
+        assert done.returncode == 0, done.stdout
+        assert "gate.accept" not in done.stdout
 
     def test_a_limit_against_a_base_warns_that_there_is_none(self, folder):
         gate(folder, score={"max_drop": 0.02})

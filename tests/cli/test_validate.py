@@ -71,6 +71,18 @@ def test_what_should_be_written_differently_is_said_but_not_wrong(run):
     assert text.startswith("note: c.yaml:1:1: 'metrics' is the old spelling of 'evaluators'")
 
 
+def test_what_may_be_wrong_is_counted(run):
+    accepted = "gate: {accept: [{case: aa, reason: known, until: 2099-01-01}]}\n"
+
+    exit_code, text = run("c.yaml", c__yaml=GOOD + accepted, e__json=EVAL_SET)
+
+    assert exit_code == 0
+    assert text.splitlines() == [
+        "warning: c.yaml:4:24: 'gate.accept': no eval case is called 'aa' (did you mean 'a'?)",
+        "1 file, 1 evaluator, 1 eval case: 1 warning",
+    ]
+
+
 def test_an_eval_set_alone(run):
     assert run("--eval-set", "e.json", e__json=EVAL_SET) == (
         0,

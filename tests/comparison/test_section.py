@@ -358,12 +358,65 @@ class TestAcceptance:
 
         assert against(head).verdict is Verdict.FAIL
 
-    def test_an_entry_that_covers_nothing_is_said(self):
-        section = against(run({"bad": 1}, policy=Policy(accepted=(self.ENTRY,))))
+    def test_each_repeat_that_is_accepted_is_counted(self):
+        section = against(run({"bad": [0, 1, 0], "good": 1}, policy=Policy(accepted=(self.ENTRY,))))
 
-        assert [(f.rule, f.severity) for f in section.findings] == [
-            ("acceptance-unused", Severity.NOTE)
-        ]
+        assert (section.verdict, section.counts.accepted) == (Verdict.PASS, 2)
+
+    @pytest.mark.parametrize(
+        ("evaluator", "said"),
+        [("", "case 'bad' passes now"), ("path", "evaluator 'path' passes case 'bad' now")],
+    )
+    def test_an_entry_is_to_be_removed_once_its_case_passes(self, evaluator, said):
+        entry = msgspec.structs.replace(self.ENTRY, evaluator=evaluator)
+
+        [found] = against(run({"bad": 1}, policy=Policy(accepted=(entry,)))).findings
+
+        assert (found.rule, found.severity) == ("acceptance-unused", Severity.NOTE)
+        assert found.message == (
+            f"{said}: remove the entry from 'gate.accept' (waits for the new model)"
+        )
+
+    @pytest.mark.parametrize(
+        ("scores", "evaluator"),
+        [
+            ({"good": 1}, ""),  # it was not recorded this time
+            ({"bad": [1, 0]}, ""),
+            ({"bad": {"path": None}}, ""),
+            ({"bad": {"tone": 1.0, "path": None}}, "path"),
+            ({"bad": {"tone": 1.0}}, "path"),
+            ({"bad": {"tone": 0.0, "path": 0.0}}, "path"),
+        ],
+        ids=str,
+    )
+    def test_nobody_is_told_to_remove_what_may_be_needed(self, scores, evaluator):
+        entry = msgspec.structs.replace(self.ENTRY, evaluator=evaluator)
+        identity = Identity(cases={"bad": "d1", "good": "d2"})
+
+        section = against(run(scores, identity=identity, policy=Policy(accepted=(entry,))))
+
+        assert section.findings == ()
+
+    def test_an_error_leaves_open_whether_an_entry_is_needed(self):
+        failed = run({"bad": 0}).cases[0]
+        broken = result("path", None, status=Status.ERROR, error="boom", blame=Blame.EVALUATOR)
+        case = msgspec.structs.replace(failed, results=(broken,))
+
+        assert against(report([case], policy=Policy(accepted=(self.ENTRY,)))).findings == ()
+
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [("goood", " (did you mean 'good'?)"), ("late refund", "; check its name")],
+    )
+    def test_a_name_that_no_case_has_is_said_where_nothing_lists_the_cases(self, name, said):
+        entry = msgspec.structs.replace(self.ENTRY, case=name)
+        policy = Policy(accepted=(entry,))
+
+        [found] = against(run({"good": 1}, policy=policy)).findings
+
+        assert (found.rule, found.severity) == ("acceptance-unknown", Severity.WARNING)
+        assert found.message == f"'gate.accept': no case {name!r} was evaluated{said}"
+        assert against(run({"good": 1}, policy=policy, shard="1/2")).findings == ()
 
     def test_an_error_cannot_be_accepted(self):
         failed = run({"bad": 0}).cases[0]

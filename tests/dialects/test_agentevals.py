@@ -203,3 +203,24 @@ def test_in_an_eval_file_the_mean_decides_whatever_an_evaluator_passes_at(folder
     [grader] = compile_plan(config).graders
 
     assert (grader.threshold, grader.required) == (0.8, 0.6)
+
+
+def test_an_accepted_case_that_the_eval_set_does_not_have_is_said_at_its_place(folder):
+    write(folder / "e.jsonl", CASE % "phoenix")
+    text = f"eval_set: e.jsonl\n{TRAJECTORY}gate:\n  accept:\n"
+    for name in ("fenix", "phoenix", "rome"):
+        text += f"  - {{case: {name}, reason: known, until: 2099-01-01}}\n"
+
+    plan = compile_plan(write(folder / "c.yaml", text))
+
+    called = "'gate.accept': no eval case is called"
+    assert [str(found) for found in plan.findings] == [
+        f"{folder}/c.yaml:6:12: {called} 'fenix' (did you mean 'phoenix'?)",
+        f"{folder}/c.yaml:8:12: {called} 'rome'; check its name",
+    ]
+
+
+def test_without_an_eval_set_any_case_may_be_accepted(folder):
+    text = f"{TRAJECTORY}gate:\n  accept: [{{case: any, reason: known, until: 2099-01-01}}]\n"
+
+    assert compile_plan(write(folder / "c.yaml", text)).findings == ()

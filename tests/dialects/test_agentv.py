@@ -649,3 +649,13 @@ def test_a_test_may_have_a_threshold_of_its_own(compiled):
 
     assert bounds(compiled(text)) == [(0.7, 0.6), (0.5, 0.5)]
     assert bounds(compiled(text, threshold=0.9)) == [(0.9, 0.6), (0.9, 0.6)]
+
+
+def test_an_accepted_case_that_no_test_has_is_said_at_its_place(compiled):
+    accept = "gate:\n  accept:\n  - {case: aa, reason: known, until: 2099-01-01}\n"
+
+    plan = compiled(f"{CHECK}tests: [{{id: aaa, input: q}}]\n{accept}")
+
+    [found] = plan.findings
+    assert (found.line, found.column) == (5, 12)
+    assert found.message == "'gate.accept': no eval case is called 'aa' (did you mean 'aaa'?)"

@@ -1,7 +1,7 @@
 import json
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from agentevals.exports.badge import render
 from agentevals.review import Counts
@@ -29,9 +29,19 @@ def test_a_badge_is_the_verdict_in_three_words(name, message, colour):
 
 @pytest.mark.parametrize("counts", [Counts(), Counts(cases=4, unscored=4)])
 def test_a_run_without_a_score_is_not_green(counts):
-    badge = json.loads("".join(render(review(msgspec.structs.replace(GOOD, counts=counts)))))
+    badge = json.loads("".join(render(review(replace(GOOD, counts=counts)))))
 
     assert (badge["message"], badge["color"]) == ("not evaluated", "lightgrey")
+
+
+def test_an_accepted_failure_is_on_it():
+    (section,) = REVIEWS["passed"].sections
+    counts = Counts(cases=4, passed=3, failed=1, accepted=1)
+    accepting = replace(REVIEWS["passed"], sections=(replace(section, counts=counts),))
+
+    badge = json.loads("".join(render(accepting)))
+
+    assert (badge["message"], badge["color"]) == ("3 of 4 passed, 1 accepted", "brightgreen")
 
 
 @pytest.mark.parametrize("name", REVIEWS)

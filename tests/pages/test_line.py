@@ -24,6 +24,16 @@ def digest(name="a", **fields):
             "Ready to merge: all 3 gates pass.",
         ),
         (
+            {"passed": 8, "failed": 2, "accepted": 2},
+            Tone.GOOD,
+            "Ready to merge: 8 of 10 cases passed, 2 failures accepted.",
+        ),
+        (
+            {"gates": 1, "passed": 9, "failed": 1, "accepted": 1},
+            Tone.GOOD,
+            "Ready to merge: the gate passes, 1 failure accepted.",
+        ),
+        (
             {"gates": 3, "failing": 2, **FAIL},
             Tone.BAD,
             "Not ready to merge: 2 of 3 gates fail.",
@@ -85,6 +95,14 @@ def test_one_config_answers_in_one_sentence(fields, tone, sentence):
     headline = line.over([digest(**fields)])
 
     assert (headline.tone, headline.sentence) == (tone, sentence)
+
+
+def test_what_is_accepted_is_said_once():
+    passed = line.over([digest(passed=9, failed=1, accepted=1)])
+    failed = line.over([digest(failed=2, accepted=1, **FAIL)])
+
+    assert passed.words.count("accepted") == 1
+    assert failed.words == "Not ready to merge: 1 of 10 cases failed. 1 case accepted."
 
 
 PASSED, FAILED = digest("p", passed=10), digest("f", failed=3, regressed=2, **FAIL)

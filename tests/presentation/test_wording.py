@@ -2,7 +2,7 @@ import pytest
 
 from agentevals.model import Status
 from agentevals.presentation import wording
-from agentevals.report import Result
+from agentevals.report import Finding, Report, Result, Severity, Verdict
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,49 @@ UNJUDGED = Status.NOT_EVALUATED
 )
 def test_every_gate_that_was_missed_is_named(missed, gates):
     assert wording.missed_gates(missed) == gates
+
+
+def headed(verdict, **counts):
+    told = {f"cases_{name}": count for name, count in counts.items()}
+    known = {"cases": 4, "results_passed": 4} | told
+    serious = Finding(severity=Severity.ERROR, rule="x", message="lost")
+    findings = () if counts or verdict is Verdict.PASS else (serious,)
+    return wording.headline(
+        Report(title="t", verdict=verdict, exit_code=0, cases=(), counts=known, findings=findings)
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "counts", "text"),
+    [
+        (Verdict.PASS, {}, "4 cases passed"),
+        (Verdict.PASS, {"fail": 1, "accepted": 1}, "3 of 4 cases passed, 1 failure accepted"),
+        (Verdict.PASS, {"fail": 1}, "3 of 4 cases passed, 1 failure tolerated"),
+        (
+            Verdict.PASS,
+            {"fail": 3, "accepted": 2},
+            "1 of 4 cases passed, 2 failures accepted, 1 failure tolerated",
+        ),
+        (Verdict.PASS, {"fail": 4, "accepted": 4}, "0 of 4 cases passed, 4 failures accepted"),
+        (
+            Verdict.BORDERLINE,
+            {"fail": 1, "accepted": 1, "borderline": 2},
+            "2 of 4 cases borderline, 1 failure accepted",
+        ),
+        (Verdict.FAIL, {"fail": 1}, "1 of 4 cases failed"),
+        (Verdict.FAIL, {"fail": 4}, "4 cases failed"),
+        (
+            Verdict.FAIL,
+            {"fail": 3, "accepted": 1},
+            "2 of 4 cases failed, 1 failure accepted",
+        ),
+        (
+            Verdict.FAIL,
+            {"fail": 1, "accepted": 1},
+            "3 of 4 cases passed, 1 failure accepted",
+        ),
+        (Verdict.FAIL, {}, "4 cases passed, 1 problem"),
+    ],
+)
+def test_the_headline_is_that_of_the_verdict(verdict, counts, text):
+    assert headed(verdict, **counts) == text

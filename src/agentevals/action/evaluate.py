@@ -72,17 +72,18 @@ def _section(job: Job, bench: Bench, config: Path) -> Section:
     name = bench.name(config)
     with job.log.group(f"Evaluate {name}"):
         report = runs.judged(job, bench, config)
-        for piece in REPORTERS["table"].render(report):
+        earlier = previous.found(job, bench, config, report.identity)
+        report = gate_changes.said(job, bench, config, report)
+        section = comparison.section(
+            report,
+            earlier,
+            config=name,
+            today=job.now.date(),
+            fail_on=FailOn(job.inputs.fail_on),
+        )
+        # with the verdict of the section, which is that of the step
+        for piece in REPORTERS["table"].render(comparison.told(section, report)):
             job.log.write(piece)
-    earlier = previous.found(job, bench, config, report.identity)
-    report = gate_changes.said(job, bench, config, report)
-    section = comparison.section(
-        report,
-        earlier,
-        config=name,
-        today=job.now.date(),
-        fail_on=FailOn(job.inputs.fail_on),
-    )
     sited = sites.sited(section, config, bench.root, bench.traces, bench.is_committed)
     return reproduce.with_command(findings.named(job, sited), job, bench.is_committed)
 

@@ -13,7 +13,7 @@ from agentevals.errors import AgentEvalsError, ConfigError, InputError, Problem
 from agentevals.plan import Overrides, Plan
 from agentevals.presentation.terminal import plain
 from agentevals.presentation.wording import plural
-from agentevals.report import Finding
+from agentevals.report import Finding, Severity
 
 
 @dataclass
@@ -105,16 +105,18 @@ def _as_text(checked: list[_Checked]) -> Iterator[str]:
     )
     yield from map(plain, problems)
     yield from map(plain, findings)
-    yield _summary(checked, len(problems))
+    warned = sum(one.startswith(f"{Severity.WARNING}: ") for one in findings)
+    yield _summary(checked, len(problems), warned)
 
 
-def _summary(checked: list[_Checked], problems: int) -> str:
+def _summary(checked: list[_Checked], problems: int, warned: int) -> str:
     files = plural(len(checked), "file")
     if problems:
         return f"{plural(problems, 'problem')} in {files}"
     graders = sum(len(one.plan.outer_graders) for one in checked if one.plan)
     cases = plural(sum(one.cases for one in checked), "eval case")
-    return f"{files}, {plural(graders, 'evaluator')}, {cases}: no problems"
+    found = plural(warned, "warning") if warned else "no problems"
+    return f"{files}, {plural(graders, 'evaluator')}, {cases}: {found}"
 
 
 def _as_json(checked: list[_Checked]) -> str:

@@ -54,7 +54,8 @@ def section(
     rows = list(_rows(report, paired, base))
     against = _paired(base.against, paired, rows)
     judged = gates.judged(rows, report.policy, against)
-    findings = (*report.findings, *acceptances.findings())
+    names_known = not report.identity.cases and not report.shard
+    findings = (*report.findings, *acceptances.findings(names_known=names_known))
     settlement = Settlement(
         tried=tried,
         findings=findings,

@@ -25,6 +25,7 @@ class Tried:
     acceptances: Acceptances
     failed: int = 0  # by a score or a gate, and nobody answers for it
     accepted: set[str] = field(default_factory=set)  # cases, by id
+    excused: int = 0  # failures that are accepted: each repeat of a case is one
     unjudged: int = 0  # by an error, or because there was nothing to judge
     graded: int = 0
     passed: int = 0  # cases, by a score
@@ -33,6 +34,7 @@ class Tried:
     blames: set[Blame] = field(default_factory=set)
 
     def add(self, case: CaseReport) -> None:
+        self.acceptances.look_at(case)
         graded = sum(result.evaluated for result in case.results)
         self.graded += graded
         self.unscored += not graded
@@ -44,6 +46,7 @@ class Tried:
         accepted, expired = self.acceptances.of(case)
         if accepted is not None and not expired:
             self.accepted.add(case.case_id)
+            self.excused += 1
         else:
             unjudged = not case.results or any(map(self._unjudged, case.results))
             self.unjudged += unjudged

@@ -28,5 +28,6 @@ def _of_cases(review: Review) -> tuple[str, str]:
     if review.verdict is None or not line.is_evaluated(review):
         return "not evaluated", "lightgrey"
     regressed = f", {counts.regressed:,} regressed" if counts.regressed else ""
-    message = f"{counts.passed:,} of {counts.cases:,} passed{regressed}"
+    accepted = f", {counts.accepted:,} accepted" if counts.accepted else ""
+    message = f"{counts.passed:,} of {counts.cases:,} passed{regressed}{accepted}"
     return message, _COLOURS[review.verdict]

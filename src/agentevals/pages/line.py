@@ -11,6 +11,7 @@ from agentevals.report import Verdict
 from agentevals.review import Review, State
 
 _NAMED = 4  # configs in a sentence
+_ACCEPTED = "accepted"
 
 
 class Tone(StrEnum):
@@ -55,7 +56,7 @@ def over(digests: Sequence[Digest]) -> Headline:
     latest = sorted(digest.current(digests), key=lambda one: (one.name, one.writer, one.key))
     earlier = len(digests) - len(latest)
     said = next(say(latest) for applies, say in _RULES if applies(latest))
-    facts = list(_facts(latest))
+    facts = list(_facts(latest, said.what))
     if earlier:
         noun = wording.plural(earlier, "config")
         facts.append(f"{noun} below {'is' if earlier == 1 else 'are'} from an earlier push")
@@ -165,6 +166,8 @@ def _say_passed(latest: _Latest) -> Headline:
         what = "the gate passes" if gates == 1 else f"all {gates} gates pass"
     else:
         what = reasons.share(passed, cases, "passed")
+    if accepted := sum(one.accepted for one in latest):
+        what += f", {wording.plural(accepted, 'failure')} {_ACCEPTED}"
     return Headline(tone, "✅", "Ready to merge", what)
 
 
@@ -192,11 +195,14 @@ def _what(which: _Latest, latest: _Latest, why: Callable[[Digest], str], verb: s
 _OF_ONE = {"fail": "fails", "have no score": "has no score"}
 
 
-def _facts(latest: _Latest) -> Iterator[str]:
+def _facts(latest: _Latest, what: str) -> Iterator[str]:
+    """What the sentence does not say already."""
     done = [one for one in latest if one.state is State.DONE]
     if len(latest) == 1 and latest[0].is_scored:
         yield from _figures(done[0])
     counts = {name: sum(getattr(one, name) for one in done) for name in _MOVED}
+    if what.endswith(_ACCEPTED):
+        counts[_ACCEPTED] = 0
     moved = [(wording.plural(counts[n], "case"), verb) for n, verb in _MOVED.items() if counts[n]]
     if moved:
         yield ", ".join(f"{counted} {verb}" for counted, verb in moved)
@@ -215,7 +221,7 @@ _MOVED = {
     "regressed": "regressed",
     "fixed": "fixed",
     "removed_failing": "removed while failing",
-    "accepted": "accepted",
+    _ACCEPTED: "accepted",
 }
 
 

@@ -68,12 +68,19 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         problems += inspection.problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
     made = _plan(config, overriding.merged(graders, overrides), expected, overrides)
+    wanted = [case.case_id for case in expected.cases] if expected else []
     return replace(
         made,
         title=document.path.name,
         traces=traces,
         sources=_absolute(document.path, *([expected.path] if expected else []), *entries.sources),
-        findings=(*top.findings(document), *entries.findings, *paths.findings, *made.findings),
+        findings=(
+            *top.findings(document),
+            *entries.findings,
+            *(gate.unknown_cases(config.gate, wanted, document) if expected else ()),
+            *paths.findings,
+            *made.findings,
+        ),
     )
 
 

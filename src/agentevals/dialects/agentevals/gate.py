@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import date
+from difflib import get_close_matches
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from agentevals.documents import Document
 from agentevals.documents.places import quoted
 from agentevals.errors import Problem
-from agentevals.report import Acceptance, Limit, Policy, Unsure
+from agentevals.report import Acceptance, Finding, Limit, Policy, Severity, Unsure
 from agentevals.seams import suggestion
 
 OF_EVALUATOR = "evaluator:"  # begins the name of a figure that is one evaluator's score
@@ -124,6 +125,24 @@ class Gate(_Part):
         for figure, given in figures.items():
             if given is not None:
                 yield figure, given.limit()
+
+
+def unknown_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterator[Finding]:
+    """A warning for each accepted case that the expected ones do not have."""
+    known = list(cases)
+    for index, entry in enumerate(gate.accept):
+        if entry.case not in known:
+            near = get_close_matches(entry.case, known, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else "; check its name"
+            line, column = document.place(("gate", "accept", index, "case"))
+            yield Finding(
+                severity=Severity.WARNING,
+                rule="acceptance-unknown",
+                message=f"'gate.accept': no eval case is called {quoted(entry.case)}{hint}",
+                path=str(document.path),
+                line=line,
+                column=column,
+            )
 
 
 def unknown_names(gate: Gate, evaluators: Iterable[str], document: Document) -> Iterator[Problem]:

@@ -177,6 +177,8 @@ class _Reader:
         if not self.shared.problems:
             names = [grader.name for grader in made.outer_graders]
             self.shared.problems += gate.unknown_names(suite.gate, names, self._sheet.document)
+        tests = [test.case_id for test in made.expectations or ()]
+        self.shared.findings += gate.unknown_cases(suite.gate, tests, self._sheet.document)
 
 
 def _first(*given: float | None) -> float:
