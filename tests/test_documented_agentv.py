@@ -10,6 +10,7 @@ from tests.servers import as_json, serve
 from tests.support import DOCS, agentevals
 
 PAGE = (DOCS / "agentv.md").read_text()
+COMPATIBILITY = (DOCS / "compatibility.md").read_text()
 WRITTEN = {
     text.partition("\n")[0]: text for text in re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
 }
@@ -256,3 +257,22 @@ def test_the_commands_of_the_page_do_what_it_says(project):
     assert "evaluators that only one test has" in done[2].stderr
     assert (project / "converted/eval_set.json").is_file()
     assert (project / "again.eval.yaml").is_file()
+
+
+OF_5 = """
+prompts: ["{{ input }}"]
+tests:
+  - id: where-is-it
+    vars: {input: Where is order 7?}
+    assert: [{type: contains, value: order}]
+"""
+
+
+def test_the_form_of_release_5_is_refused_and_is_not_claimed(tmp_path):
+    (tmp_path / "EVAL.yaml").write_text(OF_5)
+    [claim] = re.findall(r"^\| (AgentV [^|]*) \|", COMPATIBILITY, re.MULTILINE)
+
+    done = agentevals("validate", "EVAL.yaml", cwd=tmp_path)
+
+    assert (done.returncode, "'input' is missing" in done.stdout) == (2, True)
+    assert claim == "AgentV 2.6 to 4.42, AgentEvals"

@@ -73,9 +73,21 @@ def test_every_snippet_is_run_by_a_test():
     ] == []
 
 
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [(page, text) for page in PAGES for text in snippets(page, "yaml", "python", "js", "toml")],
+)
+def test_every_file_that_is_shown_begins_with_its_name(page, text):
+    assert re.match(r"(#|//) [\w./-]+\.(yaml|yml|py|js|toml)\n", text)
+
+
+def file_name(text):
+    return text.splitlines()[0].removeprefix("# ")
+
+
 @pytest.mark.parametrize(("page", "text"), CONFIGS)
 def test_every_config_is_accepted_without_a_remark(tmp_path, page, text):
-    config = tmp_path / "eval_config.yaml"
+    config = tmp_path / file_name(text)
     config.write_text(text)
     (tmp_path / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
 
@@ -121,17 +133,6 @@ def test_every_config_of_the_judge_page_asks_the_judge(tmp_path, text):
     assert "sk-secret" not in done.stdout + done.stderr
 
 
-@pytest.fixture
-def project(tmp_path):
-    """Where the commands are typed: an agent, and an environment that has agentevals."""
-    for file in (EXAMPLES / "weather_agent").iterdir():
-        if file.is_file():
-            (tmp_path / file.name).write_bytes(file.read_bytes())
-    for name in ("agent.py", "my_agent.py"):
-        (tmp_path / name).write_bytes((EXAMPLES / "weather_agent" / "agent.py").read_bytes())
-    return tmp_path
-
-
 def typed(words, cwd, **variables):
     """A line as a shell would run it: with its own patterns expanded."""
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
@@ -145,39 +146,25 @@ def typed(words, cwd, **variables):
     )
 
 
-@pytest.mark.parametrize("page", ["README", "recording"])
-def test_the_commands_of_the_page_lead_from_an_agent_to_a_verdict(project, page):
-    lines = list(commands(page))
-    assert len(lines) > 1
-
-    for words in lines:
-        done = typed(words, project)
-        assert done.returncode == 0, (words, done.stdout, done.stderr)
-
-    assert json.loads((project / "eval_set.json").read_text())["eval_cases"]
-
-
 @pytest.fixture
-def scored(project):
-    """A folder with all that the commands of the other pages name."""
-    (project / "traces").mkdir()
-    (project / "traces" / "my_trace.json").write_bytes(Path(PARIS).read_bytes())
-    (project / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
-    (project / "eval_config.yaml").write_text(
+def scored(tmp_path):
+    """A folder with all that the commands of the page about judges name, but a judge."""
+    (tmp_path / "traces").mkdir()
+    (tmp_path / "traces" / "my_trace.json").write_bytes(Path(PARIS).read_bytes())
+    (tmp_path / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
+    (tmp_path / "eval_config.yaml").write_text(
         "eval_set: eval_set.json\ngate: {allow_missing: true}\n"
         "evaluators: [{name: tool_trajectory_avg_score, type: builtin}]\n"
     )
-    return project
+    return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("page", "words"),
-    [(page, w) for page in ("configs", "judge", "evaluators") for w in commands(page)],
-)
-def test_the_commands_of_a_page_work(scored, page, words):
+# those of other pages are typed in tests/walkthroughs
+@pytest.mark.parametrize("words", list(commands("judge")))
+def test_the_commands_of_the_page_about_judges_work(scored, words):
     if words[0] == "export":
         name, _, value = words[1].partition("=")
-        assert name in PAGES[page].read_text()
+        assert name in PAGES["judge"].read_text()
         assert value == "…"
         return
 
@@ -186,11 +173,11 @@ def test_the_commands_of_a_page_work(scored, page, words):
     assert done.returncode == 0, (words, done.stdout, done.stderr)
 
 
-def test_init_prints_what_the_page_shows(project):
+def test_init_prints_what_the_page_shows(tmp_path):
     (text,) = (text for text in snippets("evaluators", "console") if " init " in text)
     command, *printed = text.splitlines()
 
-    done = typed(shlex.split(command.removeprefix("$ ")), project)
+    done = typed(shlex.split(command.removeprefix("$ ")), tmp_path)
 
     assert done.stdout.splitlines()[: len(printed)] == printed
 

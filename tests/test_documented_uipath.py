@@ -33,7 +33,10 @@ EVAL_SET = {
 
 
 @pytest.mark.parametrize(
-    "text", re.findall(r"^```yaml\n(evaluators:\n.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    "text",
+    re.findall(
+        r"^```yaml\n(# eval_config.yaml\nevaluators:\n.*?)^```", PAGE, re.DOTALL | re.MULTILINE
+    ),
 )
 def test_the_evaluators_are_accepted(tmp_path, text):
     (tmp_path / "eval_config.yaml").write_text(text)

@@ -13,8 +13,9 @@ RULE = Rule(
     id="capabilities",
     severity=Severity.ERROR,
     title="Capabilities are few, exact, and nothing that belongs to the machine",
-    why="A sandbox allows what is listed here, and people agree to it. Hosts of the machine's own "
-    "network, the tokens of a job, or files that hold secrets are nobody's to ask for.",
+    why="Fixtures run with what is listed here, and people agree to it; a run grants nothing of it "
+    "that its config does not. Hosts of the machine's own network, the tokens of a job, or files "
+    "that hold secrets are nobody's to ask for.",
     bad='capabilities:\n  network: ["*.com", 169.254.169.254]\n  environment: [GITHUB_TOKEN]\n'
     "  files: [/etc/shadow]",
     good="capabilities:\n  network: [api.example.com]\n  environment: [EXAMPLE_API_KEY]",

@@ -97,6 +97,19 @@ def test_the_hint_of_init_can_be_pasted_into_a_shell(tmp_path):
     assert json.loads(answer.stdout)["score"] == 1
 
 
+@pytest.mark.parametrize("where", [".", "evaluators", "my own: evaluators"])
+def test_the_config_on_the_page_that_init_writes_leads_to_the_program(tmp_path, where):
+    assert agentevals("evaluator", "init", "my_eval", "-o", where, cwd=tmp_path).returncode == 0
+    page = (tmp_path / where / "my_eval" / "README.md").read_text()
+    text = page.split("```yaml\n")[1].split("```")[0]
+    name = text.splitlines()[0].removeprefix("# ")
+    (tmp_path / name).write_text(text)
+
+    done = agentevals("validate", name, cwd=tmp_path)
+
+    assert done.returncode == 0, done.stdout
+
+
 def test_init_does_not_overwrite_anything(tmp_path):
     run("init", "mine", "-o", str(tmp_path))
     (tmp_path / "mine" / "mine.py").write_text("precious")

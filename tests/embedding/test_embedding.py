@@ -64,7 +64,7 @@ def test_damaged_data_is_an_error(folder, name, data):
 def test_where_the_package_is_missing_there_is_a_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordllama", None)  # as Python marks what cannot be imported
 
-    with pytest.raises(EvaluatorError, match="pip install 'agentevals-action"):
+    with pytest.raises(EvaluatorError, match="run: pip install wordllama"):
         embedding.cosines("a", ("b",))
 
 

@@ -46,7 +46,8 @@ jobs:
           persist-credentials: false
           fetch-depth: 0
       # To score what the agent does now, and not only what was recorded before, record it here:
-      # agentevals record -o traces/ -- python your_agent.py
+      # - run: pip install git+https://github.com/OWNER/agentevals-action
+      # - run: rm -rf traces && agentevals record -o traces/ -- python your_agent.py
       - uses: OWNER/agentevals-action@v1 # fill in who you take it from
         with:
           config: eval_config.yaml

@@ -25,10 +25,7 @@ def obstacle() -> str:
     """Why no texts can be compared here; empty where they can."""
     folder = _folder()
     if folder is None:
-        return (
-            f"needs the package {_PACKAGE!r}, which is not installed; "
-            "run: pip install 'agentevals-action[similar]'"
-        )
+        return f"needs the package {_PACKAGE!r}, which is not installed; run: pip install wordllama"
     missing = next((name for name in (_TOKENS, _WEIGHTS) if not (folder / name).is_file()), "")
     return _unusable(f"it has no {missing}") if missing else ""
 
@@ -74,5 +71,5 @@ def _model(folder: Path) -> tuple[Tokenizer, Vectors]:
 def _unusable(why: str) -> str:
     return (
         f"the installed {_PACKAGE!r} cannot be used: {why}; "
-        "run: pip install --force-reinstall 'agentevals-action[similar]'"
+        "run: pip install --force-reinstall wordllama"
     )

@@ -1,5 +1,6 @@
 """A new evaluator: a program that works as it stands, its manifest, fixtures and a page."""
 
+import json
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -55,6 +56,7 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
         "file": program.name,
         "written_name": _written(stem),
         "written_file": _written(program.name),
+        "written_path": json.dumps(program.as_posix(), ensure_ascii=False),
         "language": language.name,
         "runtime": language.runtime,
     }

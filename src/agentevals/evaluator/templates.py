@@ -163,10 +163,11 @@ Every turn has an answer; replace this with what yours judges.
 | `min_length` | a whole number | `1` | how many characters an answer must have |
 
 ```yaml
+# eval_config.yaml
 evaluators:
   - name: {written_name}
     type: code
-    path: ./{name}/{file}
+    path: {written_path}
     threshold: 0.5
     config: {{min_length: 10}}
 ```

@@ -1,0 +1,133 @@
+"""The README leads from an empty repository to a verdict, and so does every workflow."""
+
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from agentevals.cli import init
+from tests.walkthroughs.reader import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+OURS = "OWNER/agentevals-action@v1"
+WORKFLOW = re.compile(r"^```yaml\n(# \.github/workflows/.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def steps(text):
+    [job] = yaml.safe_load(text)["jobs"].values()
+    return job["steps"]
+
+
+def inputs(step):
+    """The inputs of ours as the runner gives them, in the first leg of a matrix."""
+    given = step.get("with", {})
+    return {name: re.sub(r"\$\{\{ matrix\.\w+ \}\}", "1/4", text) for name, text in given.items()}
+
+
+def evaluates(text):
+    return any(
+        step.get("uses") == OURS and inputs(step).get("command", "evaluate") == "evaluate"
+        for step in steps(text)
+    )
+
+
+SHOWN = [
+    pytest.param(text, id=f"{page.stem}-{at}")
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for at, text in enumerate(WORKFLOW.findall(page.read_text(encoding="utf-8")))
+    if evaluates(text)
+]
+RECORDING = re.sub(r"(?m)^( +)# - run:", r"\1- run:", init._WORKFLOW)
+
+
+def test_its_order_is_install_init_workflow():
+    places = [README.index(text) for text in ("pip install git+", "agentevals init", WORKFLOW_AT)]
+
+    assert places == sorted(places)
+
+
+WORKFLOW_AT = "# .github/workflows/agentevals.yml"
+
+
+def test_it_warns_of_the_package_that_has_our_name():
+    assert "`pip install agentevals`\ninstalls a different program" in README
+
+
+def test_it_fits_on_a_screen():
+    assert len(README.splitlines()) <= 80
+
+
+def test_its_commands_end_in_a_pass(finished):
+    _, printed = finished
+
+    [verdict] = [text for text in printed if text.startswith(("PASS", "FAIL"))]
+    assert verdict.startswith("PASS  4 cases passed")
+
+
+def test_its_config_passes_as_well(reader):
+    printed = reader.type("agentevals run --config eval_config.yaml")
+
+    assert "tool_check" in printed
+    assert printed.startswith("PASS  4 cases passed")
+
+
+def files(folder):
+    found = (path for path in folder.rglob("*") if path.is_file())
+    named = {path.relative_to(folder).as_posix(): path for path in found}
+    return {
+        name: path.read_bytes()
+        for name, path in named.items()
+        if not name.startswith((".git/", "agentevals-report/")) and "__pycache__" not in name
+    }
+
+
+def run(job, reader, text):
+    """The steps of a workflow, but those of other actions."""
+    for step in steps(text):
+        if "run" in step:
+            reader.folder = job.workspace
+            done = subprocess.run(
+                ["bash", "-e", "-c", step["run"]],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=job.workspace,
+                env=reader.environ,
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+        elif step["uses"] == OURS:
+            return job.given(**inputs(step)).run_alone()
+    raise AssertionError(text)
+
+
+@pytest.mark.parametrize("text", [*SHOWN, pytest.param(init._WORKFLOW, id="init")])
+def test_a_workflow_evaluates_what_the_readme_has_made(job, reader, text):
+    job.pull_request({"README.md": "An agent.\n"}, files(reader.folder))
+
+    done = run(job, reader, text)
+
+    assert done.code == 0, done.log
+    assert done.said("error") == []
+    assert done.outputs["verdict"] == "passed"
+
+
+def test_a_workflow_evaluates_what_init_has_written(job, reader):
+    reader.type("agentevals init --force")
+    written = (reader.folder / ".github/workflows/agentevals.yml").read_text()
+    job.pull_request({"README.md": "An agent.\n"}, files(reader.folder))
+
+    done = run(job, reader, written)
+
+    assert done.code == 0, done.log
+    assert done.outputs["verdict"] == "passed"
+
+
+def test_the_steps_that_init_suggests_record_and_evaluate(job, reader):
+    reader.type("agentevals init --force")
+    job.pull_request({"README.md": "An agent.\n"}, files(reader.folder))
+
+    done = run(job, reader, RECORDING.replace("your_agent.py", "my_agent.py"))
+
+    assert done.code == 0, done.log
+    assert len([step for step in steps(RECORDING) if "run" in step]) == 2
