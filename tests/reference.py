@@ -37,7 +37,7 @@ def _head() -> Iterator[str]:
 
 def _exit_codes() -> Iterator[str]:
     yield from ("", "## Exit codes", "", "| code | means |", "|---|---|")
-    for code, meaning in re.findall(r"^(\d)  (.+)$", errors.__doc__ or "", re.MULTILINE):
+    for code, meaning in re.findall(r"^(\d+)  (.+)$", errors.__doc__ or "", re.MULTILINE):
         yield f"| {code} | {meaning} |"
 
 

@@ -22,17 +22,17 @@ def grade_all(
     Only graders that wait for something else run in threads, and only a bounded number of
     cases is under way at a time, so that a run of any length needs the same memory.
     """
-    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade") as pool:
-        pending: deque[tuple[Case, list[Result | Future[Result]]]] = deque()
-        try:
-            for case in cases:
-                pending.append((case, _begin(plan, case, services, pool)))
-                while len(pending) > jobs * _AHEAD or (pending and _is_done(pending[0][1])):
-                    yield _finish(*pending.popleft())
-            while pending:
+    pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
+    pending: deque[tuple[Case, list[Result | Future[Result]]]] = deque()
+    try:
+        for case in cases:
+            pending.append((case, _begin(plan, case, services, pool)))
+            while len(pending) > jobs * _AHEAD or (pending and _is_done(pending[0][1])):
                 yield _finish(*pending.popleft())
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while pending:
+            yield _finish(*pending.popleft())
+    finally:  # a judge that does not answer must not keep anybody who cancels
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin(

@@ -5,6 +5,8 @@
 2  something the user wrote is wrong: a config, a trace, a manifest, an option
 3  something outside is unavailable: GitHub, a registry, a judge model
 4  a bug in agentevals: anything that is not an AgentEvalsError
+130  the run was cancelled by SIGINT: by GitHub, or with Ctrl-C
+143  the run was cancelled by SIGTERM: by `docker stop`, for example
 """
 
 from collections.abc import Iterable

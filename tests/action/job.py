@@ -345,18 +345,22 @@ class Job:
 
     def run_alone(self, **options):
         """The front door as the container opens it: a process of its own, in the workspace."""
+        with self.started(**options) as process:
+            log, _ = process.communicate()
+        return self.outcome(process.returncode, log)
+
+    def started(self, *wrapper, **options):
+        """The same process, which still runs. A `wrapper` is a command that starts it."""
         self.cleared()
-        done = subprocess.run(
-            [sys.executable, "-I", "-m", "agentevals.action"],
+        return subprocess.Popen(
+            [*wrapper, sys.executable, "-I", "-m", "agentevals.action"],
             cwd=self.workspace,
             env=self.environ,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            check=False,
             **options,
         )
-        return self.outcome(done.returncode, done.stdout)
 
     @property
     def comments(self):

@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 import zipfile
 
 import pytest
@@ -12,6 +13,7 @@ from tests.action.job import FORK, REPOSITORY, Job, agent
 from tests.hostile import strings
 from tests.pages.harmless import COMMAND, OBEYED, complaints
 from tests.pages.hostile_reviews import hostile
+from tests.processes import PATIENCE, ending_with_us
 from tests.stand_in.faults import Fault
 from tests.stand_in.world import Run
 
@@ -564,3 +566,16 @@ def test_without_the_right_to_read_runs_the_line_to_add_is_said(first, second):
 
     assert done.code == 3
     assert "actions: read" in done.log
+
+
+def test_who_cancels_it_leaves_no_check_run_that_runs(first, second):
+    first.run()
+    handed_over(second)
+    with ending_with_us(second.started()) as process:
+        cancel = Fault(
+            "POST", "/check-runs", meanwhile=lambda _: process.send_signal(signal.SIGINT)
+        )
+        second.github.faults.append(cancel)
+        assert process.wait(PATIENCE) == 130
+
+    assert [check["conclusion"] for check in second.place.checks.values()] == ["failure"]

@@ -251,6 +251,27 @@ def test_all_waiting_of_a_run_adds_up(stand_in, time):
         listed(api)
 
 
+def test_who_hurries_does_not_wait_for_another_write_or_for_long(api, stand_in, time):
+    posted(api)
+    api.pace.hurry()
+    posted(api)
+    stand_in.faults.append(slow_down("GET", "comments", retry_after="60"))
+
+    with pytest.raises(RateLimitedError, match="a wait of 60 s"):
+        listed(api)
+
+    assert time.pauses == []
+
+
+def test_who_hurries_asks_again_when_it_was_given_up_a_moment_ago(api, stand_in):
+    stand_in.faults.append(Fault("GET", "comments", times=5))
+    with pytest.raises(UnavailableError):
+        listed(api)
+    api.pace.hurry()
+
+    assert listed(api) == []
+
+
 def test_a_missing_permission_names_the_lines_to_add(api, stand_in):
     stand_in.permissions["pull-requests"] = stand_in.permissions["issues"] = "read"
 

@@ -78,6 +78,15 @@ def test_a_check_run_whose_answer_was_lost_is_not_made_twice(api, stand_in, afte
     assert len(known(stand_in)) == 1
 
 
+def test_a_check_run_is_found_again_by_its_mark(api):
+    mark = checks.new_mark()
+    ours = checks.start(api, "o/r", "evals", SHA, summary="3 cases", mark=mark)
+    checks.start(api, "o/r", "evals", SHA, summary="4 cases")
+
+    assert checks.marked(api, "o/r", "evals", SHA, mark) == ours
+    assert checks.marked(api, "o/r", "evals", SHA, checks.new_mark()) is None
+
+
 def test_a_limit_is_waited_for(api, stand_in, time):
     stand_in.faults.append(slow_down("PATCH", "check-runs", retry_after="9"))
     published(api, 60)

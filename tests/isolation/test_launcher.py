@@ -191,3 +191,26 @@ def test_no_folder_is_left_when_we_end_before_it_has_started(tmp_path: Path) -> 
     while list(tmp_path.iterdir()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_nothing_is_started_for_who_was_cancelled(tmp_path: Path) -> None:
+    (tmp_path / "evaluator.py").write_text("print('started')\n")
+    program = f"""
+import os, pathlib, signal, sys
+from agentevals import cancelling, isolation
+from agentevals.errors import EvaluatorError
+cancelling.heed()
+try:
+    os.kill(os.getpid(), signal.SIGTERM)
+except cancelling.Cancelled:
+    try:
+        folder = pathlib.Path({str(tmp_path)!r})
+        isolation.run_program([sys.executable, "evaluator.py"], stdin=b"", timeout=9, folder=folder)
+    except EvaluatorError as error:
+        print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False
+    )
+
+    assert done.stdout == "was not started, because the run was cancelled\n", done.stderr

@@ -47,6 +47,13 @@ def test_a_check_without_a_score_is_neutral_unless_the_step_fails():
     assert check.check(review(PASSING, idle)).conclusion == "success"
 
 
+@pytest.mark.parametrize("exit_code", [130, 143])
+def test_who_was_cancelled_has_not_failed(exit_code):
+    cancelled = msgspec.structs.replace(REVIEWS["broken"], exit_code=exit_code)
+
+    assert check.check(cancelled).conclusion == "cancelled"
+
+
 def test_the_first_screen_is_that_of_the_comment_without_an_alert():
     shown = check.check(REVIEWS["failed"]).summary
 

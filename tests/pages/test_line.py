@@ -6,6 +6,7 @@ from agentevals.pages.line import Tone
 from agentevals.report import Verdict
 from agentevals.review import State
 
+CANCELLED = "the evaluation was cancelled; run it again for a verdict"
 FAIL = {"verdict": Verdict.FAIL, "exit_code": 1}
 
 
@@ -68,6 +69,14 @@ def digest(name="a", **fields):
             {"state": State.BROKEN, "verdict": Verdict.FAIL, "exit_code": 1},
             Tone.WARN,
             "Cannot tell whether to merge: the evaluation could not be completed.",
+        ),
+        *(
+            (
+                {"state": State.BROKEN, "verdict": Verdict.FAIL, "exit_code": code},
+                Tone.WARN,
+                f"Cannot tell whether to merge: {CANCELLED}.",
+            )
+            for code in (130, 143)
         ),
         ({"state": State.RUNNING}, Tone.PLAIN, "The evaluation is running."),
         (

@@ -2,6 +2,7 @@
 
 import socketserver
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,8 @@ _LIMITS = {"X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "990", "X-RateL
 
 @dataclass
 class StandIn:
-    """GitHub, as far as we use it. `permissions` are those of the token that are not `write`."""
+    """GitHub, as far as we use it. `permissions` are those of the token that are not `write`, and
+    `slow` is how many seconds each answer takes."""
 
     prefix: str = ""
     token: str = TOKEN
@@ -32,6 +34,7 @@ class StandIn:
     stored: list[Exchange] = field(default_factory=list)
     root: str = ""
     storage: str = ""
+    slow: float = 0.0
 
     @property
     def url(self) -> str:
@@ -194,6 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         prefix = next((p for p in (self.place.prefix, "/api") if p and path.startswith(p)), "")
         body = self.rfile.read(length)
+        time.sleep(self.place.slow)
         answer = self.answer(Request(self.command, self.path, headers, body, prefix=prefix))
         if answer.cut:
             return

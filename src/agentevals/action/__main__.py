@@ -2,17 +2,26 @@
 
 import os
 import sys
+from contextlib import suppress
 
+from agentevals import cancelling
 from agentevals.version import VERSION
 
 if __name__ == "__main__":
-    # before anything large is imported, so that whoever watches the log sees that it began
-    print(f"agentevals {VERSION}", flush=True)
-
-    from agentevals.action.front import main
-
+    cancelling.heed()
     try:
-        code = main()
+        with cancelling.insist():
+            # before anything large is imported, so that whoever watches the log sees that it began
+            print(f"agentevals {VERSION}", flush=True)
+
+            from agentevals.action.front import main
+
+            code = main()
+        cancelling.done()
+    except cancelling.Cancelled as cancelled:
+        with suppress(OSError):
+            print(cancelled, flush=True)
+        cancelling.leave(cancelled.exit_code)
     except BrokenPipeError:  # nobody reads the log any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals import comparison
+from agentevals import cancelling, comparison
 from agentevals.action import (
     configs,
     findings,
@@ -38,18 +38,22 @@ def command(job: Job) -> int:
         job.log.notice(f"nothing is evaluated: {job.occasion.refusal}")
         results.set_unevaluated(job)
         return 0
-    rungs = ladder.Ladder(job)
-    try:
-        review = _review(job, rungs)
-    except AgentEvalsError as error:
-        review = _broken(job, error)
-    except BaseException:  # what has begun must not look as if it ran for ever
-        rungs.publish(_broken(job, AgentEvalsError(_ENDED)))
-        raise
-    findings.log(job, review.notes)
+    with ladder.Ladder(job) as rungs:
+        try:
+            with cancelling.insist():
+                review = _review(job, rungs)
+        except AgentEvalsError as error:
+            review = _broken(job, error)
+        except cancelling.Cancelled:
+            raise
+        except BaseException:  # what has begun must not look as if it ran for ever
+            rungs.publish(_broken(job, AgentEvalsError(_ENDED)))
+            raise
+        findings.log(job, review.notes)
+        addresses = rungs.publish(review)
     if review.state is State.UNCHANGED:
         job.log.notice(line.of(review).words)
-    results.set_outputs(job, [review], rungs.publish(review))
+    results.set_outputs(job, [review], addresses)
     return review.exit_code
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
+from agentevals import cancelling
 from agentevals.action.job import Job
 from agentevals.errors import AgentEvalsError, ConfigError
 from agentevals.github import occasion
@@ -52,12 +53,15 @@ def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int
     """The same with everything given."""
     log = Log.of(environ, stream)
     try:
-        with heard(log):
+        with heard(log), cancelling.insist():
             return _obeyed(environ, log, clock)
     except ConfigError as error:
         code = _said(log, map(str, error.problems), error.exit_code)
     except AgentEvalsError as error:
         code = _said(log, [str(error)], error.exit_code)
+    except cancelling.Cancelled:
+        outputs.set_outputs(environ, {"verdict": "error"})
+        raise
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
@@ -75,7 +79,8 @@ def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
     _hide(log, held(environ, _token(given), [*_JUDGE_KEYS, *named]), hidden)
     for sentence in inputs.warnings(environ):
         log.warning(sentence)
-    with tempfile.TemporaryDirectory(prefix="agentevals-") as scratch:
+    # what a thread still writes into it must not hide why this ends
+    with tempfile.TemporaryDirectory(prefix="agentevals-", ignore_cleanup_errors=True) as scratch:
         job = _job(environ, log, given, Path(scratch), clock)
         if job.occasion.notice:
             log.notice(job.occasion.notice)

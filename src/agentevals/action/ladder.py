@@ -1,14 +1,23 @@
 """All surfaces, one after the other: each that fails costs itself only, and never the verdict."""
 
+import threading
+import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
 from typing import TypeVar
+
+import msgspec
 
 from agentevals.action.job import Job
 from agentevals.action.surfaces import REPLACED_BY, SURFACES, Surface
+from agentevals.cancelling import Cancelled
 from agentevals.errors import InputError, UnavailableError
 from agentevals.github.refusals import PermissionMissingError, RefusedError
-from agentevals.review import Review
+from agentevals.report import Verdict
+from agentevals.review import Review, State
 
+_TO_CLOSE = 3.5  # seconds; whoever cancels waits for five, and something else is to be ended too
 _READ_ONLY = (
     "runs for forks and Dependabot may only read; add a workflow with 'command: publish' on "
     "'workflow_run' to have it published"
@@ -17,12 +26,14 @@ _READ_ONLY = (
 Made = TypeVar("Made")
 
 
-class Ladder:
+class Ladder(AbstractContextManager["Ladder"]):
     """The surfaces of one job. Each is tried at the beginning, so that a missing permission is
-    known before a judge has been paid."""
+    known before a judge has been paid. None still says that something runs after a run that was
+    cancelled."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._shown: Review | None = None
         self._rungs: dict[str, Surface] = {}
         for name in SURFACES:
             surface = SURFACES[name](job)
@@ -31,13 +42,25 @@ class Ladder:
             elif surface.wanted:
                 self._rungs[name] = surface
 
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, Cancelled) and self._shown:
+            runs = self._shown.state is State.RUNNING
+            self._close(_cancelled(self._shown, error.exit_code) if runs else self._shown)
+
     def begin(self, review: Review) -> None:
         """Show that something runs. What is refused is not tried again; what was lost is."""
+        self._shown = review
         for name, surface in list(self._rungs.items()):
             self._tried(name, surface.begin, review)
 
     def publish(self, review: Review) -> dict[str, str]:
         """Show how it ended; the outputs that came of it."""
+        self._shown = review
         outputs: dict[str, str] = {}
         shown = set()
         for name, surface in list(self._rungs.items()):
@@ -48,6 +71,25 @@ class Ladder:
                 shown.add(name)
                 outputs |= made
         return outputs
+
+    def _close(self, review: Review) -> None:
+        """All at the same time, so that one which does not answer costs itself only."""
+        if self._job.api:
+            self._job.api.pace.hurry()
+        deadline = time.monotonic() + _TO_CLOSE
+        closing = {
+            name: threading.Thread(
+                target=self._tried, args=(name, surface.close, review), daemon=True
+            )
+            for name, surface in self._rungs.items()
+        }
+        for thread in closing.values():
+            thread.start()
+        for name, thread in closing.items():
+            thread.join(max(0.0, deadline - time.monotonic()))
+            if thread.is_alive():
+                late = "GitHub takes too long, so nobody knows whether it was closed"
+                self._job.log.warning(f"{name}: {late}")
 
     def _tried(self, name: str, deed: Callable[[Review], Made], review: Review) -> Made | None:
         """What came of it; None where it failed, which is said, and nothing more."""
@@ -71,3 +113,10 @@ class Ladder:
         asked_for = getattr(self._job.inputs, name, "on") != "auto"
         say = self._job.log.warning if asked_for else self._job.log.notice
         say(f"{name}: {error}or do without: '{name}: off'")
+
+
+def _cancelled(running: Review, exit_code: int) -> Review:
+    """Return what becomes of a review that had no verdict yet."""
+    return msgspec.structs.replace(
+        running, state=State.BROKEN, verdict=Verdict.FAIL, exit_code=exit_code
+    )

@@ -59,7 +59,8 @@ def _hindrance(job: Job) -> str:
 def _published(job: Job, reviews: Sequence[Review]) -> None:
     addresses: dict[str, str] = {}
     for review in reviews:
-        addresses |= ladder.Ladder(_of_leg(job, review, len(reviews))).publish(review)
+        with ladder.Ladder(_of_leg(job, review, len(reviews))) as rungs:
+            addresses |= rungs.publish(review)
     if len(reviews) > 1:
         folder = job.workspace.path(job.inputs.report_dir, "report-dir")
         addresses["report"] = relative(folder, job.workspace.root)

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from agentevals import cancelling
 from agentevals.cli import ahead, lazy, streams
 from agentevals.cli.lazy import Command
 from agentevals.errors import AgentEvalsError, InputError
@@ -65,22 +66,29 @@ def common(
 
 def main() -> None:
     """Run one command; every failure becomes a sentence and its exit code."""
+    try:
+        cancelling.heed(unless_ignored=True)
+        with cancelling.insist():
+            _prepare()
+            _run()
+    except AgentEvalsError as error:
+        code = _said(str(error), error.exit_code)
+    except cancelling.Cancelled as cancelled:
+        cancelling.leave(_said(str(cancelled), cancelled.exit_code))
+    except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
+        code = _unexpected(error)
+    finally:
+        cancelling.done()
+        gc.freeze()  # all of it ends now: to look for garbage in it once more is lost time
+    sys.exit(code)
+
+
+def _prepare() -> None:
     gc.set_threshold(_GC_THRESHOLD)
     streams.prepare()
     # no plug-in of pydantic has any business here, and to look for them takes a while
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     ahead.begin(sys.argv[1:])
-    try:
-        _run()
-    except AgentEvalsError as error:
-        code = _said(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        code = _said("interrupted", 130)
-    except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
-        code = _unexpected(error)
-    finally:
-        gc.freeze()  # all of it ends now: to look for garbage in it once more is lost time
-    sys.exit(code)
 
 
 def _run() -> None:

@@ -56,7 +56,7 @@ def run(
       agentevals run traces/ -c eval_config.yaml --baseline main.json
 
     Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
-    is unavailable, 4 a bug of ours.
+    is unavailable, 4 a bug of ours, 130 or 143 cancelled.
     """
     _begin(everything=verbose, offline=offline)
     files = [output.target(given) for given in output_file or ()]

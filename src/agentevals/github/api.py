@@ -31,10 +31,10 @@ class Api:
     token: str = field(repr=False)
     patience: Patience = PATIENCE
     clock: Clock = CLOCK
-    _pace: Pace = field(init=False, repr=False, compare=False)
+    pace: Pace = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_pace", Pace(self.patience, self.clock))
+        object.__setattr__(self, "pace", Pace(self.patience, self.clock))
 
     @property
     def rehearses(self) -> bool:
@@ -43,7 +43,7 @@ class Api:
 
     def ready_to_write(self) -> None:
         """Have the pause before the next write behind us, so that it follows a reading at once."""
-        self._pace.before_write()
+        self.pace.before_write()
 
     def get(
         self, place: str, shape: type[Shape], *, to: Purpose, query: Query | None = None
@@ -164,22 +164,22 @@ class Api:
 
     def _answer(self, call: Call) -> web.Response:
         """Ask until there is an answer that waiting would not change."""
-        tries, attempt, failing = self._pace.tries(call.purpose.deed), 0, 0.0
+        tries, attempt, failing = self.pace.tries(call.purpose.deed), 0, 0.0
         while True:
             attempt, began = attempt + 1, self.clock.now()
             found = self._tried(call, attempt)
             if isinstance(found, web.Response):
-                self._pace.is_well()
+                self.pace.is_well()
                 return _accepted(found, call.purpose)
             if call.again is Again.IF_REFUSED and not found.refused:
                 raise _lost(call, found.problem)
             failing += self.clock.now() - began
-            if attempt == tries or failing > self.patience.in_trouble:
+            if attempt == tries or failing > self.pace.patience.in_trouble:
                 break
-            self._pace.wait(found.pause, found.problem)
+            self.pace.wait(found.pause, found.problem)
             if call.again is Again.NEVER:
                 raise _lost(call, found.problem)
-        self._pace.give_up(found)
+        self.pace.give_up(found)
         msg = f"GitHub does not manage to {call.purpose.deed}: {found.problem} ({attempt} tries)"
         raise UnavailableError(msg)
 
@@ -187,18 +187,18 @@ class Api:
         try:
             response = self._paced(call)
         except web.NoAnswerError as error:
-            return Trouble(str(error), self.patience.backoff(attempt), silent=True)
-        return trouble(response, self.clock.now(), self.patience, attempt) or response
+            return Trouble(str(error), self.pace.patience.backoff(attempt), silent=True)
+        return trouble(response, self.clock.now(), self.pace.patience, attempt) or response
 
     def _paced(self, call: Call) -> web.Response:
         if not call.writes:
             return self._exchange(call)
-        with self._pace.writing:
-            self._pace.before_write()
+        with self.pace.writing:
+            self.pace.before_write()
             try:
                 return self._exchange(call)
             finally:
-                self._pace.after_write()
+                self.pace.after_write()
 
     def _exchange(self, call: Call) -> web.Response:
         headers = {"accept": call.accept, "x-github-api-version": VERSION}
@@ -210,11 +210,12 @@ class Api:
             max_bytes=call.max_bytes,
             redirects=3 if call.method == "GET" else 0,
         )
+        timeout = min(call.timeout, self.pace.patience.one_try)
         if call.method == "GET":
-            return web.get(call.url, headers=headers, timeout=call.timeout, terms=terms)
+            return web.get(call.url, headers=headers, timeout=timeout, terms=terms)
         document = b"" if call.document is None else call.document
         return web.send(
-            call.method, call.url, document, headers=headers, timeout=call.timeout, terms=terms
+            call.method, call.url, document, headers=headers, timeout=timeout, terms=terms
         )
 
 

@@ -71,11 +71,34 @@ class Ending(Noun, frozen=True):
     annotations: tuple[Annotation, ...] = ()
 
 
-def start(api: Api, repository: str, name: str, sha: str, *, summary: str) -> Check:
-    """A check run that is under way."""
-    output = _shown(Output(title="Running", summary=summary))
-    document = {"name": name, "head_sha": sha, "status": "in_progress", "output": output}
-    return _made(api, repository, document)
+def start(  # noqa: PLR0913 -- what GitHub wants to know, and how it is found again
+    api: Api, repository: str, name: str, sha: str, *, summary: str, mark: str = ""
+) -> Check:
+    """A check run that is under way. `marked` finds it again by a mark that nobody else uses."""
+    mark = mark or new_mark()
+    wanted = {
+        "name": name,
+        "head_sha": sha,
+        "status": "in_progress",
+        "external_id": mark,
+        "output": _shown(Output(title="Running", summary=summary)),
+    }
+    place = path("repos", repository, "check-runs")
+    return once(
+        lambda: api.post(place, wanted, Check, to=_WRITE),
+        lambda: marked(api, repository, name, sha, mark),
+    )
+
+
+def new_mark() -> str:
+    """Return what no other check run has as its `external_id`."""
+    return f"agentevals-{uuid.uuid4()}"
+
+
+def marked(api: Api, repository: str, name: str, sha: str, mark: str) -> Check | None:
+    """The check run that was started with that mark, if GitHub has made it."""
+    named = _named(api, repository, sha, name)
+    return next((check for check in named if check.external_id == mark), None)
 
 
 def conclude(api: Api, repository: str, check: Check, ending: Ending) -> Check:
@@ -105,19 +128,6 @@ def of_commit(api: Api, repository: str, sha: str, name: str, *, app: str = ACTI
     found = _named(api, repository, sha, name)
     ours = [check for check in found if check.app and check.app.slug == app]
     return sorted(ours, key=lambda check: -check.id)
-
-
-def _made(api: Api, repository: str, document: dict[str, Any]) -> Check:
-    """Where the answer was lost, it is looked for by an id that nobody else uses."""
-    external = f"agentevals-{uuid.uuid4()}"
-    wanted = {**document, "external_id": external}
-    place = path("repos", repository, "check-runs")
-
-    def landed() -> Check | None:
-        named = _named(api, repository, document["head_sha"], document["name"])
-        return next((check for check in named if check.external_id == external), None)
-
-    return once(lambda: api.post(place, wanted, Check, to=_WRITE), landed)
 
 
 def _changed(api: Api, place: str, wanted: dict[str, Any], count: int) -> Check:

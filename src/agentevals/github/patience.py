@@ -4,6 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import msgspec
@@ -25,7 +26,10 @@ class Patience(Noun, frozen=True):
     saying for how long. `total` bounds all waiting of one run, whatever GitHub asks for. A request
     that went on failing for `in_trouble` seconds is not made again, and those after it are made
     `tries_in_trouble` times; where nothing was answered at all, none is for `rest` seconds. A gate
-    must not hang because GitHub is down.
+    must not hang because GitHub is down. `one_try` is the longest that one request may take.
+
+    `settling` is longer than reading a comment and writing it takes anybody. What is still there
+    after that long has been read by whoever writes next, and so it stays.
     """
 
     tries: int = 5
@@ -36,6 +40,8 @@ class Patience(Noun, frozen=True):
     total: float = 300.0
     in_trouble: float = 45.0
     rest: float = 60.0
+    one_try: float = math.inf
+    settling: float = 5.0
 
     def backoff(self, attempt: int) -> float:
         """The pause after so many tries that something broke."""
@@ -43,6 +49,17 @@ class Patience(Noun, frozen=True):
 
 
 PATIENCE = Patience()
+# for who has seconds left to say that a run is over
+HURRY = Patience(
+    tries=2,
+    between_writes=0.0,
+    after_trouble=0.2,
+    total=0.5,
+    in_trouble=1.0,
+    rest=0.0,
+    one_try=2.0,
+    settling=1.0,
+)
 
 
 @dataclass(frozen=True)
@@ -77,9 +94,13 @@ class Pace:
     clock: Clock
     waited: float = 0.0
     written: float = 0.0
-    writing: threading.Lock = field(default_factory=threading.Lock)
+    writing: AbstractContextManager[object] = field(default_factory=threading.Lock)
     trouble: str = ""
     silent_since: float = -math.inf
+
+    def hurry(self) -> None:
+        """Wait for nobody from now on, not even for the end of another write."""
+        self.patience, self.waited, self.writing = HURRY, 0.0, nullcontext()
 
     def before_write(self) -> None:
         since = self.clock.now() - self.written

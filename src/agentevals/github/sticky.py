@@ -15,9 +15,7 @@ from agentevals.model import Noun
 log = logging.getLogger(__name__)
 
 _ATTEMPTS = 8
-# Longer than reading a comment and writing it takes anybody. What is still there after that
-# long has been read by whoever writes next, and so it stays.
-_SETTLED_AFTER = 5.0
+_SPREAD = 0.2  # of the time after which a comment has settled
 
 Merge = Callable[[str | None], str]
 Test = Callable[[str], bool]
@@ -109,8 +107,9 @@ def _converged(
             if not shared:
                 return _done(comments, text, [written, *own[1:]], left_over, changed=True)
         if shared:
+            settling = comments.api.pace.patience.settling
             spread = random.uniform(0.0, 1.0 + attempt)  # noqa: S311 -- so that not all try at once
-            comments.api.clock.sleep(_SETTLED_AFTER + spread)
+            comments.api.clock.sleep(settling + settling * _SPREAD * spread)
         own = listed()
         if written and own and text.contains(own[0].text):
             return _done(comments, text, own, left_over, changed=True)

@@ -9,9 +9,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from agentevals import cancelling
 from agentevals.errors import EvaluatorError
 from agentevals.isolation.launcher import scratch
 from agentevals.isolation.order import PRELOAD, UNWATCHED, WATCHED, Order
@@ -67,6 +69,12 @@ class Launcher:
         """Have it import what programs will, before there is one."""
         self._control.sendall(PRELOAD + bytes([stage]))
 
+    def stop(self) -> None:
+        """Have it end itself and everything that it started, and do not wait for that."""
+        if self.owner == os.getpid():
+            with suppress(OSError):  # it has ended
+                self._control.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         """End it, and with it everything that it started."""
         self._control.close()
@@ -104,6 +112,9 @@ def launcher() -> Launcher:
     """The one of this process, started when it is first needed."""
     global _current  # noqa: PLW0603 -- one per process is the point
     with _lock:
+        if cancelling.is_cancelled():
+            msg = "was not started, because the run was cancelled"
+            raise EvaluatorError(msg)
         if _current is None or _current.owner != os.getpid():
             _current = Launcher()
         return _current
@@ -118,11 +129,22 @@ def discard(dead: Launcher) -> None:
             dead.close()
 
 
+def stop() -> None:
+    """End everything that runs. Takes no lock and waits for nothing: a signal handler calls it."""
+    if _current is not None:
+        _current.stop()
+
+
+cancelling.first(stop)
+
+
 @atexit.register
 def shut_down() -> None:
-    """End this process's launcher, if there is one."""
-    if _current is not None:
-        discard(_current)
+    """End this process's launcher, if there is one; who is ending it already is waited for."""
+    with _lock:
+        current = _current
+    if current is not None:
+        discard(current)
 
 
 def send(order: Order, stdin: bytes, stdout: int, stderr: int) -> tuple[Launcher, socket.socket]:

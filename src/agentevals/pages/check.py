@@ -4,6 +4,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+from agentevals.cancelling import EXIT_CODES
 from agentevals.pages import annotations, layout, line, table
 from agentevals.pages.stages import CHECK, STAGES, fitting, octets
 from agentevals.presentation import markdown, wording
@@ -34,6 +35,8 @@ def _conclusion(review: Review) -> str:
     """Nothing while it runs; what a failure is, only the exit code says."""
     if review.state is State.RUNNING:
         return ""
+    if review.exit_code in EXIT_CODES:
+        return "cancelled"
     if review.exit_code:
         return "failure"
     return "success" if line.is_evaluated(review) else "neutral"

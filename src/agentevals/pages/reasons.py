@@ -1,5 +1,6 @@
 """Why one config ended as it did: the second half of the first line."""
 
+from agentevals.cancelling import EXIT_CODES
 from agentevals.pages.digest import Digest
 from agentevals.presentation import wording
 from agentevals.review import State
@@ -28,6 +29,7 @@ _BLAMED = {
     2: "the evaluation was given something that is wrong",
     3: "something outside that the evaluation needs is unavailable",
     4: "the evaluation ran into a bug of its own",
+    **dict.fromkeys(EXIT_CODES, "the evaluation was cancelled; run it again for a verdict"),
 }
 
 

@@ -35,6 +35,10 @@ class Surface(Protocol):
         """Say how it ended. Returns outputs of the step."""
         ...
 
+    def close(self, review: Review) -> None:
+        """Say how it ended, if this place still says that it runs: the run was cancelled."""
+        ...
+
 
 SURFACES: Table[type[Surface]] = Table(
     "surface",

@@ -21,6 +21,7 @@ class CheckRun:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._begun: Check | None = None
+        self._mark = ""  # of a check run that says that something runs
         self.wanted = job.inputs.check != "off"
         there = job.api and job.commit
         self.obstacle = "" if there else "there is no token, or no commit, to write a check run for"
@@ -30,6 +31,16 @@ class CheckRun:
 
     def publish(self, review: Review) -> Mapping[str, str]:
         begun = self._begun or self._start(review)
+        done = self._conclude(begun, review)
+        self._mark = ""
+        return {"check-url": done.html_url} if done.html_url else {}
+
+    def close(self, review: Review) -> None:
+        begun = (self._begun or self._lost()) if self._mark else None
+        if begun:
+            self._conclude(begun, review)
+
+    def _conclude(self, begun: Check, review: Review) -> Check:
         hidden = "".join(_baselines(review))
         shown = page.check(review, TEXT_BYTES - len(hidden))
         text = shown.text.replace(baselines.DIGEST, _DISARMED) + hidden
@@ -37,13 +48,20 @@ class CheckRun:
         ending = Ending(
             conclusion=shown.conclusion, output=output, annotations=self._annotations(review)
         )
-        done = checks.conclude(self._job.github, self._job.occasion.repository, begun, ending)
-        return {"check-url": done.html_url} if done.html_url else {}
+        return checks.conclude(self._job.github, self._job.occasion.repository, begun, ending)
 
     def _start(self, review: Review) -> Check:
-        job, shown = self._job, page.check(review)
+        job, summary = self._job, page.check(review).summary
+        place, self._mark = job.occasion.repository, checks.new_mark()
+        return checks.start(
+            job.github, place, job.name, job.commit, summary=summary, mark=self._mark
+        )
+
+    def _lost(self) -> Check | None:
+        """What was begun when the signal came, so that the answer was not heard."""
+        job = self._job
         place = job.occasion.repository
-        return checks.start(job.github, place, job.name, job.commit, summary=shown.summary)
+        return checks.marked(job.github, place, job.name, job.commit, self._mark)
 
     def _annotations(self, review: Review) -> tuple[Annotation, ...]:
         if self._job.inputs.annotations == "off":

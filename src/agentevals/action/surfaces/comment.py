@@ -24,6 +24,7 @@ class PullRequestComment:
         self._job = job
         self._mode = Mode(job.inputs.comment)
         self._shared = bool(job.leg)
+        self._runs = False
 
     @property
     def wanted(self) -> bool:
@@ -42,17 +43,23 @@ class PullRequestComment:
         if self._mode is not Mode.UPDATE:
             self._comments.try_to_write()
             return
+        self._runs = True
         written = self._said(review, shared=False)
         self._shared |= written is not None and _has_others(written.comment.text, review)
 
     def publish(self, review: Review) -> Mapping[str, str]:
         written = self._said(review, shared=self._shared)
+        self._runs = False
         if written is None:
             return {}
         if not written.changed and page.merge(written.comment.text, review).superseded:
             self._overtaken(review)
         address = written.comment.html_url
         return {"comment-url": address} if address else {}
+
+    def close(self, review: Review) -> None:
+        if self._runs:
+            self._said(review, shared=self._shared)
 
     def _overtaken(self, review: Review) -> None:
         self._job.log.notice("comment: a newer run has written it, so it stays as it is")

@@ -38,6 +38,9 @@ class ReportFiles:
         self._keep({path.name: path for path in written.paths})
         return {"report": relative(folder, job.workspace.root)}
 
+    def close(self, review: Review) -> None:
+        """There are no files before a run has ended."""
+
     def _folder(self) -> Path:
         """In the workspace, where later steps find it."""
         given, workspace = self._job.inputs.report_dir, self._job.workspace

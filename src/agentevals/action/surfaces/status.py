@@ -14,16 +14,23 @@ class CommitStatus:
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._runs = False
         self.wanted = job.inputs.status == "on"
         there = job.api and job.commit
         self.obstacle = "" if there else "there is no token, or no commit, to write a status for"
 
     def begin(self, review: Review) -> None:
+        self._runs = True
         self._say(review)
 
     def publish(self, review: Review) -> Mapping[str, str]:
         self._say(review)
+        self._runs = False
         return {}
+
+    def close(self, review: Review) -> None:
+        if self._runs:
+            self._say(review)
 
     def _say(self, review: Review) -> None:
         job, said = self._job, page.status(review)
