@@ -1,5 +1,6 @@
 """Several configs in one run, and configs that are not where one looks first."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,26 @@ def test_a_broken_config_is_never_a_pass(job, failing, code):
 
     assert done.code == code
     assert done.report["verdict"] == "fail"
+
+
+def test_a_broken_config_is_named_by_every_headline_and_nobody_is_told_to_merge(job):
+    broken = {f"{name}/eval_config.yaml": BROKEN for name in ("billing", "refunds")}
+    job.pull_request(two(), two() | broken).given(config="*/eval_config.yaml", status="on")
+
+    done = job.run()
+
+    (check,), status = job.place.checks.values(), job.place.statuses[-1]
+    said = (
+        "Cannot tell whether to merge: 2 of 3 configs could not be evaluated "
+        "(billing/eval_config.yaml, refunds/eval_config.yaml)."
+    )
+    assert (check["output"]["title"], check["conclusion"]) == (said, "failure")
+    assert (status["state"], status["description"][: len(said)]) == ("error", said[:140])
+    for page in (job.comments[0], done.summary):
+        assert "Cannot tell whether to merge" in page.partition("\n\n")[0]
+        assert "Ready to merge" not in page
+        assert page.count("there is no builtin") == 2
+    assert json.loads((done.folder / "badge.json").read_text())["message"] == "error"
 
 
 def test_nothing_but_broken_configs_is_an_error_that_everybody_sees(job):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agentevals.exports.streaming import Members, document
-from agentevals.pages import line
+from agentevals.pages import line, unevaluated
 from agentevals.report import Verdict
 from agentevals.review import Review, State
 
@@ -18,7 +18,8 @@ _SAID = {
 
 def render(review: Review) -> Iterator[str]:
     """Numbers and words of ours only: a badge is shown where nobody expects foreign text."""
-    message, colour = _SAID.get(review.state) or _of_cases(review)
+    state = State.BROKEN if unevaluated.configs(review) else review.state
+    message, colour = _SAID.get(state) or _of_cases(review)
     shown = {"schemaVersion": 1, "label": "agent evals", "message": message, "color": colour}
     return document(Members(shown.items()))
 

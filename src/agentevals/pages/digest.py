@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from agentevals.pages import figures
+from agentevals.pages import figures, unevaluated
 from agentevals.presentation import markdown
 from agentevals.report import Severity, Verdict
 from agentevals.review import Change, Counts, FailOn, Kind, Review, Section, State
@@ -98,10 +98,17 @@ class Digest(
 
 
 def of(review: Review) -> tuple[Digest, ...]:
-    """One of each section, or one of the review when it has none."""
+    """One of each section and of each config without one, or one of the review."""
     if not review.sections:
         return (_bare(review),)
-    return tuple(of_section(review, section) for section in review.sections)
+    found = [of_section(review, section) for section in review.sections]
+    return (*found, *map(_of_lost, unevaluated.configs(review)))
+
+
+def _of_lost(review: Review) -> Digest:
+    """Return its digest. The key of a section never begins with a space."""
+    path = review.notes[0].path
+    return msgspec.structs.replace(_bare(review), key=_hashed(f" {path}"), config=_cut(path))
 
 
 def of_section(review: Review, section: Section) -> Digest:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from agentevals.pages import digest, line, links, section
+from agentevals.pages import digest, line, links, section, unevaluated
 from agentevals.pages.digest import Digest
 from agentevals.pages.stages import FULL, Stage
 from agentevals.presentation import markdown
@@ -22,8 +22,9 @@ class Part(NamedTuple):
 
 
 def parts(review: Review, stage: Stage = FULL) -> list[Part]:
-    """Those of one review."""
+    """Those of one review, and of what it could not evaluate."""
     texts = [section.render(review, one, stage) for one in review.sections or (None,)]
+    texts += [section.render(one, None, stage) for one in unevaluated.configs(review)]
     return [Part(one, text.strip()) for one, text in zip(digest.of(review), texts, strict=True)]
 
 

@@ -6,7 +6,7 @@ from itertools import chain, islice
 from agentevals.pages import cases, gates, links, notes
 from agentevals.pages.stages import FULL, Stage
 from agentevals.presentation import markdown, together
-from agentevals.report import Finding
+from agentevals.report import Finding, Severity
 from agentevals.review import Review, Section
 
 _TABLES = 5  # of what all cases together say
@@ -52,10 +52,13 @@ def _end(review: Review, section: Section | None, stage: Stage) -> Iterator[str]
 
 
 def _found(review: Review, section: Section | None) -> tuple[Finding, ...]:
-    """Notes of the whole review stand in its first section only."""
-    first = section is None or section is review.sections[0]
-    own = section.findings if section else ()
-    return (*review.notes, *own) if first else own
+    """Return its own findings. Notes of the whole review are in its first section only."""
+    if section is None:
+        return review.notes
+    if section is not review.sections[0]:
+        return section.findings
+    notes = (note for note in review.notes if note.severity is not Severity.ERROR)
+    return (*notes, *section.findings)
 
 
 def _uncompared(section: Section) -> str:
