@@ -111,6 +111,7 @@ def test_every_kind_is_counted():
         "cases_pass": 0,
         "cases_borderline": 0,
         "cases_fail": 1,
+        "cases_unscored": 0,
         "results": 4,
         "results_passed": 1,
         "results_failed": 1,

@@ -105,6 +105,12 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     turn_refs: tuple[TurnRef, ...] = ()
     calls: tuple[str, ...] = ()
 
+    @property
+    def is_unscored(self) -> bool:
+        """Whether nothing of it could be evaluated, and that is allowed. It has not passed."""
+        known = bool(self.results) and not any(result.evaluated for result in self.results)
+        return known and self.verdict is Verdict.PASS
+
 
 class Severity(StrEnum):
     """Whether a finding fails the gate, should be looked at, or is only said."""

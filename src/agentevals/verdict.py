@@ -61,13 +61,15 @@ class Tally:
         self._gates: Counter[tuple[str, str]] = Counter()
         self._failed_by: dict[tuple[str, str], list[str]] = {}
         self._cases: Counter[Verdict] = Counter()
+        self._unscored = 0
         self._results: Counter[Status] = Counter()
         self._score_sum = 0.0
         self._scored = 0
         self._isolation: list[str] = []
 
     def add(self, case: CaseReport) -> None:
-        self._cases[case.verdict] += 1
+        self._cases[case.verdict] += not case.is_unscored
+        self._unscored += case.is_unscored
         for result in case.results:
             self._results[result.status] += 1
             for gate in wording.missed_gates(result):
@@ -115,8 +117,9 @@ class Tally:
     def counts(self) -> dict[str, int]:
         """How many cases and results there were of each kind; every kind is named."""
         return {
-            "cases": sum(self._cases.values()),
+            "cases": sum(self._cases.values()) + self._unscored,
             **{f"cases_{verdict}": self._cases[verdict] for verdict in Verdict},
+            "cases_unscored": self._unscored,
             "results": sum(self._results.values()),
             **{f"results_{status.lower()}": self._results[status] for status in Status},
         }

@@ -8,7 +8,7 @@ from agentevals.pages.stages import octets
 from agentevals.review import Point
 from tests.pages.harmless import complaints
 from tests.pages.reviews import FAILING, PASSING, REVIEWS, review, section
-from tests.reporters.reports import MIXED, PASSED, graded, report
+from tests.reporters.reports import MIXED, PASSED, UNSCORED, graded, report
 from tests.reporters.reports import case as case_report
 
 WITH_CASES = msgspec.structs.replace(FAILING, report=MIXED)
@@ -35,6 +35,12 @@ def test_it_fits_and_says_how_many_cases_are_missing(limit):
     assert octets(page) <= limit
     assert complaints(page) == []
     assert not rows or f"*{30_000 - rows:,} more cases in the report.*" in page
+
+
+def test_a_case_that_nothing_could_judge_has_not_passed():
+    page = summary.render(review(section(report=report(UNSCORED))))
+
+    assert "| `void` | ⚪ not evaluated |" in page
 
 
 def test_a_missed_gate_is_named_although_the_score_is_high_enough():

@@ -93,6 +93,10 @@ def report(*cases, findings=(), **more):
     return Report(cases=cases, findings=tuple(findings), **known | more)
 
 
+# allowed by `on_not_evaluated: warn`
+UNSCORED = case(
+    "void", unevaluated("tokens", "none recorded"), policy=Policy(fail_on_not_evaluated=False)
+)
 SAME_CALLS = ([call("forecast", city="Paris")], [call("forecast", city="Paris")])
 PASSED = case("greeting", trajectory(1.0, SAME_CALLS), graded(WORDS, 0.8119))
 ARGUMENTS = (

@@ -11,6 +11,7 @@ from tests.reporters.reports import (
     REPORTS,
     TOGETHER,
     TWO_TURNS,
+    UNSCORED,
     case,
     graded,
     hostile,
@@ -34,6 +35,14 @@ def test_a_missed_gate_is_named_although_the_score_is_high_enough():
     text = "".join(render(report(case("gate", graded("safety", 0.8, required=0.9)))))
 
     assert "**safety** 0.80: required to score 0.90 |" in text
+
+
+def test_a_case_that_nothing_could_judge_has_not_passed():
+    text = markdown(report(PASSED, UNSCORED))
+
+    assert "1 of 2 cases passed, 1 result not evaluated" in text
+    assert "| ⚪ | void |  | **tokens** not evaluated: none recorded |" in text
+    assert "✅ 1 case passed" in text
 
 
 def test_the_worst_case_comes_first():
@@ -73,7 +82,7 @@ def test_a_huge_run_fits_and_says_what_it_leaves_out():
     text = markdown(report(*[PASSED] * 3_000, *[long] * 300, *[ORDER] * 200))
 
     assert len(text) <= LIMIT
-    assert re.search(r"\*\d+ more failed cases not shown\.\*", text)
+    assert re.search(r"\*\d+ more cases that did not pass not shown\.\*", text)
     assert "✅ 3,000 cases passed" in text
 
 

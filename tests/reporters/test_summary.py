@@ -3,7 +3,17 @@ import re
 import pytest
 
 from agentevals.reporters.summary import render
-from tests.reporters.reports import HOSTILE, MIXED, REPORTS, case, graded, hostile, report
+from tests.reporters.reports import (
+    HOSTILE,
+    MIXED,
+    PASSED,
+    REPORTS,
+    UNSCORED,
+    case,
+    graded,
+    hostile,
+    report,
+)
 
 
 def test_a_line_per_result(golden):
@@ -22,6 +32,13 @@ def test_what_was_not_graded_says_why():
     assert text.startswith("FAIL: nothing was evaluated (5 cases)")
     assert "[----] response_match_score: N/A (NOT_EVALUATED) - no eval set provided" in text
     assert "[ERR!] p: ERROR - p.py: no answer" in text
+
+
+def test_a_case_that_nothing_could_judge_has_not_passed():
+    text = "".join(render(report(PASSED, UNSCORED)))
+
+    assert text.startswith("PASS: 1 of 2 cases passed, 1 result not evaluated")
+    assert " void (1 invocations): NOT EVALUATED\n" in text
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

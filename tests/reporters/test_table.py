@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from agentevals.model import Status
 from agentevals.presentation.terminal import width
+from agentevals.presentation.wording import NOTHING
 from agentevals.report import Policy, Result
 from agentevals.reporters.table import render
 from tests.reporters.reports import (
@@ -14,6 +15,7 @@ from tests.reporters.reports import (
     REPORTS,
     TOGETHER,
     TWO_TURNS,
+    UNSCORED,
     case,
     graded,
     hostile,
@@ -64,6 +66,20 @@ def test_many_passing_cases_are_folded_into_a_count():
     assert "✓ 180 cases passed" in shown
     assert "✗ umbrella" in shown
     assert len(shown.splitlines()) < 50
+
+
+@pytest.mark.parametrize("passing", [1, 180])
+def test_a_case_that_nothing_could_judge_has_not_passed(passing):
+    shown = table(report(*[PASSED] * passing, UNSCORED))
+
+    assert f"{NOTHING} void" in shown
+    assert "✓ void" not in shown
+    assert f"PASS  {passing} of {passing + 1} cases passed" in shown
+    assert passing == 1 or "✓ 180 cases passed" in shown
+
+
+def test_a_single_case_that_nothing_could_judge_has_not_passed():
+    assert f"{NOTHING} void" in table(report(UNSCORED))
 
 
 def test_many_failing_cases_are_shown_up_to_a_number_that_is_said():

@@ -45,6 +45,8 @@ def _row(case: CaseReport) -> str:
     if len(bad) > _MISSED:
         missed.append(f"and {len(bad) - _MISSED} more")
     verdict = f"{words.SIGNS[case.verdict]} {case.verdict}"
+    if case.is_unscored:
+        verdict = f"{words.UNKNOWN} not evaluated"
     score = wording.score(case.score)
     cells = (markdown.code(case.case_id, _NAME), verdict, score, "<br>".join(missed))
     return f"| {' | '.join(cells)} |\n"

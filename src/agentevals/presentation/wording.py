@@ -118,7 +118,8 @@ def headline(report: Report) -> str:
     elif borderline:
         phrase = f"{_share(borderline, cases)} borderline"
     else:
-        phrase = f"{_share(cases - failed, cases)} passed"
+        passed = cases - failed - counts.get("cases_unscored", 0)
+        phrase = f"{_share(passed, cases)} passed"
     excused = ((accepted, "accepted"), (tolerated, "tolerated"))
     told = [f"{plural(count, 'failure')} {how}" for count, how in excused if count]
     return ", ".join((phrase, *told, *_beside(report)))

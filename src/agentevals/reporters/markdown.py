@@ -11,6 +11,7 @@ from agentevals.report import CaseReport, Report, Result, Severity, Verdict
 
 LIMIT = 65_536  # characters; GitHub refuses a longer comment
 ICONS = {Verdict.FAIL: "❌", Verdict.BORDERLINE: "🟡", Verdict.PASS: "✅"}
+_UNSCORED = "⚪"
 
 _RESERVED = 4_000  # characters kept for what stands below the cases
 _ROWS = 500  # failing cases looked at; more never fit
@@ -30,7 +31,7 @@ def render(report: Report) -> Iterator[str]:
     total = sum(1 for _ in _failing(report))
     if worst:
         page.add(_HEAD)
-        page.add_all((_row(case) for case in worst), "failed cases", total=total)
+        page.add_all((_row(case) for case in worst), "cases that did not pass", total=total)
         page.add_all((_diff(case) for case in worst[:_DIFFS] if _mismatches(case)), "differences")
     if not page.add(_passing(report)):
         page.add(f"{_passed(report)}\n")
@@ -84,7 +85,11 @@ def _findings(report: Report) -> Iterator[str]:
 
 
 def _failing(report: Report) -> Iterator[CaseReport]:
-    return (case for case in report.cases if case.verdict is not Verdict.PASS)
+    return (case for case in report.cases if not _has_passed(case))
+
+
+def _has_passed(case: CaseReport) -> bool:
+    return case.verdict is Verdict.PASS and not case.is_unscored
 
 
 def _badness(case: CaseReport) -> tuple[int, float]:
@@ -95,7 +100,8 @@ def _row(case: CaseReport) -> str:
     missed = [markdown.text(case.error)] if case.error else []
     missed += [_missed(result) for result in case.results if result.outcome is not Status.PASSED]
     score = "" if case.score is None else wording.score(case.score)
-    cells = (ICONS[case.verdict], markdown.text(case.case_id, 100), score, "<br>".join(missed[:20]))
+    icon = _UNSCORED if case.is_unscored else ICONS[case.verdict]
+    cells = (icon, markdown.text(case.case_id, 100), score, "<br>".join(missed[:20]))
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -129,7 +135,7 @@ def _passing(report: Report) -> str:
     count = report.counts.get("cases_pass", 0)
     if not count:
         return ""
-    passing = (case for case in report.cases if case.verdict is Verdict.PASS)
+    passing = filter(_has_passed, report.cases)
     rows = "".join(
         f"| {markdown.text(case.case_id, 100)} | {wording.score(case.score)} |\n"
         for case in islice(passing, _PASSING)

@@ -31,7 +31,8 @@ def render(report: Report) -> Iterator[str]:
 def _case(case: CaseReport) -> str:
     name = f" {plain(case.eval_case_id, 200)}" if case.eval_case_id else ""
     trace_id = plain(case.trace_ids[0] if case.trace_ids else case.conversation_id, 200)
-    lines = [f"Trace {trace_id}{name} ({case.turns} invocations): {case.verdict.upper()}"]
+    verdict = "NOT EVALUATED" if case.is_unscored else case.verdict.upper()
+    lines = [f"Trace {trace_id}{name} ({case.turns} invocations): {verdict}"]
     if case.error:
         lines.append(f"  {_ICONS[Status.ERROR]} (all): ERROR - {plain(case.error)}")
     lines += [f"  {_ICONS[result.outcome]} {_result(result)}" for result in case.results]

@@ -23,6 +23,7 @@ _VERDICTS = {
     Verdict.BORDERLINE: ("~", Ink.WARN),
     Verdict.FAIL: ("✗", Ink.BAD),
 }
+_UNSCORED = (wording.NOTHING, Ink.WARN)
 _INKS = {
     Status.PASSED: Ink.GOOD,
     Status.FAILED: Ink.BAD,
@@ -59,13 +60,21 @@ def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
 
 
 def _single(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
-    sign, ink = _VERDICTS[case.verdict]
+    sign, ink = _verdict(case)
     name = pen(clip(plain(case.case_id), columns - 2), Ink.STRONG)
     yield f"{pen(sign, ink)} {name}"
     longest = max((width(plain(result.name)) for result in case.results), default=0)
     for result in case.results:
         score = _cell(result, pen)
         yield f"    {pad(plain(result.name), min(longest, columns - 20))}  {score}"
+
+
+def _verdict(case: CaseReport) -> tuple[str, Ink]:
+    return _UNSCORED if case.is_unscored else _VERDICTS[case.verdict]
+
+
+def _has_passed(case: CaseReport) -> bool:
+    return case.verdict is Verdict.PASS and not case.is_unscored
 
 
 def _totals(report: Report, columns: int) -> _Totals:
@@ -142,9 +151,9 @@ def _rows(
 ) -> Iterator[str]:
     passing = report.counts.get("cases_pass", 0)
     folded = passing if passing > _PASSING else 0
-    shown = (case for case in report.cases if not folded or case.verdict is not Verdict.PASS)
+    shown = (case for case in report.cases if not (folded and _has_passed(case)))
     for case in islice(shown, _PASSING + _FAILING):
-        sign, ink = _VERDICTS[case.verdict]
+        sign, ink = _verdict(case)
         results: dict[Column, Result] = {result.name: result for result in case.results}
         others = [result for name, result in results.items() if name not in totals.columns]
         cells = "".join(
