@@ -373,6 +373,10 @@ def entry(name: str, **changed: str | None) -> dict[str, Content]:
     }
 
 
+REMOTE = """\
+evaluators:
+  - {name: politeness, type: remote, ref: politeness@^1.0, config: {words: [please]}}
+"""
 REGISTRY: Files = {**entry("politeness"), **entry("rude")}
 BETTER: Files = {
     **entry("politeness", evaluator__yaml=MANIFEST.replace("fine", "better")),

@@ -36,6 +36,7 @@ RULES: dict[str, tuple[str, str]] = {
         r'("(?:size|hash)": )"(?:\d+|sha256:[0-9a-f]{64})"',
         r'\1"<of the archive>"',
     ),
+    "ports that the system chose": (r"127\.0\.0\.1:\d{4,5}", "127.0.0.1:<port>"),
     "the walls of this machine": (r"\b(?:strict|partial|basic) \([^()\n]*\)", "<walls>"),
 }
 _COMPILED = [(re.compile(pattern), put) for pattern, put in RULES.values()]

@@ -121,6 +121,8 @@ class Place:
                     self.pieces.pop(self.masked(path), None)
                     self.keep(self.masked(path), text or "(empty)\n")
         gone = sorted(set(before) - set(after))
+        for name in gone:
+            self.pieces.pop(f"{under}/{name}", None)
         self.keep("result.txt", "".join(f"gone  {name}\n" for name in gone))
 
 
@@ -131,7 +133,11 @@ def program(command: str) -> list[str]:
         "agentevals": [sys.executable, "-m", "agentevals"],
         "bin/agentevals": [str(Path(sys.executable).parent / "agentevals")],
     }
-    return [*known.get(first, [first]), *words]
+    return [*known.get(first, [first]), *(_named(word) for word in words)]
+
+
+def _named(word: str) -> str:
+    return sys.executable if word == "PYTHON" else word
 
 
 def write(folder: Path, files: Files) -> None:

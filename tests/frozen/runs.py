@@ -274,10 +274,29 @@ COMMANDS = (
             "agentevals evaluator init counter --runtime js",
             "agentevals evaluator config tool_trajectory_avg_score",
             "agentevals evaluator config token_usage_v1",
-            "agentevals evaluator show contains",
+            "agentevals evaluator show politeness",
             "agentevals evaluator add shipped",
         ),
         github=True,
+    ),
+    Run(
+        "remote",
+        (
+            "agentevals lock remote.yaml",
+            "agentevals run traces -c remote.yaml --jobs 1",
+            "agentevals run traces -c remote.yaml --jobs 1 --offline -o summary",
+        ),
+        {"traces/oslo.json": said("oslo", "geocode"), "remote.yaml": configs.REMOTE},
+        github=True,
+    ),
+    Run(
+        "record",
+        (
+            "agentevals record -o paris.jsonl -- PYTHON weather_agent/agent.py paris",
+            "agentevals run paris.jsonl -c budgets.yaml -o summary",
+            "agentevals record -o nothing.jsonl -- PYTHON -c pass",
+        ),
+        {**WEATHER, **recordings("nothing")},
     ),
     Run(
         "help",

@@ -21,14 +21,17 @@ def test_a_command_does_what_it_did(run, frozen):
     with place() as here, ExitStack() as stack:
         here.environ |= run.environ
         write(here.project, run.files)
-        if run.github:
-            registries(here, stack.enter_context(steps.github(here)))
+        stand_in = stack.enter_context(steps.github(here)) if run.github else None
+        if stand_in:
+            registries(here, stand_in)
         server = stack.enter_context(serve(model.answer)) if run.model else None
         if server:
             model.reached(here, server)
         here.type(*run.commands)
         if server:
             here.keep("requests.json", shown(server.seen))
+        if stand_in:
+            here.keep("requests.json", shown(each.request for each in stand_in.exchanges))
 
         frozen(run.name, here.pieces)
 

@@ -132,7 +132,6 @@ WORKFLOWS = (
         (
             Step(agent(config=configs.WRONG), agent(), inputs={"jobs": "1"}),
             Step(agent(), agent(), inputs={"jobs": "many", "fail-on": "somtimes", "check": "on"}),
-            Step(agent(**{"eval_set.json": "[]"}), agent(), inputs={"jobs": "1"}),
         ),
     ),
     Workflow(
