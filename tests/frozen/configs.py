@@ -5,20 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.frozen.inputs import DATA, said
-from tests.frozen.place import ROOT, Content, Files
+from tests.frozen.place import ROOT, Files
 
 _HERE = Path("tests/frozen/files")
 PROTOBUF = _HERE / "export.pb"
 
-# what needs neither a program nor a model
-OFFLINE = """\
-evaluators:
-  - {name: tool_trajectory_avg_score, type: builtin, threshold: 1.0}
-  - {name: response_match_score, type: builtin, threshold: 0.7, weight: 2}
-  - {name: sunny, type: contains, value: sunny}
-  - {name: token_usage_v1, type: builtin, max: 700}
-gate: {on_not_evaluated: warn}
-"""
 WRONG = """\
 evaluators:
   - name: tool_trajectory_avg_scor
@@ -116,75 +107,6 @@ gate: {on_not_evaluated: fail, tokens: {at_most: 10}}
 evaluators:
   - {name: tokens, type: token_usage_v1, max: 10}
   - {name: cost, type: cost_v1, max: 0.1, prices: {"gpt-*": {input: 1, output: 2}}, required: true}
-""",
-}
-
-_SDK = """\
-from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
-
-
-@evaluator
-def judge(given: EvalInput) -> EvalResult:
-    steps = [turn.intermediate_steps for turn in given.invocations]
-    calls = [call.name for step in steps for call in step.tool_calls]
-    return EvalResult(score=0.25 * len(calls), details={"calls": calls, "config": given.config})
-
-
-if __name__ == "__main__":
-    judge.run()
-"""
-PROGRAMS: Files = {
-    "sdk.py": _SDK,
-    "plain.js": "let text='';process.stdin.on('data',d=>text+=d).on('end',()=>"
-    "console.log(JSON.stringify({score:JSON.parse(text).invocations.length/2})))\n",
-    "crash.py": "import sys\nsys.stderr.write('it went wrong\\n')\nsys.exit(7)\n",
-    "slow.py": "import time\ntime.sleep(20)\n",
-    "silent.py": "",
-    "babble.py": "print('hello')\n",
-    "high.py": "print('{\"score\": 1.5}')\n",
-    "judge.py": 'print(\'{"score": 0.5, "hits": ["polite"], "misses": ["short"]}\')\n',
-    "programs.yaml": """\
-evaluators:
-  - {name: sdk, type: code, path: sdk.py, config: {words: [a, b]}}
-  - {name: plain, type: code, path: plain.js}
-  - {name: crash, type: code, path: crash.py}
-  - {name: slow, type: code, path: slow.py, timeout: 0.5}
-  - {name: silent, type: code, path: silent.py}
-  - {name: babble, type: code, path: babble.py}
-  - {name: high, type: code, path: high.py}
-  - {name: judge, type: code_judge, command: [python3, judge.py]}
-""",
-}
-
-JUDGED: Files = {
-    "traces/oslo.json": said("oslo", "geocode", "forecast"),
-    "judged.yaml": """\
-judge: {model: gpt-5-mini, samples: 3, prices: {input: 1, output: 2}, budget: {max_calls: 40}}
-evaluators:
-  - {name: final_response_match_v2, type: builtin}
-  - {name: hallucinations_v1, type: builtin}
-  - {name: safety_v1, type: builtin}
-  - {name: response_evaluation_score, type: builtin, threshold: 0.6}
-  - name: rubric_based_final_response_quality_v1
-    type: builtin
-    rubrics: [names the city, {id: short, text: is one sentence}]
-  - {name: polite, type: llm_judge, prompt: "Is this polite? {{ answer }}"}
-  - {name: rubric, type: rubric, rubrics: [is short, {id: kind, outcome: is kind, weight: 2}]}
-  - name: friendly
-    type: openai_eval
-    grader:
-      type: label_model
-      model: gpt-5-mini
-      input: [{role: user, content: "Is this friendly? {{ item.actual_response }}"}]
-      labels: [friendly, rude]
-      passing_labels: [friendly]
-""",
-    "claude.yaml": """\
-eval_set: eval_set.json
-judge: {model: claude-haiku-4-5, samples: 1}
-evaluators:
-  - {name: final_response_match_v2, type: builtin}
-  - {name: rubric, type: rubric, rubrics: [is short]}
 """,
 }
 
@@ -312,85 +234,3 @@ def conventions() -> Files:
     return {
         f"traces/{path.parts[-3]}-{path.parts[-2]}.json": path.relative_to(ROOT) for path in found
     }
-
-
-# ---- a registry
-
-
-def legacy() -> Files:
-    """Entries from before manifests had versions."""
-    folder = DATA / "registries/legacy/evaluators"
-    return {f"evaluators/{name}": folder / name for name in ("contains", "is_json", "bertscore")}
-
-
-MANIFEST = """\
-name: politeness
-description: Whether the answer is fine
-language: python
-entrypoint: politeness.py
-tags: [answer, text]
-author: octocat
-version: 1.0.0
-license: Apache-2.0
-maintainers:
-  - login: octocat
-    id: 583231
-config_schema:
-  type: object
-  properties:
-    words: {type: array, items: {type: string}}
-  additionalProperties: false
-fixtures: fixtures.yaml
-"""
-_JUDGE = """\
-from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
-
-
-@evaluator
-def judge(given: EvalInput) -> EvalResult:
-    return EvalResult(score=1.0)
-
-
-if __name__ == "__main__":
-    judge.run()
-"""
-_FIXTURES = """\
-fixtures:
-  - name: polite
-    input: {invocations: [{user_content: Hi, final_response: Good day!}]}
-    expect: {score: 1.0}
-"""
-
-
-def entry(name: str, **changed: str | None) -> dict[str, Content]:
-    """An evaluator of a registry; `__` in the name of a file is its dot."""
-    files = {"evaluator.yaml": MANIFEST, "politeness.py": _JUDGE, "fixtures.yaml": _FIXTURES}
-    changed = {key.replace("__", "."): text for key, text in changed.items()}
-    return {
-        f"evaluators/{name}/{file.replace('politeness', name)}": text.replace("politeness", name)
-        for file, text in {**files, **changed}.items()
-        if text is not None
-    }
-
-
-REMOTE = """\
-evaluators:
-  - {name: politeness, type: remote, ref: politeness@^1.0, config: {words: [please]}}
-"""
-REGISTRY: Files = {**entry("politeness"), **entry("rude")}
-BETTER: Files = {
-    **entry("politeness", evaluator__yaml=MANIFEST.replace("fine", "better")),
-    **entry("kind", evaluator__yaml=MANIFEST.replace("1.0.0", "0.1.0")),
-}
-BAD_ENTRIES: Files = {
-    **entry("politeness", fixtures__yaml=_FIXTURES.replace("score: 1.0", "score: 0.5")),
-    **entry("unpolite", evaluator__yaml=MANIFEST.replace("language", "langauge")),
-    **entry("shouting", politeness__py="def judge(:\n"),
-    **entry("lost", politeness__py=None),
-    **entry("tabs", evaluator__yaml="name: tabs\n\tdescription: x\n"),
-    **entry(
-        "loose",
-        evaluator__yaml=MANIFEST.replace("1.0.0", "1").replace("Apache-2.0", "Apache2")
-        + "capabilities: {network: maybe}\nname: twice\n",
-    ),
-}

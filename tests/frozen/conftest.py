@@ -1,17 +1,28 @@
-"""Frozen folders: compared as a whole, so that a file that is missing or new is seen as well."""
+"""How frozen runs are played, and folders of goldens that are compared as a whole."""
 
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from tests.frozen import github, model, registries
+from tests.frozen.place import place, write
+from tests.frozen.requests import shown
+from tests.frozen.runs import Run
+from tests.servers import serve
+
 FROZEN = Path(__file__).parents[1] / "data" / "frozen"
+Frozen = Callable[[str, Mapping[str, str]], None]
 
 
 @pytest.fixture
-def frozen(request: pytest.FixtureRequest) -> Callable[[str, Mapping[str, str]], None]:
-    """Compare with a folder of goldens; `--update-goldens` writes it anew."""
+def frozen(request: pytest.FixtureRequest) -> Frozen:
+    """Compare with a folder, so that a file that is missing or new is seen as well.
+
+    `--update-goldens` writes it anew.
+    """
 
     def check(name: str, pieces: Mapping[str, str]) -> None:
         folder = FROZEN / name
@@ -31,3 +42,27 @@ def frozen(request: pytest.FixtureRequest) -> Callable[[str, Mapping[str, str]],
 def _kept(folder: Path) -> list[str]:
     files = (path for path in folder.rglob("*") if path.is_file())
     return [path.relative_to(folder).as_posix() for path in files]
+
+
+@pytest.fixture
+def play(frozen: Frozen) -> Callable[[Run], None]:
+    """Type the commands of a run, and compare all that came of them."""
+
+    def played(run: Run) -> None:
+        with place() as here, ExitStack() as stack:
+            here.environ |= run.environ
+            write(here.project, run.files)
+            stand_in = stack.enter_context(github.reached(here)) if run.github else None
+            if stand_in:
+                github.offer_everywhere(here, stand_in, registries.REGISTRY)
+            server = stack.enter_context(serve(model.answer)) if run.model else None
+            if server:
+                model.reached(here, server)
+            here.type(*run.commands)
+            if server:
+                here.keep("requests.json", shown(server.seen))
+            if stand_in:
+                here.keep("requests.json", shown(each.request for each in stand_in.exchanges))
+            frozen(run.name, here.pieces)
+
+    return played

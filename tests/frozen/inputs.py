@@ -67,3 +67,27 @@ def expected(*cases: str, calls: tuple[str, ...] = ("geocode", "forecast")) -> d
     }
     cases_ = [{"eval_id": case, "conversation": [turn]} for case in cases]
     return {"eval_set_id": "weather", "eval_cases": cases_}
+
+
+# what needs neither a program nor a model
+OFFLINE = """\
+evaluators:
+  - {name: tool_trajectory_avg_score, type: builtin, threshold: 1.0}
+  - {name: response_match_score, type: builtin, threshold: 0.7, weight: 2}
+  - {name: sunny, type: contains, value: sunny}
+  - {name: token_usage_v1, type: builtin, max: 700}
+gate: {on_not_evaluated: warn}
+"""
+
+CITIES: dict[str, Content] = {
+    "eval_set.json": expected("oslo", "paris", "quito", "rome"),
+    "eval_config.yaml": OFFLINE,
+    "before/oslo.json": said("oslo", "geocode", "forecast"),
+    "before/paris.json": said("paris", "geocode", "forecast"),
+    "before/quito.json": said("quito", "forecast"),
+    "before/rome.json": said("rome", "forecast", answer="No idea."),
+    "traces/oslo.json": said("oslo", "geocode", "forecast"),
+    "traces/paris.json": said("paris", "forecast", answer="It rains."),
+    "traces/quito.json": said("quito", "geocode", "forecast"),
+    "traces/rome.json": said("rome", "forecast", answer="No idea."),
+}

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from tests.frozen import configs
-from tests.frozen.inputs import DATA, WEATHER, expected, recordings, said
+from tests.frozen import configs, programs
+from tests.frozen.inputs import CITIES, DATA, OFFLINE, WEATHER, expected, recordings, said
 from tests.frozen.place import Files
 
 
@@ -25,18 +24,6 @@ class Run:
 
 
 _WEATHER = "agentevals run traces -c eval_config.yaml -e eval_set.json --jobs 1"
-_CITIES = {
-    "eval_set.json": expected("oslo", "paris", "quito", "rome"),
-    "eval_config.yaml": configs.OFFLINE,
-    "before/oslo.json": said("oslo", "geocode", "forecast"),
-    "before/paris.json": said("paris", "geocode", "forecast"),
-    "before/quito.json": said("quito", "forecast"),
-    "before/rome.json": said("rome", "forecast", answer="No idea."),
-    "traces/oslo.json": said("oslo", "geocode", "forecast"),
-    "traces/paris.json": said("paris", "forecast", answer="It rains."),
-    "traces/quito.json": said("quito", "geocode", "forecast"),
-    "traces/rome.json": said("rome", "forecast", answer="No idea."),
-}
 _PLAIN = "-c eval_config.yaml -e eval_set.json"
 
 _FILES = "--output-file out/b.xml --output-file c.md --output-file report=e.json"
@@ -55,7 +42,7 @@ OUTPUTS = (
                 for output in ("table", "summary", "markdown", "json", "junit")
             ),
         ),
-        _CITIES,
+        CITIES,
     ),
     Run(
         "run-files",
@@ -121,7 +108,7 @@ DIALECTS = (
     Run(
         "config-agentevals",
         ("agentevals run traces -c eval_config.yaml -o report", "agentevals run -c more.yaml"),
-        {**_CITIES, **configs.AGENTEVALS},
+        {**CITIES, **configs.AGENTEVALS},
     ),
     Run(
         "config-agentv-yaml",
@@ -149,7 +136,7 @@ DIALECTS = (
             "agentevals run traces -c my_agent/eval_config.json -e eval_set.json",
         ),
         {
-            **_CITIES,
+            **CITIES,
             "my_agent": DATA / "foreign/adk/my_agent",
         },
     ),
@@ -182,7 +169,7 @@ VERDICTS = (
             f"agentevals run traces {_PLAIN} --pair position -o json",
         ),
         {
-            "eval_config.yaml": configs.OFFLINE,
+            "eval_config.yaml": OFFLINE,
             "eval_set.json": expected("oslo", "paris", "quito"),
             "traces/oslo.json": said("oslo", "geocode", "forecast"),
             "traces/tokyo.json": said("tokyo", "geocode", user="Where is it?"),
@@ -193,7 +180,7 @@ VERDICTS = (
         "gates",
         tuple(f"agentevals run traces -c {n}.yaml" for n in configs.GATES),
         {
-            **_CITIES,
+            **CITIES,
             **{f"{name}.yaml": text for name, text in configs.GATES.items()},
         },
     ),
@@ -204,7 +191,7 @@ VERDICTS = (
             "agentevals run traces -c programs.yaml --jobs 1 -o json",
             "agentevals run traces -c programs.yaml --jobs 1 -o junit",
         ),
-        {"traces/oslo.json": said("oslo", "geocode", "forecast"), **configs.PROGRAMS},
+        {"traces/oslo.json": said("oslo", "geocode", "forecast"), **programs.PROGRAMS},
     ),
     Run(
         "judged",
@@ -212,14 +199,14 @@ VERDICTS = (
             "agentevals run traces -c judged.yaml -e eval_set.json --jobs 1 -o json",
             "agentevals run traces -c judged.yaml -e eval_set.json --jobs 1",
         ),
-        {**configs.JUDGED, "eval_set.json": expected("oslo")},
+        {**programs.JUDGED, "eval_set.json": expected("oslo")},
         {"OPENAI_API_KEY": "sk-frozen"},
         model=True,
     ),
     Run(
         "judged-by-anthropic",
         ("agentevals run traces -c claude.yaml --jobs 1",),
-        {**configs.JUDGED, "eval_set.json": expected("oslo")},
+        {**programs.JUDGED, "eval_set.json": expected("oslo")},
         {"ANTHROPIC_API_KEY": "sk-frozen"},
         model=True,
     ),
@@ -229,135 +216,8 @@ VERDICTS = (
             "agentevals run traces -c judged.yaml -e eval_set.json --jobs 1",
             "agentevals run traces -c judged.yaml -e nowhere.json",
         ),
-        {**configs.JUDGED, "eval_set.json": expected("oslo")},
+        {**programs.JUDGED, "eval_set.json": expected("oslo")},
     ),
 )
 
-COMMANDS = (
-    Run(
-        "validate",
-        (
-            "agentevals validate eval_config.yaml",
-            "agentevals validate eval_config.yaml EVAL.yaml wrong.yaml",
-            "agentevals validate eval_config.yaml wrong.yaml --json",
-            "agentevals validate --eval-set eval_set.json",
-            "agentevals validate nowhere.yaml",
-        ),
-        {**_CITIES, **configs.AGENTV, "wrong.yaml": configs.WRONG},
-    ),
-    Run(
-        "convert",
-        (
-            "agentevals convert EVAL.yaml -o converted",
-            "agentevals convert converted/eval_config.yaml --to eval-file -o back.yaml",
-            "agentevals convert eval_config.yaml -e eval_set.json -o weather.yaml",
-            "agentevals convert EVAL.yaml -o converted",
-        ),
-        {**WEATHER, **configs.AGENTV},
-    ),
-    Run(
-        "bless",
-        (
-            "agentevals bless traces -o blessed.json",
-            "agentevals bless traces/paris.jsonl -o blessed.json --update",
-            "agentevals bless traces -o blessed.json",
-        ),
-        WEATHER,
-    ),
-    Run("init", ("agentevals init", "agentevals init"), {"traces": Path("examples/traces")}),
-    Run(
-        "evaluator",
-        (
-            "agentevals evaluator list --help",
-            "agentevals evaluator list",
-            "agentevals evaluator init politeness",
-            "agentevals evaluator init counter --runtime js",
-            "agentevals evaluator config tool_trajectory_avg_score",
-            "agentevals evaluator config token_usage_v1",
-            "agentevals evaluator show politeness",
-            "agentevals evaluator add shipped",
-        ),
-        github=True,
-    ),
-    Run(
-        "remote",
-        (
-            "agentevals lock remote.yaml",
-            "agentevals run traces -c remote.yaml --jobs 1",
-            "agentevals run traces -c remote.yaml --jobs 1 --offline -o summary",
-        ),
-        {"traces/oslo.json": said("oslo", "geocode"), "remote.yaml": configs.REMOTE},
-        github=True,
-    ),
-    Run(
-        "record",
-        (
-            "agentevals record -o paris.jsonl -- PYTHON weather_agent/agent.py paris",
-            "agentevals run paris.jsonl -c budgets.yaml -o summary",
-            "agentevals record -o nothing.jsonl -- PYTHON -c pass",
-        ),
-        {**WEATHER, **recordings("nothing")},
-    ),
-    Run(
-        "help",
-        (
-            "bin/agentevals --help",
-            *(
-                f"agentevals {command} --help"
-                for command in (
-                    "run",
-                    "validate",
-                    "convert",
-                    "init",
-                    "record",
-                    "bless",
-                    "evaluator",
-                    "lock",
-                    "registry",
-                    "registry validate",
-                    "registry index",
-                    "sandbox",
-                )
-            ),
-            "agentevals",
-            "agentevals runn",
-            "agentevals run --no-such-option",
-        ),
-    ),
-)
-
-_COMMIT = ("git add --all", "git commit --quiet --message x")
-REGISTRY = (
-    Run(
-        "registry-validate",
-        (
-            "agentevals registry validate",
-            *(f"agentevals registry validate -f {o}" for o in ("json", "markdown", "sarif")),
-            "agentevals registry validate -f github --no-smoke --level complete",
-            "agentevals registry why contains",
-            "agentevals registry new kindness",
-        ),
-        {**configs.legacy(), **configs.BAD_ENTRIES},
-    ),
-    Run(
-        "registry-index",
-        (
-            "git init --quiet --initial-branch main",
-            *_COMMIT,
-            "agentevals registry index",
-            "agentevals registry index --check",
-            *_COMMIT,
-            "git rm --quiet -r evaluators/rude",
-            configs.BETTER,
-            *_COMMIT,
-            "agentevals registry index --check",
-            "agentevals registry diff --base main~1",
-            "agentevals registry diff --base main~1 -f json",
-            "agentevals registry verify",
-            "agentevals registry why rude --base main",
-        ),
-        configs.REGISTRY,
-    ),
-)
-
-RUNS = (*OUTPUTS, *TRACES, *DIALECTS, *VERDICTS, *COMMANDS, *REGISTRY)
+RUNS = (*OUTPUTS, *TRACES, *DIALECTS, *VERDICTS)

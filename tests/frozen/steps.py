@@ -4,19 +4,18 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import yaml
 
+from tests.frozen.github import commit, git, offer, reached
 from tests.frozen.place import ROOT, Files, Place, snapshot, write
 from tests.frozen.requests import shown
 from tests.stand_in import documents
 from tests.stand_in.answers import uploads
-from tests.stand_in.server import StandIn, running
+from tests.stand_in.server import StandIn
 
 REPOSITORY, FORK, NUMBER = "weather/agent", "somebody/agent", 12
 _RUN = 30433642
@@ -50,50 +49,12 @@ class Workflow:
 
 def play(workflow: Workflow, place: Place) -> None:
     """Run every step, and keep all that came of it."""
-    with github(place) as stand_in:
+    with reached(place) as stand_in:
         if workflow.registry:
             offer(place, stand_in, COMMUNITY, workflow.registry)
             place.environ["AGENTEVALS_EVALUATOR_REPO"] = COMMUNITY
             place.environ["AGENTEVALS_API_URL"] = stand_in.url
         _Played(place, stand_in).steps(workflow.steps)
-
-
-@contextmanager
-def github(place: Place) -> Iterator[StandIn]:
-    """GitHub on loopback; its addresses are masked."""
-    with running() as stand_in:
-        place.masks[stand_in.root.removeprefix("http://")] = "<github>"
-        place.masks[stand_in.storage.removeprefix("http://")] = "<storage>"
-        place.environ |= stand_in.environ
-        yield stand_in
-
-
-def offer(place: Place, stand_in: StandIn, name: str, files: Files) -> None:
-    """A registry with its index, as GitHub has it."""
-    folder = place.folder / "registry"
-    write(folder, files)
-    git(place, folder, "init", "--quiet", "--initial-branch=main")
-    tip = commit(place, folder)
-    index = [sys.executable, "-m", "agentevals", "registry", "index"]
-    subprocess.run(index, cwd=folder, env=place.environ, check=True, capture_output=True)
-    repository = stand_in.world.repository(name)
-    repository.commits["main"] = tip
-    repository.files[tip] = snapshot(folder)
-    shutil.rmtree(folder)
-
-
-def git(place: Place, folder: Path, *words: str) -> bytes:
-    done = subprocess.run(
-        ["git", "-C", str(folder), *words], env=place.environ, capture_output=True, check=True
-    )
-    return done.stdout
-
-
-def commit(place: Place, folder: Path) -> str:
-    """All files of a folder, in a new commit; the same files and parents give the same hash."""
-    git(place, folder, "add", "--all", "--force", ".")
-    git(place, folder, "commit", "--quiet", "--allow-empty", "--message", "A change")
-    return git(place, folder, "rev-parse", "HEAD").decode().strip()
 
 
 class _Played:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.frozen import configs
+from tests.frozen import configs, registries
 from tests.frozen.inputs import expected, said
 from tests.frozen.place import Content, Files
 from tests.frozen.steps import Step, Workflow
@@ -74,8 +74,8 @@ _READ_ONLY = {
     "statuses": "read",
     "contents": "read",
 }
-_POLITE = configs.entry("politeness")
-_WRONG = configs.entry("politeness", evaluator__yaml=configs.MANIFEST.replace("tags", "tag"))
+_POLITE = registries.entry("politeness")
+_WRONG = registries.entry("politeness", evaluator__yaml=registries.MANIFEST.replace("tags", "tag"))
 
 WORKFLOWS = (
     Workflow(
