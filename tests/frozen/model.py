@@ -25,6 +25,8 @@ def answer(seen: Seen) -> Reply:
         return as_json({"id": "m", "type": "message", "content": [block], "usage": usage})
     schema = asked.get("response_format", {}).get("json_schema", {}).get("schema")
     text = json.dumps(_fitting(schema)) if schema else "It is fine."
+    if "UNFIT" in json.dumps(asked["messages"]):
+        text = '{"score": 2}'
     message = {"role": "assistant", "content": text}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     usage = {"prompt_tokens": 100, "completion_tokens": 20}

@@ -40,6 +40,15 @@ evaluators:
 """,
 }
 
+# more than are under way at a time, and the first is the last to be judged
+MANY: Files = {
+    "slow.yaml": "evaluators:\n  - {name: slow, type: code, path: slow.py}\n",
+    "slow.py": "import json, sys, time\n\ntext = sys.stdin.read()\n"
+    "time.sleep(0.5 * ('first' in text))\nprint(json.dumps({'score': len(text) % 7 / 7}))\n",
+    "traces/first.json": said("first", user="the first"),
+    "traces/more.jsonl": "".join(said(f"case-{at}", user="?" * at) for at in range(1, 13)),
+}
+
 JUDGED: Files = {
     "traces/oslo.json": said("oslo", "geocode", "forecast"),
     "judged.yaml": """\
@@ -53,6 +62,8 @@ evaluators:
     type: builtin
     rubrics: [names the city, {id: short, text: is one sentence}]
   - {name: polite, type: llm_judge, prompt: "Is this polite? {{ answer }}"}
+  - {name: usual, type: llm_judge, threshold: 0.9}
+  - {name: unfit, type: llm_judge, prompt: "UNFIT: {{ answer }}"}
   - {name: rubric, type: rubric, rubrics: [is short, {id: kind, outcome: is kind, weight: 2}]}
   - name: friendly
     type: openai_eval

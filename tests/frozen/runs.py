@@ -194,6 +194,14 @@ VERDICTS = (
         {"traces/oslo.json": said("oslo", "geocode", "forecast"), **programs.PROGRAMS},
     ),
     Run(
+        "many-cases",
+        (
+            "agentevals run traces -c slow.yaml --jobs 2 -o summary",
+            "agentevals run traces -c slow.yaml --jobs 1 -o junit",
+        ),
+        programs.MANY,
+    ),
+    Run(
         "judged",
         (
             "agentevals run traces -c judged.yaml -e eval_set.json --jobs 1 -o json",
