@@ -62,7 +62,7 @@ conformance: $(READY)
 	@$(BIN)/python -m tests.conformance "$(GOLDENS)" $(SYSTEMS)
 
 docs: $(READY)
-	@$(BIN)/python -m agentevals.schemas
+	@$(BIN)/python -m agentevals.cli.schemas
 	@$(BIN)/python -m tests.reference
 	@$(BIN)/python -m tests.action_tables
 	@$(BIN)/python -m tests.rule_pages

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
-from agentevals import errors, github
+from agentevals import github
 from agentevals.github.refusals import Purpose
-from agentevals.runner import inputs
-from agentevals.runner.inputs import Inputs
-from agentevals.runner.outputs import OUTPUTS
+from agentevals.github.runner import inputs
+from agentevals.github.runner.inputs import Inputs
+from agentevals.github.runner.outputs import OUTPUTS
+from agentevals.model import errors
 
 PAGE = Path(__file__).parents[1] / "docs" / "action.md"
 _BLOCK = re.compile(r"(?<=<!-- generated: )([a-z ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)

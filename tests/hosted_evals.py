@@ -1,6 +1,6 @@
 """A server that plays the OpenAI Evals API, with one eval and one run of it."""
 
-from agentevals.evals_api import Clock
+from agentevals.judge.evals_api import Clock
 from tests.servers import as_json
 
 PATH = "/v1/evals/eval_1"

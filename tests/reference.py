@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals import errors
 from agentevals.cli import COMMANDS
 from agentevals.graders import GRADERS
-from agentevals.grading import Grader
-from agentevals.loaders import LOADERS
-from agentevals.reporters import REPORTERS
+from agentevals.graders.grader import Grader
+from agentevals.model import errors
+from agentevals.report.reporters import REPORTERS
+from agentevals.traces.loaders import LOADERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
 GROUPS = {

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from agentevals.model import Case, Conversation, Turn
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation, Turn
 
 DATA = Path(__file__).parent / "data"
 EXAMPLES = Path(__file__).parents[1] / "examples"

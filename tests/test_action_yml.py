@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.runner import inputs
-from agentevals.runner.inputs import COMPUTED, Inputs
-from agentevals.runner.outputs import OUTPUTS
+from agentevals.github.runner import inputs
+from agentevals.github.runner.inputs import COMPUTED, Inputs
+from agentevals.github.runner.outputs import OUTPUTS
 
 MANIFEST = yaml.safe_load((Path(__file__).parents[1] / "action.yml").read_text())
 FIELDS = {name.replace("_", "-"): field for name, field in Inputs.model_fields.items()}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.grading import Grader, Services
-from agentevals.text_metrics import porter
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.text.metrics import porter
 from tests.conformance.reading import compared, graded
 from tests.support import case
 

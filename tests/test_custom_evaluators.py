@@ -20,8 +20,9 @@ from agentevals.custom_evaluators import (
     register_executor,
     supported_extensions,
 )
-from agentevals.errors import EvaluatorError, InputError
-from agentevals.model import Status, ToolCall, Turn
+from agentevals.model.cases import Status
+from agentevals.model.conversations import ToolCall, Turn
+from agentevals.model.errors import EvaluatorError, InputError
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
 TURNS = (

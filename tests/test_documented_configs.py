@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals import eval_sets
-from agentevals.dialects import compile_plan
-from agentevals.dialects.agentevals import top
-from agentevals.dialects.agentevals.gate import Accept, Amount, Gate, Share
-from agentevals.errors import ConfigError
+from agentevals.configs import eval_sets
+from agentevals.configs.dialects import compile_plan
+from agentevals.configs.dialects.agentevals import top
+from agentevals.configs.dialects.agentevals.gate import Accept, Amount, Gate, Share
+from agentevals.model.errors import ConfigError
 
 PAGE = (Path(__file__).parents[1] / "docs" / "configs.md").read_text()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals import custom_evaluators, wire
+from agentevals import custom_evaluators
 from agentevals.custom_evaluators import (
     CustomEvaluatorRunner,
     SubprocessBackend,
@@ -17,7 +17,8 @@ from agentevals.custom_evaluators import (
 from agentevals.evaluator import sources
 from agentevals.evaluator.resolver import EvaluatorResolver, RemoteEvaluatorDef
 from agentevals.graders import GRADERS
-from agentevals.model import ToolCall, Turn
+from agentevals.model.conversations import ToolCall, Turn
+from agentevals.sandbox import wire
 from agentevals_evaluator_sdk import EvalInput
 from tests.support import agentevals
 

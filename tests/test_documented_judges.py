@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from agentevals.dialects import compile_plan
-from agentevals.grading import Services
-from agentevals.judge_programs import payload
-from agentevals.judge_programs.spelling import camel
+from agentevals.configs.dialects import compile_plan
+from agentevals.graders.grader import Services
+from agentevals.graders.programs.judges import payload
+from agentevals.graders.programs.judges.spelling import camel
 from tests.support import DOCS, case
 
 SECTION = (DOCS / "agentv.md").read_text().partition("\n## code_judge\n")[2].partition("\n## ")[0]

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from agentevals.evaluator.manifest import Manifest
-from registry_tools.published import tombstones
-from registry_tools.smoke import fixtures
+from registry_tools.index import tombstones
+from registry_tools.manifests import fixtures
 from tests.support import DOCS
 
 CONTRIBUTORS = (DOCS / "registry.md").read_text(encoding="utf-8")

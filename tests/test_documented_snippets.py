@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 import yaml
 
-from agentevals import schemas
-from agentevals.dialects import compile_plan
+from agentevals.cli import schemas
+from agentevals.configs.dialects import compile_plan
 from tests.servers import as_json, serve
 from tests.support import DOCS, EXAMPLES, agentevals
 
@@ -31,7 +31,7 @@ ELSEWHERE = {
     ("evaluators", "json"): "test_documented_evaluators.py",
     ("evaluators", "python"): "test_documented_evaluators.py",
     ("evaluators", "toml"): "test_documented_evaluators.py",
-    ("isolation", "console"): "cli/test_sandbox.py",
+    ("isolation", "console"): "cli/commands/test_sandbox.py",
     ("reference", "text"): "test_reference.py",
     ("registry", "text"): "test_documented_registry.py",
     ("uipath", "bash"): "test_documented_uipath.py",

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from agentevals.dialects import compile_plan
+from agentevals.configs.dialects import compile_plan
 from tests.support import DOCS, agentevals
 
 PAGE = (DOCS / "uipath.md").read_text(encoding="utf-8")

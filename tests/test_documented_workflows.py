@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.cli import init
-from agentevals.runner import inputs
+from agentevals.cli.commands import init
+from agentevals.github.runner import inputs
 from tests import github_shell
 from tests.action_tables import TABLES
 from tests.support import DOCS

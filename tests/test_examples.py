@@ -2,8 +2,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from agentevals import eval_sets
-from agentevals.dialects import compile_plan
+from agentevals.configs import eval_sets
+from agentevals.configs.dialects import compile_plan
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

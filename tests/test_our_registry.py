@@ -10,13 +10,13 @@ import jsonschema
 import pytest
 import yaml
 
-from agentevals import wire
 from agentevals.custom_evaluators import Permissions, SubprocessBackend
 from agentevals.evaluator import manifest
-from agentevals.model import Grade
+from agentevals.model.cases import Grade
+from agentevals.sandbox import wire
 from agentevals_evaluator_sdk import EvalInput
-from registry_tools.smoke import fixtures as smoke
-from registry_tools.smoke.fixtures import Fixture
+from registry_tools.manifests import fixtures as smoke
+from registry_tools.manifests.fixtures import Fixture
 from tests.registry_tools import registries
 from tests.support import EXAMPLES, agentevals
 

@@ -4,7 +4,7 @@ from email.utils import format_datetime
 import pytest
 
 from agentevals import web
-from agentevals.errors import InputError, UnavailableError
+from agentevals.model.errors import InputError, UnavailableError
 from tests.servers import Script, reply, serve
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from agentevals.runtimes import find_node
+from agentevals.sandbox.runtimes import find_node
 from tests import github_shell, npm
 
 ROOT = Path(__file__).parents[1]

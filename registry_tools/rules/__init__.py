@@ -8,12 +8,10 @@ None, and `entry.text(key)` still says what can be read.
 from collections.abc import Iterator
 from typing import Protocol
 
-from agentevals.seams import Table
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule
-from registry_tools.proposals import update_rules
-from registry_tools.registry import Registry
-from registry_tools.smoke import rules as smoke
+from agentevals.model.plugins import Table
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.registry import Registry
 
 _HOME = "registry_tools.rules"
 
@@ -58,11 +56,6 @@ RULES: Table[Check] = Table(
         "complete": f"{_HOME}.complete",
     },
 )
-
-
-def described() -> list[Rule]:
-    """Every rule that a check can name: those of the table, what running shows, and updates."""
-    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES, *update_rules.ALL]
 
 
 def run(registry: Registry) -> list[Finding]:

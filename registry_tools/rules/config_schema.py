@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agentevals import documents
-from agentevals.errors import ConfigError
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule
-from registry_tools.knowledge import json_schema, paths
-from registry_tools.registry import Registry
-from registry_tools.written.places import Extent
+from agentevals.files import documents
+from agentevals.model.errors import ConfigError
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.places import Extent
+from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.validators import json_schema, paths
 
 RULE = Rule(
     id="config-schema",

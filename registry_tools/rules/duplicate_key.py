@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule
-from registry_tools.registry import Registry
-from registry_tools.written import faults
+from agentevals.model.results import Severity
+from registry_tools.manifests import faults
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.registry import Registry
 
 RULE = Rule(
     id="duplicate-key",

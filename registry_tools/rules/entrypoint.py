@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from agentevals.documents.places import quoted
 from agentevals.evaluator.manifest import LANGUAGES
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule
-from registry_tools.knowledge import paths
-from registry_tools.registry import Registry
+from agentevals.files.places import quoted
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.validators import paths
 
 RULE = Rule(
     id="entrypoint",

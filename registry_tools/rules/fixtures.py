@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from agentevals.model import Noun
-from agentevals.report import Severity
-from agentevals.seams import Table
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule
-from registry_tools.knowledge import paths
-from registry_tools.registry import Registry
-from registry_tools.written import strict
-from registry_tools.written.places import Extent
+from agentevals.model.noun import Noun
+from agentevals.model.plugins import Table
+from agentevals.model.results import Severity
+from registry_tools.manifests import strict
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.places import Extent
+from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.validators import paths
 
 RULE = Rule(
     id="fixtures",
@@ -32,7 +32,7 @@ _LARGEST = 1 << 20
 _MOST = 200
 # knows the file exactly, and is slow to import: asked only about files that may be wrong
 _READERS: Table[Callable[[bytes, str], Any]] = Table(
-    "reader", {"fixtures": "registry_tools.smoke.fixtures:read"}
+    "reader", {"fixtures": "registry_tools.manifests.fixtures:read"}
 )
 
 

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from agentevals.documents.places import quoted
 from agentevals.evaluator.manifest import NAME, WORDS
 from agentevals.evaluator.naming import is_reserved
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule
-from registry_tools.registry import Registry
+from agentevals.files.places import quoted
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.registry import Registry
 
 RULE = Rule(
     id="name",

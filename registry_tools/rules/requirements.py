@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Edit, Finding, Rule, as_warning
-from registry_tools.knowledge import paths
-from registry_tools.knowledge.pins import objections
-from registry_tools.registry import Registry
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Edit, Finding, Rule, as_warning
+from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.validators import paths
+from registry_tools.manifests.validators.pins import objections
 
 RULE = Rule(
     id="requirements",

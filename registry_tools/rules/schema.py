@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from agentevals.documents.places import quoted
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Edit, Finding, Rule
-from registry_tools.knowledge import shape
-from registry_tools.knowledge.shape import Misfit
-from registry_tools.registry import Registry
+from agentevals.files.places import quoted
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Edit, Finding, Rule
+from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.validators import shape
+from registry_tools.manifests.validators.shape import Misfit
 
 RULE = Rule(
     id="schema",

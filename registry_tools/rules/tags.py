@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from agentevals.documents.places import quoted
 from agentevals.evaluator.naming import folded
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule, as_note
-from registry_tools.registry import Registry
+from agentevals.files.places import quoted
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule, as_note
+from registry_tools.manifests.registry import Registry
 
 RULE = Rule(
     id="tags",

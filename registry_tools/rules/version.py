@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from agentevals.evaluator.manifest import VERSION, WORDS
-from agentevals.report import Severity
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule
-from registry_tools.knowledge.words import shown
-from registry_tools.registry import Registry
-from registry_tools.written.faults import UNREAD
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.faults import UNREAD
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.validators.words import shown
 
 RULE = Rule(
     id="version",

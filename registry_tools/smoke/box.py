@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from agentevals import environments, isolation, wire
 from agentevals.custom_evaluators import runtime_for
-from agentevals.errors import EvaluatorError
 from agentevals.evaluator import folders
-from agentevals.installers import Installer
-from agentevals.model import Grade
-from agentevals.presentation.terminal import plain
-from agentevals.runtimes import PythonRuntime
-from registry_tools.entry import Entry
+from agentevals.model.cases import Grade
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox import environments, isolation, wire
+from agentevals.sandbox.installers import Installer
+from agentevals.sandbox.runtimes import PythonRuntime
+from agentevals.text.terminal import plain
+from registry_tools.manifests.entry import Entry
 from registry_tools.smoke import storage
 from registry_tools.smoke.grants import Grants
 

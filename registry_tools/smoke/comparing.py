@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentevals.model import Grade, Status
-from registry_tools.smoke.fixtures import Expected, Fixture
+from agentevals.model.cases import Grade, Status
+from registry_tools.manifests.fixtures import Expected, Fixture
 
 _ROUNDING = 1e-9  # 1 - 0.99 is more than 0.01
 

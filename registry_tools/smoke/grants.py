@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from registry_tools.entry import Entry
-from registry_tools.registry import Registry
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.registry import Registry
 from registry_tools.rules import capabilities
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 import msgspec
 
 import agentevals_evaluator_sdk
-from agentevals import isolation, schemas, wire
-from agentevals.report import Severity
-from agentevals.runtimes import find_node, node_version
-from agentevals.version import VERSION
+from agentevals.cli import schemas
+from agentevals.model.results import Severity
+from agentevals.model.version import VERSION
+from agentevals.sandbox import isolation, wire
+from agentevals.sandbox.runtimes import find_node, node_version
 from registry_tools import smoke
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding
 from registry_tools.smoke import storage
 
 _LARGEST = 64 << 20

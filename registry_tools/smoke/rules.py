@@ -1,7 +1,7 @@
 """What running an evaluator can show. Each is a rule with a page of its own, as in `rules/`."""
 
-from agentevals.report import Severity
-from registry_tools.finding import Rule
+from agentevals.model.results import Severity
+from registry_tools.manifests.finding import Rule
 
 RESULT = Rule(
     id="smoke-result",

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from agentevals.errors import EvaluatorError
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding
-from registry_tools.knowledge import paths, pins
-from registry_tools.registry import FOLDER, Registry
-from registry_tools.smoke import box, fixtures, grants, memory, rules, sandbox, trial
-from registry_tools.smoke.fixtures import Read
+from agentevals.model.errors import EvaluatorError
+from registry_tools.manifests import fixtures
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding
+from registry_tools.manifests.fixtures import Read
+from registry_tools.manifests.places import Extent
+from registry_tools.manifests.registry import FOLDER, Registry
+from registry_tools.manifests.validators import paths, pins
+from registry_tools.smoke import box, grants, memory, rules, sandbox, trial
 from registry_tools.smoke.grants import Grants
-from registry_tools.written.places import Extent
 
 LEAST = "partial"
 _LARGEST = 1 << 20

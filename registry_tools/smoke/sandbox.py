@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from functools import cache
 
-from agentevals.errors import EvaluatorError
-from agentevals.isolation import LEVELS, promises
-from agentevals.isolation.promises import Checked, Outcome
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox import promises
+from agentevals.sandbox.isolation import LEVELS
+from agentevals.sandbox.promises import Checked, Outcome
 
 _TRIES = 2  # one of the promises is about time, which a busy machine may not keep
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
 
-from agentevals.documents.places import Key, quoted
-from registry_tools.entry import Entry
-from registry_tools.finding import Finding, Rule, as_note, as_warning
+from agentevals.files.places import Key, quoted
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule, as_note, as_warning
+from registry_tools.manifests.fixtures import Fixture, Read
 from registry_tools.smoke import comparing, inputs, rules
 from registry_tools.smoke.box import Box, Outcome
-from registry_tools.smoke.fixtures import Fixture, Read
 
 _NAMED = 5  # inputs that a sentence lists
 _LARGEST = 1 << 20

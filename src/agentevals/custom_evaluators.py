@@ -2,7 +2,7 @@
 
 To add a language, write a Runtime and put it into `_RUNTIMES`; to add a place to run in, write
 an EvaluatorBackend and call `register_executor`. An installed package does the same with the
-entry-point groups `agentevals.runtimes` and `agentevals.executors`.
+entry-point groups `agentevals.sandbox.runtimes` and `agentevals.executors`.
 """
 
 import os
@@ -17,11 +17,12 @@ from typing import Any
 
 import msgspec
 
-from agentevals import environments, isolation, wire
-from agentevals.errors import EvaluatorError, InputError
-from agentevals.model import Grade, Turn
-from agentevals.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
-from agentevals.seams import Table, suggestion
+from agentevals.model.cases import Grade
+from agentevals.model.conversations import Turn
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.plugins import Table, suggestion
+from agentevals.sandbox import environments, isolation, wire
+from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
 __all__ = [

@@ -16,7 +16,7 @@ import requests
 from urllib3.exceptions import HTTPError
 from urllib3.exceptions import TimeoutError as PoolTimeoutError
 
-from agentevals.errors import InputError, UnavailableError
+from agentevals.model.errors import InputError, UnavailableError
 
 _TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504, 529})
 _MOVED = frozenset({301, 302, 303, 307, 308})

@@ -13,7 +13,7 @@ import yaml
 
 from agentevals.action import front
 from agentevals.github.events import EVENTS
-from agentevals.runner import inputs
+from agentevals.github.runner import inputs
 from tests.github.clocks import VirtualTime
 from tests.stand_in import documents
 from tests.stand_in.answers import uploads

@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 
 from agentevals.action import front
-from agentevals.runner.outputs import OUTPUTS
+from agentevals.github.runner.outputs import OUTPUTS
 from tests.action.job import agent, config, write
-from tests.pages.harmless import COMMAND
+from tests.report.pages.harmless import COMMAND
 from tests.stand_in.faults import Fault
 
 WORSE = agent(failing=["paris"])

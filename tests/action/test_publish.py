@@ -7,13 +7,13 @@ import zipfile
 
 import pytest
 
-from agentevals.exports import report as exported
-from agentevals.review import SCHEMA_VERSION
+from agentevals.model.review import SCHEMA_VERSION
+from agentevals.report.exports import report as exported
 from tests.action.job import FORK, REPOSITORY, Job, agent
 from tests.hostile import strings
-from tests.pages.harmless import COMMAND, OBEYED, complaints
-from tests.pages.hostile_reviews import hostile
 from tests.processes import PATIENCE, ending_with_us
+from tests.report.pages.harmless import COMMAND, OBEYED, complaints
+from tests.report.pages.hostile_reviews import hostile
 from tests.stand_in.faults import Fault
 from tests.stand_in.world import Run
 

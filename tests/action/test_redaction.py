@@ -6,8 +6,8 @@ import pytest
 
 from tests import hostile
 from tests.action.job import TRAJECTORY, agent, config, eval_set, transcript
-from tests.pages.harmless import HOME, complaints
-from tests.runner.grammar import commands
+from tests.github.runner.grammar import commands
+from tests.report.pages.harmless import HOME, complaints
 
 LIKE_ONE = {
     "model key": "sk-live4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c",

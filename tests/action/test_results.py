@@ -5,9 +5,9 @@ import json
 import msgspec
 import pytest
 
-from agentevals.exports import reading
-from agentevals.review import Review
-from agentevals.runner.outputs import MOST_OUTPUT, OUTPUTS
+from agentevals.github.runner.outputs import MOST_OUTPUT, OUTPUTS
+from agentevals.model.review import Review
+from agentevals.report.exports import reading
 from tests.action.job import TRAJECTORY, agent, config, eval_set
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from agentevals.runtimes import find_node
+from agentevals.sandbox.runtimes import find_node
 from tests import npm
 from tests.bench import peer
 from tests.bench.measure import Measured, measure

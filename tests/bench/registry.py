@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from agentevals import schemas
+from agentevals.cli import schemas
 from tests.bench.measure import Measured, measure
 
 OURS = Path(sys.executable).with_name("agentevals")

@@ -21,7 +21,7 @@ _COMPILE = """\
 import gc, hashlib, json, sys, time
 from pathlib import Path
 from registry_tools import collector
-from registry_tools.published import build
+from registry_tools.index import build
 
 root, rounds = Path.cwd(), int(sys.argv[1])
 
@@ -51,7 +51,7 @@ import time
 from pathlib import Path
 import yaml
 from agentevals.evaluator.index import parse
-from registry_tools.published import build
+from registry_tools.index import build
 
 files = build.built(Path.cwd()).files
 text, compact = files["index.yaml"], files["index.json"]

@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from registry_tools import registry
+from registry_tools.manifests import registry
+from registry_tools.manifests.fixtures import read
 from registry_tools.smoke import box, sandbox, trial
-from registry_tools.smoke.fixtures import read
 from registry_tools.smoke.grants import Grants
 from tests.bench.inputs import EVALUATOR
 

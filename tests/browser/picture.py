@@ -7,11 +7,11 @@ import re
 import sys
 from pathlib import Path
 
-from agentevals.pages import comment
-from agentevals.review import Review
+from agentevals.model.review import Review
+from agentevals.report.pages import comment
 from tests.browser import chromium
 from tests.browser.html import document
-from tests.pages.reviews import REVIEWS
+from tests.report.pages.reviews import REVIEWS
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "comment.png"
 WIDTH, MARGIN = 934, 16

@@ -4,11 +4,11 @@ from html import unescape
 
 import pytest
 
-from agentevals.pages import comment
+from agentevals.report.pages import comment
 from tests.browser import chromium
 from tests.browser.html import document
 from tests.browser.picture import PICTURE, draw
-from tests.pages.reviews import REVIEWS
+from tests.report.pages.reviews import REVIEWS
 
 FACTS = """
 const comment = document.querySelector('.comment');

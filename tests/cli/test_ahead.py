@@ -55,7 +55,7 @@ def test_nothing_is_imported_for_nothing(tmp_path, text, begun):
     write(tmp_path, {"c.yaml": text})
     program = (
         "import sys; from agentevals.cli import ahead; ahead.begin(sys.argv[1:]); "
-        "print('agentevals.isolation' in sys.modules)"
+        "print('agentevals.sandbox.isolation' in sys.modules)"
     )
     words = [sys.executable, "-c", program, "run", "-c", "c.yaml"]
 

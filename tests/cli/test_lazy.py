@@ -18,8 +18,8 @@ def test_help_lists_every_command_without_importing_one(words):
     )
 
     assert "validate" in done.stdout
-    assert "agentevals.cli.validate'" not in done.stdout
-    assert "registry_tools.commands" not in done.stdout
+    assert "agentevals.cli.commands.validate'" not in done.stdout
+    assert "registry_tools.cli.commands" not in done.stdout
 
 
 @pytest.mark.parametrize(("words", "near"), [(["rnu"], "'run'"), (["registry", "indx"], "'index'")])

@@ -5,7 +5,7 @@ import pytest
 from agentevals.cli import logs
 from tests.support import EXAMPLES, agentevals
 
-LOG = logging.getLogger("agentevals.environments")
+LOG = logging.getLogger("agentevals.sandbox.environments")
 
 
 @pytest.fixture(autouse=True)

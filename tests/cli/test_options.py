@@ -1,5 +1,5 @@
-from agentevals import isolation
 from agentevals.cli import options
+from agentevals.sandbox import isolation
 
 
 def test_the_levels_of_isolation_are_those_there_are():

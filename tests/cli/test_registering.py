@@ -1,7 +1,7 @@
 import json
 
-from agentevals.graders.uipath_class import UipathClass
-from agentevals.grading import Services
+from agentevals.graders.grader import Services
+from agentevals.graders.uipath.uipath_class import UipathClass
 from tests.support import agentevals, case
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals import eval_sets
-from agentevals.graders.response_match_score import ResponseMatch
-from agentevals.graders.tool_trajectory_avg_score import ToolTrajectory
-from agentevals.grading import Grader, Services
-from agentevals.model import Case, Conversation, Turn
-from agentevals.text_metrics import tokens
+from agentevals.configs import eval_sets
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.text.metrics import tokens
+from agentevals.graders.text.response_match_score import ResponseMatch
+from agentevals.graders.tools.tool_trajectory_avg_score import ToolTrajectory
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation, Turn
 from tests.conformance import adk_documents, adk_judges, hosted
 from tests.conformance.reading import ShapeError, each, graded
 from tests.conformance.rows import Difference, Row, differences

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agentevals import eval_sets
-from agentevals.dialects import compile_plan
-from agentevals.errors import ConfigError
+from agentevals.configs import eval_sets
+from agentevals.configs.dialects import compile_plan
+from agentevals.model.errors import ConfigError
 from tests.conformance.reading import each
 from tests.conformance.rows import Difference, Row, differences
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from agentevals.graders import GRADERS
-from agentevals.grading import Grader, Services
+from agentevals.graders.grader import Grader, Services
 from agentevals.judge import JudgeSettings, from_settings
-from agentevals.model import Case, Conversation, Rubric, Scenario, Turn
+from agentevals.model.cases import Case, Rubric, Scenario
+from agentevals.model.conversations import Conversation, Turn
 from tests.conformance.reading import each, graded, has, not_written
 from tests.conformance.rows import Difference, Row, differences
 from tests.servers import Reply, Seen, as_json, serve

@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agentevals import conversations, loaders, verdict
-from agentevals.dialects import compile_plan
-from agentevals.errors import ConfigError
-from agentevals.model import Status
-from agentevals.pairing import Pairing
-from agentevals.report import Result
+from agentevals.configs.dialects import compile_plan
+from agentevals.model.cases import Status
+from agentevals.model.errors import ConfigError
+from agentevals.model.results import Result
+from agentevals.run import verdict
+from agentevals.run.pairing import Pairing
+from agentevals.traces import loaders, turns
 from tests.conformance import agentv_stdin, agentv_units
 from tests.conformance.agentv_deviations import explain
 from tests.conformance.agentv_judges import Judges, judges, told
@@ -112,7 +113,7 @@ def _judged(case: Recorded, config: Path, judge: Judges) -> Recorded:
         return {"refused": True, "problems": [str(problem) for problem in error.problems]}
     recordings = loaders.load([results_file])
     pairing = Pairing(plan.expectations, plan.policy)
-    (paired,) = pairing.pair(conversations.converse(recordings.traces))
+    (paired,) = pairing.pair(turns.converse(recordings.traces))
     results, shown = [], []
     theirs = case["expected"][_RELEASE].get("evaluators", [])
     for number, grader in enumerate(plan.graders_for(paired)):

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from agentevals.graders.llm_judge import LLMJudge
-from agentevals.grading import Services
+from agentevals.graders.grader import Services
+from agentevals.graders.judged.llm_judge import LLMJudge
 from agentevals.judge import JudgeSettings
 from agentevals.judge.asking import ModelJudge
-from agentevals.model import Case, Conversation, Turn
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation, Turn
 from tests.conformance.reading import graded, of_release
 from tests.conformance.rows import Row, differences
 from tests.servers import Reply, Script, as_json, serve

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from agentevals.grading import Services
+from agentevals.graders.grader import Services
 from agentevals.judge import JudgeSettings, from_settings
 from tests.servers import Seen, as_json, serve
 

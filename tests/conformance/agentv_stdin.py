@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agentevals.judge_programs import payload
-from agentevals.model import Case, Conversation, ModelCall, Task, ToolCall, Turn
+from agentevals.graders.programs.judges import payload
+from agentevals.model.cases import Case, Task
+from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
 from tests.conformance.reading import each
 from tests.conformance.rows import Difference, Row, differences
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from agentevals.fields.documents import document_in, expected_in, value_at
+from agentevals.graders.agentv.fields.documents import document_in, expected_in, value_at
 from tests.conformance.rows import Difference, explains
 
 Recorded = dict[str, Any]

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from agentevals.fields.documents import document_in
-from agentevals.graders.tool_trajectory import ToolTrajectory
-from agentevals.grading import Services
-from agentevals.model import Case, Conversation, ToolCall, Turn
+from agentevals.graders.agentv.fields.documents import document_in
+from agentevals.graders.grader import Services
+from agentevals.graders.tools.tool_trajectory import ToolTrajectory
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation, ToolCall, Turn
 from tests.conformance import agentv_trajectory_deviations as deviations
 from tests.conformance.reading import fitting, of_release, text
 from tests.conformance.rows import Row, differences

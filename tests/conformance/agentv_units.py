@@ -7,14 +7,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals import usage, verdict
-from agentevals.errors import EvaluatorError
-from agentevals.graders.execution_metrics import ExecutionMetrics
-from agentevals.grading import Services, negated
-from agentevals.isolation import Finished
-from agentevals.judge_programs import answers
-from agentevals.model import Case, Conversation, Grade, ModelCall, Status, ToolCall, Turn
-from agentevals.report import Policy, Result
+from agentevals.graders.budgets import usage
+from agentevals.graders.budgets.execution_metrics import ExecutionMetrics
+from agentevals.graders.grader import Services, negated
+from agentevals.graders.programs.judges import answers
+from agentevals.model.cases import Case, Grade, Status
+from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
+from agentevals.model.errors import EvaluatorError
+from agentevals.model.results import Policy, Result
+from agentevals.run import verdict
+from agentevals.sandbox.isolation import Finished
 from tests.conformance import agentv_judge_units, agentv_trajectory_units
 from tests.conformance.reading import (
     ShapeError,

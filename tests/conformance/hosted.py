@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals import hosted
-from agentevals.errors import EvaluatorError
-from agentevals.graders.uipath_class import UipathClass
-from agentevals.grading import Services
-from agentevals.hosted import Foreign
-from agentevals.model import Case, Conversation, Span
-from agentevals.registering import classes
+from agentevals.configs.uipath_project import classes
+from agentevals.graders.grader import Services
+from agentevals.graders.programs import hosted
+from agentevals.graders.programs.hosted import Foreign
+from agentevals.graders.uipath.uipath_class import UipathClass
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation, Span
+from agentevals.model.errors import EvaluatorError
 from agentevals_evaluator_sdk.hosts import spans
 from agentevals_evaluator_sdk.standins.uipath import tool_spans
 from tests.conformance.reading import compared, document, each, fitting, of_release

@@ -9,11 +9,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agentevals import conversations, dialects, loaders, performance, trace_files, wire
-from agentevals.errors import InputError
-from agentevals.model import Case
-from agentevals.pairing import Pairing
-from agentevals.plan import Overrides, Plan
+from agentevals.configs import dialects
+from agentevals.configs.plan import Overrides, Plan
+from agentevals.model.cases import Case
+from agentevals.model.errors import InputError
+from agentevals.run import trace_files
+from agentevals.run.pairing import Pairing
+from agentevals.sandbox import wire
+from agentevals.traces import loaders, performance, turns
 from tests.conformance.reading import compared
 from tests.conformance.rows import Difference, Row, differences
 
@@ -58,7 +61,7 @@ def _cases(plan: Plan, traces: Sequence[str]) -> Iterator[Case]:
     paths, _ = trace_files.expand(traces)
     recordings = loaders.load(paths, trace_format=plan.trace_format)
     several = any(len(e.turns or ()) > 1 for e in plan.expectations or ())
-    found = conversations.converse(
+    found = turns.converse(
         recordings.traces, group_by=plan.group_by or "auto", multi_turn_expected=several
     )
     return Pairing(plan.expectations, plan.policy).pair(found)

@@ -11,10 +11,10 @@ import msgspec
 from pydantic import ValidationError
 
 import agentevals
-from agentevals.errors import AgentEvalsError
-from agentevals.grading import Grader, Services, result_of
-from agentevals.model import Case
-from agentevals.report import Blame, Result
+from agentevals.graders.grader import Grader, Services, result_of
+from agentevals.model.cases import Case
+from agentevals.model.errors import AgentEvalsError
+from agentevals.model.results import Blame, Result
 from tests.conformance.rows import Difference, Row
 
 _OURS = Path(agentevals.__file__).parents[1]

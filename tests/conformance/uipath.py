@@ -8,22 +8,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals import conversations, loaders
 from agentevals.graders import GRADERS, meant_by
-from agentevals.grading import Services
-from agentevals.model import Case, Conversation, Span, Status, Turn
-from agentevals.report import Result
-from agentevals.uipath import calls, classes
+from agentevals.graders.grader import Services
+from agentevals.graders.uipath import calls, classes
+from agentevals.model.cases import Case, Status
+from agentevals.model.conversations import Conversation, Span, Turn
+from agentevals.model.results import Result
+from agentevals.traces import loaders, turns
 from tests.conformance import hosted
-from tests.conformance.reading import (
-    ShapeError,
-    compared,
-    each,
-    graded,
-    members,
-    of_release,
-    text,
-)
+from tests.conformance.reading import ShapeError, compared, each, graded, members, of_release, text
 from tests.conformance.rows import Row, differences
 
 READS = (
@@ -192,7 +185,7 @@ def _sample(path: Path) -> Row:
             "tools": [[c.name, c.args, c.output] for c in _calls(conversation)],
             "spans": [span.name for span in conversation.spans],
         }
-        for conversation in conversations.converse(recordings.traces)
+        for conversation in turns.converse(recordings.traces)
     ]
     found = {"findings": list(map(str, recordings.findings)), "conversations": told}
     return Row(f"trace_samples/{path.name}", unexplained=tuple(differences(_SAMPLE, found)))

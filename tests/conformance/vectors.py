@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.text_metrics import porter, rouge, tokens
+from agentevals.graders.text.metrics import porter, rouge, tokens
 from tests.conformance.reading import ShapeError, compared, each, members, text
 from tests.conformance.rows import Difference, Row, differences
 

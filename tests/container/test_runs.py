@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.container.runner import RUNNER, Runner, hand_over
-from tests.embedding.recorded import RECORDED
+from tests.graders.text.embedding.recorded import RECORDED
 
 SCORED = ("run", "traces", "-c", "eval_config.yaml", "-e", "eval_set.json")
 IMPOSTORS = (
@@ -30,7 +30,7 @@ evaluators:
 """
 COMPARED = """\
 import json, sys
-from agentevals.embedding import cosines
+from agentevals.graders.text.embedding import cosines
 print(json.dumps([cosines(one, (other,))[0] for one, other in json.loads(sys.argv[1])]))
 """
 WITH_A_PACKAGE = """\

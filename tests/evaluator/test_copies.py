@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.errors import UnavailableError
 from agentevals.evaluator.copies import Copies, NotHereError
+from agentevals.model.errors import UnavailableError
 from agentevals.web import Terms
 from tests.servers import Script, reply, serve
 

@@ -5,13 +5,13 @@ import sys
 import pytest
 from msgspec.structs import replace
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import folders, index, lock
 from agentevals.evaluator.github import GitHubEvaluatorSource
 from agentevals.evaluator.lock import Lock, Locked
 from agentevals.evaluator.resolver import EvaluatorResolver, RemoteEvaluatorDef
 from agentevals.evaluator.sources import EvaluatorSource
 from agentevals.evaluator.store import Store
+from agentevals.model.errors import InputError, UnavailableError
 from agentevals.web import Terms
 from tests.evaluator.conftest import COMMIT, PROGRAM, entry, fetched, listing
 

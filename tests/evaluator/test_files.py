@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.evaluator.files import FileEvaluatorSource
+from agentevals.model.errors import InputError
 from tests.evaluator.conftest import fetched
 
 MANIFEST = "name: shout\ndescription: loud\nlanguage: python\nentrypoint: shout.py\n"

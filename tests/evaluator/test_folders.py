@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.evaluator import folders
+from agentevals.model.errors import InputError
 
 GOOD = "0" * 64
 

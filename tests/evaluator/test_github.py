@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import index
 from agentevals.evaluator.github import GitHubEvaluatorSource
+from agentevals.model.errors import InputError, UnavailableError
 from agentevals.web import Terms
 from tests.evaluator.conftest import (
     COMMIT,

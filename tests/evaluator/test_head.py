@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.errors import UnavailableError
 from agentevals.evaluator.head import Head, parse, watch
+from agentevals.model.errors import UnavailableError
 from tests.evaluator.conftest import head_of, sha256
 
 INDEX = b"{}"

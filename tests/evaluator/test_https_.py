@@ -3,8 +3,8 @@ import json
 
 import pytest
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator.https_ import HttpsEvaluatorSource
+from agentevals.model.errors import InputError, UnavailableError
 from agentevals.web import Terms
 from tests.evaluator.conftest import PROGRAM, entry, fetched, head_of, listing
 from tests.servers import reply, serve

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 import yaml
 
-from agentevals.errors import UnavailableError
 from agentevals.evaluator import index
 from agentevals.evaluator.index import IndexEntry, Removed, digest, info, parse
+from agentevals.model.errors import UnavailableError
 
 HASH = "a" * 64
 

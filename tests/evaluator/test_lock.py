@@ -1,9 +1,9 @@
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.evaluator import index, lock
 from agentevals.evaluator.lock import Lock, Locked
 from agentevals.evaluator.pin import Pin
+from agentevals.model.errors import InputError
 
 FILES = {"a.py": "0" * 64}
 

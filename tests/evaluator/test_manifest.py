@@ -6,7 +6,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from agentevals import schemas
+from agentevals.cli import schemas
 from agentevals.evaluator import manifest
 from agentevals.evaluator.manifest import Capabilities, Maintainer
 

@@ -1,8 +1,8 @@
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.evaluator import index, names
 from agentevals.evaluator.names import Range, check, check_ref, choose, parse
+from agentevals.model.errors import InputError
 from tests.evaluator.conftest import PROGRAM, entry, listing, sha256
 
 

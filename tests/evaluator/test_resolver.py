@@ -2,13 +2,13 @@ import asyncio
 
 import pytest
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator.resolver import (
     EvaluatorResolver,
     RemoteEvaluatorDef,
     get_default_resolver,
 )
 from agentevals.evaluator.sources import EvaluatorSource, register_source
+from agentevals.model.errors import InputError, UnavailableError
 from tests.evaluator.conftest import COMMIT, LATER, PROGRAM, entry, listing
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.errors import InputError
 from agentevals.evaluator import manifest, scaffold
+from agentevals.model.errors import InputError
 from tests.support import agentevals
 
 SIX = ["name", "description", "language", "entrypoint", "tags", "author"]

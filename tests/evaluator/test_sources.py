@@ -4,7 +4,6 @@ import sys
 
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.evaluator.builtins import DESCRIPTIONS
 from agentevals.evaluator.sources import (
     SOURCES,
@@ -14,6 +13,7 @@ from agentevals.evaluator.sources import (
     register_source,
 )
 from agentevals.graders import BUILTINS
+from agentevals.model.errors import InputError
 from tests.support import EXAMPLES
 
 

@@ -5,10 +5,10 @@ import sys
 import msgspec
 import pytest
 
-from agentevals.errors import UnavailableError
 from agentevals.evaluator.folders import digests_of
 from agentevals.evaluator.pin import Pin
 from agentevals.evaluator.store import Store, default_root
+from agentevals.model.errors import UnavailableError
 
 CONTENTS = {"a.py": b"print(1)", "data/words.txt": b"yes"}
 FILES = digests_of(CONTENTS)

@@ -1,6 +1,5 @@
 import pytest
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, once, path
 from agentevals.github.comments import Comment
@@ -13,6 +12,7 @@ from agentevals.github.refusals import (
     Purpose,
     RateLimitedError,
 )
+from agentevals.model.errors import InputError, UnavailableError
 from tests.github.clocks import START
 from tests.servers import Script, as_json, reply, serve
 from tests.stand_in.faults import Fault, rate_limited, slow_down

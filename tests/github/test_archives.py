@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.github.archives import Caps, untar, unzip
+from agentevals.model.errors import InputError
 
 SMALL = Caps(entries=10, total_bytes=10_000, entry_bytes=5_000)
 ESCAPES = ["../evil", "a/../../evil", "/etc/evil", "a\\..\\evil", "..", "x" * 2000]

@@ -5,9 +5,9 @@ import zipfile
 import msgspec
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.github import artifacts
 from agentevals.github.refusals import LockedError
+from agentevals.model.errors import InputError
 from tests.stand_in.faults import Fault
 
 

@@ -3,9 +3,9 @@ import tarfile
 
 import pytest
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.github import contents
 from agentevals.github.refusals import PermissionMissingError
+from agentevals.model.errors import InputError, UnavailableError
 
 BASE, HEAD, FORK_POINT = "b" * 40, "a" * 40, "c" * 40
 

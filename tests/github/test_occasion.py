@@ -3,9 +3,9 @@ import shutil
 
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.github import occasion
 from agentevals.github.occasion import Want
+from agentevals.model.errors import InputError
 from tests.github.events.reading import BASE, CHECKED_OUT, HEAD
 from tests.support import DATA
 

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from agentevals import web
-from agentevals.errors import UnavailableError
 from agentevals.github.refusals import (
     BadTokenError,
     InvalidError,
@@ -16,6 +15,7 @@ from agentevals.github.refusals import (
     refusal,
     said,
 )
+from agentevals.model.errors import UnavailableError
 
 WRITE = Purpose(deed="write a check run", needs="checks: write")
 

@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from agentevals.errors import UnavailableError
 from agentevals.github.api import Api
 from agentevals.github.comments import Comments, marker
 from agentevals.github.refusals import InvalidError, PermissionMissingError
 from agentevals.github.sticky import Mode, Text, publish
+from agentevals.model.errors import UnavailableError
 from tests.github.clocks import VirtualTime
 from tests.stand_in.faults import Fault
 

@@ -5,8 +5,8 @@ from base64 import urlsafe_b64encode
 
 import pytest
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.github import uploads
+from agentevals.model.errors import InputError, UnavailableError
 from tests.stand_in.answers.uploads import JOB, RUN, runtime_token
 from tests.stand_in.faults import Fault
 

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentevals.graders import GRADERS
-from agentevals.grading import Services, result_of
-from agentevals.model import Status, ToolCall
+from agentevals.graders.grader import Services, result_of
+from agentevals.model.cases import Status
+from agentevals.model.conversations import ToolCall
 from tests.support import paired, turn
 
 JSON = st.recursive(

@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.errors import UnavailableError
 from agentevals.judge import JudgeAnswerError
+from agentevals.model.errors import UnavailableError
 from tests.judge.models import SCHEMA, YES, judge_at, message, refusal, tool_use
 from tests.servers import Script, as_json, reply, serve
 

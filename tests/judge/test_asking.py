@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge import JudgeAnswerError, Patience
+from agentevals.model.errors import EvaluatorError, InputError
 from tests.judge.models import SCHEMA, YES, completion, judge_at, refusal
 from tests.servers import Script, serve
 

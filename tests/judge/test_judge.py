@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.errors import InputError
 from agentevals.judge import JudgeSettings, Unconfigured, from_settings
+from agentevals.model.errors import InputError
 from tests.judge.models import SCHEMA, YES, completion
 from tests.servers import Script, serve
 

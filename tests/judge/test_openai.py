@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.errors import EvaluatorError, UnavailableError
 from agentevals.judge import JudgeAnswerError
+from agentevals.model.errors import EvaluatorError, UnavailableError
 from tests.judge.models import SCHEMA, YES, completion, judge_at, refusal
 from tests.servers import Script, as_json, reply, serve
 

@@ -1,9 +1,9 @@
 import pytest
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.judge import JudgeSettings
 from agentevals.judge.asking import ModelJudge
 from agentevals.judge.server import Server
+from agentevals.model.errors import InputError, UnavailableError
 from tests.judge.models import SCHEMA, YES, completion, judge_at, refusal
 from tests.servers import Script, reply, serve
 

@@ -2,10 +2,11 @@ import shutil
 
 import pytest
 
-from agentevals.errors import EvaluatorError
-from agentevals.graders.adk_function import AdkFunction
-from agentevals.grading import Services
-from agentevals.model import Case, Scenario, ToolCall
+from agentevals.graders.adk.adk_function import AdkFunction
+from agentevals.graders.grader import Services
+from agentevals.model.cases import Case, Scenario
+from agentevals.model.conversations import ToolCall
+from agentevals.model.errors import EvaluatorError
 from tests.support import DATA, conversation, turn
 
 PROJECT = DATA / "foreign/adk"

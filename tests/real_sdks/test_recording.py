@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals import environments
+from agentevals.sandbox import environments
 from tests.servers import as_json, reply, serve
 from tests.support import agentevals
 

@@ -3,11 +3,12 @@ import shutil
 
 import pytest
 
-from agentevals.errors import EvaluatorError
-from agentevals.graders.uipath_class import UipathClass
-from agentevals.grading import Services
-from agentevals.model import Case, Span, ToolCall, Turn
-from agentevals.registering import classes
+from agentevals.configs.uipath_project import classes
+from agentevals.graders.grader import Services
+from agentevals.graders.uipath.uipath_class import UipathClass
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Span, ToolCall, Turn
+from agentevals.model.errors import EvaluatorError
 from tests.support import DATA, conversation
 
 PROJECT = DATA / "foreign/uipath"

@@ -4,8 +4,9 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from registry_tools import registry, rules
-from registry_tools.finding import Finding
+from registry_tools import rules
+from registry_tools.manifests import registry
+from registry_tools.manifests.finding import Finding
 
 MANIFEST = """\
 name: politeness

@@ -8,9 +8,10 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from agentevals.report import Severity
-from registry_tools import entry as entries
-from registry_tools import registry, rules
+from agentevals.model.results import Severity
+from registry_tools import rules
+from registry_tools.manifests import entry as entries
+from registry_tools.manifests import registry
 from tests.registry_tools import registries
 from tests.registry_tools.registries import LEGACY, PROGRAM
 

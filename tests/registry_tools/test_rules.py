@@ -2,8 +2,9 @@
 
 import pytest
 
-from agentevals.report import Severity
-from registry_tools import registry, rules
+from agentevals.model.results import Severity
+from registry_tools import rules
+from registry_tools.manifests import registry
 from registry_tools.rules import RULES
 from tests.bench import registry as bench
 from tests.registry_tools import registries

@@ -2,12 +2,12 @@ import json
 
 import pytest
 
-from agentevals.errors import EvaluatorError
-from agentevals.graders.llm_judge import LLMJudge
-from agentevals.graders.rubric import Rubric
-from agentevals.grading import Services, result_of
+from agentevals.graders.grader import Services, result_of
+from agentevals.graders.judged.llm_judge import LLMJudge
+from agentevals.graders.judged.rubric import Rubric
 from agentevals.judge import JudgeSettings, from_settings
-from agentevals.model import Status
+from agentevals.model.cases import Status
+from agentevals.model.errors import EvaluatorError
 from tests.small_model.server import KEY
 from tests.support import EXAMPLES, agentevals, case
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 import yaml
 
-from agentevals.cli import init
+from agentevals.cli.commands import init
 from tests.walkthroughs.reader import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

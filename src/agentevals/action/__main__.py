@@ -4,8 +4,8 @@ import os
 import sys
 from contextlib import suppress
 
-from agentevals import cancelling
-from agentevals.version import VERSION
+from agentevals.model.version import VERSION
+from agentevals.sandbox import cancelling
 
 if __name__ == "__main__":
     cancelling.heed()

@@ -4,9 +4,9 @@ from glob import escape
 from pathlib import Path
 
 from agentevals.action.job import Job
-from agentevals.errors import ConfigError, InputError, Problem
-from agentevals.plan import Overrides
-from agentevals.runner.inputs import PLACE
+from agentevals.configs.plan import Overrides
+from agentevals.github.runner.inputs import PLACE
+from agentevals.model.errors import ConfigError, InputError, Problem
 
 USUAL = (
     "eval_config.yaml",

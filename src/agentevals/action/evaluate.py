@@ -5,7 +5,6 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals import cancelling, comparison
 from agentevals.action import (
     configs,
     findings,
@@ -21,12 +20,14 @@ from agentevals.action import (
 )
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.errors import AgentEvalsError
-from agentevals.pages import line
-from agentevals.report import Finding, Severity, Verdict
-from agentevals.reporters import REPORTERS
-from agentevals.review import FailOn, Review, Section, State
-from agentevals.version import VERSION
+from agentevals.compare import comparison
+from agentevals.model.errors import AgentEvalsError
+from agentevals.model.results import Finding, Severity, Verdict
+from agentevals.model.review import FailOn, Review, Section, State
+from agentevals.model.version import VERSION
+from agentevals.report.pages import line
+from agentevals.report.reporters import REPORTERS
+from agentevals.sandbox import cancelling
 
 _ENDED = "the evaluation ended before it was done; the log of the run says why"
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from agentevals.action.job import Job
-from agentevals.errors import AgentEvalsError, ConfigError
-from agentevals.report import Blame, Finding, Severity
-from agentevals.review import Section
+from agentevals.model.errors import AgentEvalsError, ConfigError
+from agentevals.model.results import Blame, Finding, Severity
+from agentevals.model.review import Section
 
 BLAMES = {2: Blame.INPUT, 3: Blame.OUTSIDE}  # by the exit code of an error
 

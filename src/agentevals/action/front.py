@@ -10,30 +10,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-from agentevals import cancelling
 from agentevals.action.job import Job
-from agentevals.errors import AgentEvalsError, ConfigError
 from agentevals.github import occasion
 from agentevals.github.api import Api
 from agentevals.github.patience import CLOCK, Clock
 from agentevals.github.rehearsal import Rehearsal
-from agentevals.runner import inputs, outputs
-from agentevals.runner.commands import Log
-from agentevals.runner.files import Workspace
-from agentevals.runner.hearing import heard
-from agentevals.runner.inputs import Inputs
-from agentevals.runner.secrets import Redactor, held
-from agentevals.seams import Table
+from agentevals.github.runner import inputs, outputs
+from agentevals.github.runner.commands import Log
+from agentevals.github.runner.files import Workspace
+from agentevals.github.runner.hearing import heard
+from agentevals.github.runner.inputs import Inputs
+from agentevals.github.runner.secrets import Redactor, held
+from agentevals.model.errors import AgentEvalsError, ConfigError
+from agentevals.model.plugins import Table
+from agentevals.sandbox import cancelling
 
 COMMANDS: Table[Callable[[Job], int]] = Table(
     "command",
     {
         "evaluate": "agentevals.action.evaluate:command",
         "publish": "agentevals.action.publish:command",
-        # on top of us, and only named here
-        "registry-validate": "registry_tools.step:validate",
-        "registry-index": "registry_tools.step:index",
     },
+    group="agentevals.steps",  # the registry tools stand on top of us, and add theirs
 )
 
 _A_BUG = 4

@@ -9,9 +9,9 @@ import msgspec
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench, chosen, plan_of
 from agentevals.action.trees import moved
-from agentevals.comparison import policies
-from agentevals.errors import AgentEvalsError
-from agentevals.report import Finding, Report, Severity
+from agentevals.compare import policies
+from agentevals.model.errors import AgentEvalsError
+from agentevals.model.results import Finding, Report, Severity
 
 _NAMED = 5  # configs in a sentence
 

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from agentevals.errors import InputError
 from agentevals.github.api import Api
 from agentevals.github.occasion import Occasion
 from agentevals.github.patience import CLOCK, Clock
-from agentevals.review import Scene
-from agentevals.runner.commands import Log
-from agentevals.runner.files import Workspace
-from agentevals.runner.inputs import Inputs
+from agentevals.github.runner.commands import Log
+from agentevals.github.runner.files import Workspace
+from agentevals.github.runner.inputs import Inputs
+from agentevals.model.errors import InputError
+from agentevals.model.review import Scene
 
 NAME = "agentevals"
 _LONGEST = 100  # characters of the name of an artifact

@@ -11,11 +11,11 @@ import msgspec
 
 from agentevals.action.job import Job
 from agentevals.action.surfaces import REPLACED_BY, SURFACES, Surface
-from agentevals.cancelling import Cancelled
-from agentevals.errors import InputError, UnavailableError
 from agentevals.github.refusals import PermissionMissingError, RefusedError
-from agentevals.report import Verdict
-from agentevals.review import Review, State
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.results import Verdict
+from agentevals.model.review import Review, State
+from agentevals.sandbox.cancelling import Cancelled
 
 _TO_CLOSE = 3.5  # seconds; whoever cancels waits for five, and something else is to be ended too
 _READ_ONLY = (

@@ -7,11 +7,11 @@ import msgspec
 
 from agentevals.action import git
 from agentevals.action.job import Job
-from agentevals.errors import UnavailableError
 from agentevals.github import contents, pulls
 from agentevals.github.api import Api
 from agentevals.github.occasion import Comment, Occasion, Want
 from agentevals.github.pulls import Pull
+from agentevals.model.errors import UnavailableError
 
 _NOT_OPEN = "the pull request is not open any more"
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar, cast
 
-from agentevals.errors import AgentEvalsError
+from agentevals.model.errors import AgentEvalsError
 
 Found = TypeVar("Found")
 

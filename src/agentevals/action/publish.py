@@ -15,14 +15,14 @@ import msgspec
 from agentevals.action import ladder, lookups, results
 from agentevals.action.job import NAME, Job
 from agentevals.action.sites import relative
-from agentevals.errors import AgentEvalsError, InputError, UnavailableError
-from agentevals.exports import reading
-from agentevals.exports.report import FILE
 from agentevals.github import artifacts
 from agentevals.github.artifacts import Artifact
-from agentevals.github.events.parts import SourceRun
-from agentevals.presentation.terminal import plain
-from agentevals.review import Review, Section
+from agentevals.github.payload import SourceRun
+from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
+from agentevals.model.review import Review, Section
+from agentevals.report.exports import reading
+from agentevals.report.exports.report import FILE
+from agentevals.text.terminal import plain
 
 _MOST = 50  # reports of one run: legs of a matrix
 _MOST_BYTES = 128 * 2**20  # of all reports together; read, they take many times as much

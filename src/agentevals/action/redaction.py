@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from agentevals.report import CaseReport, Report
-from agentevals.spool import Spool
+from agentevals.files.spool import Spool
+from agentevals.model.results import CaseReport, Report
 
 Redact = Callable[[str], str]
 

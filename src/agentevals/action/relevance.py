@@ -6,17 +6,17 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path, PurePosixPath
 
-from agentevals import trace_files
 from agentevals.action import git, runs
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.documents.files import exists
-from agentevals.errors import AgentEvalsError, ConfigError
+from agentevals.configs.plan import Plan
+from agentevals.files.reading import exists
 from agentevals.github import pulls
 from agentevals.github.occasion import Occasion
-from agentevals.grading import Grader
-from agentevals.loaders.reading.files import Files
-from agentevals.plan import Plan
+from agentevals.graders.grader import Grader
+from agentevals.model.errors import AgentEvalsError, ConfigError
+from agentevals.run import trace_files
+from agentevals.traces.reading.files import Files
 
 _ASKED = frozenset({"pull_request", "pull_request_target"})
 _WORKFLOWS = ".github/workflows/*"

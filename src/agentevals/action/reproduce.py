@@ -9,7 +9,7 @@ import msgspec
 
 from agentevals.action.job import Job
 from agentevals.github.occasion import Occasion
-from agentevals.review import Section
+from agentevals.model.review import Section
 
 _MOST = 1_000  # characters; a longer list of traces is left to the config
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from agentevals.action.job import Job
-from agentevals.pages import line
-from agentevals.report import Verdict
-from agentevals.review import Review, State
-from agentevals.runner import outputs
+from agentevals.github.runner import outputs
+from agentevals.model.results import Verdict
+from agentevals.model.review import Review, State
+from agentevals.report.pages import line
 
 _NOT_EVALUATED = "not-evaluated"
 

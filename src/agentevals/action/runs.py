@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agentevals import pipeline
 from agentevals.action import configs
 from agentevals.action.job import Job
 from agentevals.action.memory import Memory
@@ -12,13 +11,14 @@ from agentevals.action.redaction import redacted
 from agentevals.action.sites import relative
 from agentevals.action.trees import Trees, moved, within
 from agentevals.action.worktree import WorkTree
-from agentevals.dialects import compile_plan
-from agentevals.errors import UnavailableError
-from agentevals.plan import Plan
-from agentevals.report import Finding, Report, Severity
-from agentevals.runner.secrets import held
-from agentevals.settings import Settings
-from agentevals.shards import WHOLE
+from agentevals.configs.dialects import compile_plan
+from agentevals.configs.plan import Plan
+from agentevals.github.runner.secrets import held
+from agentevals.model.errors import UnavailableError
+from agentevals.model.results import Finding, Report, Severity
+from agentevals.model.shards import WHOLE
+from agentevals.run import pipeline
+from agentevals.run.settings import Settings
 
 OFFLINE = "no judge is asked again about the base"
 _NAMED = 5  # links that a note names

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals import dialects
-from agentevals.documents.files import exists
-from agentevals.errors import AgentEvalsError
-from agentevals.report import CaseReport, Report
-from agentevals.review import Highlight, Place, Reason, Section
+from agentevals.configs import dialects
+from agentevals.files.reading import exists
+from agentevals.model.errors import AgentEvalsError
+from agentevals.model.results import CaseReport, Report
+from agentevals.model.review import Highlight, Place, Reason, Section
 
 _READ = 64 * 2**20  # bytes of a trace file that are searched
 _SITED = 60  # highlights that get places; no page shows more

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from agentevals.action import git
 from agentevals.action.job import Job
-from agentevals.errors import UnavailableError
 from agentevals.github import contents
+from agentevals.model.errors import UnavailableError
 
 
 class Trees:

@@ -12,27 +12,35 @@ from typing import Annotated
 
 import typer
 
-from agentevals import cancelling
 from agentevals.cli import ahead, lazy, streams
 from agentevals.cli.lazy import Command
-from agentevals.errors import AgentEvalsError, InputError
-from agentevals.presentation.terminal import line, plain
-from agentevals.version import VERSION
+from agentevals.model.errors import AgentEvalsError, InputError
+from agentevals.model.version import VERSION
+from agentevals.sandbox import cancelling
+from agentevals.text.terminal import line, plain
 
 _HOME = "agentevals.cli"
 _GC_THRESHOLD = 50_000  # imports and runs make many small lasting objects and hardly any cycles
 
 COMMANDS: dict[str, Command] = {
-    "run": Command(f"{_HOME}.run:run", "Score recorded traces and say pass or fail"),
-    "validate": Command(f"{_HOME}.validate:validate", "Check configs without running anything"),
-    "convert": Command(f"{_HOME}.convert:convert", "Write a config in the words of another kind"),
-    "init": Command(f"{_HOME}.init:init", "Write a config and a workflow for the traces here"),
-    "record": Command(f"{_HOME}.record:record", "Run a command and keep the traces it sends"),
-    "bless": Command(f"{_HOME}.bless:bless", "Turn good recordings into expectations"),
-    "evaluator": Command(f"{_HOME}.evaluator:app", "Write, list and configure evaluators"),
-    "lock": Command(f"{_HOME}.lock:lock", "Pin what remote evaluators are fetched as"),
-    "registry": Command("registry_tools.cli:app", "Keep a registry of evaluators"),
-    "sandbox": Command(f"{_HOME}.sandbox:app", "Prove what evaluators are kept from here"),
+    "run": Command(f"{_HOME}.commands.run:run", "Score recorded traces and say pass or fail"),
+    "validate": Command(
+        f"{_HOME}.commands.validate:validate", "Check configs without running anything"
+    ),
+    "convert": Command(
+        f"{_HOME}.commands.convert:convert", "Write a config in the words of another kind"
+    ),
+    "init": Command(
+        f"{_HOME}.commands.init:init", "Write a config and a workflow for the traces here"
+    ),
+    "record": Command(
+        f"{_HOME}.commands.record:record", "Run a command and keep the traces it sends"
+    ),
+    "bless": Command(f"{_HOME}.commands.bless:bless", "Turn good recordings into expectations"),
+    "evaluator": Command(f"{_HOME}.commands.evaluator:app", "Write, list and configure evaluators"),
+    "lock": Command(f"{_HOME}.commands.lock:lock", "Pin what remote evaluators are fetched as"),
+    "registry": Command("", "Keep a registry of evaluators"),  # of the registry tools
+    "sandbox": Command(f"{_HOME}.commands.sandbox:app", "Prove what evaluators are kept from here"),
 }
 
 

@@ -16,7 +16,7 @@ _CLASSES = Path("evaluators", "custom")
 def begin(words: Sequence[str]) -> None:
     """Start what starts programs where a run seems to need it; it is found out later if not."""
     if needs_programs(words):
-        import_module("agentevals.isolation").start()
+        import_module("agentevals.sandbox.isolation").start()
 
 
 def needs_programs(words: Sequence[str]) -> bool:

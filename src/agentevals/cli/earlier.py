@@ -3,12 +3,12 @@
 from datetime import date
 from pathlib import Path
 
-from agentevals import baselines, comparison
-from agentevals.baselines import Baseline, NoBaseline
-from agentevals.errors import InputError
-from agentevals.exports import reading
-from agentevals.report import Report
-from agentevals.review import Origin, Review, Section
+from agentevals.compare import baselines, comparison
+from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.model.errors import InputError
+from agentevals.model.results import Report
+from agentevals.model.review import Origin, Review, Section
+from agentevals.report.exports import reading
 
 
 def read(path: Path, config: Path | None) -> Baseline:

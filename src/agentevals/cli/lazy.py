@@ -1,18 +1,22 @@
 """Groups of commands whose modules are imported when a command is named, and not before."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from agentevals.seams import suggestion
+from agentevals.model.plugins import Table, load, suggestion
+
+_ADDED: Table[Any] = Table("command", {}, group="agentevals.commands")
 
 
 class Command(NamedTuple):
-    """Where a command lives, and the line that `--help` shows for it."""
+    """Where a command lives, and the line that `--help` shows for it.
+
+    A command without a target belongs to a package on top of ours: its entry point says where.
+    """
 
     target: str
     help: str
@@ -45,8 +49,7 @@ def group(commands: Mapping[str, Command]) -> type[TyperGroup]:
 
 
 def _load(name: str, command: Command) -> Any:
-    module, _, attribute = command.target.partition(":")
-    found = getattr(import_module(module), attribute)
+    found = load(command.target) if command.target else _ADDED[name]
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         alone.command(name=name)(found)

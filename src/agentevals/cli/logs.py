@@ -3,7 +3,7 @@
 import logging
 import sys
 
-from agentevals.presentation.terminal import line, plain
+from agentevals.text.terminal import line, plain
 
 _OURS = "agentevals"
 _PREFIXES = {logging.WARNING: "warning: ", logging.ERROR: "error: "}

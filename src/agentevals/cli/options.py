@@ -8,9 +8,9 @@ import typer
 
 from agentevals.cli.completion import among
 from agentevals.graders import BUILTINS
-from agentevals.loaders import LOADERS
-from agentevals.reporters import REPORTERS
-from agentevals.trajectories import MatchType
+from agentevals.graders.tools.trajectories import MatchType
+from agentevals.report.reporters import REPORTERS
+from agentevals.traces.loaders import LOADERS
 
 
 class GroupBy(StrEnum):

@@ -9,13 +9,13 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from agentevals.errors import InputError
-from agentevals.exports import rows
-from agentevals.pages import terminal
-from agentevals.report import Report
-from agentevals.reporters import REPORTERS
-from agentevals.review import Section
-from agentevals.seams import Table
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import Table
+from agentevals.model.results import Report
+from agentevals.model.review import Section
+from agentevals.report.exports import rows
+from agentevals.report.pages import terminal
+from agentevals.report.reporters import REPORTERS
 
 _WIDTH = 100  # columns where nobody says how many there are
 _READ_BY_PEOPLE = {"table", "summary"}
@@ -29,7 +29,7 @@ class ForTerminals(Protocol):
 
 
 _FOR_TERMINALS: Table[ForTerminals] = Table(
-    "output format", {"table": "agentevals.reporters.table"}
+    "output format", {"table": "agentevals.report.reporters.table"}
 )
 
 

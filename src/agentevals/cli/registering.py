@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.registering import adding, classes
+from agentevals.configs.uipath_project import adding, classes
 
 
 def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-evaluator")]) -> None:

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentevals import conversations, eval_sets, loaders, performance
-from agentevals.errors import AgentEvalsError
+from agentevals.configs import eval_sets
+from agentevals.model.errors import AgentEvalsError
+from agentevals.traces import loaders, performance
+from agentevals.traces import turns as conversations
 
 _FOLDERS = ("traces", "*/traces")
 _EVAL_SETS = ("*eval_set*.json*", "*evalset*.json*", "*/*eval_set*.json*", "*/*evalset*.json*")

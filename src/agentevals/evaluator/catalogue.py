@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import folders, names
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator import pin as pins
 from agentevals.evaluator.index import EvaluatorInfo, Index, IndexEntry
 from agentevals.evaluator.pin import Pin
 from agentevals.evaluator.sources import EvaluatorSource
+from agentevals.model.errors import InputError, UnavailableError
 
 log = logging.getLogger(__name__)
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 
 from agentevals import web
-from agentevals.errors import UnavailableError
 from agentevals.evaluator import store
 from agentevals.evaluator.hosts import origin
-from agentevals.model import Noun
+from agentevals.model.errors import UnavailableError
+from agentevals.model.noun import Noun
 
 log = logging.getLogger(__name__)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import folders, index, lock
 from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.pin import Pin
 from agentevals.evaluator.sources import EvaluatorSource
 from agentevals.evaluator.store import Store
+from agentevals.model.errors import InputError, UnavailableError
 
 log = logging.getLogger(__name__)
 

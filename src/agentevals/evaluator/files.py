@@ -8,12 +8,12 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from agentevals.errors import InputError
 from agentevals.evaluator import folders, yaml_index
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.index import Index, IndexEntry, digest, read_manifest
 from agentevals.evaluator.manifest import FILE
 from agentevals.evaluator.pin import Pin
+from agentevals.model.errors import InputError
 
 VARIABLE = "AGENTEVALS_EVALUATOR_FOLDER"
 _LEFT_OUT = ("__pycache__", "node_modules")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from agentevals.errors import InputError
-from agentevals.presentation.terminal import plain
+from agentevals.model.errors import InputError
+from agentevals.text.terminal import plain
 
 log = logging.getLogger(__name__)
 

@@ -10,12 +10,12 @@ from urllib.parse import quote
 import msgspec
 
 from agentevals import web
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import hosts, published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies, NotHereError
 from agentevals.evaluator.folders import problem_of
 from agentevals.evaluator.pin import Pin
+from agentevals.model.errors import InputError, UnavailableError
 
 log = logging.getLogger(__name__)
 

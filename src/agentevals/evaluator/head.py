@@ -10,9 +10,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from agentevals.errors import UnavailableError
 from agentevals.evaluator import store
-from agentevals.model import Noun
+from agentevals.model.errors import UnavailableError
+from agentevals.model.noun import Noun
 
 FILE = "head.json"
 _ALLOWED = "AGENTEVALS_ALLOW_ROLLBACK"

@@ -4,11 +4,11 @@ from functools import cached_property
 from urllib.parse import quote
 
 from agentevals import web
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies
 from agentevals.evaluator.pin import Pin
+from agentevals.model.errors import InputError, UnavailableError
 
 
 class HttpsEvaluatorSource(Registry):

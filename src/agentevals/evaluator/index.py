@@ -16,11 +16,11 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from agentevals.documents.places import quoted
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator import yaml_index
-from agentevals.model import Noun
+from agentevals.files.places import quoted
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.noun import Noun
 
 SCHEMA = 1  # another number is for readers that know what changed
 LARGEST = 64 << 20  # bytes of an index

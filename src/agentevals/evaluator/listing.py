@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import names
 from agentevals.evaluator.catalogue import Listed, Registry, granted, listed
 from agentevals.evaluator.index import IndexEntry
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, get_sources
-from agentevals.presentation.terminal import line, pad, plain, width
-from agentevals.seams import suggestion
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.plugins import suggestion
+from agentevals.text.terminal import line, pad, plain, width
 
 log = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.errors import InputError
 from agentevals.evaluator import folders, index, store
 from agentevals.evaluator.pin import Pin
-from agentevals.model import Noun
+from agentevals.model.errors import InputError
+from agentevals.model.noun import Noun
 
 FILE = "agentevals.lock"
 SCHEMA = 1

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from agentevals.model import Noun
+from agentevals.model.noun import Noun
 
 FILE = "evaluator.yaml"
 ID = "urn:agentevals:evaluator-manifest:1.0"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from agentevals.errors import InputError
 from agentevals.evaluator.index import Earlier, Index, IndexEntry
-from agentevals.presentation.terminal import plain
-from agentevals.seams import suggestion
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
+from agentevals.text.terminal import plain
 
 _SEGMENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 _LONGEST_REF, _DEEPEST_REF = 512, 16

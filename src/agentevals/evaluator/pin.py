@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from agentevals.evaluator import folders, index
-from agentevals.model import Noun
+from agentevals.model.noun import Noun
 
 
 class Pin(Noun, frozen=True):

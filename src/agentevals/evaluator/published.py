@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from agentevals.errors import InputError, UnavailableError
 from agentevals.evaluator import head, hosts
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.copies import Copies
 from agentevals.evaluator.index import Index
+from agentevals.model.errors import InputError, UnavailableError
 
 log = logging.getLogger(__name__)
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from agentevals.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.evaluator import lock, names
 from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.fetching import Fetched, fetch
 from agentevals.evaluator.pin import Pin, readable
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
 from agentevals.evaluator.store import Store, default_root
-from agentevals.seams import suggestion
+from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
+from agentevals.model.plugins import suggestion
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import yaml
 
-from agentevals.errors import InputError
 from agentevals.evaluator import templates
-from agentevals.seams import suggestion
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 

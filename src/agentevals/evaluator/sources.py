@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from agentevals.errors import InputError
 from agentevals.evaluator.builtins import DESCRIPTIONS
 from agentevals.evaluator.index import EvaluatorInfo
 from agentevals.evaluator.names import check_ref
-from agentevals.seams import Table
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import Table
 
 __all__ = [
     "SOURCES",

@@ -15,9 +15,9 @@ from stat import S_ISDIR, S_ISREG
 
 import msgspec
 
-from agentevals.errors import UnavailableError
 from agentevals.evaluator import folders, index
 from agentevals.evaluator.pin import Pin, readable
+from agentevals.model.errors import UnavailableError
 
 Contents = Mapping[str, bytes]
 

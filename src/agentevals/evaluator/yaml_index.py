@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from agentevals.documents import yaml_
-from agentevals.documents.places import Node
+from agentevals.files import yaml_
+from agentevals.files.places import Node
 
 _TOP = ("generatedAt", "commit")
 _TEXTS = (

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 import msgspec
 
 from agentevals import web
-from agentevals.errors import UnavailableError
 from agentevals.github.calls import JSON, LARGEST, RAW, Again, Call, Query
 from agentevals.github.patience import CLOCK, PATIENCE, Clock, Pace, Patience, Trouble, trouble
 from agentevals.github.refusals import LostAnswerError, NotFoundError, Purpose, of_graphql, refusal
+from agentevals.model.errors import UnavailableError
 
 VERSION = "2022-11-28"  # known to github.com and to every supported Enterprise Server
 PER_PAGE = 100

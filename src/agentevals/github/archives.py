@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 from stat import S_IFMT, S_IFREG, S_IXUSR
 from typing import BinaryIO, Protocol
 
-from agentevals.errors import InputError
-from agentevals.model import Noun
-from agentevals.presentation.terminal import plain
+from agentevals.model.errors import InputError
+from agentevals.model.noun import Noun
+from agentevals.text.terminal import plain
 
 _CHUNK = 65_536
 _LONGEST_NAME = 1_000

@@ -3,12 +3,12 @@
 import hashlib
 from pathlib import Path
 
-from agentevals.errors import InputError
 from agentevals.github.api import Api
 from agentevals.github.archives import Caps, Unpacked, unzip
 from agentevals.github.calls import path
 from agentevals.github.refusals import LockedError, Purpose
-from agentevals.model import Noun
+from agentevals.model.errors import InputError
+from agentevals.model.noun import Noun
 
 LARGEST = 64 * 1024 * 1024  # bytes of one artifact, as it is sent
 REPORT_CAPS = Caps(entries=200, total_bytes=256 * 1024 * 1024, entry_bytes=64 * 1024 * 1024)

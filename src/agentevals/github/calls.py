@@ -6,8 +6,8 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from agentevals.errors import InputError
 from agentevals.github.refusals import LostAnswerError, Purpose
+from agentevals.model.errors import InputError
 
 LARGEST = 64 * 1024 * 1024  # bytes of one answer: a page of hundred very long comments
 JSON, RAW = "application/vnd.github+json", "application/vnd.github.raw+json"

@@ -9,7 +9,7 @@ import msgspec
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, once, path
 from agentevals.github.refusals import Purpose
-from agentevals.model import Noun
+from agentevals.model.noun import Noun
 
 SUMMARY_BYTES = 65_535
 TEXT_BYTES = 65_535

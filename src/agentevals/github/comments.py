@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import msgspec
 
-from agentevals.errors import UnavailableError
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, path
 from agentevals.github.refusals import InvalidError, Purpose
-from agentevals.model import Noun
+from agentevals.model.errors import UnavailableError
+from agentevals.model.noun import Noun
 
 LONGEST = 65_536  # characters of a comment
 ACTIONS = "github-actions[bot]"  # whose comments GITHUB_TOKEN writes

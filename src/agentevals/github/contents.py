@@ -7,7 +7,7 @@ from agentevals.github.api import Api
 from agentevals.github.archives import CAPS, Caps, Unpacked, untar
 from agentevals.github.calls import path
 from agentevals.github.refusals import NotFoundError, Purpose
-from agentevals.model import Noun
+from agentevals.model.noun import Noun
 
 LARGEST_FILE = 100 * 1024 * 1024  # bytes that GitHub hands out as they are
 LARGEST_TARBALL = 256 * 1024 * 1024

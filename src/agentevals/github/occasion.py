@@ -7,19 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agentevals.errors import InputError
 from agentevals.github.events import EVENTS, OTHER
-from agentevals.github.events.parts import (
-    DEPENDABOT,
-    Comment,
-    PayloadError,
-    Scene,
-    SourceRun,
-    Want,
-)
-from agentevals.model import Noun
-from agentevals.presentation.terminal import plain
-from agentevals.runner.values import leg
+from agentevals.github.payload import DEPENDABOT, Comment, PayloadError, Scene, SourceRun, Want
+from agentevals.github.runner.values import leg
+from agentevals.model.errors import InputError
+from agentevals.model.noun import Noun
+from agentevals.text.terminal import plain
 
 __all__ = ["LOCAL", "Comment", "Occasion", "SourceRun", "Want", "read"]
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agentevals import web
-from agentevals.errors import UnavailableError
 from agentevals.github.refusals import RateLimitedError, said
-from agentevals.model import Noun
+from agentevals.model.errors import UnavailableError
+from agentevals.model.noun import Noun
 
 _LIMITING = ("rate limit", "abuse detection")
 _BROKEN = 500  # where the server's own troubles begin

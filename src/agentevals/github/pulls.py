@@ -3,7 +3,7 @@
 from agentevals.github.api import Api
 from agentevals.github.calls import path
 from agentevals.github.refusals import Purpose
-from agentevals.model import Noun
+from agentevals.model.noun import Noun
 
 MOST_FILES = 3_000  # that GitHub lists of one pull request
 _READ = Purpose(deed="read the pull request", needs="pull-requests: read")

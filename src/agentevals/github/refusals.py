@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from agentevals import web
-from agentevals.errors import UnavailableError
-from agentevals.presentation.terminal import plain
+from agentevals.model.errors import UnavailableError
+from agentevals.text.terminal import plain
 
 _LONGEST = 300  # characters of what GitHub says
 _NOT_OURS = ("not accessible by integration", "not accessible by personal access token")

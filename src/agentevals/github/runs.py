@@ -7,7 +7,7 @@ from agentevals.github.api import Api
 from agentevals.github.calls import path
 from agentevals.github.pulls import Repository
 from agentevals.github.refusals import Purpose
-from agentevals.model import Noun
+from agentevals.model.noun import Noun
 
 TRUSTED_EVENTS = frozenset({"push", "schedule", "workflow_dispatch", "merge_group"})
 _KNOWN_ENDS = frozenset({"success", "failure"})

@@ -3,7 +3,7 @@
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, path
 from agentevals.github.refusals import Purpose
-from agentevals.model import Noun
+from agentevals.model.noun import Noun
 
 DESCRIPTION_CHARACTERS = 140
 _WRITE = Purpose(deed="write a commit status", needs="statuses: write")

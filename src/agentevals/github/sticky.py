@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agentevals.errors import UnavailableError
 from agentevals.github.calls import Again
 from agentevals.github.comments import Comment, Comments
 from agentevals.github.refusals import LostAnswerError, NotFoundError
-from agentevals.model import Noun
+from agentevals.model.errors import UnavailableError
+from agentevals.model.noun import Noun
 
 log = logging.getLogger(__name__)
 

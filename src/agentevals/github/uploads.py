@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from agentevals import web
-from agentevals.errors import InputError, UnavailableError
 from agentevals.github.patience import CLOCK, Clock
-from agentevals.model import Noun
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.noun import Noun
 
 LARGEST = 64 * 1024 * 1024
 _SERVICE = "/twirp/github.actions.results.api.v1.ArtifactService"

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from agentevals.grading import Grader
-from agentevals.seams import Table
+from agentevals.graders.grader import Grader
+from agentevals.model.plugins import Table
 
 # what a `type: builtin` entry may be named: computed here, then asked of a language model
 COMPUTED = (
@@ -35,101 +35,103 @@ _HOME = "agentevals.graders"
 GRADERS: Table[type[Grader]] = Table(
     "evaluator type",
     {
-        "code": f"{_HOME}.code:Code",
-        "code_judge": f"{_HOME}.code_judge:CodeJudge",
-        "remote": f"{_HOME}.remote:Remote",
-        "openai_eval": f"{_HOME}.openai_eval:OpenAIEval",
-        "tool_trajectory_avg_score": f"{_HOME}.tool_trajectory_avg_score:ToolTrajectory",
-        "response_match_score": f"{_HOME}.response_match_score:ResponseMatch",
-        "response_evaluation_score": f"{_HOME}.response_evaluation_score:ResponseEvaluation",
-        "final_response_match_v2": f"{_HOME}.final_response_match_v2:FinalResponseMatch",
-        "hallucinations_v1": f"{_HOME}.hallucinations_v1:Hallucinations",
-        "safety_v1": f"{_HOME}.safety_v1:Safety",
-        "multi_turn_task_success_v1": f"{_HOME}.multi_turn_task_success_v1:TaskSuccess",
+        "code": f"{_HOME}.programs.code:Code",
+        "code_judge": f"{_HOME}.programs.code_judge:CodeJudge",
+        "remote": f"{_HOME}.programs.remote:Remote",
+        "openai_eval": f"{_HOME}.judged.openai_eval:OpenAIEval",
+        "tool_trajectory_avg_score": f"{_HOME}.tools.tool_trajectory_avg_score:ToolTrajectory",
+        "response_match_score": f"{_HOME}.text.response_match_score:ResponseMatch",
+        "response_evaluation_score": f"{_HOME}.judged.response_evaluation_score:ResponseEvaluation",
+        "final_response_match_v2": f"{_HOME}.judged.final_response_match_v2:FinalResponseMatch",
+        "hallucinations_v1": f"{_HOME}.judged.hallucinations_v1:Hallucinations",
+        "safety_v1": f"{_HOME}.judged.safety_v1:Safety",
+        "multi_turn_task_success_v1": f"{_HOME}.judged.multi_turn_task_success_v1:TaskSuccess",
         "multi_turn_trajectory_quality_v1": (
-            f"{_HOME}.multi_turn_trajectory_quality_v1:TrajectoryQuality"
+            f"{_HOME}.judged.multi_turn_trajectory_quality_v1:TrajectoryQuality"
         ),
-        "multi_turn_tool_use_quality_v1": f"{_HOME}.multi_turn_tool_use_quality_v1:ToolUseQuality",
+        "multi_turn_tool_use_quality_v1": (
+            f"{_HOME}.judged.multi_turn_tool_use_quality_v1:ToolUseQuality"
+        ),
         "rubric_based_final_response_quality_v1": (
-            f"{_HOME}.rubric_based_final_response_quality_v1:ResponseRubrics"
+            f"{_HOME}.judged.rubric_based_final_response_quality_v1:ResponseRubrics"
         ),
         "rubric_based_tool_use_quality_v1": (
-            f"{_HOME}.rubric_based_tool_use_quality_v1:ToolUseRubrics"
+            f"{_HOME}.judged.rubric_based_tool_use_quality_v1:ToolUseRubrics"
         ),
         "rubric_based_multi_turn_trajectory_quality_v1": (
-            f"{_HOME}.rubric_based_multi_turn_trajectory_quality_v1:TrajectoryRubrics"
+            f"{_HOME}.judged.rubric_based_multi_turn_trajectory_quality_v1:TrajectoryRubrics"
         ),
         "per_turn_user_simulator_quality_v1": (
-            f"{_HOME}.per_turn_user_simulator_quality_v1:UserSimulatorQuality"
+            f"{_HOME}.judged.per_turn_user_simulator_quality_v1:UserSimulatorQuality"
         ),
-        "tool_call_count_v1": f"{_HOME}.tool_call_count_v1:ToolCallCount",
-        "inference_call_count_v1": f"{_HOME}.inference_call_count_v1:InferenceCallCount",
-        "token_usage_v1": f"{_HOME}.token_usage_v1:TokenUsage",
-        "invocation_duration_v1": f"{_HOME}.invocation_duration_v1:InvocationDuration",
-        "cost_v1": f"{_HOME}.cost_v1:Cost",
-        "contains": f"{_HOME}.contains:Contains",
-        "llm_judge": f"{_HOME}.llm_judge:LLMJudge",
-        "rubric": f"{_HOME}.rubric:Rubric",
-        "contains_any": f"{_HOME}.contains_any:ContainsAny",
-        "contains_all": f"{_HOME}.contains_all:ContainsAll",
-        "icontains": f"{_HOME}.icontains:ContainsInAnyCase",
-        "icontains_any": f"{_HOME}.icontains_any:ContainsAnyInAnyCase",
-        "icontains_all": f"{_HOME}.icontains_all:ContainsAllInAnyCase",
-        "starts_with": f"{_HOME}.starts_with:StartsWith",
-        "ends_with": f"{_HOME}.ends_with:EndsWith",
-        "regex": f"{_HOME}.regex:Regex",
-        "is_json": f"{_HOME}.is_json:IsJson",
-        "equals": f"{_HOME}.equals:Equals",
-        "latency": f"{_HOME}.latency:Latency",
-        "cost": f"{_HOME}.cost:CostOfRun",
-        "token_usage": f"{_HOME}.token_usage:TokensUsed",
-        "execution_metrics": f"{_HOME}.execution_metrics:ExecutionMetrics",
-        "composite": f"{_HOME}.composite:Composite",
-        "assert_set": f"{_HOME}.assert_set:AssertSet",
-        "similar": f"{_HOME}.similar:Similar",
-        "tool_trajectory": f"{_HOME}.tool_trajectory:ToolTrajectory",
-        "field_accuracy": f"{_HOME}.field_accuracy:FieldAccuracy",
-        "skill_trigger": f"{_HOME}.skill_trigger:SkillTrigger",
-        "skill_used": f"{_HOME}.skill_used:SkillUsed",
-        "trajectory_tool_used": f"{_HOME}.trajectory_tool_used:ToolUsed",
-        "trajectory_tool_sequence": f"{_HOME}.trajectory_tool_sequence:ToolSequence",
-        "trajectory_tool_args_match": f"{_HOME}.trajectory_tool_args_match:ToolArgsMatch",
-        "trajectory_step_count": f"{_HOME}.trajectory_step_count:StepCount",
-        "trajectory_goal_success": f"{_HOME}.trajectory_goal_success:GoalSuccess",
-        "uipath_exact_match": f"{_HOME}.uipath_exact_match:ExactMatch",
-        "uipath_contains": f"{_HOME}.uipath_contains:Contains",
-        "uipath_json_similarity": f"{_HOME}.uipath_json_similarity:JsonSimilarity",
-        "uipath_tool_call_order": f"{_HOME}.uipath_tool_call_order:ToolCallOrder",
-        "uipath_tool_call_count": f"{_HOME}.uipath_tool_call_count:ToolCallCount",
-        "uipath_tool_call_args": f"{_HOME}.uipath_tool_call_args:ToolCallArgs",
-        "uipath_tool_call_output": f"{_HOME}.uipath_tool_call_output:ToolCallOutput",
+        "tool_call_count_v1": f"{_HOME}.budgets.tool_call_count_v1:ToolCallCount",
+        "inference_call_count_v1": f"{_HOME}.budgets.inference_call_count_v1:InferenceCallCount",
+        "token_usage_v1": f"{_HOME}.budgets.token_usage_v1:TokenUsage",
+        "invocation_duration_v1": f"{_HOME}.budgets.invocation_duration_v1:InvocationDuration",
+        "cost_v1": f"{_HOME}.budgets.cost_v1:Cost",
+        "contains": f"{_HOME}.text.contains:Contains",
+        "llm_judge": f"{_HOME}.judged.llm_judge:LLMJudge",
+        "rubric": f"{_HOME}.judged.rubric:Rubric",
+        "contains_any": f"{_HOME}.text.contains_any:ContainsAny",
+        "contains_all": f"{_HOME}.text.contains_all:ContainsAll",
+        "icontains": f"{_HOME}.text.icontains:ContainsInAnyCase",
+        "icontains_any": f"{_HOME}.text.icontains_any:ContainsAnyInAnyCase",
+        "icontains_all": f"{_HOME}.text.icontains_all:ContainsAllInAnyCase",
+        "starts_with": f"{_HOME}.text.starts_with:StartsWith",
+        "ends_with": f"{_HOME}.text.ends_with:EndsWith",
+        "regex": f"{_HOME}.text.regex:Regex",
+        "is_json": f"{_HOME}.text.is_json:IsJson",
+        "equals": f"{_HOME}.text.equals:Equals",
+        "latency": f"{_HOME}.budgets.latency:Latency",
+        "cost": f"{_HOME}.budgets.cost:CostOfRun",
+        "token_usage": f"{_HOME}.budgets.token_usage:TokensUsed",
+        "execution_metrics": f"{_HOME}.budgets.execution_metrics:ExecutionMetrics",
+        "composite": f"{_HOME}.agentv.composite:Composite",
+        "assert_set": f"{_HOME}.agentv.assert_set:AssertSet",
+        "similar": f"{_HOME}.text.similar:Similar",
+        "tool_trajectory": f"{_HOME}.tools.tool_trajectory:ToolTrajectory",
+        "field_accuracy": f"{_HOME}.agentv.field_accuracy:FieldAccuracy",
+        "skill_trigger": f"{_HOME}.tools.skill_trigger:SkillTrigger",
+        "skill_used": f"{_HOME}.tools.skill_used:SkillUsed",
+        "trajectory_tool_used": f"{_HOME}.tools.trajectory_tool_used:ToolUsed",
+        "trajectory_tool_sequence": f"{_HOME}.tools.trajectory_tool_sequence:ToolSequence",
+        "trajectory_tool_args_match": f"{_HOME}.tools.trajectory_tool_args_match:ToolArgsMatch",
+        "trajectory_step_count": f"{_HOME}.tools.trajectory_step_count:StepCount",
+        "trajectory_goal_success": f"{_HOME}.judged.trajectory_goal_success:GoalSuccess",
+        "uipath_exact_match": f"{_HOME}.uipath.uipath_exact_match:ExactMatch",
+        "uipath_contains": f"{_HOME}.uipath.uipath_contains:Contains",
+        "uipath_json_similarity": f"{_HOME}.uipath.uipath_json_similarity:JsonSimilarity",
+        "uipath_tool_call_order": f"{_HOME}.uipath.uipath_tool_call_order:ToolCallOrder",
+        "uipath_tool_call_count": f"{_HOME}.uipath.uipath_tool_call_count:ToolCallCount",
+        "uipath_tool_call_args": f"{_HOME}.uipath.uipath_tool_call_args:ToolCallArgs",
+        "uipath_tool_call_output": f"{_HOME}.uipath.uipath_tool_call_output:ToolCallOutput",
         "uipath_binary_classification": (
-            f"{_HOME}.uipath_binary_classification:BinaryClassification"
+            f"{_HOME}.uipath.uipath_binary_classification:BinaryClassification"
         ),
         "uipath_multiclass_classification": (
-            f"{_HOME}.uipath_multiclass_classification:MulticlassClassification"
+            f"{_HOME}.uipath.uipath_multiclass_classification:MulticlassClassification"
         ),
         "uipath_llm_judge_output_semantic_similarity": (
-            f"{_HOME}.uipath_llm_judge_output_semantic_similarity:SemanticSimilarity"
+            f"{_HOME}.uipath.uipath_llm_judge_output_semantic_similarity:SemanticSimilarity"
         ),
         "uipath_llm_judge_output_strict_json_similarity": (
-            f"{_HOME}.uipath_llm_judge_output_strict_json_similarity:StrictJsonSimilarity"
+            f"{_HOME}.uipath.uipath_llm_judge_output_strict_json_similarity:StrictJsonSimilarity"
         ),
         "uipath_llm_judge_trajectory_similarity": (
-            f"{_HOME}.uipath_llm_judge_trajectory_similarity:TrajectorySimilarity"
+            f"{_HOME}.uipath.uipath_llm_judge_trajectory_similarity:TrajectorySimilarity"
         ),
         "uipath_llm_judge_trajectory_simulation": (
-            f"{_HOME}.uipath_llm_judge_trajectory_simulation:TrajectorySimulation"
+            f"{_HOME}.uipath.uipath_llm_judge_trajectory_simulation:TrajectorySimulation"
         ),
-        "uipath_legacy_exact_match": f"{_HOME}.uipath_legacy_exact_match:LegacyExactMatch",
+        "uipath_legacy_exact_match": f"{_HOME}.uipath.uipath_legacy_exact_match:LegacyExactMatch",
         "uipath_legacy_json_similarity": (
-            f"{_HOME}.uipath_legacy_json_similarity:LegacyJsonSimilarity"
+            f"{_HOME}.uipath.uipath_legacy_json_similarity:LegacyJsonSimilarity"
         ),
         "uipath_legacy_csv_exact_match": (
-            f"{_HOME}.uipath_legacy_csv_exact_match:LegacyCsvExactMatch"
+            f"{_HOME}.uipath.uipath_legacy_csv_exact_match:LegacyCsvExactMatch"
         ),
-        "uipath_class": f"{_HOME}.uipath_class:UipathClass",
-        "adk_function": f"{_HOME}.adk_function:AdkFunction",
+        "uipath_class": f"{_HOME}.uipath.uipath_class:UipathClass",
+        "adk_function": f"{_HOME}.adk.adk_function:AdkFunction",
     },
     group="agentevals.graders",
 )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol, TypedDict, Unpack
 
-from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge.settings import SAMPLES, JudgeSettings
-from agentevals.seams import Table
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.plugins import Table
 
 __all__ = [
     "ONCE",

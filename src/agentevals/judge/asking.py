@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Unpack
 
-from agentevals.errors import EvaluatorError, InputError
 from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience
 from agentevals.judge.answers import LONGEST_ANSWER, bounded, fitted, printable, read_answer
 from agentevals.judge.cache import AnswerCache, default_directory, digest
@@ -14,7 +13,8 @@ from agentevals.judge.costs import Cost, Meter
 from agentevals.judge.question import Question
 from agentevals.judge.server import Server
 from agentevals.judge.settings import JudgeSettings
-from agentevals.seams import suggestion
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.plugins import suggestion
 
 _LONGEST_PROMPT = 1_000_000
 _LONGEST_REPEATED = 20_000

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from threading import Condition
 from typing import Any
 
-from agentevals.errors import EvaluatorError
 from agentevals.judge.settings import Budget, Prices
+from agentevals.model.errors import EvaluatorError
 
 
 @dataclass

@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from agentevals.errors import UnavailableError
+from agentevals.model.errors import UnavailableError
 
 Says = tuple[Literal["user", "assistant"], str]
 

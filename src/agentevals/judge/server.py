@@ -6,11 +6,11 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from agentevals import web
-from agentevals.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.judge import anthropic, openai
 from agentevals.judge.answers import complaint
 from agentevals.judge.question import API, Manner, Question, Said
 from agentevals.judge.settings import JudgeSettings, checked_base_url
+from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 
 APIS: Mapping[str, API] = MappingProxyType({"openai": openai, "anthropic": anthropic})
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from agentevals import baselines
-from agentevals.review import Origin
+from agentevals.compare import baselines
+from agentevals.model.review import Origin
 from tests.action.job import CITIES, agent, config
-from tests.comparison.runs import run
+from tests.compare.runs import run
 
 ORIGIN = Origin(path="eval_config.yaml")
 WORSE = agent(failing=["paris"])

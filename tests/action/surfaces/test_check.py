@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals import baselines
+from agentevals.compare import baselines
 from agentevals.github.checks import TEXT_BYTES
 from tests.action.job import agent, config, eval_set, transcript
 from tests.stand_in.faults import Fault

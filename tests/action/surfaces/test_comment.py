@@ -3,7 +3,7 @@
 import pytest
 
 from agentevals.github.comments import ACTIONS
-from agentevals.pages import sticky
+from agentevals.report.pages import sticky
 from tests.action.job import agent
 from tests.github.clocks import START
 from tests.stand_in.faults import Fault, rate_limited, slow_down

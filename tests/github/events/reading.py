@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from agentevals.github.events import EVENTS
-from agentevals.github.events.parts import Scene
+from agentevals.github.payload import Scene
 from tests.support import DATA
 
 HEAD, BASE = "1a" * 20, "2b" * 20

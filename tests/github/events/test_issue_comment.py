@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github.events import EVENTS
-from agentevals.github.events.parts import Comment, Want
+from agentevals.github.payload import Comment, Want
 from tests.github.events.reading import ON_MAIN, part, payload
 
 

@@ -1,4 +1,4 @@
-from agentevals.github.events.parts import Scene
+from agentevals.github.payload import Scene
 from tests.github.events.reading import CHECKED_OUT, part
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.github.events.parts import Scene, Want
+from agentevals.github.payload import Scene, Want
 from tests.github.events.reading import BASE, CHECKED_OUT, HEAD, part
 
 ASKS = (Want.PULL_OF_COMMIT, Want.MERGE_BASE)

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github.events import EVENTS
-from agentevals.github.events.parts import SourceRun, Want
+from agentevals.github.payload import SourceRun, Want
 from tests.github.events.reading import BASE, HEAD, ON_MAIN, part, payload
 
 

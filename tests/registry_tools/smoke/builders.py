@@ -5,9 +5,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from registry_tools import registry
-from registry_tools.finding import Finding
-from registry_tools.registry import Registry
+from registry_tools.manifests import registry
+from registry_tools.manifests.finding import Finding
+from registry_tools.manifests.registry import Registry
 from registry_tools.smoke import run
 from registry_tools.smoke.run import Options
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agentevals import environments
-from registry_tools import registry
+from agentevals.sandbox import environments
+from registry_tools.manifests import registry
 from tests.registry_tools.smoke.builders import CALM, ONE, found, judge
-from tests.test_environments import wheel
+from tests.sandbox.test_environments import wheel
 
 AGENTEVALS = Path(sys.executable).with_name("agentevals")
 READS = """

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.report import Severity
+from agentevals.model.results import Severity
 from registry_tools.smoke import grants
 from tests.registry_tools.smoke.builders import found, judge
 

@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.report import Severity
-from registry_tools import registry
+from agentevals.model.results import Severity
+from registry_tools.manifests import registry
 from registry_tools.smoke import run, storage
 from registry_tools.smoke.run import Options
 from tests.registry_tools.smoke.builders import CALM, ONE, found, judge

@@ -3,11 +3,11 @@ import sys
 
 import pytest
 
-from agentevals.isolation import describe
-from agentevals.isolation.promises import Checked, Outcome
+from agentevals.sandbox.isolation import describe
+from agentevals.sandbox.promises import Checked, Outcome
 from registry_tools.smoke import sandbox
-from tests.isolation.test_levels import LANDLOCK
 from tests.registry_tools.smoke.builders import judge
+from tests.sandbox.test_levels import LANDLOCK
 
 HELD = Checked("it cannot use TCP", Outcome.HELD)
 LACKING = Checked("it cannot use TCP", Outcome.UNAVAILABLE, ("connected over TCP",))
@@ -37,8 +37,8 @@ def test_nothing_runs_where_the_walls_do_not_hold(walls, checked, level, why):
 POORER = """if True:
     import errno, sys
     from pathlib import Path
-    from agentevals.isolation.launcher import kernel, seccomp
-    from registry_tools import registry
+    from agentevals.sandbox.launcher import kernel, seccomp
+    from registry_tools.manifests import registry
     from registry_tools.smoke import run
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     seccomp.Filter(seccomp._program([({"landlock": LANDLOCK}, errno.ENOSYS)], [])).enforce()

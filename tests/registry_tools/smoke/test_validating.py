@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from registry_tools import registry
-from registry_tools.outputs import OUTPUTS
+from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.manifests import registry
 from registry_tools.smoke import rules
 from tests.registry_tools.smoke.builders import BROKEN, CALM, ONE, judge
 from tests.registry_tools.smoke.test_run import LEGACY

@@ -13,11 +13,11 @@ import msgspec
 from agentevals.action import findings
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.baselines import Baseline, NoBaseline
-from agentevals.comparison import compatibility
-from agentevals.errors import AgentEvalsError
-from agentevals.report import Identity
-from agentevals.seams import Table
+from agentevals.compare import compatibility
+from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.model.errors import AgentEvalsError
+from agentevals.model.plugins import Table
+from agentevals.model.results import Identity
 
 
 class Source(Protocol):

@@ -5,19 +5,19 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from agentevals import baselines
 from agentevals.action.job import Job
 from agentevals.action.memory import Memory
 from agentevals.action.runs import Bench
-from agentevals.baselines import Baseline, NoBaseline
-from agentevals.errors import AgentEvalsError
-from agentevals.exports import reading
-from agentevals.exports.report import FILE
+from agentevals.compare import baselines
+from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.github import artifacts, runs
 from agentevals.github.api import Api
 from agentevals.github.artifacts import Artifact
 from agentevals.github.runs import Run
-from agentevals.review import Origin, Review
+from agentevals.model.errors import AgentEvalsError
+from agentevals.model.review import Origin, Review
+from agentevals.report.exports import reading
+from agentevals.report.exports.report import FILE
 
 _LOOKED_AT = 10  # runs; older ones are no base any more
 

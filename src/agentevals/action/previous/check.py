@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from agentevals import baselines
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
-from agentevals.baselines import Baseline, NoBaseline
-from agentevals.errors import InputError
+from agentevals.compare import baselines
+from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.github import checks
 from agentevals.github.api import Api
 from agentevals.github.checks import Check
-from agentevals.review import Origin
+from agentevals.model.errors import InputError
+from agentevals.model.review import Origin
 
 # a line of its own; what stands within a line is what somebody has said
 _HIDDEN = re.compile(rf"<!-- {re.escape(baselines.DIGEST)}\S+ -->")

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from agentevals import baselines
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
 from agentevals.action.sites import relative
 from agentevals.action.trees import moved
-from agentevals.baselines import Baseline, NoBaseline
-from agentevals.errors import UnavailableError
-from agentevals.exports import reading
-from agentevals.review import Origin, Review
+from agentevals.compare import baselines
+from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.model.errors import UnavailableError
+from agentevals.model.review import Origin, Review
+from agentevals.report.exports import reading
 
 
 def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals import baselines
 from agentevals.action import git, runs
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
 from agentevals.action.trees import moved
-from agentevals.baselines import Baseline, NoBaseline
-from agentevals.review import Origin
+from agentevals.compare import baselines
+from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.model.review import Origin
 
 
 def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from agentevals.action.job import Job
-from agentevals.review import Review
-from agentevals.seams import Table
+from agentevals.model.plugins import Table
+from agentevals.model.review import Review
 
 
 class Surface(Protocol):

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from agentevals.action.job import Job
-from agentevals.pages import annotations as page
-from agentevals.review import Review
-from agentevals.runner.commands import Annotation, Kind
+from agentevals.github.runner.commands import Annotation, Kind
+from agentevals.model.review import Review
+from agentevals.report.pages import annotations as page
 
 _KINDS = {"failure": Kind.ERROR, "warning": Kind.WARNING, "notice": Kind.NOTICE}
 

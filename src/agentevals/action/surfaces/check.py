@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from agentevals import baselines
 from agentevals.action.job import Job
+from agentevals.compare import baselines
 from agentevals.github import checks
 from agentevals.github.checks import TEXT_BYTES, Annotation, Check, Ending, Output
-from agentevals.pages import annotations
-from agentevals.pages import check as page
-from agentevals.review import Origin, Review, Section
+from agentevals.model.review import Origin, Review, Section
+from agentevals.report.pages import annotations
+from agentevals.report.pages import check as page
 
 _BASELINES = 48_000  # bytes of the text that they may take together
 _HIDDEN = "\n<!-- {} -->"

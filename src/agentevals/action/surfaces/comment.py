@@ -7,12 +7,12 @@ from agentevals.action.job import Job
 from agentevals.github import sticky
 from agentevals.github.comments import Comments
 from agentevals.github.refusals import InvalidError
+from agentevals.github.runner import outputs
 from agentevals.github.sticky import Mode, Published, Text
-from agentevals.pages import comment, digest
-from agentevals.pages import sticky as page
-from agentevals.pages.stages import COMMENT
-from agentevals.review import Review
-from agentevals.runner import outputs
+from agentevals.model.review import Review
+from agentevals.report.pages import comment, digest
+from agentevals.report.pages import sticky as page
+from agentevals.report.pages.stages import COMMENT
 
 _LIMITS = (COMMENT, COMMENT // 2, COMMENT // 8)
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from agentevals import exports
 from agentevals.action.job import Job
 from agentevals.action.sites import relative
-from agentevals.errors import AgentEvalsError, InputError
 from agentevals.github import uploads
-from agentevals.review import Review
-from agentevals.runner.inputs import PLACE
-from agentevals.runner.ownership import give_to_owner
+from agentevals.github.runner.inputs import PLACE
+from agentevals.github.runner.ownership import give_to_owner
+from agentevals.model.errors import AgentEvalsError, InputError
+from agentevals.model.review import Review
+from agentevals.report import exports
 
 
 class ReportFiles:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from agentevals.action.job import Job
 from agentevals.github import statuses
 from agentevals.github.statuses import Status
-from agentevals.pages import status as page
-from agentevals.review import Review
+from agentevals.model.review import Review
+from agentevals.report.pages import status as page
 
 
 class CommitStatus:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from agentevals.action.job import Job
-from agentevals.pages import summary as page
-from agentevals.pages.stages import SUMMARY
-from agentevals.review import Review
-from agentevals.runner import outputs
+from agentevals.github.runner import outputs
+from agentevals.model.review import Review
+from agentevals.report.pages import summary as page
+from agentevals.report.pages.stages import SUMMARY
 
 _LIMITS = (SUMMARY, SUMMARY // 2, SUMMARY // 16)  # where something is in the file already
 

@@ -6,8 +6,8 @@ hold is a `Want`, for somebody who may ask the API.
 
 from typing import Any, Protocol
 
-from agentevals.github.events.parts import Part, Scene
-from agentevals.seams import Table
+from agentevals.github.payload import Part, Scene
+from agentevals.model.plugins import Table
 
 OTHER = "other"
 

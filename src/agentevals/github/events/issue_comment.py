@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.events.parts import Account, Comment, Number, Part, Scene, Want, shaped
+from agentevals.github.payload import Account, Comment, Number, Part, Scene, Want, shaped
 
 _TRUSTED = ("OWNER", "MEMBER", "COLLABORATOR")
 _LONGEST_LINE = 200  # characters kept of what was written

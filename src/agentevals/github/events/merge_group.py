@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.events.parts import Part, Scene, Sha, branch_of, shaped
+from agentevals.github.payload import Part, Scene, Sha, branch_of, shaped
 
 
 class _Group(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agentevals.github.events.parts import Part, Scene
+from agentevals.github.payload import Part, Scene
 
 
 def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.events.parts import (
+from agentevals.github.payload import (
     DEPENDABOT,
     Account,
     Number,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agentevals.github.events import pull_request
-from agentevals.github.events.parts import Part, Scene
+from agentevals.github.payload import Part, Scene
 
 
 def read(payload: dict[str, Any], scene: Scene) -> Part:

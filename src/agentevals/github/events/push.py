@@ -4,16 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.events.parts import (
-    Part,
-    Repository,
-    Scene,
-    Sha,
-    Want,
-    branch_of,
-    is_base,
-    shaped,
-)
+from agentevals.github.payload import Part, Repository, Scene, Sha, Want, branch_of, is_base, shaped
 
 
 class _Payload(msgspec.Struct, frozen=True):

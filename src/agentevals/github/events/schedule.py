@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.events.parts import Part, Scene, shaped
+from agentevals.github.payload import Part, Scene, shaped
 
 
 class _Repository(msgspec.Struct, frozen=True):

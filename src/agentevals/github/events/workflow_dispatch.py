@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from agentevals.github.events.parts import Part, Scene, Want, is_base, shaped
 from agentevals.github.events.schedule import Payload
+from agentevals.github.payload import Part, Scene, Want, is_base, shaped
 
 
 def read(payload: dict[str, Any], scene: Scene) -> Part:

@@ -1,0 +1,35 @@
+"""`agentevals registry …`. To add a command: write a module in `commands`, then list it here.
+
+A command's module is imported when the command is named.
+"""
+
+import typer
+
+from agentevals.cli import lazy
+from agentevals.cli.lazy import Command
+
+_HOME = "registry_tools.cli.commands"
+
+COMMANDS: dict[str, Command] = {
+    "validate": Command(f"{_HOME}.validate:validate", "Check manifests and what lies beside them"),
+    "index": Command(f"{_HOME}.index:index", "Compile what lists and clients read"),
+    "diff": Command(f"{_HOME}.diff:diff", "Say what a branch changes for those who use them"),
+    "verify": Command(f"{_HOME}.verify:verify", "Compare what lies here with an index"),
+    "why": Command(f"{_HOME}.why:why", "Say why an evaluator is not listed"),
+    "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch and push it"),
+    "new": Command(f"{_HOME}.new:new", "Write an evaluator that works as it stands"),
+}
+
+
+app = typer.Typer(
+    cls=lazy.group(COMMANDS),
+    help="Keep a registry of evaluators: check it, compile its index, look into it.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Keep a registry of evaluators: check it, compile its index, look into it."""

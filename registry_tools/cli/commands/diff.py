@@ -1,0 +1,52 @@
+"""`agentevals registry diff`: what a branch changes for those who use the evaluators."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
+from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.validation import Walls
+from registry_tools.review import proposal
+from registry_tools.review.review import review
+
+
+def diff(
+    root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
+    base: Annotated[
+        str, typer.Option(metavar="REF", help="The branch that the change is for")
+    ] = "origin/main",
+    output: Annotated[
+        str, typer.Option("-f", "--format", help=f"One of {', '.join(OUTPUTS.ours)}")
+    ] = "text",
+    smoke: Annotated[
+        bool, typer.Option("--smoke/--no-smoke", help="Whether old and new programs are run")
+    ] = True,
+    isolation: Annotated[
+        Walls, typer.Option(help="How far they must be shut in, at least")
+    ] = Walls.PARTIAL,
+) -> None:
+    """Compare the evaluators here with those of another branch.
+
+    What is published under a version never changes, so a change needs a new one: how much it must
+    rise follows from configs, capabilities, and the scores that the old and the new program give
+    the old fixtures. What grows is said: capabilities, maintainers, the licence.
+
+    Examples:
+
+      agentevals registry diff
+
+      agentevals registry diff --base upstream/main --format markdown
+
+    Exit codes: 0 it can be accepted, 1 something has to be changed, 2 it cannot be compared.
+    """
+    if output not in OUTPUTS:
+        msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
+        raise InputError(msg)
+    outcome = review(proposal.read(root, base), level=isolation.value if smoke else "")
+    for piece in OUTPUTS[output].render(outcome):
+        sys.stdout.write(piece)
+    raise typer.Exit(0 if outcome.ok else 1)

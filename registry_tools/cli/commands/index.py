@@ -1,0 +1,82 @@
+"""`agentevals registry index`: what lists and clients read, compiled from the folders."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.model.errors import InputError
+from agentevals.text.terminal import line, plain
+from agentevals.text.wording import plural
+from registry_tools.cli import collector
+from registry_tools.index import build, staleness
+from registry_tools.index.build import Built
+from registry_tools.index.serialise import FOLDER, JSON, YAML
+
+
+def index(
+    root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="A folder, or one file: .json or .yaml; default: the root"
+        ),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail where the files are stale")
+    ] = False,
+) -> None:
+    """Compile the index of a registry: of what is committed, wherever that is possible.
+
+    The same commit gives the same bytes on every machine. A folder writes index.yaml, index.json,
+    head.json and a file for each evaluator.
+
+    Examples:
+
+      agentevals registry index
+
+      agentevals registry index --output site/
+
+      agentevals registry index --check
+
+    Exit codes: 0 written, or nothing is stale; 1 something is stale; 2 it cannot be compiled.
+    """
+    with collector.idle():
+        made = build.built(root)
+    for finding in made.findings:
+        said = f"{finding.place}: {finding.message}" + (f"; {finding.fix}" if finding.fix else "")
+        sys.stderr.write(line(f"agentevals: {plain(said)}"))
+    target = output or root
+    files = _files(made, target)
+    if check:
+        raise typer.Exit(_check(files, made))
+    staleness.write(files)
+    shown = ", ".join(str(path) for path in files if path.parent.name != FOLDER)
+    _say(f"{plural(len(made.index.evaluators), 'evaluator')} listed in {shown}")
+
+
+def _files(made: Built, target: Path) -> dict[Path, bytes | None]:
+    """Where each file goes; None for those that must not be there any more."""
+    if target.is_dir() or not target.suffix:
+        stale = staleness.leftovers(target / FOLDER, made.files)
+        return {target / name: content for name, content in made.files.items()} | stale
+    if target.suffix not in {".json", ".yaml", ".yml"}:
+        msg = f"{target}: the name of an index ends in .json or .yaml; or name a folder"
+        raise InputError(msg)
+    return {target: made.files[JSON if target.suffix == ".json" else YAML]}
+
+
+def _check(files: dict[Path, bytes | None], made: Built) -> int:
+    differing = staleness.differing(files)
+    for sentence in staleness.explained(differing, made.index):
+        _say(sentence)
+    if not differing:
+        _say(f"up to date: {plural(len(made.index.evaluators), 'evaluator')} listed")
+        return 0
+    _say("the index is stale: run agentevals registry index")
+    return 1
+
+
+def _say(sentence: str) -> None:
+    sys.stdout.write(line(plain(sentence)))

@@ -1,0 +1,65 @@
+"""`agentevals registry new`: an evaluator that works as it stands, where the others are."""
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.cli.completion import among
+from agentevals.evaluator import scaffold
+from agentevals.model.errors import InputError
+from agentevals.model.results import Severity
+from registry_tools import rules
+from registry_tools.manifests import registry
+from registry_tools.manifests.finding import Finding
+from registry_tools.manifests.registry import FOLDER
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="Its name; an extension says the language")],
+    runtime: Annotated[
+        str | None,
+        typer.Option(
+            "-r",
+            "--runtime",
+            help=f"One of {', '.join(scaffold.RUNTIMES)}",
+            autocompletion=among(scaffold.RUNTIMES),
+        ),
+    ] = None,
+    root: Annotated[Path, typer.Option(help="The registry, which has evaluators/ in it")] = Path(),
+) -> None:
+    """Write an evaluator into a registry, with everything that the registry asks for.
+
+    Examples:
+
+      agentevals registry new politeness
+
+      agentevals registry new politeness.ts --root ../registry
+    """
+    home = registry.find([root])
+    made = scaffold.write(name, runtime, home.root / FOLDER)
+    written, folder = (made.program, made.manifest, *made.others), made.manifest.parent
+    found = rules.run(registry.read(home.root, {folder.name}))
+    errors = [finding for finding in found if finding.severity is Severity.ERROR]
+    if errors:
+        _remove(written, folder)
+        raise InputError(f"{name!r} was not written: " + "; ".join(map(_said, errors)))
+    for finding in found:
+        sys.stderr.write(f"agentevals: {finding.severity.value}: {_said(finding)}\n")
+    for path in written:
+        sys.stdout.write(f"wrote {path}\n")
+    sys.stdout.write(f"\ntry it:    {made.trial}\n")
+    sys.stdout.write(f"check it:  agentevals registry validate {folder}\n")
+
+
+def _remove(written: tuple[Path, ...], folder: Path) -> None:
+    for path in written:
+        path.unlink()
+    with suppress(OSError):  # somebody had files there already
+        folder.rmdir()
+
+
+def _said(finding: Finding) -> str:
+    return f"{finding.message} ({finding.fix})" if finding.fix else finding.message

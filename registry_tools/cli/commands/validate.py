@@ -1,0 +1,68 @@
+"""`agentevals registry validate`: everything that is wrong with the entries, in one pass."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.cli import schemas
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
+from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.validation import Level, Validation, Walls
+from registry_tools.manifests import registry
+
+
+def validate(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Registries, entries or files of entries; default: all that is here"),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("-f", "--format", help=f"One of {', '.join(OUTPUTS.ours)}")
+    ] = "text",
+    changed_since: Annotated[
+        str, typer.Option(metavar="REF", help="Only what changed since this branch or commit")
+    ] = "",
+    level: Annotated[
+        Level, typer.Option(help="complete: everything that we ask for must be there")
+    ] = Level.LEGACY,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Put right what nobody has to think about")
+    ] = False,
+    smoke: Annotated[
+        bool, typer.Option("--smoke/--no-smoke", help="Whether evaluators are run as well")
+    ] = True,
+    isolation: Annotated[
+        Walls, typer.Option(help="How far they must be shut in, at least")
+    ] = Walls.PARTIAL,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Only print the JSON Schema of manifests, for editors")
+    ] = False,
+) -> None:
+    """Check manifests and what lies beside them, then run every evaluator on its fixtures.
+
+    Programs are run behind walls that are tried out first; with --no-smoke nothing is run.
+
+    Examples:
+
+      agentevals registry validate
+
+      agentevals registry validate evaluators/politeness --fix
+
+      agentevals registry validate --changed-since origin/main --format github
+
+    Exit codes: 0 nothing has to be changed, 1 something has, 2 it cannot be checked.
+    """
+    if schema:
+        sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))
+        return
+    if output not in OUTPUTS:
+        msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
+        raise InputError(msg)
+    asked = Validation(registry.find(paths or [Path()]), changed_since, level)
+    outcome = asked.outcome(fix=fix, walls=isolation if smoke else None)
+    for piece in OUTPUTS[output].render(outcome):
+        sys.stdout.write(piece)
+    raise typer.Exit(0 if outcome.ok else 1)

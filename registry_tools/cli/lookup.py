@@ -1,0 +1,177 @@
+"""Why an evaluator is listed, or is not: everything that stands between a folder and the index."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+
+from agentevals.evaluator import index as indexes
+from agentevals.evaluator.index import Index, IndexEntry
+from agentevals.evaluator.manifest import NAME
+from agentevals.evaluator.naming import folded
+from agentevals.files.places import quoted
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.results import Severity
+from registry_tools import rules
+from registry_tools.index import build, repository
+from registry_tools.index.build import Built
+from registry_tools.index.compile import NO_INDEX
+from registry_tools.index.repository import Repository
+from registry_tools.index.serialise import JSON, YAML
+from registry_tools.manifests import registry
+from registry_tools.manifests.registry import FOLDER, Registry
+
+_MOST = 10  # findings that are repeated
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether it is listed, and what there is to say about that."""
+
+    listed: bool
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A registry here, as it was committed, as its index was published, as the main branch is."""
+
+    root: Path
+    base: str
+
+    @cached_property
+    def built(self) -> Built:
+        return build.built(self.root)
+
+    @cached_property
+    def here(self) -> Registry:
+        return registry.read(self.root)
+
+    @cached_property
+    def repository(self) -> Repository | None:
+        return repository.find(self.root)
+
+    @cached_property
+    def published(self) -> Index:
+        for name in (JSON, YAML):
+            path = self.root / name
+            if path.is_file():
+                return _parsed(path)
+        return NO_INDEX
+
+
+def why(root: Path, name: str, base: str) -> Answer:
+    """Everything that is known about a name."""
+    place = _Place(root, base)
+    asked = name.partition("@")[0].strip("/").removeprefix(f"{FOLDER}/").partition("/")[0]
+    made = {entry.name: entry for entry in place.built.index.evaluators}
+    if asked in made:
+        return _compiled(place, made[asked])
+    said = dict.fromkeys(_missing(place, asked))
+    return Answer(listed=False, sentences=tuple(said) or (_unheard(place, asked),))
+
+
+def _compiled(place: _Place, entry: IndexEntry) -> Answer:
+    """In what this commit compiles to; which need not be what is published."""
+    about = list(_about(entry))
+    reasons = [one.message for one in place.built.findings if one.entry == entry.name]
+    there = next((one for one in place.published.evaluators if one.name == entry.name), None)
+    if there is None:
+        stale = f"{entry.name} is compiled, but the index here does not list it: it is stale"
+        what = "agentevals registry publish brings it up to date"
+        return Answer(listed=False, sentences=(f"{stale}; {what}", *reasons, *about))
+    listed = f"{entry.name} is listed: {there.path}"
+    if there.version != entry.version:
+        stale = f"the index here still lists {there.version or 'no version'}; it is stale"
+        return Answer(listed=True, sentences=(listed, stale, *reasons, *about))
+    return Answer(listed=True, sentences=(listed, *reasons, *about))
+
+
+def _about(entry: IndexEntry) -> Iterator[str]:
+    if entry.version:
+        yield f"version {entry.version}, of commit {entry.commit[:12] or 'none'}"
+    if entry.yanked:
+        yield f"it was withdrawn: {entry.yanked}"
+    if entry.deprecated:
+        yield f"it should not be used any more: {entry.deprecated}"
+    if entry.replaced_by:
+        yield f"use {entry.replaced_by} instead"
+
+
+def _missing(place: _Place, name: str) -> Iterator[str]:
+    yield from _other_names(place, name)
+    if not re.match(NAME, name):
+        return
+    for one in place.built.findings:
+        if one.entry == name:
+            yield f"{one.place}: {one.message}" + (f"; {one.fix}" if one.fix else "")
+    if name in place.here.by_name:
+        yield from _uncommitted(place, name)
+        yield from _findings(place, name)
+    else:
+        yield from _elsewhere(place, name)
+
+
+def _other_names(place: _Place, name: str) -> Iterator[str]:
+    index = place.built.index
+    for entry in index.evaluators:
+        if folded(name) in {folded(alias) for alias in entry.aliases}:
+            yield f"{name} is another name of {entry.name}, which is listed"
+        elif folded(entry.name) == folded(name):
+            yield f"it is written {entry.name}, and that is listed"
+    if name in index.removed:
+        removed = index.removed[name]
+        instead = f"; use {removed.replaced_by} instead" if removed.replaced_by else ""
+        yield f"{name} was removed: {removed.reason}{instead}"
+
+
+def _uncommitted(place: _Place, name: str) -> Iterator[str]:
+    found = place.repository
+    if found is None:
+        return
+    if not found.blobs("HEAD", f"{FOLDER}/{name}"):
+        yield f"{FOLDER}/{name} is here, but not committed; git add and commit it"
+
+
+def _findings(place: _Place, name: str) -> Iterator[str]:
+    """The whole truth of its manifest; the index says only the first thing."""
+    alone = registry.read(place.root, [name])
+    errors = [one for one in rules.run(alone) if one.severity is Severity.ERROR]
+    for one in errors[:_MOST]:
+        yield f"{one.place}: {one.message}" + (f"; {one.fix}" if one.fix else "")
+    if len(errors) > _MOST:
+        yield f"and {len(errors) - _MOST} more: agentevals registry validate {FOLDER}/{name}"
+
+
+def _elsewhere(place: _Place, name: str) -> Iterator[str]:
+    """On another branch, or in the past."""
+    found = place.repository
+    if found is None:
+        return
+    try:
+        there = bool(found.blobs(found.resolve(place.base), f"{FOLDER}/{name}"))
+    except InputError:
+        there = False
+    if there:
+        yield f"{FOLDER}/{name} is on {place.base}, but not in what is checked out; pull it"
+        return
+    changes = found.changes(found.resolve("HEAD"), f"{FOLDER}/{name}")
+    last = next(changes, None)
+    if last is not None:
+        yield f"{FOLDER}/{name} was there until commit {last[0].commit[:12]}"
+
+
+def _unheard(place: _Place, name: str) -> str:
+    known = [entry.name for entry in place.built.index.evaluators]
+    near = get_close_matches(name, [*known, *place.here.by_name], n=1)
+    hint = f"; did you mean {quoted(near[0])}?" if near else ""
+    return f"nobody here knows {quoted(name)}{hint}"
+
+
+def _parsed(path: Path) -> Index:
+    try:
+        return indexes.parse(path.read_bytes(), where=path.name)
+    except UnavailableError:
+        return NO_INDEX

@@ -1,0 +1,41 @@
+"""How findings are written. To add a format: write a module with `render`, then list it here."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from agentevals.model.plugins import Table
+from agentevals.model.results import Severity
+from agentevals.text.wording import plural
+from registry_tools.manifests.outcome import Outcome
+
+_HOME = "registry_tools.cli.outputs"
+
+
+class Output(Protocol):
+    """What a format's module provides: pieces of text, with their line ends."""
+
+    def render(self, outcome: Outcome) -> Iterator[str]: ...
+
+
+OUTPUTS: Table[Output] = Table(
+    "format",
+    {
+        "text": f"{_HOME}.text",
+        "json": f"{_HOME}.json_",
+        "sarif": f"{_HOME}.sarif",
+        "github": f"{_HOME}.github",
+        "markdown": f"{_HOME}.markdown",
+    },
+)
+
+
+def summary(outcome: Outcome) -> str:
+    """The last line: what was looked at, and what was found."""
+    looked = plural(len(outcome.checked), "evaluator")
+    counts = [
+        plural(count, severity.value) for severity in Severity if (count := outcome.count(severity))
+    ]
+    said = f"{looked} checked: {', '.join(counts) or 'nothing to say'}"
+    if outcome.fixed:
+        said += f"; {plural(outcome.fixed, 'edit')} made"
+    return f"{said}; --fix puts {outcome.fixable} right" if outcome.fixable else said

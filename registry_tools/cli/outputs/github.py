@@ -1,0 +1,38 @@
+"""`github`: annotations of a workflow, then the lines of the log."""
+
+import io
+from collections.abc import Iterator
+
+from agentevals.github.runner.commands import Annotation, Kind, Log
+from agentevals.model.results import Severity
+from registry_tools.cli.outputs import summary
+from registry_tools.manifests.outcome import Outcome
+
+_KINDS = {
+    Severity.ERROR: Kind.ERROR,
+    Severity.WARNING: Kind.WARNING,
+    Severity.NOTE: Kind.NOTICE,
+}
+
+
+def render(outcome: Outcome) -> Iterator[str]:
+    """GitHub shows few of a kind per step; what is more is in the log."""
+    stream = io.StringIO()
+    log = Log(stream, obeyed=True)
+    for finding in outcome.findings:
+        fix = f"; {finding.fix}" if finding.fix else ""
+        log.annotate(
+            Annotation(
+                kind=_KINDS[finding.severity],
+                message=f"{finding.message}{fix}",
+                title=finding.rule,
+                file=finding.path,
+                line=finding.line,
+                end_line=finding.end_line,
+                column=finding.column,
+            )
+        )
+    for sentence in (log.left_out(), summary(outcome)):
+        if sentence:
+            log.log(sentence)
+    yield stream.getvalue()

@@ -1,0 +1,20 @@
+"""`text`: a line for each finding, as compilers write it."""
+
+from collections.abc import Iterator
+
+from agentevals.text.terminal import line, plain
+from registry_tools.cli.outputs import summary
+from registry_tools.manifests.finding import Finding
+from registry_tools.manifests.outcome import Outcome
+
+
+def render(outcome: Outcome) -> Iterator[str]:
+    """Editors and people jump to `path:line:column`."""
+    for finding in outcome.findings:
+        yield line(f"{plain(finding.place)}: {_said(finding)}")
+    yield line(summary(outcome))
+
+
+def _said(finding: Finding) -> str:
+    fix = f"; {plain(finding.fix)}" if finding.fix else ""
+    return f"{finding.severity.value}: {plain(finding.message)}{fix} [{finding.rule}]"

@@ -1,0 +1,130 @@
+"""`registry-validate` and `registry-index` of the action: one step of a workflow."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from agentevals.action import git
+from agentevals.action.job import Job
+from agentevals.github.runner import outputs
+from agentevals.model.errors import InputError
+from agentevals.text.wording import plural
+from registry_tools import rules
+from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.validation import Validation, Walls
+from registry_tools.index import build, staleness
+from registry_tools.index.serialise import FOLDER
+from registry_tools.manifests import registry
+from registry_tools.manifests.ignored import git as ask_git
+from registry_tools.manifests.outcome import Outcome
+from registry_tools.review import proposal
+from registry_tools.review.review import review
+
+_WALLS = {"basic": Walls.BASIC, "partial": Walls.PARTIAL, "strict": Walls.STRICT}
+_PULLS = ("pull_request", "pull_request_target")
+_PROPOSALS = (*_PULLS, "merge_group")
+
+
+def validate(job: Job) -> int:
+    """Report every finding at its line; of a pull request, also what it changes for users."""
+    with _checkout(job):
+        return _validate(job)
+
+
+def index(job: Job) -> int:
+    """The files of the index, where they belong; with `dry-run` they must be there already."""
+    with _checkout(job):
+        return _index(job)
+
+
+@contextmanager
+def _checkout(job: Job) -> Iterator[None]:
+    """It belongs to somebody else, and whoever asks git about it has to be allowed to."""
+    before = dict(os.environ)
+    os.environ |= git.environment(job.workspace.root)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ |= before
+
+
+def _validate(job: Job) -> int:
+    walls = _WALLS.get(job.inputs.isolation or "", Walls.PARTIAL)
+    where = _where(job)
+    base = _base(job, where)
+    changes = _changes(job, where, base, walls)
+    checked = _outcome(job, Validation(where, base), walls)
+    outcome = Outcome(
+        tuple(sorted({*checked.checked, *changes.checked})),
+        rules.ordered(*checked.findings, *changes.findings),
+    )
+    for piece in OUTPUTS["github" if job.log.obeyed else "text"].render(outcome):
+        job.log.stream.write(piece)
+    if job.inputs.summary == "on":
+        page = "".join(OUTPUTS["markdown"].render(outcome))
+        for note in outputs.append_summary(job.environ, [page]):
+            job.log.warning(f"summary: {note}")
+    return _ended(job, passed=outcome.ok)
+
+
+def _index(job: Job) -> int:
+    root = job.workspace.folder
+    made = build.built(root)
+    for finding in made.findings:
+        job.log.warning(f"{finding.place}: {finding.message}")
+    leftovers = staleness.leftovers(root / FOLDER, made.files)
+    files = {root / name: content for name, content in made.files.items()} | leftovers
+    stale = staleness.differing(files)
+    for sentence in staleness.explained(stale, made.index):
+        job.log.log(sentence)
+    if not job.inputs.dry_run:
+        staleness.write(files)
+    job.log.log(f"{plural(len(made.index.evaluators), 'evaluator')} listed")
+    return _ended(job, passed=not (job.inputs.dry_run and stale))
+
+
+def _base(job: Job, where: registry.Where) -> str:
+    """Return what the checkout is compared with; the payload's commit may be older than that."""
+    at = job.occasion
+    branch = f"refs/remotes/origin/{at.base_ref}^{{commit}}"
+    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", branch)
+    if at.event in _PULLS and (found := ask_git(where.root, *words)):
+        return found.decode("ascii").strip()
+    return at.base_sha or ""
+
+
+def _changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcome:
+    """Return what a proposed change means for users; InputError where nobody can tell."""
+    if job.occasion.event not in _PROPOSALS:
+        return Outcome()
+    if not where.folder:
+        job.log.notice("an evaluator that is in no registry is in no index: nothing is compared")
+        return Outcome()
+    if ask_git(where.root, "merge-base", "--end-of-options", base, "HEAD") is None:
+        msg = "the checkout cannot be compared with the base branch, whose history is not here; "
+        raise InputError(msg + "give 'fetch-depth: 0' to actions/checkout")
+    return review(proposal.read(where.root, base), level=walls.value)
+
+
+def _outcome(job: Job, asked: Validation, walls: Walls) -> Outcome:
+    """Of everything, where nobody can tell what has changed."""
+    try:
+        return asked.outcome(walls=walls)
+    except InputError as error:
+        if not asked.changed_since:
+            raise
+        job.log.notice(f"everything is checked: {error}")
+        return replace(asked, changed_since="").outcome(walls=walls)
+
+
+def _where(job: Job) -> registry.Where:
+    """The entries that `config` names, or all."""
+    named = [job.workspace.path(text, "config") for text in job.inputs.config]
+    return registry.find(named or [job.workspace.folder])
+
+
+def _ended(job: Job, *, passed: bool) -> int:
+    outputs.set_outputs(job.environ, {"verdict": "passed" if passed else "failed"})
+    return 0 if passed else 1

@@ -1,0 +1,203 @@
+"""From the folders of a registry to its index.
+
+What is published stays as it is until something correct takes its place: an entry that cannot be
+listed costs only itself, and one that was listed stays at the commit at which it was correct.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from agentevals.evaluator import folders
+from agentevals.evaluator.index import Earlier, Index, IndexEntry, digest
+from agentevals.evaluator.manifest import FILE
+from agentevals.evaluator.naming import folded
+from agentevals.files.places import quoted
+from agentevals.model.results import Severity
+from registry_tools.index import updates
+from registry_tools.index.folders import Folder
+from registry_tools.index.listing import UnlistedError, entry_of, moment
+from registry_tools.index.repository import Change
+from registry_tools.index.tombstones import Tombstones
+from registry_tools.manifests.finding import Finding
+from registry_tools.manifests.places import BEGIN
+from registry_tools.manifests.registry import FOLDER
+
+_Given = TypeVar("_Given")
+
+RULE = "unlisted"
+NO_INDEX = Index(evaluators=())
+
+
+@dataclass(frozen=True)
+class Sources:
+    """All that an index is made from.
+
+    `published` is the index before, and `recovered` reads one of its entries anew from its commit;
+    None where the entry is not what its commit says. `earlier` finds older versions.
+    """
+
+    folders: list[Folder]
+    tombstones: Tombstones = field(default_factory=Tombstones)
+    published: Index = NO_INDEX
+    last: Change | None = None
+    recovered: Callable[[IndexEntry], IndexEntry | None] = field(default=lambda _: None)
+    earlier: Callable[[IndexEntry], tuple[Earlier, ...]] = field(default=lambda _: ())
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """An index, and what is not listed as it stands."""
+
+    index: Index
+    findings: tuple[Finding, ...] = ()
+
+
+def compiled(sources: Sources) -> Compiled:
+    """The index, sorted by code point."""
+    work = _Work(sources)
+    work.run()
+    last = sources.last
+    index = Index(
+        generated=moment(last),
+        commit=last.commit if last else "",
+        evaluators=tuple(work.finished(name) for name in sorted(work.listed)),
+        removed=sources.tombstones.listed(),
+    )
+    return Compiled(index, tuple(work.findings()))
+
+
+class _Work:
+    """Who is listed, who is not and why, and who stays listed as before."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.listed: dict[str, IndexEntry] = {}
+        self._sources = sources
+        self._refused: dict[str, UnlistedError] = {}
+        self._stays: set[str] = set()
+        self._before = {entry.name: _readable(entry) for entry in sources.published.evaluators}
+
+    def run(self) -> None:
+        for folder in self._sources.folders:
+            self._attempt(folder.name, self._accept, folder)
+        self._rivals()
+        for name in self._before:
+            if name not in self.listed and name not in self._refused:
+                self._vanished(name)
+        for name in sorted(self._refused):
+            self._stay(name)
+
+    def _attempt(self, name: str, accept: Callable[[_Given], None], given: _Given) -> None:
+        try:
+            accept(given)
+        except UnlistedError as why:
+            self.listed.pop(name, None)
+            self._refused[name] = why
+
+    def _accept(self, folder: Folder) -> None:
+        if folder.name in self._sources.tombstones.removed:
+            message = "its tombstone says that it was removed"
+            raise UnlistedError(message, "choose another name, or take the tombstone away")
+        entry = entry_of(folder)
+        before = self._before.get(folder.name)
+        if before is not None:
+            self._update(before, entry, folder)
+        self.listed[folder.name] = entry
+
+    def _update(self, before: IndexEntry, entry: IndexEntry, folder: Folder) -> None:
+        """What must not happen to a published entry; a record that is false forbids nothing."""
+        objection = updates.objection(before, entry, self._sources.tombstones)
+        if objection and self._sources.recovered(before) is not None:
+            at = folder.document.extent((objection.key,)) if folder.document else BEGIN
+            raise UnlistedError(objection.message, objection.fix, at)
+
+    def _rivals(self) -> None:
+        """Names that nobody can tell apart; whoever was listed first keeps them."""
+        holders = _Holders()
+        for name in sorted(self.listed, key=lambda name: (name not in self._before, name)):
+            self._attempt(name, holders.claim, self.listed[name])
+
+    def _vanished(self, name: str) -> None:
+        if name not in self._sources.tombstones.removed:
+            message = "its folder is gone, and no tombstone says why"
+            self._refused[name] = UnlistedError(message, "bury it in evaluators/.tombstones.yaml")
+
+    def _stay(self, name: str) -> None:
+        before = self._before.get(name)
+        if before is None or name in self._sources.tombstones.removed:
+            return
+        recovered = self._sources.recovered(before)
+        if recovered is not None:
+            self.listed[name] = recovered
+            self._stays.add(name)
+
+    def finished(self, name: str) -> IndexEntry:
+        """With what is known beyond its folder."""
+        entry = self.listed[name]
+        withdrawn = self._sources.tombstones.yanked.get(name, {})
+        earlier = tuple(
+            replace(one, yanked=withdrawn.get(one.version, one.yanked))
+            for one in self._sources.earlier(entry)
+        )
+        yanked = withdrawn.get(entry.version, entry.yanked)
+        return replace(entry, earlier=earlier, yanked=yanked)
+
+    def findings(self) -> Iterator[Finding]:
+        for name in sorted(self._refused):
+            why = self._refused[name]
+            stays = name in self._stays
+            what = f"stays listed as of {self.listed[name].commit[:12]}" if stays else "not listed"
+            yield Finding(
+                rule=RULE,
+                severity=Severity.WARNING,
+                message=f"{what}: {why.message}",
+                path=f"{FOLDER}/{name}/{FILE}",
+                line=why.at.line,
+                column=why.at.column,
+                fix=why.fix,
+                entry=name,
+            )
+        for folder in self._sources.folders:
+            if folder.compiled and folder.name not in self._refused:
+                yield _of_compiled(folder)
+
+
+def _readable(entry: IndexEntry) -> IndexEntry:
+    """Return an entry of an older index without compiled files, which it could still list."""
+    kept = folders.readable(entry.files)
+    if len(kept) == len(entry.files):
+        return entry
+    files = {name: entry.files[name] for name in kept}
+    return replace(entry, files=files, sha256=digest(files))
+
+
+def _of_compiled(folder: Folder) -> Finding:
+    first, *others = folder.compiled
+    more = f" and {len(others):,} more" if others else ""
+    return Finding(
+        rule=RULE,
+        severity=Severity.WARNING,
+        message=f"compiled files are never listed: {quoted(first)}{more}",
+        path=f"{FOLDER}/{folder.name}/{first}",
+        fix="remove them, and list them in .gitignore",
+        entry=folder.name,
+    )
+
+
+class _Holders:
+    """Which entry has which name, however it is spelt."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def claim(self, entry: IndexEntry) -> None:
+        """Its name and its aliases, or none of them."""
+        for name in (entry.name, *entry.aliases):
+            holder = self._names.get(folded(name), entry.name)
+            if holder != entry.name:
+                message = f"{quoted(name)} cannot be told apart from {quoted(holder)}"
+                raise UnlistedError(message, "choose another name")
+        for name in (entry.name, *entry.aliases):
+            self._names[folded(name)] = entry.name

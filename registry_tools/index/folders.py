@@ -1,0 +1,154 @@
+"""The folders of evaluators as they are published: their files, and what their manifest says."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from agentevals.evaluator import folders
+from agentevals.evaluator.manifest import FILE
+from agentevals.files.places import quoted
+from agentevals.model.errors import InputError
+from registry_tools.index.repository import Blob, Change, Repository
+from registry_tools.manifests import strict
+from registry_tools.manifests.registry import FOLDER, Registry
+from registry_tools.manifests.strict import Document
+
+_TOO_LARGE = f"it has more than {folders.MOST_BYTES >> 20} MiB"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """What somebody gets who fetches an evaluator. `objection` is why nobody can.
+
+    `compiled` are files that lie there and are never listed: they could run, and nobody reads them.
+    """
+
+    name: str
+    files: dict[str, str] = field(default_factory=dict)
+    document: Document | None = None
+    size: int = 0
+    objection: str = ""
+    change: Change | None = None
+    compiled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files of one folder at a commit, and the commit."""
+
+    name: str
+    blobs: Sequence[Blob]
+    change: Change | None = None
+    compiled: tuple[str, ...] = ()
+
+
+def places(blobs: Sequence[Blob], changes: Mapping[str, Change]) -> list[Place]:
+    """The folders that hold some files of a commit."""
+    groups = groupby(_inside(blobs), key=lambda blob: blob.path.split("/", 2)[1])
+    return [Place(name, list(group), changes.get(name)) for name, group in groups]
+
+
+def committed(repository: Repository, asked: Sequence[Place]) -> list[Folder]:
+    """The folders as they were committed, in the same order."""
+    found = [_without_compiled(place) for place in asked]
+    objections = [_objection(place) for place in found]
+    wanted = [
+        blob.oid
+        for place, objection in zip(found, objections, strict=True)
+        for blob in (() if objection else place.blobs)
+    ]
+    contents = repository.contents(wanted)
+    return [
+        Folder(place.name, objection=objection, change=place.change, compiled=place.compiled)
+        if objection
+        else _hashed(place, contents)
+        for place, objection in zip(found, objections, strict=True)
+    ]
+
+
+def on_disk(registry: Registry) -> list[Folder]:
+    """The folders of a registry that git knows nothing of."""
+    return [
+        Folder(link.rpartition("/")[2], objection="it is a symbolic link")
+        for link in registry.links
+    ] + [_read(registry, name) for name in sorted(registry.by_name)]
+
+
+def _inside(blobs: Sequence[Blob]) -> Iterator[Blob]:
+    for blob in blobs:
+        parts = blob.path.split("/", 2)
+        if len(parts) > 2 - (blob.size < 0) and not parts[1].startswith((".", "__")):
+            yield blob
+
+
+def _without_compiled(place: Place) -> Place:
+    """Links stay: whatever they are called, they are an objection."""
+    compiled = [b for b in place.blobs if b.size >= 0 and folders.is_compiled(_name_in(b))]
+    if not compiled:
+        return place
+    others = [blob for blob in place.blobs if blob not in compiled]
+    return replace(place, blobs=others, compiled=tuple(map(_name_in, compiled)))
+
+
+def _name_in(blob: Blob) -> str:
+    return blob.path.split("/", 2)[2]
+
+
+def _objection(place: Place) -> str:
+    """What keeps a folder from being fetched, whatever its manifest says."""
+    for blob in place.blobs:
+        if blob.size < 0:
+            return f"{quoted(blob.path)} is a symbolic link or a submodule"
+    if sum(blob.size for blob in place.blobs) > folders.MOST_BYTES:
+        return _TOO_LARGE
+    return _refusal(place.name, [_name_in(blob) for blob in place.blobs])
+
+
+def _refusal(name: str, files: Iterable[str]) -> str:
+    """The reader's own words for names that it would not take."""
+    try:
+        folders.check(files, about=FOLDER + "/" + name)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _hashed(place: Place, contents: Iterator[bytes | None]) -> Folder:
+    files: dict[str, str] = {}
+    document, size = None, 0
+    for blob in place.blobs:
+        content, file = next(contents), _name_in(blob)
+        if content is None:
+            msg = f"git has lost the object {blob.oid[:12]} of {quoted(blob.path)}; run git fsck"
+            raise InputError(msg)
+        files[file] = hashlib.sha256(content).hexdigest()
+        size += len(content)
+        if file == FILE:
+            document = strict.read(content)
+    objection = _TOO_LARGE if size > folders.MOST_BYTES else ""
+    files = dict(sorted(files.items()))
+    return Folder(
+        place.name, files, document, size, objection, place.change, compiled=place.compiled
+    )
+
+
+def _read(registry: Registry, name: str) -> Folder:
+    entry = registry.by_name[name]
+    objection = f"{quoted(entry.links[0])} is a symbolic link" if entry.links else ""
+    wanted = folders.readable(entry.files)
+    objection = objection or _refusal(name, wanted)
+    document = None if entry.unreadable else entry.document
+    files: dict[str, str] = {}
+    size = 0
+    try:
+        for file in () if objection else wanted:
+            content = entry.bytes_of(file, folders.MOST_BYTES + 1)
+            files[file] = hashlib.sha256(content).hexdigest()
+            size += len(content)
+    except OSError as error:
+        objection = f"it cannot be read: {(error.strerror or 'unknown').lower()}"
+    if size > folders.MOST_BYTES:
+        objection = _TOO_LARGE
+    compiled = tuple(file for file in entry.files if folders.is_compiled(file))
+    return Folder(name, files, document, size, objection, compiled=compiled)

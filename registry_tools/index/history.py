@@ -1,0 +1,123 @@
+"""What the main line of a registry says: when folders changed, and which versions there were.
+
+The committed index is only believed as far as this confirms it: whoever writes an index into a
+pull request publishes nothing that never was on the main line.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from agentevals.evaluator import index as indexes
+from agentevals.evaluator.index import Earlier, IndexEntry
+from agentevals.evaluator.manifest import FILE as MANIFEST
+from agentevals.evaluator.manifest import NAME, VERSION
+from registry_tools.index import folders
+from registry_tools.index.folders import Folder, Place
+from registry_tools.index.listing import UnlistedError, entry_of
+from registry_tools.index.repository import Change, Repository
+from registry_tools.manifests.registry import FOLDER
+from registry_tools.manifests.validators import versions
+
+_MOST_EARLIER = 20  # versions of one evaluator
+_WRITTEN = re.compile(
+    rb"""^version:[ \t]*["']?([^\s"'#]{1,100})["']?[ \t]*(?:#.*)?$""", re.MULTILINE
+)
+
+
+class History:
+    """The main line that leads to a commit."""
+
+    def __init__(self, found: Repository, commit: str) -> None:
+        self._repository, self._commit = found, commit
+        self.last: Change | None = None
+        self.latest: dict[str, Change] = {}
+        self._manifests: dict[str, list[Change]] = {}
+        for change, paths in found.changes(commit, FOLDER):
+            self.last = self.last or change
+            self._note(change, paths)
+
+    def _note(self, change: Change, paths: Iterable[str]) -> None:
+        for path in paths:
+            parts = path.split("/", 2)
+            if len(parts) == 1:  # the folder itself, which was a link then
+                continue
+            self.latest.setdefault(parts[1], change)
+            if parts[2:] == [MANIFEST]:
+                self._manifests.setdefault(parts[1], []).append(change)
+
+    @cached_property
+    def _main_line(self) -> dict[str, int]:
+        return self._repository.main_line(self._commit)
+
+    def recovered(self, entry: IndexEntry) -> IndexEntry | None:
+        """What was published, read anew; None for what never was on the main line like that."""
+        time = self._main_line.get(entry.commit)
+        if time is None or not re.match(NAME, entry.name):
+            return None
+        (found,) = self._entries([(entry.name, Change(entry.commit, time))])
+        return found if found and found.sha256 == entry.sha256 else None
+
+    def earlier(self, entry: IndexEntry) -> tuple[Earlier, ...]:
+        """The versions that there were before, each as it was at first; the newest first."""
+        found = self._versions.get(entry.name, {})
+        others = [version for version in found if version != entry.version]
+        newest = sorted(others, key=versions.key, reverse=True)[:_MOST_EARLIER]
+        return tuple(found[version] for version in newest) if entry.version else ()
+
+    @cached_property
+    def _versions(self) -> dict[str, dict[str, Earlier]]:
+        """All at once: git is asked a few times, however many versions there are."""
+        first = self._first_changes()
+        entries = self._entries([(name, change) for name, _, change in first])
+        found: dict[str, dict[str, Earlier]] = {}
+        for (name, version, _), entry in zip(first, entries, strict=True):
+            if entry is not None and entry.version == version:
+                found.setdefault(name, {})[version] = as_earlier(entry)
+        return found
+
+    def _first_changes(self) -> list[tuple[str, str, Change]]:
+        """Each version of each evaluator that has had several, and where it appeared."""
+        places = [
+            (name, change)
+            for name, changes in self._manifests.items()
+            if len(changes) > 1 and re.match(NAME, name)
+            for change in changes
+        ]
+        prefix = self._repository.prefix
+        specs = [f"{one.commit}:{prefix}{FOLDER}/{name}/{MANIFEST}" for name, one in places]
+        found: dict[tuple[str, str], Change] = {}
+        for (name, change), content in zip(places, self._repository.contents(specs), strict=True):
+            said = _WRITTEN.search(content or b"")
+            version = said[1].decode("utf-8", "replace") if said else ""
+            if re.match(VERSION, version):
+                found[name, version] = change  # the oldest comes last
+        return [(*key, change) for key, change in found.items()]
+
+    def _entries(self, asked: Sequence[tuple[str, Change]]) -> list[IndexEntry | None]:
+        """What an index would have said of an evaluator at a commit; None where it is broken."""
+        where = [(change.commit, f"{FOLDER}/{name}") for name, change in asked]
+        places = [
+            Place(name, blobs, change)
+            for (name, change), blobs in zip(asked, self._repository.folders(where), strict=True)
+        ]
+        return [_entry(folder) for folder in folders.committed(self._repository, places)]
+
+
+def _entry(folder: Folder) -> IndexEntry | None:
+    try:
+        return entry_of(folder)
+    except UnlistedError:
+        return None
+
+
+def as_earlier(entry: IndexEntry) -> Earlier:
+    """An entry, once there is a newer version of it."""
+    return Earlier(
+        version=entry.version,
+        commit=entry.commit,
+        path=entry.path,
+        sha256=entry.sha256 or indexes.digest(entry.files),
+        files=entry.files,
+        yanked=entry.yanked,
+    )

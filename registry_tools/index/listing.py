@@ -1,0 +1,98 @@
+"""What an index says of one folder, or why it can say nothing."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from agentevals.evaluator import manifest as manifests
+from agentevals.evaluator.index import Capabilities, IndexEntry, Maintainer, Runtime, digest
+from agentevals.evaluator.manifest import FILE, Manifest
+from agentevals.files.places import quoted
+from registry_tools.index.folders import Folder
+from registry_tools.index.repository import Change
+from registry_tools.manifests.places import BEGIN, Extent
+from registry_tools.manifests.registry import FOLDER
+from registry_tools.manifests.strict import Document
+from registry_tools.manifests.validators import shape
+
+
+class UnlistedError(Exception):
+    """Why an entry is not listed as it stands, and where that can be put right."""
+
+    def __init__(self, message: str, fix: str = "", at: Extent = BEGIN) -> None:
+        super().__init__(message)
+        self.message, self.fix, self.at = message, fix, at
+
+
+def moment(change: Change | None) -> str:
+    """The time of a commit, as every machine writes it."""
+    return f"{datetime.fromtimestamp(change.time, UTC):%Y-%m-%dT%H:%M:%SZ}" if change else ""
+
+
+def entry_of(folder: Folder) -> IndexEntry:
+    """What an index says of a folder, or UnlistedError."""
+    said = _manifest(folder)
+    if said.name != folder.name:
+        message = f"the folder is {quoted(folder.name)}, and the manifest says {quoted(said.name)}"
+        at = folder.document.extent(("name",)) if folder.document else BEGIN
+        raise UnlistedError(message, "give both the same name", at)
+    if said.entrypoint not in folder.files:
+        at = folder.document.extent(("entrypoint",)) if folder.document else BEGIN
+        why = "is compiled" if said.entrypoint in folder.compiled else "does not exist"
+        message = f"the program {quoted(said.entrypoint)} {why}"
+        raise UnlistedError(message, "name a file of this folder", at)
+    return _entry(folder, said)
+
+
+def _manifest(folder: Folder) -> Manifest:
+    if folder.objection:
+        raise UnlistedError(folder.objection)
+    if folder.document is None:
+        message = f"there is no {FILE}"
+        raise UnlistedError(message, "add one, or remove the folder")
+    if faults := folder.document.faults:
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        message = f"{faults[0].message}{more}"
+        raise UnlistedError(message, faults[0].fix, faults[0].extent)
+    try:
+        return manifests.convert(folder.document.value)
+    except msgspec.ValidationError as error:
+        raise _unfit(folder, folder.document, str(error)) from None
+
+
+def _unfit(folder: Folder, document: Document, otherwise: str) -> UnlistedError:
+    """The first thing that does not fit, in the words of the checks and in its place."""
+    first = next(shape.of_manifest(document.value), None)
+    said = first.message if first else otherwise
+    at = document.extent(first.where, key=first.of_key) if first else BEGIN
+    fix = f"run agentevals registry validate {FOLDER}/{folder.name}"
+    return UnlistedError(f"the manifest does not fit its schema: {said}", fix, at)
+
+
+def _entry(folder: Folder, said: Manifest) -> IndexEntry:
+    same: dict[str, Any] = {key: getattr(said, key) for key in _SAME}
+    if said.capabilities != _NOTHING.capabilities:
+        same["capabilities"] = Capabilities(**structs.asdict(said.capabilities))
+    if said.runtime != _NOTHING.runtime:
+        same["runtime"] = Runtime(**structs.asdict(said.runtime))
+    return IndexEntry(
+        **same,
+        path=f"{FOLDER}/{folder.name}/{said.entrypoint}",
+        updated=moment(folder.change),
+        commit=folder.change.commit if folder.change else "",
+        files=folder.files,
+        sha256=digest(folder.files),
+        size=folder.size,
+        maintainers=tuple(Maintainer(login=one.login, id=one.id) for one in said.maintainers),
+        level=manifests.level(said),
+    )
+
+
+_SAME = (
+    "name", "description", "language", "tags", "author", "version", "license", "entrypoint",
+    "config_schema", "requirements", "fixtures", "deterministic", "deprecated", "yanked",
+    "replaced_by", "aliases",
+)  # fmt: skip
+_NOTHING = Manifest(name="", description="", language="python", entrypoint="")

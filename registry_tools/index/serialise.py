@@ -1,0 +1,135 @@
+"""An index as files, written so that every reader reads the same; and read back before that.
+
+Every text is written in double quotes, with everything escaped that some reader could take for
+something else. So the YAML needs no emitter: its lists and mappings are JSON, which is YAML.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import yaml
+
+from agentevals.evaluator import index as indexes
+from agentevals.evaluator.index import SCHEMA, Index
+from agentevals.model.errors import AgentEvalsError, UnavailableError
+from registry_tools.manifests import strict
+
+JSON, YAML, FOLDER = "index.json", "index.yaml", "e"
+_HEADER = "# Written by `agentevals registry index`; what is changed here is lost.\n\n"
+# line ends of YAML, what is invisible, and what YAML does not allow
+_ESCAPED = re.compile(
+    "[\x7f-\xa0\xad\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufffe\uffff]"
+)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9.]+e[-+][0-9]+')
+_LARGEST = 1 << 40  # for our own text, which may be as long as it has to be
+# in this order in the predecessor's index, and always there
+_FIRST = {"name": "", "description": "", "language": "", "path": "", "tags": [], "author": "",
+          "lastUpdated": ""}  # fmt: skip
+
+
+class UnwritableError(AgentEvalsError):
+    """An index that some reader would not read as it is meant."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """Everything that is published of an index, but for `head.json`."""
+
+    json: bytes
+    yaml: bytes
+    entries: Mapping[str, bytes]
+
+    def files(self) -> dict[str, bytes]:
+        """By their paths, relative to the registry's root."""
+        each = {f"{FOLDER}/{name}.json": content for name, content in self.entries.items()}
+        return {YAML: self.yaml, JSON: self.json, **each}
+
+
+def written(index: Index, *, thorough: bool = False) -> Written:
+    """The files of an index. `thorough` asks PyYAML as well, which takes a hundred times longer."""
+    said = {entry.name: {**_FIRST, **msgspec.to_builtins(entry)} for entry in index.evaluators}
+    entries = {name: msgspec.json.encode(entry) for name, entry in said.items()}
+    found = Written(
+        _json(index, entries),
+        _yaml(index, said.values()),
+        {name: _alone(content) for name, content in entries.items()},
+    )
+    if why := _difference(index, found, thorough=thorough):
+        raise UnwritableError(why)
+    return found
+
+
+def _json(index: Index, entries: Mapping[str, bytes]) -> bytes:
+    """An entry on each line, so that a difference of two indexes can be read."""
+    head = {"generatedAt": index.generated, "schema": SCHEMA, "commit": index.commit}
+    lines = b",\n".join(entries.values())
+    begin = msgspec.json.encode(head)[:-1]
+    removed = msgspec.json.encode(index.removed)
+    return begin + b',"evaluators":[\n' + lines + b'\n],"removed":' + removed + b"}\n"
+
+
+def _alone(entry: bytes) -> bytes:
+    return b'{"schema":%d,"evaluator":%b}\n' % (SCHEMA, entry)
+
+
+def _yaml(index: Index, entries: Iterable[dict[str, Any]]) -> bytes:
+    """The predecessor's shape: its keys first, in its order."""
+    text = "".join(_lines(index, entries))
+    return _ESCAPED.sub(_escape, text).encode()
+
+
+def _lines(index: Index, entries: Iterable[dict[str, Any]]) -> Iterator[str]:
+    yield f"{_HEADER}generatedAt: {_flow(index.generated)}\nschema: {SCHEMA}\n"
+    yield f"commit: {_flow(index.commit)}\n\n"
+    yield "evaluators:\n" if index.evaluators else "evaluators: []\n"
+    for entry in entries:
+        sign = "-"
+        for key, value in entry.items():
+            yield f"  {sign} {key}: {_flow(value)}\n"
+            sign = " "
+    if index.removed:
+        yield f"\nremoved: {_flow(msgspec.to_builtins(index.removed))}\n"
+
+
+def _flow(value: Any) -> str:
+    text = _encode(value)
+    return _TOKEN.sub(_number, text) if "e-" in text or "e+" in text else text
+
+
+def _number(found: "re.Match[str]") -> str:
+    """YAML 1.1 knows no exponent without a point before it."""
+    text = found[0]
+    return text if text[0] == '"' or "." in text else text.replace("e", ".0e")
+
+
+def _escape(found: "re.Match[str]") -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+def _difference(index: Index, found: Written, *, thorough: bool) -> str:
+    """What some reader would read otherwise; what none of them can read is never written."""
+    try:
+        read = indexes.parse(found.json, where=JSON)
+    except UnavailableError as error:
+        return str(error)
+    if read != index:
+        return f"{JSON} does not say what was meant"
+    meant = json.loads(found.json)
+    if not meant["removed"]:
+        del meant["removed"]
+    said = strict.read(found.yaml, _LARGEST)
+    if said.faults:
+        return f"{YAML}: {said.faults[0].message}"
+    if said.value != meant:
+        return f"{YAML} does not say what was meant"
+    if thorough and yaml.load(found.yaml, Loader=_LOADER) != meant:  # noqa: S506 -- a safe loader
+        return f"{YAML}: PyYAML reads something else"
+    return ""
+
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

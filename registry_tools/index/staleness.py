@@ -1,0 +1,143 @@
+"""The files of an index on this machine: whether they say what they should, and writing them."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from agentevals.evaluator import head as heads
+from agentevals.evaluator import index as indexes
+from agentevals.evaluator.head import FILE as HEAD
+from agentevals.evaluator.index import Index, IndexEntry
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.text.wording import plural
+from registry_tools.index.serialise import FOLDER, JSON, YAML
+
+_MOST = 50  # entries that are named
+
+Files = Mapping[Path, bytes | None]  # None where there must be none
+
+
+def leftovers(folder: Path, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
+    """Files of evaluators that are not listed any more."""
+    found = sorted(folder.glob("*.json")) if _is_ours(folder) else []
+    return {path: None for path in found if f"{FOLDER}/{path.name}" not in files}
+
+
+def differing(files: Files) -> list[Path]:
+    """Those that are not as they should be."""
+    return [path for path, content in files.items() if _content(path) != content]
+
+
+def write(files: Files) -> None:
+    """Those that differ, each at once or not at all."""
+    try:
+        for folder in {path.parent for path in files}:
+            _make(folder)
+        for path in differing(files):
+            _replace(path, files[path])
+    except OSError as error:
+        msg = f"{error.filename}: cannot be written: {(error.strerror or 'unknown').lower()}"
+        raise InputError(msg) from None
+
+
+def _make(folder: Path) -> None:
+    """A link would have files written, and others removed, wherever it leads."""
+    if folder.name == FOLDER and folder.is_symlink():
+        folder.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    return folder.is_dir() and not folder.is_symlink()
+
+
+def _replace(path: Path, content: bytes | None) -> None:
+    if content is None:
+        path.unlink()
+        return
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    with beside.open("xb") as file:
+        file.write(content)
+    beside.replace(path)
+
+
+def _content(path: Path) -> bytes | None:
+    """What a link leads to is not what was written."""
+    if path.is_symlink() or (path.parent.name == FOLDER and path.parent.is_symlink()):
+        return None
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def explained(paths: list[Path], wanted: Index) -> Iterator[str]:
+    """What differs, in words."""
+    for path in paths:
+        if path.parent.name != FOLDER:
+            yield f"{path}: {_why(path, wanted)}"
+    others = [path for path in paths if path.parent.name == FOLDER]
+    if others:
+        names = _some(path.name for path in others)
+        yield f"{others[0].parent}: {plural(len(others), 'file')} stale: {names}"
+
+
+def _why(path: Path, wanted: Index) -> str:
+    content = _content(path)
+    if content is None:
+        return "it is not there"
+    if path.name == HEAD:
+        return _why_head(content, wanted)
+    if path.name not in {JSON, YAML} and path.suffix not in {".json", ".yaml", ".yml"}:
+        return "it says something else"
+    try:
+        found = indexes.parse(content, where=path.name)
+    except UnavailableError as error:
+        return str(error).partition(": ")[2]
+    return "; ".join(differences(found, wanted)) or "it is written differently"
+
+
+def _why_head(content: bytes, wanted: Index) -> str:
+    found = heads.parse(content)
+    if found is None:
+        return "it is no head of an index"
+    if found.commit != wanted.commit:
+        return _of_commit(found.commit, wanted.commit)
+    return "it is the head of another index"
+
+
+def _of_commit(found: str, wanted: str) -> str:
+    return f"of commit {found[:12] or 'none'}, not {wanted[:12] or 'none'}"
+
+
+def differences(found: Index, wanted: Index) -> Iterator[str]:
+    """Which entries one index has and another has not, and what changed in the others."""
+    old = {entry.name: entry for entry in found.evaluators}
+    new = {entry.name: entry for entry in wanted.evaluators}
+    yield from _named("missing", [name for name in new if name not in old])
+    yield from _named("not listed any more", [name for name in old if name not in new])
+    changed = [name for name in new if name in old and old[name] != new[name]]
+    yield from _named("changed", [_change(old[name], new[name]) for name in changed])
+    if found.removed != wanted.removed:
+        yield "tombstones changed"
+    if found.commit != wanted.commit:
+        yield _of_commit(found.commit, wanted.commit)
+
+
+def _named(what: str, names: list[str]) -> Iterator[str]:
+    if names:
+        yield f"{what}: {_some(iter(names))}"
+
+
+def _some(names: Iterator[str]) -> str:
+    every = list(names)
+    more = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return ", ".join(every[:_MOST]) + more
+
+
+def _change(old: IndexEntry, new: IndexEntry) -> str:
+    if old.version != new.version:
+        return f"{new.name} ({old.version or 'no version'} → {new.version or 'no version'})"
+    keys = [key for key in new.__struct_fields__ if getattr(old, key) != getattr(new, key)]
+    return f"{new.name} ({', '.join(keys[:6])})"

@@ -1,0 +1,58 @@
+"""What may become of a published evaluator: what is forbidden, and what has to be said aloud."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agentevals.evaluator.index import IndexEntry
+from registry_tools.index.tombstones import Tombstones
+from registry_tools.manifests.validators.versions import Step, key, raised
+
+
+@dataclass(frozen=True)
+class Objection:
+    """Why an update cannot be published; `key` is where the manifest can be put right."""
+
+    rule: str
+    key: str
+    message: str
+    fix: str
+
+
+def objection(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Objection | None:
+    """The first thing that is forbidden."""
+    return next(objections(old, new, tombstones), None)
+
+
+def objections(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Objection]:
+    """Everything that is forbidden."""
+    yield from _version(old, new)
+    yield from _owners(old, new, tombstones)
+
+
+def _version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
+    if not old.version:
+        return
+    said = f"{old.version} is published"
+    if not new.version:
+        message = f"the version is gone, and {said}"
+    elif key(new.version) < key(old.version):
+        message = f"the version {new.version} is lower than {old.version}, which is published"
+    elif new.version == old.version and new.sha256 != old.sha256:
+        message = f"files changed, and {said}: what is published does not change any more"
+    else:
+        return
+    yield Objection("update-version", "version", message, _bump(old))
+
+
+def _bump(old: IndexEntry) -> str:
+    return f'write version: "{raised(old.version, Step.PATCH)}" or higher'
+
+
+def _owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Objection]:
+    ids = frozenset(one.id for one in new.maintainers)
+    gone = [one for one in old.maintainers if one.id not in ids]
+    if gone and not tombstones.allows(old.name, ids):
+        names = ", ".join(f"{one.login} ({one.id})" for one in gone)
+        message = f"{names} would not maintain it any more, and no tombstone says why"
+        fix = "record it under 'transferred' in evaluators/.tombstones.yaml"
+        yield Objection("update-owner", "maintainers", message, fix)

@@ -1,0 +1,120 @@
+"""A checkout beside an index: whether what lies here is what was published."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentevals.evaluator import folders, head
+from agentevals.evaluator import index as indexes
+from agentevals.evaluator.index import Index, IndexEntry, digest
+from agentevals.files.places import quoted
+from agentevals.model.errors import InputError
+from registry_tools.index.serialise import JSON, YAML
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.ignored import Ignored
+from registry_tools.manifests.registry import FOLDER
+
+_LARGEST = folders.MOST_BYTES + 1
+
+
+@dataclass(frozen=True)
+class Verified:
+    """How many evaluators are as the index says, and in sentences what is not."""
+
+    index: Index
+    same: int
+    wrong: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def verify(root: Path, path: Path | None) -> Verified:
+    """Every evaluator of an index, and every folder beside them."""
+    where = path or _beside(root)
+    content = _read(where)
+    index = indexes.parse(content, where=str(where))
+    ignored = Ignored(root)
+    wrong, unknown, same = list(_chain(where, content)), [], 0
+    for entry in index.evaluators:
+        if not entry.files:
+            unknown.append(f"{entry.name}: the index has no hashes of its files")
+            continue
+        said = list(_differences(root, entry, ignored))
+        wrong += [f"{entry.name}: {sentence}" for sentence in said]
+        same += not said
+    unknown += _unlisted(root, index)
+    return Verified(index, same, (*index.remarks, *wrong), tuple(unknown))
+
+
+def _beside(root: Path) -> Path:
+    for name in (JSON, YAML):
+        if (root / name).is_file():
+            return root / name
+    msg = f"{root}: there is neither {JSON} nor {YAML}; name an index with --index"
+    raise InputError(msg)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        msg = f"{path}: it cannot be read: {(error.strerror or 'unknown').lower()}"
+        raise InputError(msg) from None
+
+
+def _chain(path: Path, content: bytes) -> Iterator[str]:
+    """Whether the head beside an index.json means this one."""
+    beside = path.with_name(head.FILE)
+    if path.name != JSON or not beside.is_file():
+        return
+    found = head.parse(_read(beside))
+    if found is None:
+        yield f"{head.FILE} cannot be read"
+    elif found.index != hashlib.sha256(content).hexdigest():
+        yield f"{head.FILE} means another {JSON}"
+
+
+def _differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[str]:
+    if digest(entry.files) != entry.sha256:
+        yield "the index contradicts itself: its sha256 is not that of its files"
+    try:
+        folders.check([entry.path, *entry.files], about="the index")
+    except InputError as error:
+        yield str(error)
+        return
+    if compiled := [name for name in entry.files if folders.is_compiled(name)]:
+        yield f"the index lists a compiled file, which no client fetches: {quoted(compiled[0])}"
+    folder = Entry(root, _folder(entry), ignored=ignored)
+    if not folder.home.is_dir():
+        yield f"{folder.folder} is not here"
+        return
+    yield from (f"{quoted(link)} is a symbolic link" for link in folder.links)
+    listed = {name: entry.files[name] for name in folders.readable(entry.files)}
+    yield from folders.differences(listed, _hashes(folder))
+
+
+def _folder(entry: IndexEntry) -> str:
+    inside = f"/{entry.entrypoint}"
+    if entry.entrypoint and entry.path.endswith(inside):
+        return entry.path.removesuffix(inside)
+    return entry.path.rpartition("/")[0]
+
+
+def _hashes(folder: Entry) -> dict[str, str]:
+    found = {}
+    for file in folders.readable(folder.files):
+        try:
+            content = folder.bytes_of(file, _LARGEST)
+        except OSError:
+            content = b""
+        found[file] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+def _unlisted(root: Path, index: Index) -> Iterator[str]:
+    listed = {_folder(entry) for entry in index.evaluators}
+    home = root / FOLDER
+    for folder in sorted(home.iterdir()) if home.is_dir() else ():
+        name = f"{FOLDER}/{folder.name}"
+        if folder.is_dir() and name not in listed and not folder.name.startswith((".", "__")):
+            yield f"{name} is not listed; agentevals registry why {folder.name} says why"

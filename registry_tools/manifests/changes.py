@@ -1,0 +1,70 @@
+"""Which entries a change is about: by content, from the point where it left the other branch."""
+
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from agentevals.files.places import quoted
+from agentevals.model.errors import InputError
+from registry_tools.manifests.ignored import git
+from registry_tools.manifests.registry import FOLDER, Registry
+
+# a change of what checks, or of how it is called, is about every entry
+_TOOLS = ("registry_tools/", "src/", ".github/", "scripts/")
+_TOOL_FILES = {"action.yml", "pyproject.toml", "requirements.lock", "requirements-runtime.lock"}
+
+
+def paths(root: Path, ref: str) -> frozenset[str]:
+    """Return what differs from the point where this branch left the other, relative to the root."""
+    return frozenset(_changed(root, ref))
+
+
+def affected(registry: Registry, paths: Collection[str]) -> frozenset[str] | None:
+    """Return the names of the entries that these paths are about; None for all of them."""
+    if any(path.startswith(_TOOLS) or path in _TOOL_FILES for path in paths):
+        return None
+    parts = (path.split("/") for path in paths)
+    names = {part[1] for part in parts if part[0] == FOLDER and len(part) > 1}
+    return frozenset(names | set(_mentioning(registry, names)))
+
+
+def _mentioning(registry: Registry, names: set[str]) -> Iterator[str]:
+    """Entries that say something about another that has changed, or that is gone."""
+    for entry in registry.entries:
+        if entry.manifest and {entry.manifest.replaced_by, *entry.manifest.aliases} & names:
+            yield entry.name
+
+
+def _changed(root: Path, ref: str) -> Iterator[str]:
+    """Relative to the root, both names of what was renamed, and what git does not know yet."""
+    base = git(root, "merge-base", "--end-of-options", ref, "HEAD")
+    if base is None:
+        raise InputError(_why_not(root, ref))
+    since = base.decode("ascii", "replace").strip()
+    found = git(
+        root, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "-z",
+        "--ignore-submodules", since,
+    )  # fmt: skip
+    prefix = (git(root, "rev-parse", "--show-prefix") or b"").rstrip(b"\n")
+    new = git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    if found is None or new is None:
+        msg = f"git cannot compare with {quoted(ref)}; look at git diff {since[:12]}"
+        raise InputError(msg)
+    for name in filter(None, found.split(b"\0")):
+        # a tool of the repository lies above a registry that is one of its folders
+        yield os.fsdecode(name.removeprefix(prefix) if name.startswith(prefix) else name)
+    yield from (os.fsdecode(name) for name in new.split(b"\0") if name)
+
+
+def _why_not(root: Path, ref: str) -> str:
+    if git(root, "rev-parse", "--git-dir") is None:
+        return f"{root}: --changed-since needs a git repository"
+    if (
+        git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        is None
+    ):
+        return f"git knows no {quoted(ref)} here; fetch it, or name another branch or commit"
+    shallow = git(root, "rev-parse", "--is-shallow-repository")
+    if shallow and shallow.strip() == b"true":
+        return f"the history is cut off before {quoted(ref)}; check out with fetch-depth: 0"
+    return f"{quoted(ref)} and HEAD have nothing in common; name a branch that they left"

@@ -1,0 +1,62 @@
+"""Something about a registry that somebody must know, at the place where it can be put right."""
+
+from msgspec.structs import replace
+
+from agentevals.model.noun import Noun
+from agentevals.model.results import Severity
+
+
+class Edit(Noun, frozen=True, omit_defaults=False):
+    """Characters `start` to `end` of a manifest become `text`, which nobody has to think about."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Rule(Noun, frozen=True, omit_defaults=False):
+    """What must hold, and why; `bad` and `good` are examples, `mends` is what `--fix` does."""
+
+    id: str
+    severity: Severity
+    title: str
+    why: str
+    bad: str
+    good: str
+    mends: str = ""
+
+
+class Finding(Noun, frozen=True, omit_defaults=False):
+    """What is wrong, where, and what to do about it. `path` is relative to the registry's root."""
+
+    rule: str
+    severity: Severity
+    message: str
+    path: str
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+    fix: str = ""
+    entry: str = ""
+    edit: Edit | None = None
+
+    @property
+    def place(self) -> str:
+        """As people write it: `evaluators/x/evaluator.yaml:3:1`."""
+        return ":".join(str(part) for part in (self.path, self.line, self.column) if part)
+
+
+def as_error(finding: Finding) -> Finding:
+    """The same, where more is asked for."""
+    return replace(finding, severity=Severity.ERROR)
+
+
+def as_warning(finding: Finding) -> Finding:
+    """The same, for somebody who could not know."""
+    return replace(finding, severity=Severity.WARNING)
+
+
+def as_note(finding: Finding) -> Finding:
+    """The same, where nothing has to be done about it."""
+    return replace(finding, severity=Severity.NOTE)

@@ -1,0 +1,230 @@
+"""`fixtures.yaml`: what goes into an evaluator, and what must come out."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from agentevals.files import documents, validation, yaml_
+from agentevals.files.places import quoted
+from agentevals.model.errors import Problem
+from agentevals_evaluator_sdk.types import (
+    EvalInput,
+    IntermediateStepData,
+    InvocationData,
+    ToolCallData,
+    ToolResponseData,
+)
+from registry_tools.manifests import strict
+from registry_tools.manifests.entry import Entry
+
+FILE = "fixtures.yaml"
+LARGEST = 1 << 20  # bytes
+_MOST = 200
+_WRITTEN = ConfigDict(extra="forbid", strict=True)
+
+Status = Literal["PASSED", "FAILED", "NOT_EVALUATED"]
+
+
+class ToolCall(ToolCallData):
+    """A tool that the agent called."""
+
+    model_config = _WRITTEN
+
+
+class ToolResponse(ToolResponseData):
+    """What a tool gave back."""
+
+    model_config = _WRITTEN
+
+
+class Steps(BaseModel):
+    """What happened between the user's words and the answer, as the protocol has it."""
+
+    model_config = _WRITTEN
+    tool_calls: list[ToolCall] = []
+    tool_responses: list[ToolResponse] = []
+
+
+class Call(BaseModel):
+    """A call with its answer, in one place, for people."""
+
+    model_config = _WRITTEN
+    name: str
+    args: dict[str, Any] = {}
+    id: str | None = None
+    response: Any = None
+    status: str | None = None
+
+
+class Turn(BaseModel):
+    """One turn of the protocol; `tool_calls` is short for its `intermediate_steps`."""
+
+    model_config = _WRITTEN
+    invocation_id: str = ""
+    user_content: str = ""
+    final_response: str | None = None
+    intermediate_steps: Steps = Steps()
+    performance_metrics: dict[str, Any] | None = None
+    trace_id: str | None = None
+    span_id: str | None = None
+    turn_performance_metrics: dict[str, Any] | None = None
+    tool_calls: list[Call] = []
+
+    @model_validator(mode="after")
+    def _said_once(self) -> Self:
+        if self.tool_calls and "intermediate_steps" in self.model_fields_set:
+            msg = "'tool_calls' is short for 'intermediate_steps'; write one of them"
+            raise ValueError(msg)
+        return self
+
+    def lowered(self, number: int) -> InvocationData:
+        """As the protocol has it."""
+        steps = self.intermediate_steps
+        calls = [*steps.tool_calls, *map(_call, self.tool_calls)]
+        responses = [*steps.tool_responses, *map(_response, filter(_is_answered, self.tool_calls))]
+        kept = self.model_dump(exclude={"tool_calls", "intermediate_steps", "invocation_id"})
+        return InvocationData(
+            invocation_id=self.invocation_id or f"turn-{number}",
+            intermediate_steps=IntermediateStepData(
+                tool_calls=[*calls], tool_responses=[*responses]
+            ),
+            **kept,
+        )
+
+
+class Given(BaseModel):
+    """What an evaluator reads, without what is filled in for it."""
+
+    model_config = _WRITTEN
+    invocations: list[Turn] = []
+    expected_invocations: list[Turn] | None = None
+
+
+class Expected(BaseModel):
+    """What must come out: a score, a status, or both."""
+
+    model_config = _WRITTEN
+    score: float | None = Field(default=None, ge=0, le=1)
+    tolerance: float = Field(default=1e-6, ge=0, le=1)
+    status: Status | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.score is None and self.status is None:
+            msg = "expects neither a score nor a status; write 'score: …' or 'status: …'"
+            raise ValueError(msg)
+        return self
+
+
+class Fixture(BaseModel):
+    """One input with what is expected of it."""
+
+    model_config = _WRITTEN
+    name: str = Field(min_length=1, max_length=100)
+    config: dict[str, Any] = {}
+    threshold: float = Field(default=0.5, ge=0, le=1)
+    input: Given
+    expect: Expected
+
+    def message(self, evaluator: str) -> EvalInput:
+        """What the evaluator reads."""
+        expected = self.input.expected_invocations
+        return EvalInput(
+            metric_name=evaluator,
+            threshold=self.threshold,
+            config=self.config,
+            invocations=_lowered(self.input.invocations),
+            expected_invocations=None if expected is None else _lowered(expected),
+        )
+
+
+class Fixtures(BaseModel):
+    """The file."""
+
+    model_config = _WRITTEN
+    fixtures: list[Fixture] = Field(min_length=1, max_length=_MOST)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A file of fixtures: those in it, or why there are none that could be run."""
+
+    path: str
+    document: strict.Document
+    fixtures: tuple[Fixture, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def path_of(entry: Entry) -> str:
+    """The file that the manifest names, or the one that lies there under the usual name."""
+    named = entry.manifest.fixtures if entry.manifest else ""
+    path = named or FILE
+    return path if path in entry.files else ""
+
+
+def read(content: bytes, path: str) -> Read:
+    """Every fixture, or everything that is wrong with the file."""
+    written = strict.read(content, LARGEST)
+    if written.faults:
+        return Read(
+            path, written, problems=tuple(_problem(fault, path) for fault in written.faults)
+        )
+    document = documents.Document(
+        path=Path(path), value=written.value, text=written.text, lines=False, scan=yaml_.scan
+    )
+    if not isinstance(written.value, dict):
+        return Read(path, written, problems=(document.problem("the file must be a mapping"),))
+    made, problems = validation.validated(Fixtures, written.value, document)
+    if made is None:
+        return Read(path, written, problems=tuple(problems))
+    again = tuple(_repeated(made, document))
+    return Read(path, written, () if again else tuple(made.fixtures), again)
+
+
+def _repeated(made: Fixtures, document: documents.Document) -> Iterator[Problem]:
+    count: Counter[str] = Counter()
+    for index, fixture in enumerate(made.fixtures):
+        count[fixture.name] += 1
+        if count[fixture.name] > 1:
+            message = f"a fixture called {quoted(fixture.name)} is there already"
+            yield document.problem(message, ("fixtures", index, "name"))
+
+
+def _problem(fault: strict.Fault, path: str) -> Problem:
+    at = fault.extent
+    fix = fault.fix.replace("the manifest", "a fixture")
+    message = f"{fault.message}; {fix}" if fix else fault.message
+    return Problem(message=message, path=path, line=at.line, column=at.column)
+
+
+def _lowered(turns: list[Turn]) -> list[InvocationData]:
+    return [turn.lowered(number) for number, turn in enumerate(turns, 1)]
+
+
+def _call(call: Call) -> ToolCallData:
+    return ToolCallData(name=call.name, args=call.args, id=call.id)
+
+
+def _is_answered(call: Call) -> bool:
+    return "response" in call.model_fields_set or call.status is not None
+
+
+def _response(call: Call) -> ToolResponseData:
+    return ToolResponseData(
+        name=call.name,
+        output=_as_text(call.response),
+        status=call.status,
+        id=call.id,
+        response=call.response,
+    )
+
+
+def _as_text(response: Any) -> str:
+    if isinstance(response, str):
+        return response
+    return "" if response is None else json.dumps(response, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,167 @@
+"""A registry: the folder `evaluators/`, with a folder for each evaluator."""
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from agentevals.evaluator.manifest import FILE as MANIFEST
+from agentevals.evaluator.naming import folded
+from agentevals.files.places import quoted
+from agentevals.files.reading import nearest
+from agentevals.model.errors import InputError
+from registry_tools.manifests import entry as entries
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.ignored import Ignored
+from registry_tools.manifests.names import similar
+
+FOLDER = "evaluators"
+
+
+@dataclass(frozen=True, eq=False)
+class Registry:
+    """All entries, sorted by the names of their folders. `links` are entries that are none.
+
+    `names` are those that somebody asked about; the others are there to be compared with.
+    `changed` are the paths that differ from another branch; None where nobody named one.
+    """
+
+    root: Path
+    entries: tuple[Entry, ...]
+    links: tuple[str, ...] = ()
+    names: frozenset[str] | None = None
+    ignored: Ignored = field(default_factory=Ignored, compare=False, repr=False)
+    changed: frozenset[str] | None = None
+
+    @cached_property
+    def by_name(self) -> dict[str, Entry]:
+        """The entries by the names of their folders."""
+        return {entry.name: entry for entry in self.entries}
+
+    @property
+    def chosen(self) -> tuple[Entry, ...]:
+        """The entries that somebody asked about."""
+        asked = self.names
+        return tuple(entry for entry in self.entries if asked is None or entry.name in asked)
+
+    @cached_property
+    def similar(self) -> dict[str, list[str]]:
+        """Names that one could mistype for each other."""
+        return similar(self.by_name)
+
+    def holders(self, name: str) -> list[tuple[str, str]]:
+        """Which entries are called so, and how they spell it: their name, or an alias."""
+        return self._holders.get(folded(name), [])
+
+    @cached_property
+    def _holders(self) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for entry in self.entries:
+            aliases = entry.manifest.aliases if entry.manifest else ()
+            for name in (entry.name, *aliases):
+                found.setdefault(folded(name), []).append((entry.name, name))
+        return found
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each login, as the first entry that names it has it."""
+        found: dict[str, int] = {}
+        for entry in self.entries:
+            for person in entry.manifest.maintainers if entry.manifest else ():
+                found.setdefault(person.login.lower(), person.id)
+        return found
+
+    @cached_property
+    def tags(self) -> Counter[str]:
+        """How many entries have each tag."""
+        listed = (entry.manifest.tags for entry in self.entries if entry.manifest)
+        return Counter(tag for tags in listed for tag in dict.fromkeys(tags))
+
+
+def read(root: Path, names: Collection[str] | None = None, folder: str = FOLDER) -> Registry:
+    """What lies in `<root>/evaluators`; `names` are asked about, all of them without any.
+
+    Without a folder the entries lie in the root, and only those with these names are entries.
+    What is wrong with an entry is in the entry; InputError when there is no such folder.
+    """
+    ignored = Ignored(root)
+    asked = None if names is None else frozenset(names)
+    if not folder:
+        alone = tuple(entries.read(root, name, ignored) for name in sorted(asked or ()))
+        return Registry(root, alone, ignored=ignored)
+    folders, links = _folders(root / folder)
+    every = (entries.read(root, f"{folder}/{name}", ignored) for name in folders)
+    found = tuple(entry for entry in every if _is_there(entry))
+    others = tuple(f"{folder}/{link}" for link in links)
+    return Registry(root, found, others, asked, ignored)
+
+
+class Where(NamedTuple):
+    """A registry's root, and which of its entries are asked about; None is all of them.
+
+    `folder` is where its entries are.
+    """
+
+    root: Path
+    names: frozenset[str] | None = None
+    folder: str = FOLDER
+
+
+def find(paths: Iterable[Path]) -> Where:
+    """What people mean by paths: a registry, an entry of it, a file of an entry."""
+    found = [_meant(path) for path in paths]
+    if len({(one.root, one.folder) for one in found}) > 1:
+        msg = "these paths are in several registries; check one after the other"
+        raise InputError(msg)
+    names = [one.names for one in found]
+    asked = None if None in names else frozenset().union(*filter(None, names))
+    return Where(found[0].root, asked, found[0].folder)
+
+
+def _meant(path: Path) -> Where:
+    if not path.exists():
+        msg = f"{path}: there is no such file or folder{nearest(path)}"
+        raise InputError(msg)
+    whole = Path(os.path.abspath(path))  # noqa: PTH100 -- links are not followed
+    if (whole / FOLDER).is_dir():
+        return Where(whole)
+    if whole.name == FOLDER and not (whole / MANIFEST).exists():
+        return Where(whole.parent)
+    for folder in (whole, *whole.parents):
+        if folder.parent.name == FOLDER:
+            return Where(folder.parent.parent, frozenset({folder.name}))
+        if (folder / MANIFEST).exists():
+            return Where(folder.parent, frozenset({folder.name}), "")
+    msg = f"{path}: this is neither a registry, which has {FOLDER}/ in it, nor an evaluator"
+    raise InputError(msg + _below(path))
+
+
+def _below(path: Path) -> str:
+    """The evaluators that somebody may have meant."""
+    found = sorted(manifest.parent.name for manifest in path.glob(f"*/{MANIFEST}"))
+    return f"; name one of those in it, such as {quoted(found[0])}" if found else ""
+
+
+def _folders(home: Path) -> tuple[list[str], list[str]]:
+    try:
+        with os.scandir(home) as found:
+            every = list(found)
+    except OSError as error:
+        why = (error.strerror or "it cannot be read").lower()
+        msg = f"{home}: {why}; name the folder of a registry, which has {FOLDER}/ in it"
+        raise InputError(msg) from None
+    folders = sorted(one.name for one in every if _is_entry(one))
+    return folders, sorted(one.name for one in every if one.is_symlink())
+
+
+def _is_entry(found: "os.DirEntry[str]") -> bool:
+    hidden = found.name.startswith((".", "__"))
+    return not hidden and found.is_dir(follow_symlinks=False)
+
+
+def _is_there(entry: Entry) -> bool:
+    """Git knows no empty folders, and neither do we."""
+    return not entry.unreadable or bool(entry.files or entry.links)

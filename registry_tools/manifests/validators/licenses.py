@@ -1,0 +1,83 @@
+"""Whether a text is a licence as SPDX writes it: identifiers, joined by AND, OR and WITH."""
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+
+from agentevals.files.places import quoted
+
+# what SPDX knows, knew, and knows as exceptions; a test holds it against another list
+KNOWN, OUTDATED, EXCEPTIONS = (
+    frozenset(part.split())
+    for part in Path(__file__).with_name("spdx.txt").read_text(encoding="utf-8").split("\n\n")
+)
+_TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
+_JOINS = {"AND", "OR", "WITH"}
+_DEEPEST = 10
+_USUAL = {
+    "apache": "Apache-2.0", "apache2": "Apache-2.0", "apachelicense20": "Apache-2.0",
+    "apachev2": "Apache-2.0", "bsd": "BSD-3-Clause", "bsd2": "BSD-2-Clause",
+    "bsd3": "BSD-3-Clause", "mitlicense": "MIT", "mpl2": "MPL-2.0", "unlicence": "Unlicense",
+}  # fmt: skip
+
+
+def objection(text: str) -> tuple[str, str]:
+    """What is wrong, and what to write instead where nobody has to think about it."""
+    if text in KNOWN:
+        return "", ""
+    words = _TOKEN.findall(text)
+    if len(words) == 1 or not _JOINS & {word.upper() for word in words}:
+        return _of_identifier(text)
+    for word in words:
+        if word in {"(", ")"} or word in _JOINS or word in EXCEPTIONS:
+            continue
+        if word.upper() in _JOINS:
+            return f"{quoted(word)} must be in capitals", text.replace(word, word.upper())
+        message, _ = _of_identifier(word)
+        if message:
+            return message, ""
+    if not _is_expression(words):
+        return f"{quoted(text)} is not how licences are joined", ""
+    return "", ""
+
+
+def _of_identifier(name: str) -> tuple[str, str]:
+    if name.removesuffix("+") in KNOWN:
+        return "", ""
+    if name in OUTDATED:
+        newer = [f"{name.rstrip('+')}-only", f"{name.rstrip('+')}-or-later"]
+        named = [one for one in newer if one in KNOWN]
+        instead = f": write {' or '.join(named)}" if named else ""
+        return f"{quoted(name)} is outdated at SPDX{instead}", ""
+    folded = _folded(name)
+    same = [known for known in KNOWN if _folded(known) == folded]
+    meant = same[0] if len(same) == 1 else _USUAL.get(folded, "")
+    if meant:
+        return f"SPDX writes {quoted(meant)}, not {quoted(name)}", meant
+    near = get_close_matches(name, KNOWN, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"{quoted(name)} is no licence that SPDX knows{hint}", ""
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _is_expression(words: list[str]) -> bool:
+    """Names and joins take turns, and brackets are closed."""
+    depth, wants_name, last = 0, True, ""
+    for word in words:
+        if word == "(" or (word not in _JOINS and word != ")"):
+            if not wants_name or (last == "WITH") != (word in EXCEPTIONS):
+                return False
+            depth += word == "("
+            wants_name = word == "("
+        else:
+            depth -= word == ")"
+            if wants_name or depth < 0:
+                return False
+            wants_name = word != ")"
+        if depth > _DEEPEST:
+            return False
+        last = word
+    return depth == 0 and not wants_name

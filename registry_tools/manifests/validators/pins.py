@@ -1,0 +1,88 @@
+"""What keeps a requirements file from being a lock: anything but exact versions with hashes."""
+
+import re
+from collections.abc import Iterator
+
+from agentevals.files.places import quoted
+from registry_tools.manifests.places import Extent
+
+Objection = tuple[str, Extent, str]
+
+_COMMENT = re.compile(r"(^|\s)#.*")
+_NAME = r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"
+_PIN = re.compile(
+    rf"{_NAME}\s*(\[[\w., -]*\])?\s*===?\s*[A-Za-z0-9][A-Za-z0-9.!+_-]*\s*(;[^@$/\\]*?)?"
+    r"(?P<hashes>(\s+--hash[= ]\S+)*)\s*"
+)
+_HASH = re.compile(r"--hash[= ]sha(256:[0-9a-f]{64}|384:[0-9a-f]{96}|512:[0-9a-f]{128})\b")
+_LOCK = "uv pip compile --generate-hashes writes such a file"
+_OPTIONS = {
+    ("-i", "--index-url", "--extra-index-url", "--no-index", "-f", "--find-links"): (
+        "says where packages come from", "remove it; whoever runs the evaluator decides that",
+    ),
+    ("--trusted-host",): ("turns off a check of the connection", "remove it"),
+    ("-r", "--requirement", "-c", "--constraint"): (
+        "includes another file", "write everything into one file",
+    ),
+    ("-e", "--editable"): ("installs a folder", "name a published package"),
+}  # fmt: skip
+
+
+def objections(text: str) -> Iterator[Objection]:
+    """What is wrong with which lines."""
+    for line, length, said in _logical(text):
+        message, fix = _objection(said)
+        if message:
+            yield message, Extent(line, 1, line, length + 1), fix
+
+
+def _logical(text: str) -> Iterator[tuple[int, int, str]]:
+    """Lines that a backslash joins are one; with the number and the length of the first of them."""
+    joined, begun, length = "", 0, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if not joined:
+            begun, length = number, len(line)
+        said = line.rstrip()
+        if said.endswith("\\") and not said.lstrip().startswith("#"):
+            joined += f"{said[:-1]} "
+            continue
+        whole = _COMMENT.sub("", joined + line).strip()
+        joined = ""
+        if whole:
+            yield begun, length, whole
+    if joined.strip():
+        yield begun, length, joined.strip()
+
+
+def _objection(said: str) -> tuple[str, str]:
+    if said.startswith("-"):
+        return _of_option(re.split(r"[=\s]", said)[0])
+    return _of_address(said) or _of_pin(said)
+
+
+def _of_address(said: str) -> tuple[str, str] | None:
+    if re.search(r"\$\{?\w", said):
+        return f"{quoted(said)} depends on a variable of the machine", "write it out"
+    if re.search(r"(^|@\s*)(git|hg|svn|bzr)\+|://|^(git|hg|svn|bzr)\+", said):
+        return f"{quoted(said)} comes from an address", "name a published package"
+    if said.startswith((".", "/", "~")) or re.match(r"[^=<>;]*[/\\]", said) or "@" in said:
+        return f"{quoted(said)} is a file, not a package", "name a published package"
+    return None
+
+
+def _of_pin(said: str) -> tuple[str, str]:
+    pin = _PIN.fullmatch(said)
+    if pin is None:
+        return f"{quoted(said)} is not pinned to one version", f"write name==1.2.3; {_LOCK}"
+    hashes = pin["hashes"].split("--hash")[1:]
+    if not hashes or not all(_HASH.fullmatch(f"--hash{one}".strip()) for one in hashes):
+        name = said.split(maxsplit=1)[0]
+        return f"{quoted(name)} has no hash of sha256 or better", _LOCK
+    return "", ""
+
+
+def _of_option(option: str) -> tuple[str, str]:
+    for names, (message, fix) in _OPTIONS.items():
+        if option in names or any(option.startswith(n) for n in names if len(n) == len("-i")):
+            return f"{quoted(option)} {message}", fix
+    return f"the option {quoted(option)} does not belong into a lock", "remove it"

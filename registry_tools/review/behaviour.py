@@ -1,0 +1,93 @@
+"""The old program and the new one on the fixtures of the old one, behind the same walls."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from agentevals.model.cases import Grade
+from agentevals.model.errors import EvaluatorError
+from registry_tools.manifests import fixtures
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.fixtures import Fixture
+from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.validators.versions import Step
+from registry_tools.smoke import box, comparing, grants, sandbox
+
+_LARGEST = 1 << 20
+_TIMEOUT = 10  # seconds
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What a fixture shows; a step of NONE is something that could not be compared."""
+
+    step: Step
+    message: str
+
+
+def objection(level: str) -> str:
+    """Why nothing may be run here; "" where the walls hold."""
+    return sandbox.objection(level)
+
+
+def drifts(old: Entry, new: Entry, registry: Registry, level: str) -> list[Drift]:
+    """What is another result now; nothing where the old one has no fixtures."""
+    path = fixtures.path_of(old)
+    if not path or old.manifest is None or new.manifest is None:
+        return []
+    read = fixtures.read(old.bytes_of(path, _LARGEST + 1), path)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        asked = (old, new)
+        outcomes = list(pool.map(lambda one: _outcomes(one, read.fixtures, registry, level), asked))
+    pairs = zip(read.fixtures, *outcomes, strict=True)
+    return list(_compared(pairs, deterministic=old.manifest.deterministic))
+
+
+_Outcome = Grade | str
+
+
+def _outcomes(
+    entry: Entry, given: tuple[Fixture, ...], registry: Registry, level: str
+) -> list[_Outcome]:
+    """A grade, or in words why there is none; nothing of the environment is handed over."""
+    try:
+        allowed = grants.granted(entry, registry, {})
+        with box.opened(entry, allowed, level=level, timeout=_TIMEOUT) as opened:
+            return [
+                outcome.grade or outcome.failure
+                for fixture in given
+                for outcome in (opened.run(fixture.message(entry.name).model_dump_json().encode()),)
+            ]
+    except EvaluatorError as error:
+        return [str(error)] * len(given)
+
+
+def _compared(
+    pairs: "zip[tuple[Fixture, _Outcome, _Outcome]]", *, deterministic: bool
+) -> Iterator[Drift]:
+    for fixture, was, now in pairs:
+        where = f"fixture {fixture.name!r}"
+        if isinstance(was, str):
+            yield Drift(Step.NONE, f"{where} cannot be compared: the old program {was}")
+        elif isinstance(now, str):
+            yield Drift(Step.MAJOR, f"{where}: was {_shown(was)}, and now it {now}")
+        else:
+            yield from _moved(where, fixture, was, now, deterministic=deterministic)
+
+
+def _moved(
+    where: str, fixture: Fixture, was: Grade, now: Grade, *, deterministic: bool
+) -> Iterator[Drift]:
+    before = comparing.status_of(was, fixture.threshold)
+    after = comparing.status_of(now, fixture.threshold)
+    scores = f"{_shown(was)} → {_shown(now)}"
+    tolerance = fixture.expect.tolerance + _ROUNDING
+    if before is not after:
+        yield Drift(Step.MAJOR, f"{where}: {before.value} → {after.value} ({scores})")
+    elif abs((was.score or 0) - (now.score or 0)) > tolerance and deterministic:
+        yield Drift(Step.MINOR, f"{where}: {scores}")
+
+
+def _shown(grade: Grade) -> str:
+    return "not evaluated" if grade.score is None else f"{grade.score:g}"

@@ -1,0 +1,76 @@
+"""What a change decides about evaluators whose folders it does not touch: the tombstones."""
+
+from collections.abc import Iterator
+
+from agentevals.files.places import quoted
+from agentevals.model.errors import ConfigError
+from registry_tools.index import sources, tombstones
+from registry_tools.index.tombstones import FILE, Tombstones
+from registry_tools.manifests.finding import Finding, Rule, as_warning
+from registry_tools.review import update_rules
+from registry_tools.review.proposal import Proposal
+
+
+def findings(proposal: Proposal) -> Iterator[Finding]:
+    """Every decision that is new or gone, or why nothing could be published any more."""
+    if (proposal.registry.root / FILE).is_symlink():
+        yield _finding(update_rules.UNLISTED, "it is a link, and where that leads does not count")
+        return
+    try:
+        after = proposal.decided()
+    except ConfigError as error:
+        for problem in error.problems:
+            message = f"no index could be compiled any more: {problem.message}"
+            yield _finding(update_rules.UNLISTED, message, problem.line, problem.column)
+        return
+    for rule, message in _changes(_before(proposal), after):
+        yield as_warning(_finding(rule, message))
+
+
+def _before(proposal: Proposal) -> Tombstones:
+    found = proposal.repository
+    content = sources.content(found, found.blobs(proposal.fork, FILE), FILE)
+    try:
+        return tombstones.read(content)
+    except ConfigError:
+        return Tombstones()
+
+
+def _changes(before: Tombstones, after: Tombstones) -> Iterator[tuple[Rule, str]]:
+    old, new = dict(_decisions(before)), dict(_decisions(after))
+    for what, decision in new.items():
+        if old.get(what) != decision:
+            yield decision
+    for kind, name in old:
+        if (kind, name) not in new:
+            message = f"what is recorded of {quoted(name)} under {quoted(kind)} would be gone"
+            yield update_rules.REMOVED, message
+
+
+def _decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, str]]]:
+    """Each with the place where it is recorded."""
+    for name, removal in said.removed.items():
+        message = f"{name} would be removed: {removal.reason}"
+        yield ("removed", name), (update_rules.REMOVED, message)
+    for name, transfer in said.transferred.items():
+        people = ", ".join(map(str, transfer.to))
+        message = f"{name} would be handed over to {people}: {transfer.reason}"
+        yield ("transferred", name), (update_rules.OWNER, message)
+    for name, versions in said.yanked.items():
+        for version, reason in versions.items():
+            message = f"{name} {version} would be withdrawn: {reason}"
+            yield ("yanked", f"{name} {version}"), (update_rules.REMOVED, message)
+
+
+def _finding(
+    rule: Rule, message: str, line: int | None = None, column: int | None = None
+) -> Finding:
+    return Finding(
+        rule=rule.id,
+        severity=rule.severity,
+        message=message,
+        path=FILE,
+        line=line,
+        column=column,
+        fix="maintainers decide that; leave the file alone if you are none",
+    )

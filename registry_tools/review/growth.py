@@ -1,0 +1,153 @@
+"""How much an update changes for those who use it, without running anything."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from agentevals.evaluator.index import IndexEntry
+from agentevals.files.places import quoted
+from agentevals.text.wording import plural
+from registry_tools.manifests.validators.versions import Step
+
+
+class Change(NamedTuple):
+    """One thing that is another now, which step it needs, and where the manifest says it.
+
+    `aloud` is whether somebody has to agree to it.
+    """
+
+    step: Step
+    key: str
+    message: str
+    aloud: bool = False
+
+
+def changes(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+    """Everything that differs, the most important first."""
+    found = [*_capabilities(old, new), *_people(old, new), *_terms(old, new), *_config(old, new)]
+    if old.files != new.files:
+        found.append(Change(Step.PATCH, "version", _files(old.files, new.files)))
+    return iter(sorted(found, key=lambda change: (-change.step, change.message)))
+
+
+def _capabilities(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+    for key in ("network", "environment", "files"):
+        before, after = getattr(old.capabilities, key), getattr(new.capabilities, key)
+        more = [quoted(one)[1:-1] for one in after if one not in before]
+        if more:
+            message = f"it asks for more: {key} {', '.join(more)}"
+            yield Change(Step.MINOR, "capabilities", message, aloud=True)
+    for key, what in (("subprocess", "to start programs"), ("judge", "to ask the judge")):
+        if getattr(new.capabilities, key) and not getattr(old.capabilities, key):
+            yield Change(Step.MINOR, "capabilities", f"it asks for more: {what}", aloud=True)
+
+
+def _people(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+    known = {one.id for one in old.maintainers}
+    more = [f"{one.login} ({one.id})" for one in new.maintainers if one.id not in known]
+    if more and known:
+        message = f"{', '.join(more)} would maintain it as well"
+        yield Change(Step.PATCH, "maintainers", message, aloud=True)
+    elif more:
+        message = f"{', '.join(more)} would maintain it, nobody is recorded so far"
+        yield Change(Step.PATCH, "maintainers", message, aloud=True)
+
+
+def _terms(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+    if old.license and new.license != old.license:
+        message = f"the licence was {old.license} and is {new.license or 'none'}"
+        yield Change(Step.MAJOR, "license", message, aloud=True)
+    if new.language != old.language:
+        message = f"it was written in {old.language} and is in {new.language}"
+        yield Change(Step.MINOR, "language", message)
+    if new.runtime != old.runtime:
+        yield Change(Step.MINOR, "runtime", "it asks for another interpreter")
+    if old.deterministic and not new.deterministic:
+        yield Change(Step.MAJOR, "deterministic", "the same input no longer gives the same score")
+
+
+def _config(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+    """What configs that were right say now."""
+    before, after = _schema(old), _schema(new)
+    if before is None or after is None or before == after:
+        return
+    was, now = _mapping(before, "properties"), _mapping(after, "properties")
+    for name in was:
+        if name not in now:
+            yield Change(Step.MAJOR, "config_schema", f"the setting {quoted(name)} is gone")
+        elif was[name] != now[name]:
+            yield _setting(name, was[name], now[name])
+    yield from _settings_that_are_new(before, after)
+    if before.get("additionalProperties") != after.get("additionalProperties"):
+        closed = after.get("additionalProperties") is False
+        what = "unknown settings are refused now" if closed else "more settings are taken now"
+        yield Change(Step.MAJOR if closed else Step.MINOR, "config_schema", what)
+
+
+def _settings_that_are_new(before: dict[str, Any], after: dict[str, Any]) -> Iterator[Change]:
+    was, now = _mapping(before, "properties"), _mapping(after, "properties")
+    for name in _names(after):
+        if name not in _names(before):
+            message = f"the setting {quoted(name)} must be given now"
+            yield Change(Step.MAJOR, "config_schema", message)
+    more = [name for name in now if name not in was and name not in _names(after)]
+    if more:
+        message = f"{plural(len(more), 'new setting')}: {', '.join(map(quoted, more))}"
+        yield Change(Step.MINOR, "config_schema", message)
+
+
+def _setting(name: str, was: Any, now: Any) -> Change:
+    """A change of words is none for those who use it; of anything else nobody can be sure."""
+    if _without_words(was) == _without_words(now):
+        message = f"the setting {quoted(name)} is described in other words"
+        return Change(Step.PATCH, "config_schema", message)
+    wider = _is_wider(was, now)
+    message = f"the setting {quoted(name)} takes {'more' if wider else 'something else'} now"
+    return Change(Step.MINOR if wider else Step.MAJOR, "config_schema", message)
+
+
+def _without_words(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    return {key: value for key, value in schema.items() if key not in _WORDS}
+
+
+def _is_wider(was: Any, now: Any) -> bool:
+    """Whether all that fitted fits still, as far as that can be seen at once."""
+    if not isinstance(was, dict) or not isinstance(now, dict):
+        return now is True
+    return all(
+        key in _WORDS
+        or now.get(key) == was.get(key)
+        or (key in _LIMITS and key in was and key not in now)
+        or (key == "enum" and set(map(repr, was.get(key, ()))) <= set(map(repr, now.get(key, ()))))
+        for key in {*was, *now}
+    )
+
+
+def _schema(entry: IndexEntry) -> dict[str, Any] | None:
+    """A schema in a file of its own is only compared as a file."""
+    return entry.config_schema if isinstance(entry.config_schema, dict) else None
+
+
+def _mapping(schema: dict[str, Any], key: str) -> dict[str, Any]:
+    found = schema.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _names(schema: dict[str, Any]) -> list[str]:
+    found = schema.get("required")
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+
+
+def _files(old: Mapping[str, str], new: Mapping[str, str]) -> str:
+    changed = sorted({name for name in {*old, *new} if old.get(name) != new.get(name)})
+    return f"{plural(len(changed), 'file')} changed: {', '.join(changed[:5])}" + (
+        ", …" if len(changed) > 5 else ""  # noqa: PLR2004
+    )
+
+
+_WORDS = {"title", "description", "examples", "$comment"}
+_LIMITS = {
+    "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minLength", "maxLength", "pattern", "format", "minItems", "maxItems", "uniqueItems",
+}  # fmt: skip

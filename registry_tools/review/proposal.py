@@ -1,0 +1,153 @@
+"""What a branch would change in a registry: each evaluator beside the one that is there now."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from agentevals.evaluator.index import IndexEntry
+from agentevals.files.places import quoted
+from agentevals.model.errors import ConfigError, InputError
+from registry_tools.index import folders, repository, tombstones
+from registry_tools.index.folders import Folder
+from registry_tools.index.listing import UnlistedError, entry_of
+from registry_tools.index.repository import Blob, Repository
+from registry_tools.index.serialise import FOLDER as EACH
+from registry_tools.index.serialise import JSON, YAML
+from registry_tools.index.tombstones import Tombstones
+from registry_tools.manifests import changes, registry
+from registry_tools.manifests import entry as entries
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.registry import FOLDER, Registry
+
+GENERATED = (YAML, JSON, "head.json", EACH)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An evaluator as it is on the other branch, and as it would be; None where it is not.
+
+    `unlisted` is why it would not be listed although its folder is there.
+    """
+
+    name: str
+    old: IndexEntry | None
+    new: IndexEntry | None
+    entry: Entry | None = None
+    unlisted: UnlistedError | None = None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The working tree beside a branch. Only what changed since they parted is looked at."""
+
+    registry: Registry
+    base: str
+    repository: Repository = field(repr=False)
+
+    @cached_property
+    def tip(self) -> str:
+        """The commit that it is compared with."""
+        return self.repository.resolve(self.base)
+
+    @cached_property
+    def fork(self) -> str:
+        """The commit at which the branches parted."""
+        done = self.repository.attempt("merge-base", self.tip, "HEAD")
+        if done.returncode:
+            why = "have nothing in common here; check out with fetch-depth: 0"
+            msg = f"{quoted(self.base)} and HEAD {why}, or name another branch"
+            raise InputError(msg)
+        return done.stdout.decode("ascii").split()[0]
+
+    @cached_property
+    def tombstones(self) -> Tombstones:
+        """As they would be: a decision may come with the change that it is about."""
+        try:
+            return self.decided()
+        except ConfigError:  # which is told apart
+            return Tombstones()
+
+    def decided(self) -> Tombstones:
+        """What the file of tombstones says, ConfigError with what is wrong with it."""
+        path = self.registry.root / tombstones.FILE
+        is_there = path.is_file() and not path.is_symlink()
+        return tombstones.read(path.read_bytes() if is_there else None)
+
+    @property
+    def pairs(self) -> Iterator[Pair]:
+        """Evaluators that changed, by name."""
+        before = {folder.name: folder for folder in self._before()}
+        after = {folder.name: folder for folder in folders.on_disk(self._chosen())}
+        for name in sorted({*before, *after} & self._names):
+            old, _ = _listed(before.get(name))
+            new, why = _listed(after.get(name))
+            if old != new or why:
+                yield Pair(name, old, new, self.registry.by_name.get(name), why)
+
+    def generated(self) -> list[str]:
+        """Files that only the publisher writes, and that are not as they were."""
+        words = ("diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", self.fork, "--")
+        where = [f"{self.repository.prefix}{path}" for path in GENERATED]
+        top = self.repository.ask("rev-parse", "--show-toplevel").decode().removesuffix("\n")
+        told = Repository(Path(top), "").ask(*words, *where)
+        prefix = self.repository.prefix
+        return [
+            name.removeprefix(prefix)
+            for name in told.decode("utf-8", "replace").split("\0")
+            if name
+        ]
+
+    @contextmanager
+    def before(self, name: str) -> Iterator[Entry]:
+        """The old files of an evaluator, in a folder of their own."""
+        blobs = [blob for blob in self._blobs if blob.path.startswith(f"{FOLDER}/{name}/")]
+        contents = self.repository.contents([blob.oid for blob in blobs])
+        with TemporaryDirectory(prefix="agentevals-before-") as folder:
+            root = Path(folder)
+            for blob, content in zip(blobs, contents, strict=True):
+                target = root / blob.path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content or b"")
+            yield entries.read(root, f"{FOLDER}/{name}")
+
+    @cached_property
+    def _blobs(self) -> list[Blob]:
+        return self.repository.blobs(self.tip, FOLDER)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """A change of the tools alone is no change of an evaluator."""
+        paths = changes.paths(self.registry.root, self.base)
+        found = changes.affected(self.registry, paths)
+        if found is not None:
+            return found
+        there = {blob.path.split("/")[1] for blob in self._blobs if blob.path.count("/") > 1}
+        return frozenset(there | self.registry.by_name.keys())
+
+    def _before(self) -> list[Folder]:
+        places = folders.places(self._blobs, {})
+        asked = [place for place in places if place.name in self._names]
+        return folders.committed(self.repository, asked)
+
+    def _chosen(self) -> Registry:
+        asked = tuple(entry for entry in self.registry.entries if entry.name in self._names)
+        return Registry(self.registry.root, asked, (), None, self.registry.ignored)
+
+
+def read(root: Path, base: str) -> Proposal:
+    """What the working tree would change on a branch, InputError where nobody can tell."""
+    found = repository.find(root)
+    if found is None:
+        msg = f"{root}: this is no git repository with a commit; there is nothing to compare with"
+        raise InputError(msg)
+    return Proposal(registry.read(root), base, found)
+
+
+def _listed(folder: Folder | None) -> tuple[IndexEntry | None, UnlistedError | None]:
+    try:
+        return (entry_of(folder) if folder else None), None
+    except UnlistedError as why:
+        return None, why

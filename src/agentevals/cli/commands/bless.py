@@ -1,0 +1,139 @@
+"""`agentevals bless`: turn good recordings into expectations."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agentevals.configs import eval_sets
+from agentevals.configs.eval_sets import writer
+from agentevals.files import documents
+from agentevals.files.reading import exists
+from agentevals.model.conversations import Conversation
+from agentevals.model.errors import InputError
+from agentevals.model.results import Finding, Severity
+from agentevals.run import trace_files
+from agentevals.text.json_ import readable
+from agentevals.text.terminal import plain
+from agentevals.text.wording import plural
+from agentevals.traces import loaders, turns
+
+_SHOWN = 5  # recordings that one sentence names
+_NAME = 80  # characters of a name in a sentence
+
+
+def bless(
+    traces: Annotated[
+        list[str], typer.Argument(metavar="TRACE...", help="Trace files, folders or quoted globs")
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The eval set to write")] = Path(
+        "eval_set.json"
+    ),
+    update: Annotated[
+        bool,
+        typer.Option("--update", help="Replace the blessed cases in an existing eval set"),
+    ] = False,
+    trace_format: Annotated[
+        str | None, typer.Option("-f", "--format", help="The trace format, instead of looking")
+    ] = None,
+    group_by: Annotated[
+        str, typer.Option("--group-by", help="conversation, or trace: what makes one case")
+    ] = "conversation",
+) -> None:
+    """Turn good recordings into expectations: an eval set in ADK's format.
+
+    Look at the recordings first: what the agent did in them is what will be expected of it.
+
+    Examples:
+
+      agentevals bless traces/*.jsonl -o eval_set.json
+
+      agentevals bless traces/refund.jsonl -o eval_set.json --update
+    """
+    older = _older(output, update=update)
+    good = _good(traces, trace_format, group_by)
+    eval_set, written = writer.blessed(
+        good, eval_set_id=output.name.partition(".")[0] or "eval_set", older=older
+    )
+    _write(output, readable(eval_set))
+    names = ", ".join(plain(name, _NAME) for name in written)
+    print(f"{plural(len(written), 'case')} written to {plain(str(output))}: {names}")
+
+
+def _older(output: Path, *, update: bool) -> dict[str, Any] | None:
+    if not exists(output):
+        return None
+    if not update:
+        msg = f"{output}: is already there; give --update to replace only the blessed cases in it"
+        raise InputError(msg)
+    eval_sets.load(output)
+    value = documents.read(output).value
+    if not isinstance(value, dict) or "eval_cases" not in value:
+        msg = f"{output}: --update needs an object with 'eval_cases'; write to another file with -o"
+        raise InputError(msg)
+    return value
+
+
+def _good(traces: Sequence[str], trace_format: str | None, group_by: str) -> list[Conversation]:
+    """Recordings with turns; everything that keeps one from being blessed is said at once."""
+    paths, missing = trace_files.expand(traces)
+    recordings = loaders.load(paths, trace_format=trace_format)
+    _refuse([*missing, *recordings.findings])
+    found = list(turns.converse(recordings.traces, group_by=group_by))
+    silent = [c for c in found if not (c.turns or c.foreign or c.preparation)]
+    if silent:
+        msg = "\n".join(f"{_called(c)}: {c.error or 'no turns'}; nothing to bless" for c in silent)
+        raise InputError(msg)
+    good = [conversation for conversation in found if conversation.turns]
+    if not good:
+        msg = "the traces hold no turn of an agent; there is nothing to bless"
+        raise InputError(msg)
+    for conversation in good:
+        _warn(conversation)
+    for twins in writer.twins(good):
+        named = "; ".join(map(_called, twins[:_SHOWN]))
+        print(
+            f"agentevals: {len(twins)} recordings begin with the same words, so that a run cannot "
+            "tell them apart; put the requests of one turn under one span, or give each recording "
+            f"the attribute 'agentevals.eval.case.id': {named}",
+            file=sys.stderr,
+        )
+    return good
+
+
+def _refuse(findings: Sequence[Finding]) -> None:
+    serious = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if serious:
+        raise InputError("\n".join(map(str, serious)))
+    for finding in findings:
+        print(f"agentevals: {plain(str(finding))}", file=sys.stderr)
+
+
+def _warn(conversation: Conversation) -> None:
+    """What makes a recording a doubtful example."""
+    calls = [call for turn in conversation.turns for call in turn.tool_calls]
+    doubts = [f"the call of {plain(call.name, _NAME)} failed" for call in calls if call.failed]
+    if any(turn.response is None for turn in conversation.turns):
+        doubts.append("a turn has no answer")
+    for doubt in doubts:
+        print(f"agentevals: {_called(conversation)}: {doubt}; is it good?", file=sys.stderr)
+
+
+def _called(conversation: Conversation) -> str:
+    return ", ".join(
+        plain(s, _NAME) for s in conversation.sources or (conversation.conversation_id,)
+    )
+
+
+def _write(output: Path, text: str) -> None:
+    """All of it or nothing: an eval set that was there survives a full disk."""
+    partial = output.with_name(f".{output.name}.partial")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(output)
+    except OSError as error:
+        msg = f"{output}: cannot be written: {error.strerror}"
+        raise InputError(msg) from None

@@ -1,0 +1,108 @@
+"""`agentevals convert`: an EVAL file as an eval config, and back."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.configs import dialects
+from agentevals.configs.conversion import CONVERTERS, Converted, Source
+from agentevals.configs.plan import Overrides
+from agentevals.files.reading import exists
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
+from agentevals.text.terminal import plain
+
+_OTHER = {"agentv": "eval-config", "agentevals": "eval-file"}
+_SUFFIXES = {".yaml", ".yml"}
+
+
+def convert(
+    config: Annotated[Path, typer.Argument(metavar="FILE", help="EVAL file or eval config")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Folder, or the config to write; default: beside FILE"),
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="eval-config or eval-file; default: the other kind")
+    ] = None,
+    eval_set: Annotated[
+        Path | None, typer.Option("-e", "--eval-set", help="Instead of what the config names")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there")] = False,
+) -> None:
+    """Write an EVAL file as an eval config with an eval set, or such a config as an EVAL file.
+
+    What one kind of file cannot say is named on stderr.
+
+    Examples:
+
+      agentevals convert EVAL.yaml -o evals/
+
+      agentevals convert eval_config.yaml --to eval-file -o EVAL.yaml
+
+    Exit codes: 0 all of it was converted, 1 part of it could not be, 2 the file is wrong.
+    """
+    kind = dialects.kind_of(config)
+    wanted = _wanted(config, kind, to)
+    folder = _folder(config, output)
+    plan = dialects.compile_plan(config, Overrides(eval_set=eval_set))
+    made = CONVERTERS[wanted](Source(plan=plan, path=config, folder=folder))
+    files = _named(made, folder, output)
+    _refuse_overwriting(files, config, force=force)
+    for path, text in files.items():
+        _write(path, text)
+    print(f"wrote {' and '.join(plain(str(path)) for path in files)}")
+    for sentence in made.lost:
+        print(f"agentevals: not converted: {plain(sentence)}", file=sys.stderr)
+    raise typer.Exit(1 if made.lost else 0)
+
+
+def _wanted(config: Path, kind: str, to: str | None) -> str:
+    if to is not None and to not in CONVERTERS:
+        msg = f"--to {to}: there is no such kind of config{suggestion(to, CONVERTERS)}"
+        raise InputError(msg)
+    other = _OTHER.get(kind)
+    if other is None:
+        msg = f"{config}: only EVAL files and eval configs are converted; this is of {kind!r}"
+        raise InputError(msg)
+    if to not in {None, other}:
+        msg = f"{config}: this is an {to} already"
+        raise InputError(msg)
+    return other
+
+
+def _folder(config: Path, output: Path | None) -> Path:
+    if output is None:
+        return config.parent
+    return output.parent if output.suffix.lower() in _SUFFIXES else output
+
+
+def _named(made: Converted, folder: Path, output: Path | None) -> dict[Path, str]:
+    """Where each file goes; the config may have a name of its own."""
+    files = {folder / name: text for name, text in made.files.items()}
+    if output is None or output == folder:
+        return files
+    (first, text), *others = files.items()
+    return {output if first.suffix in _SUFFIXES else first: text, **dict(others)}
+
+
+def _refuse_overwriting(files: dict[Path, str], config: Path, *, force: bool) -> None:
+    if any(exists(path) and path.samefile(config) for path in files):
+        msg = f"{config}: would be overwritten by its own conversion; name another with -o"
+        raise InputError(msg)
+    there = [str(path) for path in files if os.path.lexists(path)]  # a link may lead nowhere
+    if there and not force:
+        msg = f"{' and '.join(there)}: already there; give --force to overwrite"
+        raise InputError(msg)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror}"
+        raise InputError(msg) from None

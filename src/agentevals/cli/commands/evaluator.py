@@ -1,0 +1,240 @@
+"""`agentevals evaluator`: write evaluators, list them, and put them into a config."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from agentevals.cli import logs, registering
+from agentevals.cli.completion import among
+from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
+from agentevals.evaluator import listing, naming, scaffold
+from agentevals.evaluator.builtins import STARTERS
+from agentevals.evaluator.sources import EvaluatorInfo, get_sources
+from agentevals.graders import BUILTINS, GRADERS, JUDGED
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
+from agentevals.text.terminal import pad, plain
+
+_WITHOUT_TERMINAL = 120  # columns
+_ASKS_A_JUDGE = "needs a judge: write a 'judge:' block, or give --judge-model"
+_NEEDS_GOLDENS = "needs an eval set: write 'eval_set: FILE', or give --eval-set"
+
+Source = Annotated[str, typer.Option("-s", "--source", help="all, or the name of one source")]
+AsJson = Annotated[bool, typer.Option("--json", help="For programs")]
+Offline = Annotated[bool, typer.Option("--offline", help="Only what was fetched before")]
+
+app = typer.Typer(
+    help="Write, list and configure evaluators.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+app.command()(registering.add)
+app.command()(registering.register)
+
+
+@app.command()
+def init(
+    name: Annotated[str, typer.Argument(help="Its name; an extension says the language")],
+    runtime: Annotated[
+        str | None,
+        typer.Option(
+            "-r",
+            "--runtime",
+            help=f"One of {', '.join(scaffold.RUNTIMES)}",
+            autocompletion=among(scaffold.RUNTIMES),
+        ),
+    ] = None,
+    output_dir: Annotated[
+        Path, typer.Option("-o", "--output-dir", help="Where its folder is made")
+    ] = Path(),
+) -> None:
+    """Write an evaluator that works as it stands, for you to change.
+
+    Examples:
+
+      agentevals evaluator init politeness
+
+      agentevals evaluator init politeness --runtime js -o evaluators
+
+      agentevals evaluator init politeness.ts
+    """
+    made = scaffold.write(name, runtime, output_dir)
+    for written in (made.program, made.manifest, *made.others):
+        print(f"wrote {written}")
+    print(f"\ntry it:    {made.trial}")
+    print(f"check it:  agentevals registry validate {made.manifest.parent}")
+    print(f"use it:    agentevals evaluator config {made.program.stem} --path {made.program}")
+    if why := naming.objection(made.program.stem):
+        again = "init it under another name before you publish it"
+        print(f"agentevals: no registry takes this name: {why}; {again}", file=sys.stderr)
+
+
+@app.command(name="list")
+def list_evaluators(
+    source: Source = "all", as_json: AsJson = False, offline: Offline = False
+) -> None:
+    """Show which evaluators there are, and where.
+
+    Examples:
+
+      agentevals evaluator list
+
+      agentevals evaluator list --source builtin
+
+      agentevals evaluator list --source github --json
+    """
+    _begin(offline=offline)
+    _show(listing.of(source), as_json=as_json)
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="All have to occur")],
+    source: Source = "all",
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Find evaluators by words in their names, descriptions and tags.
+
+    Examples:
+
+      agentevals evaluator search json
+
+      agentevals evaluator search tool order --source github
+    """
+    _begin(offline=offline)
+    _show(listing.matching(words, listing.of(source)), as_json=as_json)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A name from `evaluator list`")],
+    source: Source = "all",
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Show what there is to know about one evaluator.
+
+    Examples:
+
+      agentevals evaluator show response_quality
+
+      agentevals evaluator show response_quality --source github --json
+    """
+    _begin(offline=offline)
+    shown = listing.one(name, source)
+    if as_json:
+        print(json.dumps(listing.details(shown), indent=2))
+        return
+    for row in listing.described(shown):
+        sys.stdout.write(row)
+    print(f"\nuse it:  agentevals evaluator config {shlex.quote(plain(shown.info.name))}")
+
+
+@app.command()
+def config(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A name from `evaluator list`, or any with --path", autocompletion=among(BUILTINS)
+        ),
+    ],
+    path: Annotated[
+        Path | None, typer.Option("-p", "--path", help="Your own evaluator's program")
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option("-t", "--threshold", min=0, max=1, help="The score that passes")
+    ] = 0.5,
+) -> None:
+    """Print what to write into a config to use an evaluator.
+
+    Examples:
+
+      agentevals evaluator config tool_trajectory_avg_score > eval_config.yaml
+
+      agentevals evaluator config politeness --path evaluators/politeness/politeness.py
+    """
+    entry = _entry(name, path) | {"threshold": threshold}
+    for need in _needs(entry):
+        print(f"# {need}")
+    print(yaml.safe_dump({"evaluators": [entry]}, sort_keys=False, allow_unicode=True), end="")
+
+
+@app.command()
+def runtimes() -> None:
+    """Show which languages and executors can run evaluators here."""
+    print("Runtimes:")
+    for runtime in get_runtimes():
+        extensions = " ".join(runtime.extensions) or "#!"
+        print(f"  {pad(runtime.name, 12)} {pad(extensions, 32)} {plain(runtime.describe())}")
+    print(f"  {pad('Executable', 12)} {pad('any file with #! and chmod +x', 32)} available")
+    print("\nExecutors:")
+    for name in executor_names():
+        print(f"  {pad(name, 12)} {_executor_state(name)}")
+
+
+def _begin(*, offline: bool) -> None:
+    logs.show(everything=False)
+    if offline:
+        os.environ["AGENTEVALS_OFFLINE"] = "1"
+
+
+def _show(found: Iterable[EvaluatorInfo], *, as_json: bool) -> None:
+    infos = list(found)
+    if as_json:
+        print(json.dumps([listing.as_json(info) for info in infos], indent=2))
+        return
+    columns = get_terminal_size((_WITHOUT_TERMINAL, 0)).columns
+    for row in listing.table(infos, columns if sys.stdout.isatty() else sys.maxsize):
+        sys.stdout.write(row)
+    print(f"\n{len(infos)} evaluator(s) found.")
+
+
+def _entry(name: str, path: Path | None) -> dict[str, Any]:
+    if path is not None:
+        return {"name": name, "type": "code", "path": _relative(path)}
+    builtin, *others = get_sources()
+    logs.show(everything=False)
+    builtins = listing.reachable(builtin)
+    for info in builtins:
+        if info.name == name:
+            return {"name": name, "type": "builtin", **STARTERS.get(name, {})}
+    listed = [info for source in others for info in listing.reachable(source)]
+    for info in listed:
+        if info.name == name and info.ref:
+            return {"name": name, "type": "remote", "source": info.source, "ref": info.ref}
+    known = [info.name for info in (*builtins, *listed)]
+    msg = f"unknown evaluator {name!r}{suggestion(name, known)}; for your own give --path"
+    raise InputError(msg)
+
+
+def _needs(entry: dict[str, Any]) -> Iterator[str]:
+    if entry["type"] == "builtin":
+        if entry["name"] in JUDGED:
+            yield _ASKS_A_JUDGE
+        if GRADERS[entry["name"]].needs_expectation:
+            yield _NEEDS_GOLDENS
+
+
+def _relative(path: Path) -> str:
+    if not path.is_file():
+        msg = f"{path} does not exist; give the path of an evaluator's program"
+        raise InputError(msg)
+    return path.as_posix() if path.is_absolute() else f".{os.sep}{path}"
+
+
+def _executor_state(name: str) -> str:
+    try:
+        create_executor(name, Path("probe.py"))
+    except InputError as error:
+        return plain(str(error))
+    return "available"

@@ -1,0 +1,164 @@
+"""`agentevals init`: write a config and a workflow for the traces that lie here."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from agentevals.cli.surroundings import Surroundings, look
+from agentevals.files.reading import exists
+from agentevals.model.errors import InputError
+from agentevals.text.terminal import plain
+from agentevals.text.wording import plural
+
+CONFIG = "eval_config.yaml"
+WORKFLOW = ".github/workflows/agentevals.yml"
+
+_SPARE = 1.5  # of what was used; a budget without room fails for nothing
+_ROUND = 100
+_NAMED = 12  # tools or models that a comment lists
+_USUAL_CALLS = 10
+
+_WORKFLOW = """\
+name: agentevals
+
+on:
+  pull_request:
+  push:
+    branches: [main] # what pull requests are compared with
+
+permissions: {}
+
+jobs:
+  evaluate:
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read # to check out
+      pull-requests: write # the comment
+      checks: write # the check run
+      actions: read # reports of the base branch, to compare with
+    steps:
+      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2
+        with:
+          persist-credentials: false
+          fetch-depth: 0
+      # To score what the agent does now, and not only what was recorded before, record it here:
+      # - run: pip install git+https://github.com/OWNER/agentevals-action
+      # - run: rm -rf traces && agentevals record -o traces/ -- python your_agent.py
+      - uses: OWNER/agentevals-action@v1 # fill in who you take it from
+        with:
+          config: eval_config.yaml
+"""
+
+
+def init(
+    traces: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="TRACE...", help="Instead of looking for folders named 'traces'"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there")] = False,
+) -> None:
+    """Look at the traces and eval sets here, and write a config and a GitHub workflow for them.
+
+    Examples:
+
+      agentevals init
+
+      agentevals init recordings/*.json
+    """
+    files = [Path(CONFIG), Path(WORKFLOW)]
+    there = [str(file) for file in files if file.exists()]
+    if there and not force:
+        msg = f"{' and '.join(there)}: already there; give --force to overwrite"
+        raise InputError(msg)
+    found = look(_existing(traces or ()), Path())
+    for file, text in zip(files, (config(found), _WORKFLOW), strict=True):
+        _write(file, text)
+    print("\n".join(_said(found)))
+
+
+def _existing(named: Sequence[Path]) -> list[Path]:
+    for path in named:
+        if not exists(path):
+            msg = f"{path}: no such file or folder"
+            raise InputError(msg)
+    return list(named)
+
+
+def config(found: Surroundings) -> str:
+    """A config that compiles, with evaluators that can be run on what was found."""
+    return "\n".join([*_head(found), "evaluators:", *_evaluators(found)]) + "\n"
+
+
+def _head(found: Surroundings) -> Iterator[str]:
+    if found.conversations:
+        yield f"# {plural(found.conversations, 'recorded conversation')} looked at"
+        yield f"# tools: {_listed(found.tools)}"
+        yield f"# models: {_listed(found.models)}"
+    traces = [str(path) for path in found.traces] or ["traces/"]
+    yield f"traces: [{', '.join(map(json.dumps, traces))}]"
+    if found.eval_set:
+        yield f"eval_set: {json.dumps(str(found.eval_set))}"
+    yield ""
+
+
+def _evaluators(found: Surroundings) -> Iterator[str]:
+    if found.eval_set:
+        yield from _entry("tool_trajectory_avg_score", "the expected tools, with these arguments")
+        yield "    threshold: 1.0"
+        yield from _entry("response_match_score", "the expected answers, in similar words")
+        yield "    threshold: 0.6"
+    else:
+        yield "  # What is expected: agentevals bless TRACE... -o eval_set.json, then add"
+        yield "  #   eval_set: eval_set.json"
+        yield "  # above, and the evaluators tool_trajectory_avg_score and response_match_score."
+    yield from _entry("tool_call_count_v1", "no more tool calls than this in a conversation")
+    calls = int(found.most_tool_calls * _SPARE) + 1 if found.conversations else _USUAL_CALLS
+    yield f"    max: {calls}"
+    if found.most_tokens:
+        yield from _entry("token_usage_v1", f"{found.most_tokens:,} were the most so far")
+        yield f"    max: {-int(-found.most_tokens * _SPARE // _ROUND) * _ROUND}"
+    yield "  # Your own, in any language: agentevals evaluator init my_evaluator, then"
+    yield "  # - name: my_evaluator"
+    yield "  #   type: code"
+    yield "  #   path: ./my_evaluator/my_evaluator.py"
+
+
+def _entry(name: str, meaning: str) -> Iterator[str]:
+    yield f"  - name: {name} # {meaning}"
+    yield "    type: builtin"
+
+
+def _listed(names: set[str]) -> str:
+    """A comment is one line, whatever a trace calls its tools."""
+    shown = ", ".join(plain(name, 60) for name in sorted(names)[:_NAMED]) or "none"
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        msg = f"{file}: cannot be written: {error.strerror}"
+        raise InputError(msg) from None
+
+
+def _said(found: Surroundings) -> Iterator[str]:
+    if found.traces:
+        conversations = plural(found.conversations, "conversation")
+        yield f"found {conversations} in {', '.join(plain(str(path)) for path in found.traces)}"
+    if found.eval_set:
+        yield f"found {plural(found.cases, 'expected case')} in {plain(str(found.eval_set))}"
+    yield f"wrote {CONFIG} and {WORKFLOW}; fill in OWNER there"
+    yield ""
+    yield "next:"
+    if not found.traces:
+        yield "  agentevals record -o traces/ -- COMMAND   record your agent"
+    elif not found.eval_set:
+        good = plain(quote(str(found.traces[0])))
+        yield f"  agentevals bless {good} -o eval_set.json   expect what went well"
+    yield f"  agentevals run --config {CONFIG}"

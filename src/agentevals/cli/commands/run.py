@@ -1,0 +1,133 @@
+"""`agentevals run`: score recorded traces and say pass or fail."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+
+from agentevals.cli import earlier, logs, options, output
+from agentevals.cli.progress import bar
+from agentevals.compare import comparison
+from agentevals.configs.dialects import compile_plan
+from agentevals.configs.plan import Overrides, Plan
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.plugins import Table
+from agentevals.model.results import Report
+from agentevals.model.review import Section
+from agentevals.run import pipeline
+from agentevals.run.settings import Settings
+
+_EVENTS: Table[Any] = Table("event format", {"otlp": "agentevals.cli.result_events"})
+
+
+def run(
+    traces: options.Traces = None,
+    config: options.Config = None,
+    eval_set: options.EvalSet = None,
+    metric: options.Metrics = None,
+    trace_format: options.TraceFormat = None,
+    threshold: options.Threshold = None,
+    match_type: options.TrajectoryMatchType = None,
+    judge_model: options.JudgeModel = None,
+    group_by: options.Grouping = None,
+    pair: options.Pairs = None,
+    shown: options.Output = None,
+    output_file: options.OutputFiles = None,
+    on_not_evaluated: options.OnNotEvaluated = None,
+    allow_missing: options.AllowMissing = None,
+    allow_foreign: options.AllowForeign = None,
+    baseline: options.Baseline = None,
+    jobs: options.Jobs = None,
+    isolation: options.LeastIsolation = None,
+    offline: options.Offline = False,
+    emit_otel: options.EmitOtel = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Score recorded traces with evaluators, and say pass or fail.
+
+    Examples:
+
+      agentevals run traces/ --config eval_config.yaml --eval-set eval_set.jsonl
+
+      agentevals run t.json -c eval_config.yaml -o json --output-file junit.xml
+
+      agentevals run traces/ -c eval_config.yaml --baseline main.json
+
+    Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
+    is unavailable, 4 a bug of ours, 130 or 143 cancelled.
+    """
+    _begin(everything=verbose, offline=offline)
+    files = [output.target(given) for given in output_file or ()]
+    overrides = Overrides(
+        metrics=tuple(metric or ()),
+        threshold=threshold,
+        trajectory_match_type=match_type,
+        judge_model=judge_model,
+        eval_set=eval_set,
+        trace_format=trace_format,
+        group_by=group_by,
+        pair=pair.value if pair else None,
+        on_not_evaluated=on_not_evaluated,
+        allow_missing=allow_missing,
+        allow_foreign=allow_foreign,
+    )
+    plan = compile_plan(config, overrides)
+    shown = output.known(shown or plan.output_format or "table")
+    base = earlier.read(baseline, config) if baseline else None
+    level = isolation.value if isolation else None
+    settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
+    send = _sender(asked=emit_otel)
+    report = _scored(plan, settings)
+    section = earlier.compared(report, base, str(config or ""), settings.today)
+    _deliver(report, section, shown, files, send)
+
+
+def _begin(*, everything: bool, offline: bool) -> None:
+    logs.show(everything=everything)
+    if offline:
+        os.environ["AGENTEVALS_OFFLINE"] = "1"
+
+
+def _scored(plan: Plan, settings: Settings) -> Report:
+    with bar("cases") as progress:
+        return pipeline.run(plan, replace(settings, progress=progress))
+
+
+def _deliver(
+    report: Report,
+    section: Section | None,
+    shown: str,
+    files: Sequence[tuple[str, Path]],
+    send: Callable[[Report], None] | None,
+) -> NoReturn:
+    """A file that cannot be written costs itself only."""
+    if section:
+        report = comparison.told(section, report)
+    if send:
+        send(report)
+    unwritten = [why for name, path in files for why in output.write(name, path, report, section)]
+    output.show(shown, report, section)
+    if unwritten:
+        raise InputError("\n".join(unwritten))
+    raise typer.Exit(report.exit_code)
+
+
+def _sender(*, asked: bool) -> Callable[[Report], None] | None:
+    """What sends the results; imported only where it may be wanted, because protobuf is slow."""
+    if not asked and not os.environ.get("AGENTEVALS_EVALUATION_EVENTS"):
+        return None
+    events = _EVENTS["otlp"]
+    return _said_when_unreachable(events.send) if events.wanted(asked=asked) else None
+
+
+def _said_when_unreachable(send: Callable[[Report], None]) -> Callable[[Report], None]:
+    def attempt(report: Report) -> None:
+        try:
+            send(report)
+        except UnavailableError as error:
+            typer.echo(f"agentevals: results were not sent: {error}", err=True)
+
+    return attempt

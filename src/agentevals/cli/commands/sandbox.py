@@ -1,0 +1,59 @@
+"""`agentevals sandbox`: proves on this machine what evaluators are kept from."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from agentevals.sandbox import promises
+from agentevals.sandbox.promises import Checked, Outcome
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Prove what evaluators are kept from on this machine.",
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `check` a command of its own while it is the only one."""
+
+
+@app.command()
+def check(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:
+    """Run a program that tries to break every promise, and say which ones held.
+
+    Exit code 0 when everything that this machine's isolation promises holds, 1 otherwise.
+
+    Examples:
+
+      agentevals sandbox check
+
+      agentevals sandbox check --json
+    """
+    walls, checked = promises.check()
+    print(_as_json(walls, checked) if as_json else _as_text(walls, checked))
+    broken = any(one.outcome is Outcome.BROKEN for one in checked)
+    raise typer.Exit(1 if broken else 0)
+
+
+def _as_text(walls: str, checked: list[Checked]) -> str:
+    width = max(len(outcome) for outcome in Outcome)
+    lines = [f"isolation: {walls}"]
+    for one in checked:
+        lines.append(f"{one.outcome:<{width}}  {one.promise}")
+        lines += [f"{'':<{width}}    {what}" for what in one.achieved[:5]]
+    return "\n".join(lines)
+
+
+def _as_json(walls: str, checked: list[Checked]) -> str:
+    rows = [
+        {"promise": one.promise, "outcome": one.outcome, "achieved": one.achieved}
+        for one in checked
+    ]
+    held = not any(one.outcome is Outcome.BROKEN for one in checked)
+    return json.dumps({"isolation": walls, "held": held, "promises": rows}, indent=2)

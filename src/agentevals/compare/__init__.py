@@ -1,0 +1,1 @@
+"""What a run means beside an earlier one."""

@@ -1,0 +1,157 @@
+"""The cases of both runs side by side, by their ids; repeats of a case belong together."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agentevals.compare.baselines import LARGEST, BaseCase, Baseline, NoBaseline, case_of
+from agentevals.compare.compatibility import Common
+from agentevals.model.cases import Status
+from agentevals.model.results import CaseReport, Verdict
+from agentevals.model.review import Kind, Standing
+
+_GRADED = (Status.PASSED, Status.FAILED)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One case on both sides; a side without it has no repeats. `at` is its place in the report."""
+
+    case_id: str
+    head: tuple[BaseCase, ...] = ()
+    base: tuple[BaseCase, ...] = ()
+    at: int = -1
+    changed: bool = False  # what is expected of it is not what it was
+
+    @property
+    def comparable(self) -> bool:
+        return bool(self.head and self.base) and not self.changed
+
+
+@dataclass
+class _Repeats:
+    cases: list[BaseCase] = field(default_factory=list)
+    worst_at: int = -1
+
+    def add(self, case: BaseCase, at: int) -> None:
+        if self.worst_at < 0 or (case.verdict is Verdict.FAIL and not self._failed):
+            self.worst_at = at
+        self.cases.append(case)
+
+    @property
+    def _failed(self) -> bool:
+        return any(case.verdict is Verdict.FAIL for case in self.cases)
+
+
+def pairs(
+    cases: Iterable[CaseReport], baseline: Baseline | NoBaseline, common: Common | None
+) -> list[Pair]:
+    """In the order of the report; cases that only the baseline has come last."""
+    head: dict[str, _Repeats] = {}
+    for at, case in enumerate(cases):
+        head.setdefault(case.case_id, _Repeats()).add(case_of(case), at)
+    base: dict[str, list[BaseCase]] = {}
+    if isinstance(baseline, Baseline):
+        for known in baseline.cases:
+            base.setdefault(known.case_id, []).append(known)
+    changed = common.changed_cases if common else frozenset[str]()
+    found = [
+        Pair(name, tuple(one.cases), tuple(base.pop(name, ())), one.worst_at, name in changed)
+        for name, one in head.items()
+    ]
+    return [*found, *(Pair(name, base=tuple(gone)) for name, gone in base.items())]
+
+
+def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | None:
+    """How the repeats of a case stood together: as badly as the worst of them."""
+    if not cases:
+        return None
+    verdicts = [_verdict(case, common) for case in cases]
+    scores = values(cases, "score")
+    worst = max(verdicts, key=(Verdict.PASS, Verdict.BORDERLINE, Verdict.FAIL).index)
+    return Standing(
+        verdict=worst,
+        score=sum(scores) / len(scores) if scores else None,
+        runs=len(cases),
+        passed=sum(verdict is not Verdict.FAIL for verdict in verdicts),
+    )
+
+
+def _verdict(case: BaseCase, common: Common | None) -> Verdict:
+    """Where both runs do not judge alike, only by the evaluators that do."""
+    if common is None or common.whole:
+        return case.verdict
+    shared = [one for name, one in case.outcomes.items() if common.holds(name)]
+    failed = any(one.status not in {Status.PASSED, Status.NOT_EVALUATED} for one in shared)
+    return Verdict.FAIL if failed else Verdict.PASS
+
+
+def renamed(
+    found: Iterable[tuple[Pair, Kind]], before: Mapping[str, str], now: Mapping[str, str]
+) -> dict[str, str]:
+    """The other name of cases that went and came, by what is expected of them on each side.
+
+    Where several went or came of which the same is expected, nobody can tell which is which.
+    """
+    gone: dict[str, list[str]] = {}
+    new: dict[str, list[str]] = {}
+    for pair, which in found:
+        if which is Kind.REMOVED and pair.case_id in before:
+            gone.setdefault(before[pair.case_id], []).append(pair.case_id)
+        elif which is Kind.ADDED and pair.case_id in now:
+            new.setdefault(now[pair.case_id], []).append(pair.case_id)
+    alone = [d for d in gone.keys() & new.keys() if len(gone[d]) == len(new[d]) == 1]
+    names = [(gone[digest][0], new[digest][0]) for digest in alone]
+    return dict(names) | {came: went for went, came in names}
+
+
+def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
+    """What the repeats of a case say about a figure; none where nothing was measured."""
+    found = (value_of(case, figure) for case in cases)
+    return [value for value in found if value is not None]
+
+
+def value_of(case: BaseCase, figure: str) -> float | None:
+    """One figure of one case; None for what is no measurement, because files say anything."""
+    value = _said(case, figure)
+    least = 0.0 if figure in case.amounts else -LARGEST
+    return value if value is not None and least <= value < LARGEST else None
+
+
+def _said(case: BaseCase, figure: str) -> float | None:
+    if figure == "pass_rate":
+        return None if _is_unscored(case) else float(case.verdict is Verdict.PASS)
+    if figure == "score":
+        return case.score
+    name = figure.removeprefix("evaluator:")
+    if name == figure:
+        return case.amounts.get(figure)
+    outcome = case.outcomes.get(name)
+    return outcome.score if outcome and outcome.status in _GRADED else None
+
+
+def _is_unscored(case: BaseCase) -> bool:
+    """Whether a case passes only because nothing of it could be evaluated, and that is allowed."""
+    known = [outcome.status for outcome in case.outcomes.values()]
+    return case.verdict is Verdict.PASS and bool(known) and not {*known} & {*_GRADED}
+
+
+def flipped(
+    before: Iterable[BaseCase], now: Iterable[BaseCase], common: Common | None
+) -> list[str]:
+    """The evaluators that pass a smaller share of the runs than before."""
+    was, shares = _shares(before), _shares(now)
+    return [
+        name
+        for name, share in shares.items()
+        if common is not None and common.holds(name) and share < was.get(name, 0.0)
+    ]
+
+
+def _shares(cases: Iterable[BaseCase]) -> dict[str, float]:
+    """How many of the runs each evaluator passed, of those that it could judge."""
+    found: dict[str, list[bool]] = {}
+    for case in cases:
+        for name, outcome in case.outcomes.items():
+            if outcome.status is not Status.NOT_EVALUATED:
+                found.setdefault(name, []).append(outcome.status is Status.PASSED)
+    return {name: sum(passed) / len(passed) for name, passed in found.items()}

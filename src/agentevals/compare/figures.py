@@ -1,0 +1,164 @@
+"""The figures of a run: what each is on both sides, how they differ, and how sure that is."""
+
+import math
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median, stdev
+
+from agentevals.compare.cases import Pair, value_of, values
+from agentevals.compare.statistics import bootstrap, intervals, mcnemar, permutation
+from agentevals.model.review import Figure, Interval, Unit
+
+OF_EVALUATOR = "evaluator:"
+EVALUATORS = 20  # that get a row of their own
+
+_NAMES = {
+    "pass_rate": ("Pass rate", Unit.SHARE),
+    "score": ("Score", Unit.SCORE),
+    "cost": ("Cost per case", Unit.MONEY),
+    "tokens": ("Tokens per case", Unit.TOKENS),
+    "latency": ("Latency per turn", Unit.MILLISECONDS),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """One figure on both sides. `deviation` is that of the paired differences."""
+
+    figure: str
+    name: str
+    unit: Unit
+    head: Figure | None
+    base: Figure | None = None
+    difference: float | None = None
+    interval: Interval | None = None
+    p_value: float | None = None
+    pairs: int = 0
+    same: bool = False  # not one pair differs
+    robust: bool = False  # the interval keeps its confidence with few cases, too
+    deviation: float = 0.0
+
+
+def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
+    """The figures of a run, in the order in which they are shown; none with a limit is left out."""
+    yield from ("pass_rate", "score")
+    shown = EVALUATORS if len(evaluators) > 1 else 0
+    for at, name in enumerate(evaluators):
+        figure = f"{OF_EVALUATOR}{name}"
+        if at < shown or figure in limited:
+            yield figure
+    yield from ("cost", "tokens", "latency")
+
+
+def alone(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
+    """A figure of one side; None where nothing was measured."""
+    sides = [pair.base if base else pair.head for pair in cases]
+    found = [value for side in sides for value in values(side, figure)]
+    if not found:
+        return None
+    if figure == "pass_rate":
+        met = round(sum(found))
+        return Figure(
+            value=met / len(found),
+            interval=_interval(intervals.wilson(met, len(found))),
+            met=met,
+            of=len(found),
+        )
+    return Figure(value=median(found) if unit_of(figure) in RATIOS else fmean(found))
+
+
+RATIOS = frozenset({Unit.MONEY, Unit.TOKENS, Unit.MILLISECONDS})
+
+
+def unit_of(figure: str) -> Unit:
+    return _NAMES[figure][1] if figure in _NAMES else Unit.SCORE
+
+
+def measured(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured:
+    """A figure on both sides, the difference over the cases that are on both."""
+    name = _NAMES[figure][0] if figure in _NAMES else figure.removeprefix(OF_EVALUATOR)
+    head = alone(figure, cases)
+    plain = Measured(figure=figure, name=name, unit=unit_of(figure), head=head)
+    if not comparable:
+        return plain
+    both = [pair for pair in cases if pair.comparable]
+    found = [(p, values(p.base, figure), values(p.head, figure)) for p in both]
+    pairs = [(pair, fmean(was), fmean(now)) for pair, was, now in found if was and now]
+    if not pairs:
+        return plain
+    compare = _ratio if plain.unit in RATIOS else _difference
+    base = alone(figure, [pair for pair, _, _ in pairs], base=True)
+    return compare(plain, base, figure, pairs)
+
+
+_Pairs = Sequence[tuple[Pair, float, float]]
+
+
+def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs) -> Measured:
+    differences = [now - was for _, was, now in pairs]
+    single = all(len(pair.head) == len(pair.base) == 1 for pair, _, _ in pairs)
+    flips, alike = figure == "pass_rate" and single, len(set(differences)) == 1
+    if flips:
+        interval, p_value = _flips([pair for pair, _, _ in pairs])
+    else:
+        found = bootstrap.mean_difference(differences)
+        if alike and found:  # resampling them gives no width
+            found = intervals.constant_difference(differences[0], len(pairs))
+        interval, p_value = _interval(found), permutation.sign_flip(differences)
+    return replace(
+        plain,
+        base=base,
+        difference=fmean(differences),
+        interval=interval,
+        p_value=p_value,
+        pairs=len(pairs),
+        same=not any(differences),
+        robust=flips or alike,
+        deviation=_deviation(differences),
+    )
+
+
+def _flips(pairs: Sequence[Pair]) -> tuple[Interval | None, float]:
+    """Pass and fail of cases without repeats: McNemar's test and Newcombe's interval."""
+    table = {(was, now): 0 for was in (0.0, 1.0) for now in (0.0, 1.0)}
+    for pair in pairs:
+        was, now = (value_of(side[0], "pass_rate") or 0.0 for side in (pair.base, pair.head))
+        table[was, now] += 1
+    lost, won = table[1.0, 0.0], table[0.0, 1.0]
+    interval = intervals.paired_difference(table[1.0, 1.0], lost, won, table[0.0, 0.0])
+    return _interval(interval), mcnemar.mid_p(lost, won)
+
+
+def _ratio(plain: Measured, base: Figure | None, _figure: str, pairs: _Pairs) -> Measured:
+    was, now = [was for _, was, _ in pairs], [now for _, _, now in pairs]
+    logs = [math.log(n) - math.log(w) for w, n in zip(was, now, strict=True) if w > 0 and n > 0]
+    return replace(
+        plain,
+        base=base,
+        difference=_quotient(median(now), median(was)),
+        interval=_interval(bootstrap.median_ratio(was, now)),
+        p_value=permutation.sign_flip(logs) if logs else None,
+        pairs=len(pairs),
+        same=was == now,
+        robust=was == now and intervals.wilson(0, len(pairs)).high < _HALF,
+        deviation=_deviation(logs),
+    )
+
+
+_HALF = 0.5  # of the cases; fewer that differ do not move a median
+
+
+def _quotient(now: float, was: float) -> float | None:
+    """Of nothing and nothing it is 1: none of it was lost. None where it cannot be written."""
+    if now == was:
+        return 1.0
+    quotient = now / was if was else math.inf
+    return quotient if math.isfinite(quotient) else None
+
+
+def _deviation(differences: Sequence[float]) -> float:
+    return stdev(differences) if len(differences) > 1 else 0.0
+
+
+def _interval(found: intervals.Interval | None) -> Interval | None:
+    return Interval(low=found.low, high=found.high) if found else None

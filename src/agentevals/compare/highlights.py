@@ -1,0 +1,121 @@
+"""The cases that somebody should look at, worst first, with the reasons in short."""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+
+from agentevals.compare.acceptance import Acceptances
+from agentevals.compare.cases import Pair, flipped, standing
+from agentevals.compare.compatibility import Common
+from agentevals.compare.kinds import Moved
+from agentevals.model.cases import Status
+from agentevals.model.results import CaseReport, Report, Result, Verdict
+from agentevals.model.review import Highlight, Kind, Reason
+from agentevals.text import calls, wording
+
+MOST = 200  # of one section; the counts tell of all
+
+_REASONS = 6  # evaluators per case
+_TEXT = 600  # characters of one reason
+_RANK = {kind: rank for rank, kind in enumerate(Kind)}
+
+
+def ranked(found: Iterable[tuple[Pair, Kind]], accepted: set[str]) -> list[tuple[Pair, Kind]]:
+    """As many as are shown: by kind, what nobody answers for first, the deepest fall first."""
+
+    def rank(one: tuple[Pair, Kind]) -> tuple[int, bool, float]:
+        pair, kind = one
+        return _RANK[kind], pair.case_id in accepted, _rise(pair)
+
+    return nsmallest(MOST, found, key=rank)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a case is seen against: how far both runs judge alike, and what moved between them."""
+
+    judged: frozenset[str]
+    common: Common | None
+    moved: Moved
+
+    def lost(self, pair: Pair) -> list[str]:
+        """The evaluators that pass a smaller share of the runs of a case than before."""
+        return flipped(pair.base, pair.head, self.common)
+
+    def is_certain(self, pair: Pair, kind: Kind) -> bool:
+        """Whether a change is more than the mood of a judge in single runs."""
+        won = kind is Kind.FIXED
+        moved = flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
+        return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
+
+
+def highlight(
+    pair: Pair, kind: Kind, report: Report, beside: Beside, acceptances: Acceptances
+) -> Highlight:
+    """One case with what there is to say about it."""
+    was = standing(pair.base, beside.common)
+    if pair.at < 0:
+        return Highlight(case_id=pair.case_id, kind=kind, was=was)
+    case = report.cases[pair.at]
+    accepted, expired = acceptances.of(case)
+    before, expected = _before(pair, case)
+    return Highlight(
+        case_id=pair.case_id,
+        kind=kind,
+        now=standing(pair.head, None),
+        was=was,
+        reasons=tuple(_reasons(case, beside.lost(pair), beside.judged)),
+        certain=beside.is_certain(pair, kind),
+        calls_before=before,
+        calls_now=case.calls if before else (),
+        expected_calls=expected,
+        accepted=accepted,
+        expired=expired,
+    )
+
+
+def _rise(pair: Pair) -> float:
+    was, now = standing(pair.base, None), standing(pair.head, None)
+    before = 1.0 if was is None or was.score is None else was.score
+    return ((now.score if now else None) or 0.0) - before
+
+
+def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> Iterator[Reason]:
+    """What flipped stands first."""
+    if case.error and not case.results:
+        yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])
+    against = [result for result in case.results if result.outcome is not Status.PASSED]
+    against.sort(key=lambda result: result.name not in lost)
+    for result in against[:_REASONS]:
+        yield Reason(
+            evaluator=result.name,
+            status=result.outcome,
+            text=_text(result),
+            score=result.score,
+            threshold=result.threshold,
+            scale=result.scale,
+            judged=result.name in judged,
+        )
+
+
+def _text(result: Result) -> str:
+    said = (*wording.missed_gates(result), *result.problems[:3])
+    return ("; ".join(said) or result.reasoning)[:_TEXT]
+
+
+def _before(pair: Pair, case: CaseReport) -> tuple[tuple[str, ...], bool]:
+    """The tool path to compare with: that of the base, or else the expected one."""
+    if case.verdict is Verdict.PASS:
+        return (), False
+    known = next((base.calls for base in pair.base if base.calls), ())
+    if known and known != case.calls:
+        return known, False
+    for result in case.results:
+        expected = [
+            f"{call.name}({', '.join(call.args or ())})"
+            for _, comparison in calls.mismatches(result)
+            for call in comparison.expected
+        ]
+        if expected and tuple(expected) != case.calls:
+            return tuple(expected), True
+    return (), False

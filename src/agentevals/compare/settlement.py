@@ -1,0 +1,103 @@
+"""What all of it comes to: the verdict of a section and its exit code."""
+
+from dataclasses import dataclass, field
+
+from agentevals.compare.acceptance import Acceptances
+from agentevals.model.cases import Status
+from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
+from agentevals.model.review import FailOn, Gate
+from agentevals.run.verdict import code_of, misses
+
+
+@dataclass
+class Tried:
+    """Adds up why the cases of a run failed, while they go by."""
+
+    policy: Policy
+    acceptances: Acceptances
+    failed: int = 0  # by a score or a gate, and nobody answers for it
+    accepted: set[str] = field(default_factory=set)  # cases, by id
+    excused: int = 0  # failures that are accepted: each repeat of a case is one
+    unjudged: int = 0  # by an error, or because there was nothing to judge
+    graded: int = 0
+    passed: int = 0  # cases, by a score
+    unscored: int = 0  # cases
+    borderline: int = 0
+    blames: set[Blame] = field(default_factory=set)
+
+    def add(self, case: CaseReport) -> None:
+        self.acceptances.look_at(case)
+        graded = sum(result.evaluated for result in case.results)
+        self.graded += graded
+        self.unscored += not graded
+        self.passed += graded > 0 and case.verdict is Verdict.PASS
+        self.blames |= {r.blame for r in case.results if r.blame is not None}
+        self.borderline += case.verdict is Verdict.BORDERLINE
+        if case.verdict is not Verdict.FAIL:
+            return
+        accepted, expired = self.acceptances.of(case)
+        if accepted is not None and not expired:
+            self.accepted.add(case.case_id)
+            self.excused += 1
+        else:
+            unjudged = not case.results or any(map(self._unjudged, case.results))
+            self.unjudged += unjudged
+            self.failed += not unjudged or any(map(misses, case.results))
+
+    def _unjudged(self, result: Result) -> bool:
+        if result.status is Status.NOT_EVALUATED:
+            return self.policy.fail_on_not_evaluated or result.misses_gate
+        return result.status is Status.ERROR
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settlement:
+    """The outcome. Errors are never a pass; what else fails is what `fail_on` says.
+
+    `regressed` is None where there was nothing to compare with; `has_fallen` says that a figure
+    got worse for certain.
+    """
+
+    tried: Tried
+    findings: tuple[Finding, ...]
+    gates: tuple[Gate, ...]
+    regressed: int | None = None
+    has_fallen: bool = False
+    fail_on: FailOn = FailOn.FAILED
+    idle: bool = False  # no case fell to this shard
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._missed or self._broken:
+            return Verdict.FAIL
+        return Verdict.BORDERLINE if self.tried.borderline else Verdict.PASS
+
+    @property
+    def exit_code(self) -> int:
+        if self.verdict is not Verdict.FAIL or self.fail_on is FailOn.NEVER:
+            return 0
+        blames = self.tried.blames | {f.blame for f in self._serious if f.blame is not None}
+        return code_of(blames, missed=self._missed)
+
+    @property
+    def _serious(self) -> list[Finding]:
+        return [found for found in self.findings if found.severity is Severity.ERROR]
+
+    @property
+    def _broken(self) -> bool:
+        nothing = not self.tried.graded and not self.idle
+        return bool(self._serious) or self.tried.unjudged > 0 or nothing
+
+    @property
+    def _missed(self) -> bool:
+        if self.fail_on is FailOn.ERROR:
+            return False
+        if any(gate.fails for gate in self.gates):
+            return True
+        if self.fail_on is FailOn.REGRESSED and self.has_fallen:
+            return True
+        if self.fail_on is FailOn.REGRESSED and self.regressed is not None:
+            return self.regressed > 0
+        limit = self.tried.policy.limits.get("pass_rate")
+        tolerated = limit is not None and limit.at_least is not None
+        return self.tried.failed > 0 and not tolerated

@@ -1,0 +1,203 @@
+"""One written entry becomes a grader, in whatever dialect it stands.
+
+What a setting needs before its grader can be built, its annotation says: a `Path` is made
+absolute, a `TextOrFile` is read, `Evaluators` are built first.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from agentevals.files import reading
+from agentevals.files.documents import Document
+from agentevals.files.paths import Paths
+from agentevals.files.places import quoted, way_to
+from agentevals.files.validation import Where, shown, validated
+from agentevals.graders.grader import Evaluators, Grader, TextOrFile
+from agentevals.model.errors import ConfigError, Problem
+
+Nested = Callable[[Any, Where], Grader | None]
+
+_FILE = "file://"
+_DEEPEST = 50  # levels of evaluators in evaluators; what builds them is recursive
+_LONGEST_NAME = 1024  # of a file; a longer text is no path
+_LONGEST_USUAL_NAME = 120  # of an evaluator
+
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def about(entry: Mapping[str, Any]) -> str:
+    """Whom a message is about, as its beginning."""
+    name = entry.get("name")
+    return f"evaluator {quoted(name)}: " if isinstance(name, str) else ""
+
+
+class Builder:
+    """Builds graders from the entries of one document; collects what is wrong with them.
+
+    `nested` reads an entry that stands in another one.
+    """
+
+    def __init__(self, document: Document, paths: Paths, nested: Nested) -> None:
+        self._document, self._paths, self._nested = document, paths, nested
+        self.problems: list[Problem] = []
+        self.sources: list[Path] = []  # files whose text is a setting
+
+    def build(
+        self,
+        kind: type[Grader],
+        entry: dict[str, Any],
+        where: Where,
+        inside: frozenset[str] = frozenset(),
+    ) -> Grader | None:
+        """The grader of an entry without its type; None where a problem says why there is none.
+
+        Its keys `inside` come from its `config`.
+        """
+        wrong = len(self.problems)
+        if "name" not in entry and (name := kind.usual_name(entry)):
+            entry = {**entry, "name": plainly(name)}
+        entry = self._prepared(kind, entry, where, inside)
+        if len(self.problems) > wrong:
+            return None
+        made, problems = validated(kind, entry, self._document, where, about=about(entry))
+        self.problems += problems
+        return made
+
+    def _prepared(
+        self,
+        kind: Any,
+        entry: dict[str, Any],
+        where: Where,
+        inside: frozenset[str] = frozenset(),
+    ) -> dict[str, Any]:
+        fields = dict(entry)
+        for keys, field in _to_prepare(kind):
+            key = next((key for key in keys if key in entry), keys[0])
+            at = (*where, *way_to(key, inside))
+            if _is_path(field):
+                self._place(fields, key, field, at)
+            elif isinstance(fields.get(key), str) and _is_marked(field, TextOrFile):
+                fields[key] = self.text(fields[key], at)
+            elif key in fields and _is_marked(field, Evaluators):
+                fields[key] = self._graders(fields[key], at)
+            elif isinstance(fields.get(key), dict) and _is_model(field):
+                fields[key] = self._prepared(field.annotation, fields[key], at)
+        return fields
+
+    def _place(self, fields: dict[str, Any], key: str, field: FieldInfo, where: Where) -> None:
+        given, usual = fields.get(key), field.default
+        if isinstance(given, str):
+            fields[key] = self._paths.absolute(given, where)
+        elif key not in fields and isinstance(usual, Path):
+            fields[key] = self._document.path.absolute().parent / usual
+
+    def text(self, given: str, where: Where) -> str:
+        """The text itself, or what the file holds that it names."""
+        named = given.startswith(_FILE)
+        short = given.strip().removeprefix(_FILE)
+        if not named and ("\n" in short or not 0 < len(short) <= _LONGEST_NAME):
+            return given
+        outside = len(self._paths.problems)
+        path = Path(self._paths.absolute(short, where)) if named else self._paths.found(short)
+        if path is None or len(self._paths.problems) > outside:
+            return given
+        self.sources.append(path)
+        try:
+            return reading.text(path)
+        except ConfigError as error:
+            self.problems += [
+                self._document.problem(f"{quoted(given)}: {problem.message}", where)
+                for problem in error.problems
+            ]
+            return given
+
+    def _graders(self, given: Any, where: Where) -> Any:
+        """A list of graders. What is no list is left for the grader's own model to refuse."""
+        if not isinstance(given, list):
+            return given
+        if sum(isinstance(step, int) for step in where) > _DEEPEST:
+            message = f"evaluators are nested deeper than {_DEEPEST} levels; flatten them"
+            self.problems.append(self._document.problem(message, where))
+            return ()
+        built = [self._nested(entry, (*where, at)) for at, entry in enumerate(given)]
+        if given and None in built and not self.problems:
+            self.problems.append(self._document.problem(f"{shown(given)} is not right", where))
+        return tuple(told_apart(given, built))
+
+
+def told_apart(entries: Sequence[Any], built: Sequence[Grader | None]) -> Iterator[Grader]:
+    """The graders of a list; those that nobody named make way for others, with a number."""
+    made = [(e, grader) for e, grader in zip(entries, built, strict=True) if grader is not None]
+    names = distinct([(grader.name, is_named(entry)) for entry, grader in made])
+    for (_, grader), name in zip(made, names, strict=True):
+        yield grader if name == grader.name else grader.model_copy(update={"name": name})
+
+
+def distinct(names: Sequence[tuple[str, bool]]) -> Iterator[str]:
+    """The names of a list, where those that nobody gave (False) are made to differ from all."""
+    taken = {name for name, is_given in names if is_given}
+    for name, is_given in names:
+        yield name if is_given else free(name, taken)
+
+
+def free(name: str, taken: set[str]) -> str:
+    """A name that is not taken, but is from now on: this one, or the first with a number."""
+    made, number = name, 1
+    while made in taken:
+        number += 1
+        made = f"{name}-{number}"
+    taken.add(made)
+    return made
+
+
+def plainly(name: str) -> str:
+    """A name that was made of a value may hold anything, and as much."""
+    return CONTROL.sub(" ", name)[:_LONGEST_USUAL_NAME]
+
+
+def is_named(entry: Any) -> bool:
+    """Whether somebody gave a name to what is written there."""
+    return isinstance(entry, dict) and "name" in entry
+
+
+def spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
+    """Every key under which a setting may be written."""
+    alias = field.validation_alias
+    choices = getattr(alias, "choices", [alias] if isinstance(alias, str) else [])
+    return tuple(dict.fromkeys((name, *(key for key in choices if isinstance(key, str)))))
+
+
+@cache
+def _to_prepare(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...], FieldInfo], ...]:
+    """The settings that are not taken as they stand, with the keys of each."""
+    return tuple(
+        (spellings(name, field), field)
+        for name, field in kind.model_fields.items()
+        if _is_path(field)
+        or _is_model(field)
+        or _is_marked(field, TextOrFile)
+        or _is_marked(field, Evaluators)
+    )
+
+
+def path_fields(model: type[BaseModel]) -> set[str]:
+    """The settings that name a file."""
+    return {name for name, field in model.model_fields.items() if _is_path(field)}
+
+
+def _is_path(field: FieldInfo) -> bool:
+    return Path in {field.annotation, *get_args(field.annotation)}
+
+
+def _is_model(field: FieldInfo) -> bool:
+    return isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)
+
+
+def _is_marked(field: FieldInfo, mark: type) -> bool:
+    return any(isinstance(found, mark) for found in field.metadata)

@@ -1,0 +1,131 @@
+"""A config in the words of another dialect: the files, and what those words cannot say."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from os.path import relpath
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel
+
+from agentevals.configs.building import path_fields, spellings
+from agentevals.configs.plan import Plan
+from agentevals.files import documents
+from agentevals.files.places import quoted
+from agentevals.graders import BUILTINS
+from agentevals.graders.grader import Grader
+from agentevals.model.plugins import Table
+
+# what both kinds of file say alike
+_ALIKE = ("trace_format", "output_format", "group_by", "pair", "jobs")
+_WIDTH = 100
+_OWN_TYPES = "/.agentv/assertions/"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Converted:
+    """The files by their names, and a sentence for each thing that they do not say."""
+
+    files: Mapping[str, str]
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A config that is right: its Plan, and how it is written."""
+
+    plan: Plan
+    path: Path
+    folder: Path  # where the result will lie
+
+    @property
+    def written(self) -> Mapping[str, Any]:
+        """The top level, as far as it is a mapping."""
+        value = documents.read(self.path).value
+        return value if isinstance(value, dict) else {}
+
+    def alike(self) -> Iterator[tuple[str, Any]]:
+        """What stays as it is: which traces, which judge, how a run goes."""
+        plan, written = self.plan, self.written
+        if plan.traces:
+            yield "traces", [self.relative(Path(trace)) for trace in plan.traces]
+        for key in _ALIKE:
+            if written.get(key) is not None:
+                yield key, written[key]
+        if plan.judge:
+            settings = plan.judge.model_dump(mode="json", exclude_unset=True)
+            yield "judge", {key: value for key, value in settings.items() if value is not None}
+
+    def relative(self, path: Path) -> str:
+        """A path as the result will name it."""
+        return Path(relpath(path, self.folder.absolute())).as_posix()
+
+    def entry(self, grader: Grader) -> dict[str, Any]:
+        """An evaluator as it is written in any list."""
+        kind = type(grader)
+        builtin = grader.type in BUILTINS and grader.name == grader.type
+        dumped = grader.model_dump(mode="json", exclude_unset=True)
+        paths = path_fields(kind)
+        entry: dict[str, Any] = {"name": grader.name, "type": "builtin" if builtin else grader.type}
+        for name, value in dumped.items():
+            given = getattr(grader, name)
+            if name in paths and isinstance(given, Path):
+                entry[name] = self.relative(given)
+            elif isinstance(given, tuple) and given and isinstance(given[0], Grader):
+                entry[name] = [self.entry(inner) for inner in given]
+            elif name == "command" and isinstance(value, list):
+                entry[name] = [self._word(word, getattr(grader, "cwd", None)) for word in value]
+            elif name != "name":
+                entry[name] = value
+        passes = spellings("threshold", kind.model_fields["threshold"])[-1]
+        if (grader.required or grader.threshold) < grader.threshold:
+            entry[passes] = grader.threshold  # without it, the score that is required would do
+        return entry
+
+    def moved(self) -> Iterator[str]:
+        """Programs whose words are looked up beside their config cannot move with it."""
+        if self.folder.absolute().resolve() == self.path.absolute().parent.resolve():
+            return
+        for grader in self.plan.all_graders:
+            if "beside" in type(grader).model_fields or isinstance(
+                getattr(grader, "prompt", None), BaseModel
+            ):
+                yield (
+                    f"evaluator {quoted(grader.name)}: what its command names lies in "
+                    f"{self.path.parent}; write to that folder, or change the command"
+                )
+
+    def _word(self, word: Any, folder: Any) -> Any:
+        """A word of a command; a program that was found by its place has a path."""
+        found = isinstance(word, str) and _OWN_TYPES in word and isinstance(folder, Path)
+        return Path(relpath(word, folder)).as_posix() if found else word
+
+
+class _Dumper(yaml.SafeDumper):
+    """Texts of several lines stand as they are."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def as_yaml(value: Mapping[str, Any]) -> str:
+    """YAML as people write it."""
+    plain = json.loads(json.dumps(value))  # what occurs twice is written twice
+    text: str = yaml.dump(plain, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
+    return text
+
+
+CONVERTERS: Table[Callable[[Source], Converted]] = Table(
+    "kind of config",
+    {
+        "eval-config": "agentevals.configs.conversion.eval_config:converted",
+        "eval-file": "agentevals.configs.conversion.eval_file:converted",
+    },
+)

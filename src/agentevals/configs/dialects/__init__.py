@@ -1,0 +1,111 @@
+"""Config formats. To add one: write a module with what `Dialect` has, then list it here.
+
+A config is recognised by its content. After this nobody knows which format it had.
+"""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Protocol
+
+from agentevals.configs import inspection
+from agentevals.configs.plan import Overrides, Plan
+from agentevals.files import documents
+from agentevals.files.documents import Document
+from agentevals.files.places import Key, quoted
+from agentevals.files.validation import shown
+from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.plugins import Table
+from agentevals.model.results import Finding
+
+
+class Dialect(Protocol):
+    """What a dialect module provides."""
+
+    KEYS: tuple[str, ...]  # top-level keys that a config of this kind has
+
+    def matches(self, document: Document) -> bool:
+        """Whether this is a config of that kind, right or wrong."""
+        ...
+
+    def plan(self, document: Document | None, overrides: Overrides) -> Plan:
+        """What the config asks for, or a ConfigError with everything that is wrong with it."""
+        ...
+
+    def locate(self, document: Document, name: str) -> tuple[Key, ...]:
+        """The path of the evaluator of that name."""
+        ...
+
+
+DIALECTS: Table[Dialect] = Table(
+    "config format",
+    {
+        "agentv": "agentevals.configs.dialects.agentv",
+        "agentevals": "agentevals.configs.dialects.agentevals",
+        "adk": "agentevals.configs.dialects.adk",
+        "uipath": "agentevals.configs.dialects.uipath",
+    },
+    group="agentevals.dialects",
+)
+
+
+def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Plan:
+    """What a config, and what the command line says about it, ask for."""
+    overrides = overrides or Overrides()
+    if config is None:
+        return DIALECTS["agentevals"].plan(None, overrides)
+    document = documents.read(config)
+    return _dialect(document).plan(document, overrides)
+
+
+def problems_of(config: Path, plan: Plan) -> Iterator[Problem]:
+    """What would keep the evaluators of a plan from running, at their places in the config."""
+    document = documents.read(config)
+    yield from inspection.problems(plan.outer_graders, document, _dialect(document).locate)
+
+
+def remarks_of(config: Path) -> Iterator[Finding]:
+    """What its dialect has to say about a config that is right."""
+    document = documents.read(config)
+    remarks = getattr(_dialect(document), "remarks", None)
+    if remarks is not None:
+        yield from remarks(document)
+
+
+def line_of(config: Path, evaluator: str) -> int:
+    """The line of the config in which an evaluator stands; its first one where nobody knows."""
+    document = documents.read(config)
+    return document.place(_dialect(document).locate(document, evaluator))[0]
+
+
+def kind_of(config: Path) -> str:
+    """The name of the dialect that a config is written in."""
+    return _name(documents.read(config))
+
+
+def _dialect(document: Document) -> Dialect:
+    return DIALECTS[_name(document)]
+
+
+def _name(document: Document) -> str:
+    for name in DIALECTS:
+        if DIALECTS[name].matches(document):
+            return name
+    raise ConfigError([_unrecognised(document)])
+
+
+def _unrecognised(document: Document) -> Problem:
+    value = document.value
+    if not isinstance(value, dict):
+        what = "nothing" if value is None else shown(value)
+        return document.problem(f"a config is a mapping with 'evaluators', not {what}")
+    known = [key for name in DIALECTS for key in DIALECTS[name].KEYS]
+    for key in value:
+        near = get_close_matches(key, known, n=1, cutoff=0.8)
+        if near:
+            message = f"unknown key {quoted(key)} (did you mean {near[0]!r}?)"
+            return document.problem(message, (key,), key=True)
+    looked_for = " or ".join(quoted(DIALECTS[name].KEYS[0]) for name in DIALECTS)
+    found = ", ".join(quoted(key) for key in list(value)[:5]) or "no key"
+    message = f"this is no config: it has {found}, but not {looked_for}"
+    return document.problem(message)

@@ -1,0 +1,83 @@
+"""An EvalConfig becomes a Plan."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from agentevals.configs import eval_sets, inspection
+from agentevals.configs.dialects.adk.criteria import OF_THE_AGENT
+from agentevals.configs.dialects.adk.metrics import Metrics, locate
+from agentevals.configs.dialects.agentevals import overriding
+from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.configs.plan import Overrides, Plan
+from agentevals.files.documents import Document
+from agentevals.files.paths import Paths
+from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.model.results import Finding, Severity
+
+_NOTHING = (
+    "'criteria' names no metric, so there is nothing to evaluate; write some, "
+    'such as {"tool_trajectory_avg_score": 1.0}'
+)
+
+
+def plan(document: Document | None, overrides: Overrides) -> Plan:
+    """What the config and the command line ask for; the command line wins."""
+    if document is None:
+        msg = "an EvalConfig is a file; give it with --config"
+        raise InputError(msg)
+    overriding.check(overrides)
+    paths = Paths(document, overrides.root)
+    metrics = Metrics(document, paths, overriding.of_entries(overrides))
+    graders = metrics.graders()
+    problems = list(metrics.problems)
+    if not problems and not graders and not overrides.metrics:
+        problems.append(document.problem(_NOTHING, ("criteria",)))
+    expected, wrong = _expected(overrides.eval_set)
+    if problems or wrong:
+        problems += inspection.problems(graders, document, locate)
+        raise ConfigError([*problems, *wrong])
+    return Plan(
+        title=document.path.name,
+        graders=tuple(overriding.merged(graders, overrides)),
+        expectations=tuple(replace(one, equal_turns=True) for one in expected.cases)
+        if expected
+        else None,
+        eval_set_id=expected.eval_set_id if expected else "",
+        policy=overriding.policy(Gate(), overrides),
+        judge=overriding.judge(None, overrides),
+        trace_format=None if overrides.trace_format == "auto" else overrides.trace_format,
+        group_by=overrides.group_by,
+        pair=overrides.pair or "auto",
+        findings=(
+            *_findings(document),
+            *metrics.findings,
+            *(expected.findings if expected else ()),
+        ),
+        sources=tuple(
+            p.absolute() for p in (document.path, *([expected.path] if expected else []))
+        ),
+    )
+
+
+def _expected(path: Path | None) -> tuple[eval_sets.Expectations | None, list[Problem]]:
+    try:
+        return (eval_sets.load(path) if path else None), []
+    except ConfigError as error:
+        return None, list(error.problems)
+
+
+def _findings(document: Document) -> Iterator[Finding]:
+    """What concerns the running of an agent, of which there is none here."""
+    for key in document.value:
+        if key not in OF_THE_AGENT:
+            continue
+        line, column = document.key_place((key,))
+        yield Finding(
+            severity=Severity.NOTE,
+            rule="no-effect",
+            message=f"{key!r} says how an agent is run; recordings are judged as they are",
+            path=str(document.path),
+            line=line,
+            column=column,
+        )

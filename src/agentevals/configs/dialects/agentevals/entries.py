@@ -1,0 +1,237 @@
+"""One entry of `evaluators:` becomes a grader."""
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from agentevals.configs.building import CONTROL, Builder, about, plainly, told_apart
+from agentevals.configs.dialects.agentevals.merging import merged
+from agentevals.files.documents import Document
+from agentevals.files.paths import Paths
+from agentevals.files.places import CONFIG, quoted, way_to
+from agentevals.files.validation import Where, shown
+from agentevals.graders import BUILTINS, GRADERS, meant_by
+from agentevals.graders.assertions import Assertion
+from agentevals.graders.grader import Grader
+from agentevals.model.errors import Problem
+from agentevals.model.results import Finding, Severity
+
+# the class of an entry, and what the spelling of its type says beside that
+Found = tuple[type[Grader], dict[str, Any]]
+
+BUILTIN = "builtin"
+MAIN_TYPES = (BUILTIN, "code", "remote", "openai_eval")
+
+# what every builtin entry could say before, though only some evaluators listen to it
+_INERT = {"judge_model", "judge_base_url", "credential_ref", "trajectory_match_type"}
+_WORD_START = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+class Entries:
+    """Reads the entries of one list; collects what is wrong, and what should be said."""
+
+    # what whoever names no type may have had in mind
+    known_types: tuple[str, ...] = MAIN_TYPES
+
+    def __init__(self, document: Document, paths: Paths, overrides: Mapping[str, Any]) -> None:
+        self._document, self._overrides = document, overrides
+        self._builder = Builder(document, paths, self.grader)
+        self.problems: list[Problem] = self._builder.problems
+        self.findings: list[Finding] = []
+        self.sources = self._builder.sources
+
+    def graders(self, key: str) -> list[Grader]:
+        """The graders of the list that stands under a key, in its order."""
+        given = self._document.value[key]
+        if given is None:
+            return []
+        if not isinstance(given, list):
+            self._refuse(f"{key!r} must be a list, not {shown(given)}", (key,))
+            return []
+        found = [self.grader(entry, (key, index)) for index, entry in enumerate(given)]
+        self._refuse_same_names(given, key)
+        return list(told_apart(given, found))
+
+    def grader(self, entry: Any, where: Where) -> Grader | None:
+        """The grader of one entry; None where a problem says why there is none."""
+        if isinstance(entry, str):
+            entry = self._short(entry, where)
+        if not isinstance(entry, dict):
+            expected = "an evaluator is a mapping with 'name' and 'type'"
+            self._refuse(f"{expected}, not {shown(entry)}", where)
+            return None
+        found = self._type(entry, where)
+        if found is None:
+            return None
+        kind, settings = found
+        entry, inside, mistakes = merged(kind, _told(entry) | settings)
+        for message, key in mistakes:
+            place = (*where, CONFIG, *key)
+            self.problems.append(
+                self._document.problem(f"{about(entry)}{message}", place, key=bool(key))
+            )
+        if kind.type in BUILTINS:
+            entry = self._as_builtin(kind, entry, where, inside)
+        made = self._builder.build(kind, self._usual(kind, entry) | settings, where, inside)
+        return None if mistakes else made
+
+    def _short(self, entry: str, where: Where) -> dict[str, Any]:
+        """What an entry means that is only a text."""
+        self._note("deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where)
+        return {"name": entry, "type": BUILTIN}
+
+    def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
+        """An entry with what it leaves to its file.
+
+        Every evaluator has to pass here. AgentV's types pass at 0.8 where nothing is said, so a
+        smaller score that is `required` would mean nothing unless it is what passes.
+        """
+        least, usual = entry.get("required"), kind.model_fields["threshold"]
+        if not issubclass(kind, Assertion) or usual.validation_alias or "threshold" in entry:
+            return entry
+        if isinstance(least, bool) or not isinstance(least, int | float):
+            return entry
+        return entry | {"threshold": least} if 0 < least < usual.get_default() else entry
+
+    def _unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
+        """What stands behind a type that is in no table."""
+        known = f" (known: {', '.join(self.known_types)})"
+        near = _near(given, [*MAIN_TYPES, *GRADERS]) or known
+        self._refuse(f"{about(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
+        return None
+
+    def _type(self, entry: dict[str, Any], where: Where) -> Found | None:
+        """The class of an entry, and what the spelling of its type says beside that.
+
+        What is wrong is said, and None returned.
+        """
+        old_list = where[0] == "metrics"
+        given = entry.get("type", BUILTIN if old_list else None)
+        if given is None:
+            self._refuse(f"{about(entry)}'type' is missing{_hint(entry, self.known_types)}", where)
+            return None
+        if not isinstance(given, str):
+            self._refuse(f"{about(entry)}'type' must be text, not {shown(given)}", (*where, "type"))
+            return None
+        if given == BUILTIN:
+            builtin = self._builtin(entry, where)
+            return (builtin, {}) if builtin else None
+        meant = meant_by(given)
+        if meant:
+            kind = GRADERS[meant.type]
+            written = merged(kind, _told(entry))
+            if meant.negate and written.settings.get("negate"):
+                self._refuse(
+                    f"{about(entry)}{quoted(given)} is negated already; remove 'negate'",
+                    (*where, *way_to("negate", written.inside)),
+                )
+            return kind, {"negate": True} if meant.negate else {}
+        return self._unlisted(given, entry, where)
+
+    def _builtin(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
+        name = entry.get("name")
+        if name in BUILTINS:
+            return GRADERS[name]
+        if "name" not in entry:
+            self._refuse("'name' is missing", where)
+        else:
+            near = _near(name, BUILTINS) or "; 'agentevals evaluator list' shows all"
+            place = (*where, "name") if isinstance(self._at(where), dict) else where
+            self._refuse(f"there is no builtin {shown(name)}{near}", place)
+        return None
+
+    def _as_builtin(
+        self, kind: type[Grader], entry: dict[str, Any], where: Where, inside: frozenset[str]
+    ) -> dict[str, Any]:
+        """Builtins also take camel case, and a null for what is not said."""
+        known = kind.model_fields.keys()
+        fields: dict[str, Any] = {}
+        for key, value in entry.items():
+            name = key if key in known else _snake(key)
+            if name in _INERT - known:
+                message = f"{kind.type} makes no use of '{key}'; remove it"
+                place = (*where, *way_to(key, inside))
+                self._note("no-effect", message, place, Severity.WARNING)
+            elif value is not None:
+                fields[name if name in known else key] = value
+        return fields | {key: value for key, value in self._overrides.items() if key in known}
+
+    def _refuse_same_names(self, entries: Iterable[Any], key: str) -> None:
+        first: dict[str, Where] = {}
+        for index, entry in enumerate(entries):
+            name = entry.get("name") if isinstance(entry, dict) else entry
+            where: Where = (key, index, "name") if isinstance(entry, dict) else (key, index)
+            if not isinstance(name, str):
+                continue
+            if CONTROL.search(name):
+                self._refuse(f"the name {quoted(name)} has control characters", where)
+            if name in first:
+                line, _ = self._document.place(first[name])
+                message = f"the name {quoted(name)} is here twice, first in line {line}; rename one"
+                self._refuse(message, where)
+            first.setdefault(name, where)
+
+    def _at(self, where: Where) -> Any:
+        value = self._document.value
+        for step in where:
+            value = value[step]
+        return value
+
+    def _refuse(self, message: str, where: Where) -> None:
+        self.problems.append(self._document.problem(message, where))
+
+    def _note(
+        self, rule: str, message: str, where: Where, severity: Severity = Severity.NOTE
+    ) -> None:
+        line, column = self._document.place(where)
+        self.findings.append(
+            Finding(
+                severity=severity,
+                rule=rule,
+                message=message,
+                path=str(self._document.path),
+                line=line,
+                column=column,
+            )
+        )
+
+
+def called(entry: Any) -> str:
+    """The name of what is written there: as it is given, or as its type makes it."""
+    if not isinstance(entry, dict):
+        return entry if isinstance(entry, str) else ""
+    name, kind = entry.get("name"), entry.get("type")
+    if isinstance(name, str):
+        return name
+    meant = meant_by(kind) if isinstance(kind, str) else None
+    if not meant:
+        return ""
+    made = GRADERS[meant.type]
+    return plainly(made.usual_name(merged(made, entry).settings))
+
+
+def _told(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What an entry says beside its type; keys that begin with `x-` are the user's own."""
+    return {key: value for key, value in entry.items() if key != "type" and key[:2] != "x-"}
+
+
+def _hint(entry: Mapping[str, Any], known: Iterable[str]) -> str:
+    """Which type somebody must have meant who wrote none."""
+    meant = [
+        kind
+        for key, kind in (("path", "code"), ("ref", "remote"), ("grader", "openai_eval"))
+        if key in entry
+    ]
+    if entry.get("name") in BUILTINS:
+        meant.append(BUILTIN)
+    return f"; write 'type: {meant[0]}'" if meant else f" (known: {', '.join(known)})"
+
+
+def _near(given: Any, known: Iterable[str]) -> str:
+    near = get_close_matches(given, list(known), n=1) if isinstance(given, str) else []
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _snake(key: str) -> str:
+    return _WORD_START.sub(lambda match: f"_{match.group().lower()}", key)

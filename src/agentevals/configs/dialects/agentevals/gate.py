@@ -1,0 +1,159 @@
+"""What `gate:` may say: what fails a run, on its own and against the base."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from difflib import get_close_matches
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agentevals.files.documents import Document
+from agentevals.files.places import quoted
+from agentevals.model.errors import Problem
+from agentevals.model.plugins import suggestion
+from agentevals.model.results import Acceptance, Finding, Limit, Policy, Severity, Unsure
+
+OF_EVALUATOR = "evaluator:"  # begins the name of a figure that is one evaluator's score
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Share(_Part):
+    """Limits of a share or a score, both from 0 to 1."""
+
+    at_least: float | None = Field(default=None, ge=0, le=1, description="Lower fails")
+    max_drop: float | None = Field(
+        default=None, ge=0, le=1, description="How far it may fall below the base"
+    )
+
+    def limit(self) -> Limit:
+        return Limit(at_least=self.at_least, max_drop=self.max_drop)
+
+
+class Amount(_Part):
+    """Limits of what a case takes, as the median of all cases."""
+
+    at_most: float | None = Field(default=None, ge=0, description="Higher fails")
+    max_ratio: float | None = Field(
+        default=None, ge=1, description="How many times that of the base it may be"
+    )
+
+    def limit(self) -> Limit:
+        return Limit(at_most=self.at_most, max_ratio=self.max_ratio)
+
+
+class Accept(_Part):
+    """A failing case that somebody answers for."""
+
+    case: str = Field(min_length=1, description="The case, by its id")
+    evaluator: str = Field(default="", description="Only this evaluator; all when left out")
+    reason: str = Field(min_length=1, description="Why it may fail; shown to every reviewer")
+    until: date = Field(description="The last day on which it may, such as 2027-01-31")
+
+    def acceptance(self) -> Acceptance:
+        return Acceptance(
+            case=self.case,
+            evaluator=self.evaluator,
+            reason=self.reason,
+            until=self.until.isoformat(),
+        )
+
+
+class Gate(_Part):
+    """What fails a run besides an evaluator that failed."""
+
+    on_not_evaluated: Literal["fail", "warn"] = Field(
+        default="fail", description="What it means when an evaluator had nothing to judge"
+    )
+    allow_missing: bool = Field(
+        default=False,
+        description="Only warn about eval cases and turns that no recorded conversation answers",
+    )
+    allow_foreign: bool = Field(
+        default=False, description="Leave out traces that no agent recorded, such as web requests"
+    )
+    pass_rate: Share | None = Field(
+        default=None,
+        description="The share of cases that pass. With `at_least`, single cases may fail",
+    )
+    score: Share | None = Field(default=None, description="The mean score of all cases")
+    evaluators: dict[str, Share] = Field(
+        default={}, description="The mean score of single evaluators, by their names"
+    )
+    cost: Amount | None = Field(default=None, description="Money per case")
+    tokens: Amount | None = Field(default=None, description="Tokens per case")
+    latency: Amount | None = Field(default=None, description="Milliseconds per turn")
+    accept: tuple[Accept, ...] = Field(
+        default=(), description="Cases that may fail for now: `case`, `reason`, `until`"
+    )
+    on_inconclusive: Literal["fail", "warn", "pass"] = Field(
+        default="warn",
+        description="What it means when there are too few cases to tell whether a limit against "
+        "the base is kept",
+    )
+    on_no_baseline: Literal["fail", "warn", "pass"] = Field(
+        default="warn", description="What it means when there is nothing to compare with"
+    )
+    max_baseline_age_days: float | None = Field(
+        default=None, gt=0, description="An older baseline is not compared with"
+    )
+
+    def policy(self) -> Policy:
+        """The same, as the rest of the house knows it."""
+        return Policy(
+            fail_on_not_evaluated=self.on_not_evaluated == "fail",
+            fail_on_missing=not self.allow_missing,
+            fail_on_foreign=not self.allow_foreign,
+            limits=dict(self._limits()),
+            accepted=tuple(entry.acceptance() for entry in self.accept),
+            on_inconclusive=Unsure(self.on_inconclusive),
+            on_no_baseline=Unsure(self.on_no_baseline),
+            max_baseline_age_days=self.max_baseline_age_days,
+        )
+
+    def _limits(self) -> Iterator[tuple[str, Limit]]:
+        figures = {
+            "pass_rate": self.pass_rate,
+            "score": self.score,
+            **{f"{OF_EVALUATOR}{name}": given for name, given in self.evaluators.items()},
+            "cost": self.cost,
+            "tokens": self.tokens,
+            "latency": self.latency,
+        }
+        for figure, given in figures.items():
+            if given is not None:
+                yield figure, given.limit()
+
+
+def unknown_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterator[Finding]:
+    """A warning for each accepted case that the expected ones do not have."""
+    known = list(cases)
+    for index, entry in enumerate(gate.accept):
+        if entry.case not in known:
+            near = get_close_matches(entry.case, known, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else "; check its name"
+            line, column = document.place(("gate", "accept", index, "case"))
+            yield Finding(
+                severity=Severity.WARNING,
+                rule="acceptance-unknown",
+                message=f"'gate.accept': no eval case is called {quoted(entry.case)}{hint}",
+                path=str(document.path),
+                line=line,
+                column=column,
+            )
+
+
+def unknown_names(gate: Gate, evaluators: Iterable[str], document: Document) -> Iterator[Problem]:
+    """Evaluators that the gate names and the config does not have."""
+    known = list(evaluators)
+    for name in gate.evaluators:
+        if name not in known:
+            message = f"'gate': there is no evaluator {quoted(name)}{suggestion(name, known)}"
+            yield document.problem(message, ("gate", "evaluators", name), key=True)
+    for index, entry in enumerate(gate.accept):
+        if entry.evaluator and entry.evaluator not in known:
+            there = f"there is no evaluator {quoted(entry.evaluator)}"
+            message = f"'gate.accept': {there}{suggestion(entry.evaluator, known)}"
+            yield document.problem(message, ("gate", "accept", index, "evaluator"))

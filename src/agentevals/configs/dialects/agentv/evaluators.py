@@ -1,0 +1,210 @@
+"""Lists of evaluators as EVAL files write them: texts, templates, and types of one's own."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentevals.configs.building import free, is_named, plainly
+from agentevals.configs.dialects.agentevals.entries import Entries, Found
+from agentevals.configs.dialects.agentv import lookup, variables
+from agentevals.configs.dialects.agentv.schema import LISTS, TEMPLATES
+from agentevals.configs.dialects.agentv.sheets import Sheet
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where, shown
+from agentevals.graders import GRADERS
+from agentevals.graders.grader import Grader
+from agentevals.model.errors import ConfigError
+from agentevals.model.results import Severity
+
+_DEEPEST = 3  # templates in templates
+_MOST = 200_000  # evaluators that come out of templates
+_FILE_NAME = re.compile(r"[\w][\w.-]*", re.ASCII)
+_STARTED_BY = {"py": "python3", "ts": "node", "mts": "node", "js": "node", "mjs": "node"}
+
+JUDGE = "llm_judge"
+_PROGRAM = "code_judge"
+_RUBRIC = "rubric"
+_TEMPLATE = "template"
+
+
+class Listed(NamedTuple):
+    """An evaluator, whether somebody gave it its name, and where it stands."""
+
+    grader: Grader
+    named: bool
+    sheet: Sheet
+    where: Where
+
+
+class List(Entries):
+    """Reads the lists of one file; collects what is wrong with them where all files do."""
+
+    known_types = ("contains", "regex", "tool_trajectory", _PROGRAM, JUDGE, _RUBRIC)
+
+    def __init__(self, sheet: Sheet, own: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+        super().__init__(sheet.document, sheet.paths, settings)
+        self._sheet, self._own, self._for_builtins = sheet, own, settings
+        self.problems = self._builder.problems = sheet.shared.problems
+        self.findings = sheet.shared.findings
+        self.sources = self._builder.sources = sheet.shared.sources
+
+    def listed(self, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Listed]:
+        """The evaluators of one list, in its order; all its texts are one rubric."""
+        if not isinstance(given, list):
+            if given is not None:
+                name = repr(where[-1]) if where else "this"
+                self._refuse(f"{name} must be a list of evaluators, not {shown(given)}", where)
+            return
+        texts = [entry for entry in given if isinstance(entry, str)]
+        for index, entry in enumerate(given):
+            place = (*where, index)
+            if isinstance(entry, str):
+                if texts:
+                    yield from self._one(_of_texts(texts), place, named=False)
+                texts = []
+            elif isinstance(entry, dict) and "include" in entry:
+                yield from self._included(entry, place, trail)
+            else:
+                yield from self._one(entry, place, named=is_named(entry))
+
+    def rubrics(self, given: Any, where: Where) -> Iterator[Listed]:
+        """What a test lists as criteria of its own."""
+        entry = {"name": _RUBRIC, "type": _RUBRIC, "rubrics": given}
+        yield from self._one(entry, where, named=False)
+
+    def text(self, given: str, where: Where) -> str:
+        """A text, or what the file holds that it names."""
+        return self._builder.text(given, where)
+
+    def _one(self, entry: Any, where: Where, *, named: bool) -> Iterator[Listed]:
+        grader = self.grader(entry, where)
+        if grader is not None:
+            yield Listed(_plainly_named(grader), named, self._sheet, where)
+
+    def _included(
+        self, entry: dict[str, Any], where: Where, trail: tuple[Path, ...]
+    ) -> Iterator[Listed]:
+        path = self._template(entry, where)
+        if path is None:
+            return
+        if path in trail or len(trail) == _DEEPEST:
+            what = "includes itself" if path in trail else f"is more than {_DEEPEST} includes deep"
+            self._refuse(f"the template {quoted(entry['include'])} {what}", where)
+            return
+        sheet = self._sheet.shared.open(path)
+        if sheet is None:
+            return
+        value: Any = sheet.document.value
+        place: Where = ()
+        if isinstance(value, dict):
+            key = next((key for key in LISTS if key in value), None)
+            if key is None:
+                sheet.refuse("a template is a list of evaluators, or has one in 'assert'", ())
+                return
+            value, place = value[key], (key,)
+        reader = List(sheet, self._own, self._for_builtins)
+        self._count(value, where)
+        filled = variables.with_own(value, self._own, self._sheet.shared.room)
+        yield from reader.listed(filled, place, (*trail, path))
+
+    def _count(self, included: Any, where: Where) -> None:
+        """Templates that include each other a few times come to more than anybody can run."""
+        shared = self._sheet.shared
+        shared.included += len(included) if isinstance(included, list) else 1
+        if shared.included > _MOST:
+            message = f"templates come to more than {_MOST:,} evaluators; include fewer"
+            raise ConfigError([self._sheet.document.problem(message, where)])
+
+    def _template(self, entry: dict[str, Any], where: Where) -> Path | None:
+        name, others = entry["include"], [key for key in entry if key != "include"]
+        if others:
+            self._refuse(f"{quoted(others[0])} has no meaning beside 'include'; remove it", where)
+        if not isinstance(name, str) or not name:
+            self._refuse(f"'include' must name a template, not {shown(name)}", where)
+            return None
+        if name.startswith((".", "/")) or name.endswith((".yaml", ".yml")):
+            wrong = len(self.problems)
+            path = Path(self._sheet.paths.absolute(name, (*where, "include")))
+            return path if len(self.problems) == wrong else None
+        root = self._sheet.shared.root
+        for suffix in ("yaml", "yml"):
+            found = lookup.upward(self._sheet.folder, f".agentv/templates/{name}.{suffix}", root)
+            if found:
+                return found
+        message = f"there is no template {quoted(name)}; write it to the folder .agentv/templates"
+        self._refuse(message, (*where, "include"))
+        return None
+
+    def _short(self, entry: str, where: Where) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
+        return _of_texts([entry])
+
+    def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
+        template = self._sheet.shared.template
+        own = entry.keys() & {_TEMPLATE, *TEMPLATES}
+        if kind.type == JUDGE and template is not None and not own:
+            entry = {**entry, _TEMPLATE: template}
+        if "min_score" in entry and "min_score" not in kind.model_fields:
+            least = entry["min_score"]
+            entry = {key: value for key, value in entry.items() if key != "min_score"}
+            if entry.get("required"):
+                entry["required"] = least
+        return entry
+
+    def _unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
+        """A type of one's own is a program in `.agentv/assertions`."""
+        if _FILE_NAME.fullmatch(given):
+            root = self._sheet.shared.root
+            for suffix, program in _STARTED_BY.items():
+                name = f".agentv/assertions/{given}.{suffix}"
+                if found := lookup.upward(self._sheet.folder, name, root):
+                    self.sources.append(found)
+                    settings = {"command": [program, str(found.absolute())]}
+                    return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
+        return super()._unlisted(given, entry, where)
+
+
+def _of_texts(texts: list[str]) -> dict[str, Any]:
+    return {"name": "rubrics", "type": _RUBRIC, "rubrics": texts}
+
+
+def _plainly_named(grader: Grader) -> Grader:
+    plain = plainly(grader.name)
+    return grader if plain == grader.name else grader.model_copy(update={"name": plain})
+
+
+def unique(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
+    """The evaluators with names that differ. Where people gave the same one twice it is said."""
+    graders = []
+    for listed in found:
+        name = free(listed.grader.name, taken)
+        if name == listed.grader.name:
+            graders.append(listed.grader)
+            continue
+        if listed.named and listed.sheet.shared.once(f"name {listed.grader.name}"):
+            message = f"the name {quoted(listed.grader.name)} is taken; this is {quoted(name)}"
+            listed.sheet.note("same-name", message, listed.where, Severity.NOTE)
+        graders.append(listed.grader.model_copy(update={"name": name}))
+    return tuple(graders)
+
+
+def winning(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[Any, Where]:
+    """The list of evaluators that counts where there may be several, and its place."""
+    execution = record.get("execution")
+    inner = execution if isinstance(execution, dict) else {}
+    first, second, last = LISTS
+    found = [
+        (holder[key], (*where, *way, key))
+        for holder, way, keys in (
+            (record, (), (first, second)),
+            (inner, ("execution",), (first, second, last)),
+            (record, (), (last,)),
+        )
+        for key in keys
+        if holder.get(key) is not None
+    ]
+    for _, place in found[1:]:
+        if sheet.shared.once(f"list {place[-1]}"):
+            message = f"not read: {quoted(found[0][1][-1])} is here as well, and that one counts"
+            sheet.note("second-list", message, place, Severity.WARNING)
+    return found[0] if found else (None, where)

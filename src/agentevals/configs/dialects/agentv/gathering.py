@@ -1,0 +1,98 @@
+"""Where the tests of an EVAL file stand: in it, in files that it names, on the lines of a file."""
+
+from collections.abc import Iterator
+from glob import has_magic
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentevals.configs.dialects.agentv.schema import TESTS
+from agentevals.configs.dialects.agentv.sheets import Sheet
+from agentevals.files import globs, reading
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where, shown
+
+_FILE = "file://"
+_CASE = ("case.yaml", "case.yml")
+_DEEPEST = 5  # files that name files
+
+
+class Item(NamedTuple):
+    """One test as it is written, and where."""
+
+    sheet: Sheet
+    record: dict[str, Any]
+    where: Where
+
+
+def items(sheet: Sheet, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Item]:
+    """Every test that stands in a value: a list of tests and paths, or one path."""
+    if isinstance(given, str):
+        yield from _named(sheet, given, where, trail)
+        return
+    if not isinstance(given, list):
+        sheet.refuse(f"the tests must be a list, or the path of one, not {shown(given)}", where)
+        return
+    for index, one in enumerate(given):
+        place = (*where, index)
+        if isinstance(one, str):
+            yield from _named(sheet, one, place, trail)
+        elif isinstance(one, dict):
+            yield Item(sheet, one, place)
+        else:
+            sheet.refuse(f"a test is a mapping, or the path of a file, not {shown(one)}", place)
+
+
+def _named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> Iterator[Item]:
+    wrong = len(sheet.shared.problems)
+    chosen = Path(sheet.paths.absolute(given.strip().removeprefix(_FILE), where))
+    if len(sheet.shared.problems) > wrong:
+        return
+    if len(trail) == _DEEPEST or chosen in trail:
+        what = "names itself" if chosen in trail else f"is more than {_DEEPEST} files deep"
+        sheet.refuse(f"the file of tests {quoted(given)} {what}", where)
+        return
+    found = list(_files(sheet, chosen))
+    if not found:
+        near = "" if has_magic(given) else reading.nearest(chosen)
+        sheet.refuse(f"there is no file of tests {quoted(given)}{near}", where)
+    for path in found:
+        if not reading.contains(sheet.shared.root, path):
+            sheet.refuse(f"{quoted(str(path))} leads out of the workspace; use a file in it", where)
+        elif not sheet.shared.once(f"tests of {path.resolve()}"):
+            sheet.refuse(f"the file of tests {quoted(str(path))} is named twice; keep one", where)
+        elif (other := sheet.shared.open(path)) is not None:
+            yield from _held(other, path, (*trail, chosen))
+
+
+def _files(sheet: Sheet, chosen: Path) -> Iterator[Path]:
+    if reading.exists(chosen):
+        yield from _cases(chosen) if chosen.is_dir() else (reading.shortest(chosen),)
+    elif has_magic(str(chosen)):
+        own = sheet.document.path.absolute()
+        found = sorted(globs.matching(str(chosen)), key=str)
+        yield from (reading.shortest(path) for path in found if path.is_file() and path != own)
+
+
+def _cases(folder: Path) -> Iterator[Path]:
+    """A folder of tests has one in each of its folders."""
+    for inner in sorted(path for path in folder.iterdir() if path.is_dir()):
+        found = next((inner / name for name in _CASE if (inner / name).is_file()), None)
+        if found:
+            yield reading.shortest(found)
+
+
+def _held(sheet: Sheet, path: Path, trail: tuple[Path, ...]) -> Iterator[Item]:
+    value = sheet.document.value
+    if not isinstance(value, dict):
+        yield from items(sheet, value, (), trail)
+        return
+    key = next((key for key in TESTS if key in value), None)
+    if key is None:
+        usual = {"id": path.parent.name} if path.name in _CASE else {}
+        yield Item(sheet, usual | value, ())
+        return
+    for other in value:
+        if other != key and not other.startswith("x-"):
+            message = f"{quoted(other)} is not read in a file of tests; it belongs to an EVAL file"
+            sheet.refuse(message, (other,))
+    yield from items(sheet, value[key], (key,), trail)

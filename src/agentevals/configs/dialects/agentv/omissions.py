@@ -1,0 +1,151 @@
+"""What AgentV itself leaves out of a file without a word, though it runs here."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from agentevals.configs.dialects.agentevals.entries import called
+from agentevals.configs.dialects.agentevals.merging import merged
+from agentevals.configs.dialects.agentv.places import entries
+from agentevals.files.documents import Document
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where
+from agentevals.graders import GRADERS, meant_by
+from agentevals.model.results import Finding, Severity
+
+Entry = dict[str, Any]
+Reason = Callable[[Entry], str]
+
+RULE = "agentv-drops-this"
+
+_AGGREGATORS = {
+    "weighted_average",
+    "threshold",
+    "code_judge",
+    "code_grader",
+    "llm_judge",
+    "llm_grader",
+}
+_MODES = {"any_order", "in_order", "exact", "superset", "subset"}
+_MATCHES = {"exact", "numeric_tolerance", "date"}
+_LIMITS = (
+    *("max_tool_calls", "max_llm_calls", "max_tokens", "max_cost_usd", "max_duration_ms"),
+    "target_exploration_ratio",
+)
+_TEXTS = frozenset({"contains", "icontains", "starts_with", "ends_with", "equals", "regex"})
+
+
+def of_agentv(document: Document) -> Iterator[Finding]:
+    """A note for each reason why an evaluator, or a part of one, only runs here."""
+    alike: dict[str, list[tuple[Where, Entry]]] = {}
+    for where, entry in entries(document):
+        kind = _kind(entry)
+        inside = kind and merged(GRADERS[kind], entry).inside
+        for reason in (_config,) if inside else _REASONS.get(kind, ()):
+            if why := reason(entry):
+                alike.setdefault(why, []).append((where, entry))
+    for why, found in alike.items():
+        where, entry = found[0]
+        line, column = document.place(where)
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        yield Finding(
+            severity=Severity.NOTE,
+            rule=RULE,
+            message=f"evaluator {quoted(called(entry))}{more}: AgentV ignores {why}; it runs here",
+            path=str(document.path),
+            line=line,
+            column=column,
+        )
+
+
+def _kind(entry: Entry) -> str:
+    given = entry.get("type")
+    meant = meant_by(given) if isinstance(given, str) else None
+    return meant.type if meant else ""
+
+
+def _config(entry: Entry) -> str:  # noqa: ARG001 -- what other reasons look at
+    return "its 'config'"
+
+
+def _trajectory(entry: Entry) -> str:
+    mode = entry.get("mode")
+    if mode not in _MODES:
+        return "this evaluator, because it has no 'mode'" if mode is None else ""
+    if mode == "any_order":
+        if "minimums" not in entry:
+            return "this evaluator, because 'any_order' has no 'minimums'"
+        return "'expected' where the mode is 'any_order'" if entry.get("expected") else ""
+    return ""
+
+
+def _aggregator(entry: Entry) -> str:
+    given = entry.get("aggregator")
+    if not isinstance(given, dict):
+        return "this evaluator, because it has no 'aggregator'"
+    kind = str(given.get("type", "")).replace("-", "_")
+    return "" if kind in _AGGREGATORS else f"this evaluator, because it knows no {quoted(kind)}"
+
+
+def _children(entry: Entry) -> str:
+    ignored = [
+        key
+        for key in ("weight", "required", "negate")
+        for listed in (entry.get("assertions"), entry.get("assert"), entry.get("evaluators"))
+        for child in (listed if isinstance(listed, list) else ())
+        if isinstance(child, dict) and key in child
+    ]
+    return f"{ignored[0]!r} of what stands in it" if ignored else ""
+
+
+def _fields(entry: Entry) -> str:
+    given = entry.get("fields")
+    fields = [one for one in (given if isinstance(given, list) else ()) if isinstance(one, dict)]
+    lost = [one for one in fields if one.get("match") not in _MATCHES]
+    if not lost:
+        return ""
+    what = (
+        "this evaluator" if len(lost) == len(fields) else f"the field {quoted(lost[0].get('path'))}"
+    )
+    return f"{what}, because of its 'match'"
+
+
+def _aggregation(entry: Entry) -> str:
+    return "'aggregation: minimum'" if entry.get("aggregation") == "minimum" else ""
+
+
+def _limits(entry: Entry) -> str:
+    unknown = [key for key in ("max_input_tokens", "max_output_tokens") if key in entry]
+    if not unknown:
+        return ""
+    alone = not any(key in entry for key in _LIMITS)
+    return "this evaluator, because it knows none of its limits" if alone else f"{unknown[0]!r}"
+
+
+def _value(entry: Entry) -> str:
+    value = entry.get("value")
+    return "" if isinstance(value, str) else "this evaluator, because its 'value' is no text"
+
+
+def _old_name(entry: Entry) -> str:
+    given = entry["type"]
+    return f"the type {quoted(given)} from 4.0 on" if given.endswith("judge") else ""
+
+
+def _items(entry: Entry) -> str:
+    if entry["type"] != "rubric":
+        return ""
+    given = entry.get("rubrics")
+    texts = [one for one in (given if isinstance(given, list) else ()) if isinstance(one, str)]
+    return "the rubrics that are only a text" if texts else ""
+
+
+_REASONS: dict[str, tuple[Reason, ...]] = {
+    "tool_trajectory": (_trajectory,),
+    "composite": (_aggregator, _children),
+    "field_accuracy": (_fields, _aggregation),
+    "execution_metrics": (_limits,),
+    "code_judge": (_old_name,),
+    "llm_judge": (_old_name,),
+    "rubric": (_items,),
+    **dict.fromkeys(_TEXTS, (_value,)),
+}

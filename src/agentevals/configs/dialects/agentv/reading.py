@@ -1,0 +1,194 @@
+"""An EVAL file becomes a Plan."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
+from pydantic import ValidationError
+
+from agentevals.configs.dialects.agentevals import gate, overriding
+from agentevals.configs.dialects.agentv import evaluators, gathering, schema, targets, variables
+from agentevals.configs.dialects.agentv.cases import Cases
+from agentevals.configs.dialects.agentv.evaluators import List
+from agentevals.configs.dialects.agentv.gathering import Item
+from agentevals.configs.dialects.agentv.schema import Execution, Suite
+from agentevals.configs.dialects.agentv.sheets import Shared, Sheet
+from agentevals.configs.plan import Overrides, Plan
+from agentevals.files import reading
+from agentevals.files.documents import Document
+from agentevals.files.validation import shown
+from agentevals.graders import GRADERS
+from agentevals.graders.grader import Grader
+from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.model.plugins import suggestion
+from agentevals.model.results import Policy
+from agentevals.traces.loaders import LOADERS
+
+_PASS_AT, _BORDERLINE_AT = 0.8, 0.6
+_SIDECARS = (".yaml", ".yml")
+
+
+def plan(document: Document, overrides: Overrides) -> Plan:
+    """What the file and the command line ask for; the command line wins."""
+    overriding.check(overrides)
+    if overrides.eval_set is not None:
+        msg = "--eval-set: an EVAL file has its own tests; leave the option out"
+        raise InputError(msg)
+    reader = _Reader(document, overrides)
+    made = reader.plan()
+    if reader.shared.problems:
+        raise ConfigError(_ordered(reader.shared.problems, document))
+    return made
+
+
+class _Reader:
+    def __init__(self, document: Document, overrides: Overrides) -> None:
+        self._overrides = overrides
+        self.shared = Shared(root=overrides.root)
+        self._main = self.shared.take(document)
+        self._sheet = self._beside() or self._main
+        lines = self._sheet is self._main and document.lines
+        written = {} if lines else self._sheet.document.value
+        self._written = written if isinstance(written, dict) else {}
+
+    def plan(self) -> Plan:
+        sheet, written = self._sheet, self._written
+        suite = sheet.part(Suite, written, (), schema.SUITE_KEYS) or Suite()
+        inner = written.get("execution") or {}
+        execution = sheet.part(Execution, inner, ("execution",), schema.EXECUTION_KEYS)
+        execution = execution or Execution()
+        self.shared.template = self._template(suite)
+        wrong = len(self.shared.problems)
+        own = self._graders(suite)
+        settings = overriding.of_entries(self._overrides)
+        merged = overriding.merged(own, self._overrides) if own or self._overrides.metrics else own
+        judged = bool(merged) or len(self.shared.problems) > wrong
+        cases = Cases(
+            shared=self.shared,
+            suite=suite,
+            threshold=self._overrides.threshold,
+            names=frozenset(grader.name for grader in merged),
+            settings=settings,
+            judged=judged,
+        )
+        expectations = cases.read(self._items())
+        made = Plan(
+            title=self._main.document.path.name,
+            graders=tuple(merged),
+            expectations=tuple(expectations),
+            eval_set_id=suite.dataset or suite.suite or suite.name or self._stem,
+            policy=self._policy(suite, execution),
+            trace_format=self._trace_format(suite),
+            output_format=suite.output_format,
+            group_by=self._overrides.group_by or suite.group_by,
+            pair=self._overrides.pair or suite.pair or "auto",
+            jobs=suite.jobs,
+            traces=self._traces(suite),
+        )
+        self._look_at_gate(suite, made)
+        judge = targets.judge(sheet, suite, execution, made)
+        return replace(
+            made,
+            judge=overriding.judge(judge, self._overrides),
+            findings=(*self.shared.without_effect(), *self.shared.findings),
+            sources=tuple(dict.fromkeys(path.absolute() for path in self.shared.sources)),
+        )
+
+    @property
+    def _stem(self) -> str:
+        return self._main.document.path.name.split(".")[0]
+
+    def _beside(self) -> Sheet | None:
+        """What holds for all lines of a JSONL file, in a file of the same name."""
+        if not self._main.document.lines:
+            return None
+        for suffix in _SIDECARS:
+            path = self._main.document.path.with_suffix(suffix)
+            if reading.exists(path) and reading.contains(self._overrides.root, path):
+                return self.shared.open(path)
+        return None
+
+    def _items(self) -> Iterator[Item]:
+        if self._main.document.lines:
+            return gathering.items(self._main, self._main.document.value, ())
+        there = [key for key in schema.TESTS if key in self._written]
+        if not there:
+            self._main.refuse("'tests' is missing: a list of tests, or the path of one", ())
+            return iter(())
+        for other in there[1:]:
+            self._main.refuse(f"{there[0]!r} and {other!r} mean the same; keep one", (other,))
+        given = self._written[there[0]]
+        if given in (None, [], {}):
+            self._main.refuse(f"{there[0]!r} holds no test; write some", (there[0],))
+            return iter(())
+        return gathering.items(self._main, given, (there[0],))
+
+    def _graders(self, suite: Suite) -> list[Grader]:
+        given, place = evaluators.winning(self._written, self._sheet, ())
+        filled = variables.with_own(given, suite.vars, self.shared.room)
+        settings = overriding.of_entries(self._overrides)
+        found = list(List(self._sheet, suite.vars, settings).listed(filled, place))
+        return list(evaluators.unique(found, set()))
+
+    def _template(self, suite: Suite) -> str | None:
+        """The template of every language model that judges; a text, or the file of one."""
+        key = next((key for key in schema.TEMPLATES if key in self._written), None)
+        if key is None:
+            return None
+        given = self._written[key]
+        if not isinstance(given, str) or not given.strip():
+            self._sheet.refuse(f"{key!r} must be a text, not {shown(given)}", (key,))
+            return None
+        text = List(self._sheet, {}, {}).text(given, (key,))
+        filled: str = variables.with_own(text, suite.vars, self.shared.room)
+        try:
+            GRADERS[evaluators.JUDGE].model_validate({"name": key, "template": filled})
+        except ValidationError as error:
+            for one in error.errors():
+                self._sheet.refuse(
+                    f"{key!r}: {one.get('ctx', {}).get('error', one['msg'])}", (key,)
+                )
+            return None
+        return filled
+
+    def _threshold(self, suite: Suite, execution: Execution) -> float:
+        return _first(self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
+
+    def _policy(self, suite: Suite, execution: Execution) -> Policy:
+        policy = overriding.policy(suite.gate, self._overrides)
+        pass_at = self._threshold(suite, execution)
+        borderline = min(_first(suite.gate.borderline_at, _BORDERLINE_AT), pass_at)
+        return msgspec.structs.replace(policy, pass_at=pass_at, borderline_at=borderline)
+
+    def _trace_format(self, suite: Suite) -> str | None:
+        given = self._overrides.trace_format or suite.trace_format
+        if given in {None, "auto"}:
+            return None
+        if given not in LOADERS:
+            known = suggestion(str(given), list(LOADERS))
+            message = f"'trace_format': unknown format {given!r}{known}"
+            self._sheet.refuse(message, ("trace_format",))
+        return given
+
+    def _traces(self, suite: Suite) -> tuple[str, ...]:
+        paths = self._sheet.paths
+        return tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(suite.traces))
+
+    def _look_at_gate(self, suite: Suite, made: Plan) -> None:
+        if not self.shared.problems:
+            names = [grader.name for grader in made.outer_graders]
+            self.shared.problems += gate.unknown_names(suite.gate, names, self._sheet.document)
+        tests = [test.case_id for test in made.expectations or ()]
+        self.shared.findings += gate.unknown_cases(suite.gate, tests, self._sheet.document)
+
+
+def _first(*given: float | None) -> float:
+    return next((one for one in given if one is not None), 0.0)
+
+
+def _ordered(problems: list[Problem], document: Document) -> list[Problem]:
+    """The file's own problems come first, each file's from top to bottom; each once."""
+    own = str(document.path)
+    return sorted(
+        dict.fromkeys(problems), key=lambda p: (p.path != own, p.path, p.line or 0, p.column or 0)
+    )

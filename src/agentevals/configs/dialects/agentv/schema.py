@@ -1,0 +1,131 @@
+"""Every key of an EVAL file: those that are read, and those that only matter to who runs agents."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.judge import JudgeSettings
+
+# of several spellings, the one that wins stands first
+TESTS = ("tests", "cases", "eval_cases", "evalcases")
+LISTS = ("assertions", "assert", "evaluators")
+TEMPLATES = ("evaluatorTemplate", "evaluator_template")
+
+OF_RUNNING = frozenset(
+    {
+        *("afterAll", "agent", "aggregation", "beforeAll", "budget_usd", "cache", "command"),
+        *("default_test", "depends_on", "env", "environment", "evaluator", "experiment"),
+        *(
+            "fail_on_error",
+            "hooks",
+            "isolation",
+            "max_concurrency",
+            "mode",
+            "on_dependency_failure",
+        ),
+        *(
+            "on_run_complete",
+            "on_turn_failure",
+            "preprocessors",
+            "prompts",
+            "provider",
+            "providers",
+        ),
+        *("repeat", "requires", "retries", "target", "targets", "timeout", "timeout_seconds"),
+        *("total_budget_usd", "trials", "window_size", "workers", "workspace"),
+    }
+)
+
+
+def _as_list(given: Any) -> Any:
+    return [given] if isinstance(given, str) else given
+
+
+Texts = Annotated[list[str], BeforeValidator(_as_list)]
+Score = Annotated[float | None, Field(ge=0, le=1)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Bounds(Gate):
+    """What fails a run, and from which scores on a test passes or is borderline."""
+
+    pass_at: Score = None
+    borderline_at: Score = None
+
+
+class Execution(_Part):
+    """What `execution` says about scoring, the evaluators aside."""
+
+    target: str | None = None
+    grader_target: str | None = None
+    judge_target: str | None = None
+    threshold: Score = None
+    skip_defaults: bool = False
+
+
+class Suite(_Part):
+    """What stands beside the tests and the evaluators."""
+
+    name: str | None = None
+    dataset: str | None = None
+    suite: str | None = None
+    target: str | None = None
+    input: Any = None
+    input_files: Texts = []
+    vars: dict[str, Any] = {}
+    execution: Any = None
+    # for people
+    version: Any = None
+    description: Any = None
+    category: Any = None
+    author: Any = None
+    license: Any = None
+    tags: Any = None
+    metadata: Any = None
+    # ours
+    gate: Bounds = Bounds()
+    judge: JudgeSettings | None = None
+    traces: Texts = []
+    trace_format: str | None = None
+    output_format: str | None = None
+    group_by: Literal["auto", "trace", "conversation"] | None = None
+    pair: Literal["auto", "position"] | None = None
+    jobs: int | None = Field(default=None, ge=1)
+
+
+class Test(_Part):
+    """One test, without its evaluators."""
+
+    __test__ = False  # pytest would take it for one of its own
+
+    id: str = Field(min_length=1)
+    criteria: str | None = None
+    expected_outcome: str | None = None
+    outcome: str | None = None
+    input: Any = None
+    input_messages: Any = None
+    expected_output: Any = None
+    expected_messages: Any = None
+    input_files: Texts = []
+    guideline_files: Texts = []
+    turns: list[Any] = []
+    metadata: dict[str, Any] = {}
+    vars: dict[str, Any] = {}
+    execution: Any = None
+    # for people
+    conversation_id: str | None = None
+    name: Any = None
+    note: Any = None
+    description: Any = None
+    category: Any = None
+    dataset: Any = None
+    tags: Any = None
+
+
+SUITE_KEYS = (*TESTS, *LISTS, *TEMPLATES, *Suite.model_fields)
+TEST_KEYS = (*LISTS, "rubrics", *Test.model_fields)
+EXECUTION_KEYS = (*LISTS, *Execution.model_fields)

@@ -1,0 +1,157 @@
+"""The files that an EVAL file is made of, and what is said about all of them."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from agentevals.configs.dialects.agentv import schema, variables
+from agentevals.files import documents
+from agentevals.files.documents import Document
+from agentevals.files.paths import Paths
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where, shown, validated
+from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.plugins import suggestion
+from agentevals.model.results import Finding, Severity
+
+Part = TypeVar("Part", bound=BaseModel)
+
+_UNREAD = frozenset(
+    {"env", "environment", "hooks", "on_run_complete", "preprocessors", "workspace"}
+)
+_NAMED = 12  # keys that one sentence lists
+
+
+@dataclass(kw_only=True)
+class Shared:
+    """What the files of one EVAL have in common: their root, and all that is to be said."""
+
+    root: Path | None
+    problems: list[Problem] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    template: str | None = None  # of every language model that judges
+    of_running: dict[str, None] = field(default_factory=dict)
+    opened: dict[Path, "Sheet"] = field(default_factory=dict)
+    sources: list[Path] = field(default_factory=list)  # whatever was read
+    said: set[str] = field(default_factory=set)
+    room: variables.Room = field(default_factory=variables.Room)
+    included: int = 0  # evaluators that came out of templates
+
+    def open(self, path: Path) -> "Sheet | None":
+        """A file, once; None where a problem says why it cannot be read."""
+        known = self.opened.get(path)
+        if known is not None:
+            return known
+        try:
+            return self.take(documents.read(path))
+        except ConfigError as error:
+            self.problems += error.problems
+            return None
+
+    def take(self, document: Document) -> "Sheet":
+        """A file that has been read."""
+        sheet = Sheet(_filled(document, self), self)
+        self.opened[document.path.absolute()] = sheet
+        self.sources.append(document.path)
+        return sheet
+
+    def without_effect(self) -> list[Finding]:
+        """All keys that only matter to who runs agents, in one sentence."""
+        if not self.of_running:
+            return []
+        names = list(self.of_running)
+        rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        listed = ", ".join(quoted(name) for name in names[:_NAMED])
+        message = f"what is about running an agent means nothing for recordings: {listed}{rest}"
+        return [Finding(severity=Severity.NOTE, rule="of-running", message=message)]
+
+    def once(self, key: str) -> bool:
+        """Whether this is the first time that something is to be said."""
+        first = key not in self.said
+        self.said.add(key)
+        return first
+
+
+class Sheet:
+    """One file: its document, its paths, and its place in the problems of all."""
+
+    def __init__(self, document: Document, shared: Shared) -> None:
+        self.document, self.shared = document, shared
+        self.paths = Paths(document, shared.root)
+        self.paths.problems, self.paths.findings = shared.problems, shared.findings
+        self.folder = document.path.absolute().parent
+
+    def part(
+        self, model: type[Part], written: Any, where: Where, keys: tuple[str, ...], about: str = ""
+    ) -> Part | None:
+        """A mapping of known keys as its model; None where problems say what keeps it from it."""
+        if not isinstance(written, Mapping):
+            name = f"{where[-1]!r}" if where and isinstance(where[-1], str) else "this"
+            self.refuse(f"{about}{name} must be a mapping, not {shown(written)}", where)
+            return None
+        self._look_at_keys(written, where, keys, about)
+        fields = model.model_fields
+        settings = {key: value for key, value in written.items() if key in fields}
+        made, problems = validated(model, settings, self.document, where, about=about)
+        self.shared.problems += problems
+        return made
+
+    def _look_at_keys(
+        self, written: Mapping[str, Any], where: Where, keys: tuple[str, ...], about: str
+    ) -> None:
+        for key in written:
+            if key in keys or key.startswith("x-") or key == "$schema":
+                continue
+            if key in schema.OF_RUNNING:
+                self.shared.of_running[key] = None
+                continue
+            message = f"{about}unknown key {quoted(key)}{suggestion(key, list(keys))}"
+            problem = self.document.problem(message, (*where, key), key=True)
+            self.shared.problems.append(problem)
+
+    def refuse(self, message: str, where: Where) -> None:
+        """Something is wrong here."""
+        self.shared.problems.append(self.document.problem(message, where))
+
+    def note(
+        self, rule: str, message: str, where: Where, severity: Severity = Severity.NOTE
+    ) -> None:
+        """Something should be said about this place."""
+        line, column = self.document.place(where)
+        self.shared.findings.append(
+            Finding(
+                severity=severity,
+                rule=rule,
+                message=message,
+                path=str(self.document.path),
+                line=line,
+                column=column,
+            )
+        )
+
+
+def _filled(document: Document, shared: Shared) -> Document:
+    """The document with what the environment says."""
+    if not variables.is_open(document.text):
+        return document
+    sheet = Sheet(document, shared)
+
+    def missing(name: str, where: Where) -> None:
+        if shared.once(f"variable {name}"):
+            message = f"the environment has no variable {name}; it is read as empty"
+            sheet.note("no-such-variable", message, where, Severity.WARNING)
+
+    def secret(what: str, where: Where) -> None:
+        remedy = "what a file says may end in a report, so no secret is read into it"
+        sheet.refuse(f"{what}; {remedy}", where)
+
+    environment = variables.Environment(os.environ, missing, secret, shared.room)
+    value = environment.filled(document.value, unread=_UNREAD)
+    filled = replace(document, value=value)
+    if "_root" in document.__dict__:
+        filled.__dict__["_root"] = document.__dict__["_root"]
+    return filled

@@ -1,0 +1,203 @@
+"""`.agentv/targets.yaml`: the language models by name, as judges. Keys stay in the environment."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from agentevals.configs.dialects.agentv import lookup, variables
+from agentevals.configs.dialects.agentv.places import locate
+from agentevals.configs.dialects.agentv.schema import Execution, Suite
+from agentevals.configs.dialects.agentv.sheets import Sheet
+from agentevals.configs.plan import Plan
+from agentevals.files import documents
+from agentevals.files.documents import Document
+from agentevals.files.places import quoted
+from agentevals.graders.grader import Grader
+from agentevals.judge import JudgeSettings
+from agentevals.model.errors import ConfigError
+from agentevals.model.plugins import suggestion
+from agentevals.model.results import Severity
+
+_FILE = ".agentv/targets.yaml"
+_DEFAULT = "default"
+_VARIABLE = re.compile(
+    r"\s*\$\{\{\s*([A-Za-z_]\w*)\s*\}\}\s*|\s*\{\{\s*env\.([A-Za-z_]\w*)\s*\}\}\s*"
+)
+_ELSEWHERE = ("use_target", "grader_target", "judge_target")
+_HOPS = 4
+_ADDRESSES = {
+    "openai": None,
+    "anthropic": None,
+    "azure": None,
+    "openrouter": "https://openrouter.ai/api/v1",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta/openai",
+}
+_MODELS = ("model", "deployment", "deployment_name")
+_PLACES = ("base_url", "endpoint", "resource_name", "resource")
+
+
+def judge(sheet: Sheet, suite: Suite, execution: Execution, plan: Plan) -> JudgeSettings | None:
+    """Who judges, and who else by name; None where nobody is asked or nobody is named."""
+    settings, judged = suite.judge, [grader for grader in plan.outer_graders if grader.judged]
+    graders = plan.all_graders
+    known = settings.targets if settings else {}
+    wanted = dict.fromkeys(name for one in graders if (name := _target(one)) and name not in known)
+    if not wanted and (settings is not None or not judged):
+        return settings
+    targets = _Targets(sheet)
+    found = {name: made for name in wanted if (made := targets.named(name))}
+    for grader in graders:
+        name = _target(grader)
+        if name in wanted and name not in found:
+            sheet.refuse(targets.refusal(grader, str(name)), locate(sheet.document, grader.name))
+    if settings is None:
+        usual = _usual(suite, execution)
+        settings = targets.default(usual, told=any(not _target(one) for one in judged))
+    if not found:
+        return settings
+    every = dict(settings.targets) if settings else {}
+    base = settings.model_dump(exclude_unset=True) if settings else {}
+    return JudgeSettings(**{**base, "targets": every | found})
+
+
+def _usual(suite: Suite, execution: Execution) -> str:
+    """Who judges, else whom the agent is: a target of AgentV names its judge."""
+    named = (execution.grader_target, execution.judge_target, execution.target, suite.target)
+    return next((name for name in named if name), _DEFAULT)
+
+
+def _target(grader: Grader) -> str | None:
+    given = getattr(grader, "target", None)
+    return given if isinstance(given, str) and given else None
+
+
+class _Targets:
+    """The entries of the file that is nearest, if there is one."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._why: dict[str, str] = {}
+        path = lookup.upward(sheet.folder, _FILE, sheet.shared.root)
+        self._document = self._read(path) if path else None
+        self._entries = dict(self._listed())
+
+    def named(self, name: str) -> dict[str, Any] | None:
+        """The settings of a judge; None where it cannot be one, for the reason in `refusal`."""
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        provider = str(entry.get("provider") or "").lower()
+        if provider not in _ADDRESSES:
+            self._why[name] = (
+                f"the target {quoted(name)} is of provider {quoted(provider)}, which cannot "
+                f"judge here; use one of {', '.join(sorted(_ADDRESSES))}"
+            )
+            return None
+        made = self._settings(name, entry, provider)
+        try:
+            JudgeSettings(**made)
+        except ValidationError as error:
+            said = "; ".join(str(e.get("ctx", {}).get("error", e["msg"])) for e in error.errors())
+            self._why[name] = f"the target {quoted(name)}: {said}"
+            return None
+        return made
+
+    def refusal(self, grader: Grader, name: str) -> str:
+        """Why an evaluator has no judge."""
+        about = f"evaluator {quoted(grader.name)}: "
+        if name in self._why:
+            return f"{about}{self._why[name]}"
+        known = suggestion(name, list(self._entries)) if self._entries else ""
+        remedy = f"describe it in {_FILE}, or under 'targets' in 'judge'"
+        return f"{about}there is no target {quoted(name)}{known}; {remedy}"
+
+    def default(self, name: str, *, told: bool) -> JudgeSettings | None:
+        """The judge of the target with which a file is run."""
+        start = name
+        for _ in range(_HOPS):
+            entry = self._entries.get(name, {})
+            other = next((entry[key] for key in _ELSEWHERE if entry.get(key)), None)
+            if not isinstance(other, str):
+                break
+            name = self._filled(other)
+        made = self.named(name)
+        if made is None and told and name in self._why:
+            message = f"{self._why[name]}; name a judge as 'grader_target' of {quoted(start)}"
+            self._sheet.note("no-judge", message, (), Severity.WARNING)
+        return JudgeSettings(**made) if made else None
+
+    def _settings(self, name: str, entry: Mapping[str, Any], provider: str) -> dict[str, Any]:
+        model = next((entry[key] for key in _MODELS if entry.get(key)), None)
+        made = {
+            "provider": "anthropic" if provider == "anthropic" else "openai",
+            "model": self._filled(model) if isinstance(model, str) else None,
+            "base_url": self._address(entry, provider),
+            "api_key_env": self._key(name, entry),
+            "temperature": entry.get("temperature"),
+        }
+        return {key: value for key, value in made.items() if value is not None}
+
+    def _address(self, entry: Mapping[str, Any], provider: str) -> str | None:
+        given = next((entry[key] for key in _PLACES if entry.get(key)), None)
+        if not isinstance(given, str):
+            return _ADDRESSES[provider]
+        place = self._filled(given).rstrip("/")
+        if provider != "azure":
+            return place
+        whole = place if "://" in place else f"https://{place}.openai.azure.com"
+        return whole if whole.endswith("/openai/v1") else f"{whole}/openai/v1"
+
+    def _key(self, name: str, entry: Mapping[str, Any]) -> str | None:
+        """The name of the variable that holds the key. A key that is written out is refused."""
+        if (given := entry.get("api_key")) is None:
+            return None
+        found = _VARIABLE.fullmatch(given) if isinstance(given, str) else None
+        if found:
+            return found[1] or found[2]
+        if self._document is not None:
+            message = (
+                f"the target {quoted(name)} holds a key; keep it in the environment, and write "
+                "'api_key: ${{ NAME_OF_THE_VARIABLE }}'"
+            )
+            place = next(
+                ("targets", at, "api_key")
+                for at, one in enumerate(self._document.value["targets"])
+                if one is entry
+            )
+            self._sheet.shared.problems.append(self._document.problem(message, place))
+        return None
+
+    def _filled(self, text: str) -> str:
+        """What is open about a model or an address is in the environment; a secret never is."""
+        made: str = variables.Environment(os.environ, _nothing, _nothing, variables.Room()).filled(
+            text
+        )
+        return "" if variables.is_open(made) else made
+
+    def _read(self, path: Path) -> Document | None:
+        self._sheet.shared.sources.append(path)
+        try:
+            document = documents.read(path)
+        except ConfigError as error:
+            self._sheet.shared.problems += error.problems
+            return None
+        listed = isinstance(document.value, dict) and document.value.get("targets")
+        if not isinstance(listed, list):
+            problem = document.problem("'targets' must be a list of targets, each with a 'name'")
+            self._sheet.shared.problems.append(problem)
+            return None
+        return document
+
+    def _listed(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        for entry in self._document.value["targets"] if self._document else ():
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if isinstance(name, str) and name.isprintable():
+                yield name, entry
+
+
+def _nothing(_name: str, _where: object) -> None:
+    """What is missing shows as an address or a model that is none."""

@@ -1,0 +1,46 @@
+"""UiPath's eval sets: items, and the evaluators of the project that judge them."""
+
+from typing import Any
+
+from agentevals.configs.plan import Overrides, Plan
+from agentevals.files.documents import Document
+from agentevals.files.places import Key
+from agentevals.model.plugins import Table
+
+KEYS = ("evaluatorRefs", "evaluatorConfigs", "evaluationItems")
+
+_ITEMS = "evaluations"
+_OF_AN_ITEM = frozenset({"inputs", "evaluationCriterias", "evalSetId"})
+
+# most runs have another kind of config, and do not wait for what reads this one
+_PARTS: Table[Any] = Table(
+    "part",
+    {
+        "reading": "agentevals.configs.dialects.uipath.reading",
+        "references": "agentevals.configs.dialects.uipath.references",
+    },
+)
+
+
+def matches(document: Document) -> bool:
+    """Whether it refers to evaluators of a project, or has items to be judged by them."""
+    value = document.value
+    if not isinstance(value, dict):
+        return False
+    items = value.get(_ITEMS)
+    return any(key in value for key in KEYS) or (
+        isinstance(items, list)
+        and any(isinstance(item, dict) and _OF_AN_ITEM & item.keys() for item in items)
+    )
+
+
+def plan(document: Document | None, overrides: Overrides) -> Plan:
+    """What the eval set and the command line ask for."""
+    made: Plan = _PARTS["reading"].plan(document, overrides)
+    return made
+
+
+def locate(document: Document, name: str) -> tuple[Key, ...]:
+    """The path of the reference to the evaluator of that name."""
+    found: tuple[Key, ...] = _PARTS["references"].locate(document, name)
+    return found

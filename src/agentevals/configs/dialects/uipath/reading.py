@@ -1,0 +1,202 @@
+"""An eval set of UiPath, with the project it lies in, becomes a plan."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from agentevals.configs.dialects.agentevals import overriding
+from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.configs.dialects.uipath.asking import Asked, Asking
+from agentevals.configs.dialects.uipath.expecting import expectation
+from agentevals.configs.dialects.uipath.project import Project, key
+from agentevals.configs.dialects.uipath.references import REFS, References
+from agentevals.configs.dialects.uipath.written import (
+    OF_A_CRITERION,
+    OF_A_SET,
+    OF_AN_ITEM,
+    OF_THE_RUN,
+    Item,
+)
+from agentevals.configs.plan import Expectation, Overrides, Plan
+from agentevals.files.documents import Document
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where, shown, validated
+from agentevals.graders.grader import Grader
+from agentevals.graders.uipath.legacy import LegacyEvaluator
+from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.model.plugins import suggestion
+from agentevals.model.results import Finding, Severity
+
+_LISTS = ("evaluationItems", "evaluations")
+
+
+def plan(document: Document | None, overrides: Overrides) -> Plan:
+    """What the eval set and the command line ask for; the command line wins."""
+    if document is None:
+        msg = "a UiPath eval set is a file; give it with --config"
+        raise InputError(msg)
+    if overrides.eval_set is not None:
+        name = document.path.name
+        msg = f"--eval-set {overrides.eval_set}: {name} is an eval set itself; leave it out"
+        raise InputError(msg)
+    overriding.check(overrides)
+    reading = _Reading(document, overrides)
+    expectations = reading.expectations()
+    if reading.problems:
+        raise ConfigError(sorted(dict.fromkeys(reading.problems), key=_place))
+    return Plan(
+        title=document.path.name,
+        graders=tuple(overriding.merged([], overrides)) if overrides.metrics else (),
+        expectations=expectations,
+        eval_set_id=str(document.value.get("id") or document.path.stem),
+        policy=overriding.policy(Gate(), overrides),
+        judge=overriding.judge(None, overrides),
+        trace_format=None if overrides.trace_format == "auto" else overrides.trace_format,
+        group_by=overrides.group_by,
+        pair=overrides.pair or "auto",
+        findings=tuple(reading.findings()),
+        sources=(document.path.absolute(), *reading.sources),
+    )
+
+
+def _place(problem: Problem) -> tuple[str, int, int]:
+    return problem.path, problem.line or 0, problem.column or 0
+
+
+class _Reading:
+    """Reads one eval set; collects what is wrong, and what should be said."""
+
+    def __init__(self, document: Document, overrides: Overrides) -> None:
+        self._document = document
+        self._project = Project(document.path, overrides.root)
+        self._asking = Asking(document)
+        self._stray: dict[str, list[str]] = {}
+        self._unjudged: list[str] = []
+        self._pathless: dict[tuple[str, str], list[str]] = {}
+        self._references = References(document, self._project, overrides)
+        self._inert: list[str] = []
+        self.problems: list[Problem] = list(self._project.problems)
+
+    @property
+    def sources(self) -> list[Path]:
+        """The files of the evaluators that were read."""
+        return self._references.sources
+
+    def expectations(self) -> tuple[Expectation, ...]:
+        """The items, each with the evaluators that judge it."""
+        self._refuse_unknown(self._document.value, OF_A_SET, ())
+        asked = self._references.evaluators()
+        self.problems += self._references.problems
+        items = list(self._items())
+        self._refuse_same(items)
+        found = [expectation(item, self._graders(item, where, asked)) for item, where in items]
+        self.problems += self._asking.problems
+        for one in found:
+            for grader in one.graders:
+                if isinstance(grader, LegacyEvaluator) and grader.expects_nothing:
+                    where = (grader.name, grader.target_output_key)
+                    self._pathless.setdefault(where, []).append(quoted(one.case_id))
+        return tuple(found)
+
+    def findings(self) -> Iterator[Finding]:
+        """What has no effect here, and what no evaluator looks at."""
+        if inert := ", ".join(map(repr, sorted({*self._inert, *self._references.inert}))):
+            message = f"{inert}: how an agent or a model is run; recordings are judged as they are"
+            yield self._finding(Severity.NOTE, "no-effect", message)
+        for name, items in self._stray.items():
+            message = f"the evaluator {quoted(name)} is not listed in {REFS!r} and does not judge "
+            yield self._finding(Severity.WARNING, "unused-criteria", message + ", ".join(items[:5]))
+        for (name, path), items in self._pathless.items():
+            message = (
+                f"evaluator {quoted(name)}: the expected output of {', '.join(items[:5])} has "
+                f"nothing at {quoted(path)}: an empty object is expected; check 'targetOutputKey'"
+            )
+            yield self._finding(Severity.WARNING, "nothing-at-path", message)
+        if self._unjudged:
+            message = f"no evaluator judges {', '.join(map(quoted, self._unjudged[:5]))}"
+            yield self._finding(Severity.WARNING, "unjudged-case", message)
+
+    def _finding(self, severity: Severity, rule: str, message: str) -> Finding:
+        path = str(self._document.path)
+        return Finding(severity=severity, rule=rule, message=message, path=path)
+
+    def _items(self) -> Iterator[tuple[Item, Where]]:
+        value = self._document.value
+        name = next((name for name in _LISTS if value.get(name)), _LISTS[0])
+        given = value.get(name)
+        if not given or not isinstance(given, list):
+            what = f", but {shown(given)}" if given else ""
+            self._refuse(f"there is no list of items in 'evaluations'{what}", ())
+            return
+        for at, entry in enumerate(given):
+            where: Where = (name, at)
+            if not isinstance(entry, dict):
+                self._refuse(
+                    f"an item is a mapping with 'id' and 'inputs', not {shown(entry)}", where
+                )
+                continue
+            self._refuse_unknown(entry, OF_AN_ITEM, where)
+            made, wrong = validated(Item, entry, self._document, where)
+            self.problems += wrong
+            if made is not None:
+                yield made, where
+
+    def _graders(self, item: Item, where: Where, asked: Mapping[str, Asked]) -> tuple[Grader, ...]:
+        """In the order of the references, whatever that of the criteria is."""
+        told = dict(self._told(item, where, asked))
+        found = [
+            self._asking.grader(asked[name], item, *told[name]) for name in asked if name in told
+        ]
+        if not told and not self.problems:
+            self._unjudged.append(item.id)
+        return tuple(grader for grader in found if grader is not None)
+
+    def _told(
+        self, item: Item, where: Where, asked: Mapping[str, Asked]
+    ) -> Iterator[tuple[str, tuple[dict[str, Any] | None, Where]]]:
+        """What the item says to each evaluator; in the oldest layout the same to all."""
+        written = list(self._criteria(item, where))
+        if not written and item.evaluations is None and item.evaluation_criterias is None:
+            yield from ((name, (None, where)) for name in asked)
+            return
+        for name, criteria, place in written:
+            if key(name) in asked:
+                yield key(name), (criteria, place)
+            elif key(name) in self._project.found:
+                self._stray.setdefault(name, []).append(quoted(item.id))
+            else:
+                message = f"item {quoted(item.id)}: {self._project.missing(name)}"
+                self._refuse(message, place, key=place[-2] == "evaluationCriterias")
+
+    def _criteria(
+        self, item: Item, where: Where
+    ) -> Iterator[tuple[str, dict[str, Any] | None, Where]]:
+        for name, criteria in (item.evaluation_criterias or {}).items():
+            yield name, criteria, (*where, "evaluationCriterias", name)
+        for at, one in enumerate(item.evaluations or ()):
+            place: Where = (*where, "evaluations", at)
+            entry = self._document.value[where[0]][where[1]]["evaluations"][at]
+            self._refuse_unknown(entry, OF_A_CRITERION, place)
+            inner = ("evaluationCriteria",) if "evaluationCriteria" in entry else ()
+            yield one.evaluator_id, one.evaluation_criteria, (*place, *inner)
+
+    def _refuse_unknown(
+        self, value: Mapping[str, Any], known: frozenset[str], where: Where
+    ) -> None:
+        for name in value:
+            if name in OF_THE_RUN and value[name] not in (None, False, [], {}, ""):
+                self._inert.append(name)
+            if name not in known and not name.startswith("x-"):
+                near = suggestion(name, sorted(known))
+                self._refuse(f"unknown key {quoted(name)}{near}", (*where, name), key=True)
+
+    def _refuse_same(self, items: list[tuple[Item, Where]]) -> None:
+        first: dict[str, Where] = {}
+        for item, where in items:
+            if first.setdefault(key(item.id), where) is not where:
+                line, column = self._document.place(first[key(item.id)])
+                message = f"the item {quoted(item.id)} is here twice, first at {line}:{column}"
+                self._refuse(f"{message}; rename one", (*where, "id"))
+
+    def _refuse(self, message: str, where: Where, *, key: bool = False) -> None:
+        self.problems.append(self._document.problem(message, where, key=key))

@@ -1,0 +1,131 @@
+"""Which evaluators judge an eval set, what each of them means, and how much it counts."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from agentevals.configs.dialects.agentevals import overriding
+from agentevals.configs.dialects.uipath.asking import Asked
+from agentevals.configs.dialects.uipath.meaning import Meaning, Reader
+from agentevals.configs.dialects.uipath.project import Project, key
+from agentevals.configs.dialects.uipath.written import EvaluatorFile, Reference
+from agentevals.configs.plan import Overrides
+from agentevals.files.documents import Document
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where, shown, validated
+from agentevals.model.errors import Problem
+from agentevals.model.plugins import suggestion
+
+_CONFIGS, REFS = "evaluatorConfigs", "evaluatorRefs"
+
+
+class References:
+    """Reads what an eval set refers to; collects what is wrong."""
+
+    def __init__(self, document: Document, project: Project, overrides: Overrides) -> None:
+        self._document, self._project, self._overrides = document, project, overrides
+        self.problems: list[Problem] = []
+        self.sources: list[Path] = []
+        self.inert: list[str] = []
+
+    def evaluators(self) -> dict[str, Asked]:
+        """Those that are referred to, by id."""
+        meanings: dict[str, tuple[EvaluatorFile, Meaning | None, float]] = {}
+        for where, name, weight in self._weighted():
+            file = self._file(name, where)
+            if file is None:
+                continue
+            if key(name) in meanings:
+                self._refuse(f"the evaluator {quoted(name)} is here twice; remove one", where)
+            else:
+                meanings[key(name)] = (file, self._meaning(name), weight)
+        if not meanings and not self.problems and not self._project.problems:
+            self._refuse(f"{REFS!r} names no evaluator, so there is nothing to evaluate", ())
+        names = Counter(_named(file) for file, _, _ in meanings.values())
+        return {
+            name: Asked(
+                file.id,
+                _named(file) if names[_named(file)] == 1 else file.id,
+                weight,
+                meaning,
+                self._changes(),
+            )
+            for name, (file, meaning, weight) in meanings.items()
+            if meaning is not None
+        }
+
+    def _weighted(self) -> Iterator[tuple[Where, str, float]]:
+        """The references; those with weights replace the others."""
+        value = self._document.value
+        name = _CONFIGS if value.get(_CONFIGS) else REFS
+        given = value.get(name) or []
+        if not isinstance(given, list):
+            self._refuse(f"{name!r} must be a list, not {shown(given)}", (name,))
+            return
+        for at, entry in enumerate(given):
+            where: Where = (name, at)
+            if isinstance(entry, str):
+                yield where, entry, 1.0
+            elif isinstance(entry, dict) and name == _CONFIGS:
+                made, wrong = validated(Reference, entry, self._document, where)
+                self.problems += wrong
+                self._refuse_unknown(entry, where)
+                if made is not None:
+                    yield where, made.ref, made.weight
+            else:
+                self._refuse(f"an evaluator is referred to by its id, not {shown(entry)}", where)
+
+    def _file(self, name: str, where: Where) -> EvaluatorFile | None:
+        known = self._project.found.get(key(name))
+        if known is None:
+            self._refuse(self._project.missing(name), where)
+            return None
+        self.sources.append(known[1].path.absolute())
+        return known[0]
+
+    def _meaning(self, name: str) -> Meaning | None:
+        file, document = self._project.found[key(name)]
+        reader = Reader(file, document, self._overrides.root)
+        meaning = reader.read()
+        self.problems += reader.problems
+        self.inert += meaning.inert if meaning else ()
+        return meaning
+
+    def _changes(self) -> dict[str, Any]:
+        """What the command line says about every evaluator."""
+        given = overriding.of_entries(self._overrides)
+        return {name: given[name] for name in ("threshold", "judge_model") if name in given}
+
+    def _refuse_unknown(self, entry: dict[str, Any], where: Where) -> None:
+        for name in entry:
+            if name not in {"ref", "weight"} and not name.startswith("x-"):
+                message = f"unknown key {quoted(name)}{suggestion(name, ['ref', 'weight'])}"
+                self.problems.append(self._document.problem(message, (*where, name), key=True))
+
+    def _refuse(self, message: str, where: Where) -> None:
+        self.problems.append(self._document.problem(message, where))
+
+
+def locate(document: Document, name: str) -> Where:
+    """The path of the reference to the evaluator of that name."""
+    project = Project(document.path)
+    for where, reference in _written(document):
+        known = project.found.get(key(reference))
+        if reference == name or (known and _named(known[0]) == name):
+            return where
+    return ()
+
+
+def _written(document: Document) -> Iterator[tuple[Where, str]]:
+    for name in (_CONFIGS, REFS):
+        given = document.value.get(name)
+        for at, entry in enumerate(given if isinstance(given, list) else []):
+            reference = entry.get("ref") if isinstance(entry, dict) else entry
+            if isinstance(reference, str):
+                yield (name, at), reference
+
+
+def _named(file: EvaluatorFile) -> str:
+    """How people call it; its id where it has no name."""
+    return file.name or str(file.evaluator_config.get("name") or "") or file.id

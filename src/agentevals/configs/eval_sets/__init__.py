@@ -1,0 +1,182 @@
+"""What was expected, read from an eval set: ADK's EvalSet, its old list format, or JSON Lines."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
+from agentevals.configs.eval_sets.old import NamedSession, Question, session
+from agentevals.configs.plan import Expectation
+from agentevals.files import documents
+from agentevals.files.documents import Document
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where, complaints, shown
+from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.results import Finding, Severity
+
+Written = TypeVar("Written", bound=BaseModel)
+
+_CASE_KEYS = {"eval_id", "evalId", "conversation", "conversation_scenario", "conversationScenario"}
+_SET_KEYS = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
+_EXAMPLES = 3  # places that a finding about ignored keys names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expectations:
+    """The cases of an eval set, in its order, and what is worth knowing about it."""
+
+    eval_set_id: str
+    path: Path
+    cases: tuple[Expectation, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+def load(path: Path) -> Expectations:
+    """What a file expects, or a ConfigError with everything that is wrong with it."""
+    reader = _Reader(documents.read(path))
+    reader.read()
+    return reader.result()
+
+
+@dataclass
+class _Reader:
+    """Walks the records of a document, whatever format each of them has."""
+
+    document: Document
+    set_ids: list[str] = field(default_factory=list)
+    cases: list[tuple[Expectation, Where]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    ignored: dict[str, list[str]] = field(default_factory=dict)
+    repeated: list[str] = field(default_factory=list)
+
+    def read(self) -> None:
+        value = self.document.value
+        if isinstance(value, dict):
+            self._record(value, ())
+        elif isinstance(value, list):
+            self._records(value)
+        else:
+            self._unknown(value, ())
+
+    def result(self) -> Expectations:
+        self.problems += self._duplicates()
+        if self.problems:
+            raise ConfigError(self.problems)
+        return Expectations(
+            eval_set_id=self.set_ids[0] if self.set_ids else self._stem,
+            path=self.document.path,
+            cases=tuple(case for case, _ in self.cases),
+            findings=tuple(self._findings()),
+        )
+
+    @property
+    def _stem(self) -> str:
+        return self.document.path.name.split(".")[0]
+
+    def _records(self, records: list[Any]) -> None:
+        """A list of questions is one conversation, but on lines of their own each is one."""
+        if not self.document.lines and any(_is_question(record) for record in records):
+            self._session(_numbered(records, ()), (), self._stem)
+            return
+        for record, where in _numbered(records, ()):
+            self._record(record, where)
+
+    def _record(self, record: Any, where: Where) -> None:
+        if isinstance(record, list):
+            self._session(_numbered(record, where), where, self._name(where))
+        elif not isinstance(record, dict):
+            self._unknown(record, where)
+        elif _is_question(record):
+            self._session([(record, where)], where, self._name(where))
+        elif record.keys() & {"data", "initial_session"}:
+            named = self._validated(NamedSession, record, where)
+            self._add(named.expectation() if named else None, where)
+        elif record.keys() & _CASE_KEYS:
+            self._case(self._validated(EvalCase, record, where), where)
+        elif record.keys() & _SET_KEYS or not where:
+            self._set(self._validated(EvalSet, record, where), where)
+        else:
+            self._unknown(record, where)
+
+    def _set(self, given: EvalSet | None, where: Where) -> None:
+        if given is None:
+            return
+        self.set_ids.append(given.eval_set_id)
+        self._ignore(given, f"eval set {quoted(given.eval_set_id)}")
+        for index, case in enumerate(given.eval_cases):
+            self._case(case, (*where, "eval_cases", index))
+
+    def _case(self, case: EvalCase | None, where: Where) -> None:
+        if case is not None:
+            self._ignore(case, f"case {quoted(case.eval_id)}")
+            self._add(case.expectation(), where)
+
+    def _session(self, records: Iterable[tuple[Any, Where]], where: Where, name: str) -> None:
+        questions = [self._validated(Question, record, place) for record, place in records]
+        self._add(session(name, [question for question in questions if question]), where)
+
+    def _add(self, case: Expectation | None, where: Where) -> None:
+        if case is not None:
+            self.cases.append((case, where))
+
+    def _validated(self, model: type[Written], record: Any, where: Where) -> Written | None:
+        try:
+            return model.model_validate(record)
+        except ValidationError as error:
+            self.problems += complaints(error, self.document, model, where)
+            return None
+
+    def _ignore(self, given: EvalSet | EvalCase, owner: str) -> None:
+        for key in given.model_extra or ():
+            if not key.startswith("x-"):
+                self.ignored.setdefault(key, []).append(owner)
+
+    def _unknown(self, record: Any, where: Where) -> None:
+        keys = "'eval_set_id' and 'eval_cases', 'eval_id', or 'query'"
+        message = f"expected an eval case or an eval set (with {keys}), found {shown(record)}"
+        self.problems.append(self.document.problem(message, where))
+
+    def _duplicates(self) -> Iterator[Problem]:
+        """The same case again is counted once; another case under its name is a mistake."""
+        first: dict[str, tuple[Expectation, Where]] = {}
+        for case, where in self.cases:
+            known, place = first.setdefault(case.case_id, (case, where))
+            if known is case:
+                continue
+            if known == case:
+                self.repeated.append(case.case_id)
+                continue
+            line, column = self.document.place(place)
+            name = quoted(case.case_id)
+            message = f"eval case {name} is here twice, first at {line}:{column}; rename one"
+            yield self.document.problem(message, where)
+        self.cases = list(first.values())
+
+    def _findings(self) -> Iterator[Finding]:
+        for key, owners in self.ignored.items():
+            rest = f" and {len(owners) - _EXAMPLES} more" if len(owners) > _EXAMPLES else ""
+            places = ", ".join(owners[:_EXAMPLES])
+            yield self._finding("ignored-key", f"{quoted(key)} means nothing in {places}{rest}")
+        for name in dict.fromkeys(self.repeated):
+            message = f"eval case {quoted(name)} is here more than once, word for word; once counts"
+            yield self._finding("repeated-case", message)
+        if not self.cases:
+            yield self._finding("empty-eval-set", "the eval set has no cases")
+
+    def _finding(self, rule: str, message: str) -> Finding:
+        path = str(self.document.path)
+        return Finding(severity=Severity.WARNING, rule=rule, message=message, path=path)
+
+    def _name(self, where: Where) -> str:
+        return "-".join([self._stem, *(str(int(step) + 1) for step in where)])
+
+
+def _is_question(record: Any) -> bool:
+    return isinstance(record, dict) and "query" in record
+
+
+def _numbered(records: list[Any], where: Where) -> list[tuple[Any, Where]]:
+    return [(record, (*where, index)) for index, record in enumerate(records)]

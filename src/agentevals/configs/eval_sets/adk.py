@@ -1,0 +1,252 @@
+"""ADK's EvalSet as it is written to files, in snake case or camel case."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic.alias_generators import to_camel
+
+from agentevals.configs.plan import Expectation
+from agentevals.model.cases import Rubric, Scenario
+from agentevals.model.conversations import ToolCall, Turn
+
+
+class _Written(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        loc_by_alias=False,
+        defer_build=True,  # many classes, and many runs have no eval set
+    )
+
+
+class _FunctionCall(_Written):
+    name: str
+    args: dict[str, Any] | None = None
+    id: str | None = None
+    partial_args: Any = None
+    will_continue: Any = None
+
+
+class _FunctionResponse(_Written):
+    name: str | None = None
+    response: Any = None
+    id: str | None = None
+    parts: Any = None
+    scheduling: Any = None
+    will_continue: Any = None
+
+
+class _Part(_Written):
+    text: str | None = None
+    function_call: _FunctionCall | None = None
+    function_response: _FunctionResponse | None = None
+    thought: bool | None = None
+    thought_signature: Any = None
+    inline_data: Any = None
+    file_data: Any = None
+    video_metadata: Any = None
+    media_resolution: Any = None
+    executable_code: Any = None
+    code_execution_result: Any = None
+    tool_call: Any = None
+    tool_response: Any = None
+    part_metadata: Any = None
+
+
+class _Content(_Written):
+    role: str | None = None
+    parts: list[_Part] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_only_text(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            msg = 'must be a mapping, not text; write {"parts": [{"text": "…"}]}'
+            raise ValueError(msg)  # noqa: TRY004 -- what pydantic turns into a complaint
+        return given
+
+    @property
+    def text(self) -> str:
+        return "\n".join(_texts(self.parts or ()))
+
+
+class _Event(_Written):
+    model_config = ConfigDict(extra="allow")
+
+    author: str
+    content: _Content | None = None
+
+
+class _IntermediateData(_Written):
+    tool_uses: list[_FunctionCall] | None = None
+    tool_responses: list[_FunctionResponse] | None = None
+    intermediate_responses: list[tuple[str, list[_Part]]] | None = None
+    invocation_events: list[_Event] | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if "invocation_events" in self.model_fields_set and len(self.model_fields_set) > 1:
+            msg = "'invocation_events' stands alone; remove it or the other keys beside it"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def parts(self) -> Iterator[_Part]:
+        """What the agent said and called on the way, in order."""
+        for event in self.invocation_events or ():
+            yield from (event.content and event.content.parts) or ()
+        for _, parts in self.intermediate_responses or ():
+            yield from parts
+
+    @property
+    def calls(self) -> list[_FunctionCall]:
+        return [*(self.tool_uses or ()), *(p.function_call for p in self.parts if p.function_call)]
+
+    @property
+    def responses(self) -> list[_FunctionResponse]:
+        inner = (p.function_response for p in self.parts if p.function_response)
+        return [*(self.tool_responses or ()), *inner]
+
+
+class _RubricContent(_Written):
+    text_property: str
+
+
+class _Rubric(_Written):
+    rubric_id: str
+    rubric_content: _RubricContent
+    description: str | None = None
+    type: str | None = None
+
+    def rubric(self, turn: int | None) -> Rubric:
+        text = self.rubric_content.text_property
+        return Rubric(rubric_id=self.rubric_id, text=text, kind=self.type or "", turn=turn)
+
+
+class _Invocation(_Written):
+    invocation_id: str = ""
+    user_content: _Content
+    final_response: _Content | None = None
+    intermediate_data: _IntermediateData | None = None
+    rubrics: list[_Rubric] | None = None
+    creation_timestamp: float = 0.0
+    app_details: Any = None
+    duration: Any = None
+    model_duration: Any = None
+    tool_duration: Any = None
+
+    def turn(self) -> Turn:
+        data = self.intermediate_data or _IntermediateData()
+        return Turn(
+            turn_id=self.invocation_id,
+            user=self.user_content.text,
+            response=None if self.final_response is None else self.final_response.text,
+            tool_calls=tuple(_answered(data.calls, data.responses)),
+            intermediate=tuple(_texts(data.parts)),
+        )
+
+
+class _Scenario(_Written):
+    starting_prompt: str
+    conversation_plan: str
+    user_persona: Literal["EXPERT", "NOVICE", "EVALUATOR"] | dict[str, Any] | None = None
+
+    def scenario(self) -> Scenario:
+        who = self.user_persona or ""
+        persona = who if isinstance(who, str) else who.get("description") or who.get("id") or ""
+        return Scenario(
+            opening=self.starting_prompt, plan=self.conversation_plan, persona=str(persona)
+        )
+
+
+class _SessionInput(_Written):
+    app_name: str
+    user_id: str
+    session_id: str | None = None
+    state: dict[str, Any] = {}
+
+
+class EvalCase(_Written):
+    """One expected conversation, or the scenario of a simulated user."""
+
+    model_config = ConfigDict(extra="allow")
+
+    eval_id: str
+    conversation: list[_Invocation] | None = None
+    conversation_scenario: _Scenario | None = None
+    session_input: _SessionInput | None = None
+    rubrics: list[_Rubric] | None = None
+    final_session_state: dict[str, Any] | None = None
+    creation_timestamp: float = 0.0
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if (self.conversation is None) == (self.conversation_scenario is None):
+            both = "not both" if self.conversation is not None else "and this has neither"
+            msg = f"a case has either 'conversation' or 'conversation_scenario', {both}"
+            raise ValueError(msg)
+        return self
+
+    def expectation(self) -> Expectation:
+        """The case as the rest of the program knows it."""
+        conversation = self.conversation or ()
+        turns = tuple(invocation.turn() for invocation in conversation)
+        scenario = self.conversation_scenario and self.conversation_scenario.scenario()
+        opening = turns[0].user if turns else scenario.opening if scenario else ""
+        return Expectation(
+            case_id=self.eval_id,
+            turns=None if self.conversation is None else turns,
+            opening=opening,
+            rubrics=tuple(_rubrics(self.rubrics, conversation)),
+            scenario=scenario or None,
+        )
+
+
+class EvalSet(BaseModel):
+    """A named list of cases. Its own keys exist in snake case only."""
+
+    model_config = ConfigDict(extra="allow", loc_by_alias=False, defer_build=True)
+
+    eval_set_id: str
+    eval_cases: list[EvalCase]
+    name: str | None = None
+    description: str | None = None
+    creation_timestamp: float = 0.0
+
+
+def _rubrics(whole: list[_Rubric] | None, turns: Sequence[_Invocation]) -> Iterator[Rubric]:
+    for rubric in whole or ():
+        yield rubric.rubric(None)
+    for number, turn in enumerate(turns):
+        for rubric in turn.rubrics or ():
+            yield rubric.rubric(number)
+
+
+def _texts(parts: Iterable[_Part]) -> Iterator[str]:
+    return (part.text for part in parts if part.text)
+
+
+def _answered(
+    calls: Sequence[_FunctionCall], responses: Sequence[_FunctionResponse]
+) -> Iterator[ToolCall]:
+    """Each call with its response: the one with its id, else the next one with its name."""
+    open_responses = list(responses)
+    for call in calls:
+        response = next((r for r in open_responses if _belongs(r, call)), None)
+        if response is not None:
+            open_responses.remove(response)
+        yield ToolCall(
+            name=call.name,
+            args=call.args,
+            call_id=call.id,
+            response=response and response.response,
+            answered=response is not None,
+        )
+
+
+def _belongs(response: _FunctionResponse, call: _FunctionCall) -> bool:
+    if response.id is not None and call.id is not None:
+        return response.id == call.id
+    return response.name == call.name

@@ -1,0 +1,65 @@
+"""ADK's format before EvalSet: a list of questions with the tools and the answer expected."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from agentevals.configs.plan import Expectation
+from agentevals.model.conversations import ToolCall, Turn
+
+
+class _Written(BaseModel):
+    model_config = ConfigDict(extra="forbid", defer_build=True)
+
+
+class _ToolUse(_Written):
+    tool_name: str
+    tool_input: dict[str, Any] | None = {}
+    mock_tool_output: Any = None
+
+    def call(self) -> ToolCall:
+        output = self.mock_tool_output
+        return ToolCall(
+            name=self.tool_name, args=self.tool_input, response=output, answered=output is not None
+        )
+
+
+class _Message(_Written):
+    author: str = ""
+    text: str
+
+
+class Question(_Written):
+    """What the user says in one turn, and what is expected to come of it."""
+
+    query: str
+    reference: str | None = None
+    expected_tool_use: list[_ToolUse] = []
+    expected_intermediate_agent_responses: list[_Message] = []
+
+    def turn(self) -> Turn:
+        """The turn as the rest of the program knows it."""
+        return Turn(
+            user=self.query,
+            response=self.reference,
+            tool_calls=tuple(use.call() for use in self.expected_tool_use),
+            intermediate=tuple(m.text for m in self.expected_intermediate_agent_responses),
+        )
+
+
+class NamedSession(_Written):
+    """A named conversation."""
+
+    name: str
+    data: list[Question]
+    initial_session: dict[str, Any] | None = None
+
+    def expectation(self) -> Expectation:
+        """The session as the rest of the program knows it."""
+        return session(self.name, self.data)
+
+
+def session(case_id: str, questions: list[Question]) -> Expectation:
+    """The conversation that consists of these questions."""
+    turns = tuple(question.turn() for question in questions)
+    return Expectation(case_id=case_id, turns=turns, opening=turns[0].user if turns else "")

@@ -1,0 +1,61 @@
+"""What the classes of a file say about themselves, in a child: foreign, it may be anything."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from agentevals.files.places import quoted
+from agentevals.graders.programs import hosted
+from agentevals.graders.programs.hosted import Foreign
+from agentevals.graders.uipath import executions
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.noun import Noun
+
+_HOST = "uipath_class"
+_LONGEST_NAME = 80  # the names of files are made of it
+
+
+class Described(Noun, frozen=True, rename={"name": "class"}):
+    """What is registered of one class."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    id: Annotated[str, Meta(min_length=1)]
+    description: str | None
+    config: dict[str, Any]
+    types: dict[str, Any]
+
+
+class _Answer(Noun, frozen=True):
+    classes: Annotated[list[Described], Meta(min_length=1)]
+
+
+def of(path: Path) -> list[Described]:
+    """The classes of a file, or an InputError that says what is wrong with one of them."""
+    try:
+        found = msgspec.convert(_asked(path), _Answer).classes
+    except msgspec.ValidationError as error:
+        msg = f"{path}: its classes describe themselves in a way that cannot be written: {error}"
+        raise InputError(msg) from error
+    for one in found:
+        if not one.name.isidentifier() or len(one.name) > _LONGEST_NAME:
+            msg = f"{path}: {quoted(one.name)} cannot be the name of a class that is registered; "
+            raise InputError(msg + f"use at most {_LONGEST_NAME} letters, digits and '_'")
+    return found
+
+
+def _asked(path: Path) -> dict[str, Any]:
+    code = Foreign(_HOST, path.parent, (executions.project(path),))
+    question = {
+        "task": "describe",
+        "path": str(path),
+        "class": "",
+        "roots": [str(root) for root in executions.roots(path)],
+    }
+    try:
+        answer, _ = hosted.ask(code, question)
+    except EvaluatorError as error:
+        msg = f"{path}: {error}"
+        raise InputError(msg) from error
+    return answer

@@ -1,0 +1,85 @@
+"""Where a project keeps its evaluators: two ways are known, and the one that exists is used."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from agentevals.files.places import quoted
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
+
+_LAYOUTS = ("evals", "evaluations")  # as their documents have it, and as their tool has it
+_CUSTOM = Path("evaluators", "custom")
+
+
+def custom_folder(project: Path) -> Path:
+    """Where classes lie, or are to lie."""
+    for at in (project / layout / _CUSTOM for layout in _LAYOUTS):
+        if at.is_dir():
+            return at
+    layout = next((name for name in _LAYOUTS if (project / name).is_dir()), _LAYOUTS[0])
+    return project / layout / _CUSTOM
+
+
+class Registered(NamedTuple):
+    """Where what is registered of a class is written."""
+
+    evaluator: Path
+    types: Path
+
+
+def of_class(custom: Path, stem: str) -> Registered:
+    """The files about one class of a folder."""
+    return Registered(custom.parent / f"{stem}.json", custom / "types" / f"{stem}-types.json")
+
+
+def found(given: str, project: Path) -> Path:
+    """The file that is meant, in the folder of classes only."""
+    custom = custom_folder(project)
+    written = Path(given)
+    name = written.name if written.suffix == ".py" else f"{written.name}.py"
+    beside = written.parent == Path() or _is_at(project / written.parent, custom)
+    there = sorted(path.name for path in custom.glob("*.py") if path.is_file())
+    if beside and name in there:
+        return custom / name
+    shown = custom.relative_to(project).as_posix()
+    hint = suggestion(name, there) if there else "; write one with `agentevals evaluator add`"
+    msg = f"Could not find {quoted(given if not beside else name)} in {shown} folder{hint}"
+    raise InputError(msg)
+
+
+def _is_at(folder: Path, custom: Path) -> bool:
+    try:
+        return folder.resolve() == custom.resolve()
+    except (OSError, RuntimeError):  # names that are too long, or links in a circle
+        return False
+
+
+def _is_in(folder: Path, project: Path) -> bool:
+    try:
+        return folder.resolve().is_relative_to(project.resolve())
+    except (OSError, RuntimeError):
+        return False
+
+
+def write(texts: Mapping[Path, str], project: Path) -> None:
+    """Write files of a project; none of them if one would be written elsewhere."""
+    for file in texts:
+        check(file, project)
+    try:
+        for file, text in texts.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        msg = f"{error.filename}: cannot be written to: {error.strerror}"
+        raise InputError(msg) from None
+
+
+def check(file: Path, project: Path) -> None:
+    """An InputError for a link, which may lead anywhere, and for what is not a file at all."""
+    if not _is_in(file.parent, project):
+        msg = f"{file.parent} leads out of the project, where nothing is written; "
+        raise InputError(msg + "make it a folder")
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        msg = f"{file} is a link or no file at all, and is not written to; remove it first"
+        raise InputError(msg)

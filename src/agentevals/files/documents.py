@@ -1,0 +1,118 @@
+"""Reading what people write (JSON, JSON Lines, YAML), with the place of every key and value."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from agentevals.files import json_, reading
+from agentevals.files.places import Fault, Key, Node
+from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.plugins import Table
+
+_LINES = {".jsonl", ".ndjson"}
+_YAML = {".yaml", ".yml"}
+
+Scan = Callable[[str], tuple[Any, Node, list[Fault]]]
+
+_LANGUAGES: Table[Any] = Table("language", {"yaml": "agentevals.files.yaml_"})
+
+_FAST: dict[Scan, Callable[[str], Any]] = {
+    json_.scan: json_.load,
+    json_.scan_lines: json_.load_lines,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """What a file says. The places are worked out when somebody asks for one.
+
+    `lines` tells JSON Lines, whose value is the list of what the lines say.
+    """
+
+    path: Path
+    value: Any
+    text: str
+    lines: bool
+    scan: Scan
+
+    @cached_property
+    def _root(self) -> Node:
+        return self.scan(self.text)[1]
+
+    def place(self, where: Sequence[Key] = ()) -> tuple[int, int]:
+        """Line and column of the value at a path, or of the nearest one around it."""
+        node = self._root.find(where)
+        return node.line, node.column
+
+    def key_place(self, where: Sequence[Key]) -> tuple[int, int]:
+        """Line and column of the key at the end of a path."""
+        *above, key = where
+        return self._root.find(above).keys.get(str(key)) or self.place(where)
+
+    def raw(self, where: Sequence[Key]) -> str | None:
+        """An unquoted YAML scalar as it was written, when YAML did not read it as text."""
+        return self._root.find(where).raw
+
+    def problem(self, message: str, where: Sequence[Key] = (), *, key: bool = False) -> Problem:
+        """Something wrong with a value, or with the key of it."""
+        line, column = self.key_place(where) if key else self.place(where)
+        return Problem(message=message, path=str(self.path), line=line, column=column)
+
+
+def read(path: Path) -> Document:
+    """The document in a file, or a ConfigError with all that is wrong with how it is written."""
+    text = reading.text(path)
+    if not text.strip():
+        raise ConfigError([Problem(message="the file is empty", path=str(path))])
+    scan = _language(path, text)
+    load = _FAST.get(scan)
+    if load is not None:
+        try:
+            return _document(path, text, load(text), scan)
+        except ValueError:
+            pass  # the slow reader says what is wrong
+    value, root, faults = scan(text)
+    if faults:
+        raise ConfigError(_problem(path, fault) for fault in faults)
+    document = _document(path, text, value, scan)
+    document.__dict__["_root"] = root
+    return document
+
+
+def _language(path: Path, text: str) -> Scan:
+    """The content decides where it can, the extension where it cannot."""
+    suffix = path.suffix.lower()
+    first, _, others = text.lstrip().partition("\n")
+    if suffix in _LINES:
+        is_one_value = not _is_json(first) and _is_json(text)
+        return json_.scan if is_one_value else json_.scan_lines
+    if first[0] not in "[{":
+        return json_.scan if suffix == ".json" else _scan_yaml
+    if suffix in _YAML:
+        return json_.scan if _is_json(text) else _scan_yaml
+    return json_.scan_lines if others.strip() and _is_json(first) else json_.scan
+
+
+def _scan_yaml(text: str) -> tuple[Any, Node, list[Fault]]:
+    """Its parser is loaded only by who has YAML."""
+    found: tuple[Any, Node, list[Fault]] = _LANGUAGES["yaml"].scan(text)
+    return found
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _document(path: Path, text: str, value: Any, scan: Scan) -> Document:
+    return Document(path=path, value=value, text=text, lines=scan is json_.scan_lines, scan=scan)
+
+
+def _problem(path: Path, fault: Fault) -> Problem:
+    return Problem(message=fault.message, path=str(path), line=fault.line, column=fault.column)

@@ -1,0 +1,209 @@
+"""JSON and JSON Lines: fast when all is well, with the place of every value when asked for."""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]  # public in all but its stub
+from math import isfinite
+from typing import Any, NoReturn
+
+from agentevals.files.places import DEEPEST, Fault, Node, UnreadableError, quoted, too_deep, twice
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_WORDS = {"true": True, "false": False, "null": None}
+_WORD = re.compile(r"[\w+-]+|\S?")
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def load(text: str) -> Any:
+    """The value, or a ValueError: `scan` then says what is wrong, and where."""
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite
+        )
+    except RecursionError as error:
+        raise ValueError from error
+    _check_depth(value)
+    if "\\ud" in text.lower():
+        _check_surrogates(value)
+    return value
+
+
+def load_lines(text: str) -> list[Any]:
+    """The value of every line that is not blank."""
+    return [load(line) for line in text.split("\n") if line.strip()]
+
+
+def scan(text: str, first_line: int = 1) -> tuple[Any, Node, list[Fault]]:
+    """The value with its places, and everything that is wrong with it; slow."""
+    scanner = _Scanner(text, first_line)
+    try:
+        value, node = scanner.document()
+    except UnreadableError as error:
+        value, node = None, Node(first_line, 1)
+        scanner.faults.append(error.fault)
+    return value, node, scanner.faults
+
+
+def scan_lines(text: str) -> tuple[list[Any], Node, list[Fault]]:
+    """As `scan`, for one value on each line."""
+    values: list[Any] = []
+    root, faults = Node(1, 1), list[Fault]()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            value, root.children[len(values)], wrong = scan(line, number)
+            values.append(value)
+            faults += wrong
+    return values, root, faults
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _refuse(_: str) -> NoReturn:
+    raise ValueError
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError
+    return number
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            child
+            for parent in level
+            if isinstance(parent, dict | list)
+            for child in (parent.values() if isinstance(parent, dict) else parent)
+        ]
+        if not level:
+            return
+    raise ValueError
+
+
+def _check_surrogates(value: Any) -> None:
+    json.dumps(value, ensure_ascii=False).encode()  # half a character is a UnicodeEncodeError
+
+
+class _Scanner:
+    """Reads one text from left to right. Recursive, which the limit on depth makes safe."""
+
+    def __init__(self, text: str, first_line: int) -> None:
+        self._text, self._at, self._first_line = text, 0, first_line
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self.faults: list[Fault] = []
+
+    def document(self) -> tuple[Any, Node]:
+        """The one value that the text must be."""
+        value, node = self._value(0)
+        if self._peek():
+            self._fail(f"expected the end, found {self._found()}")
+        return value, node
+
+    def _place(self, at: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, at) - 1
+        return line + self._first_line, at - self._starts[line] + 1
+
+    def _fail(self, message: str, at: int | None = None) -> NoReturn:
+        place = self._place(self._at if at is None else at)
+        raise UnreadableError(Fault(f"not valid JSON: {message}", *place))
+
+    def _found(self) -> str:
+        match = _WORD.match(self._text, self._at)
+        return quoted(match.group(), 20) if match and match.group() else "the end"
+
+    def _peek(self) -> str:
+        """The next character that matters; empty at the end."""
+        if match := _SPACE.match(self._text, self._at):
+            self._at = match.end()
+        return self._text[self._at : self._at + 1]
+
+    def _value(self, depth: int) -> tuple[Any, Node]:
+        start = self._peek()
+        node = Node(*self._place(self._at))
+        if start and start in "{[":
+            if depth >= DEEPEST:
+                raise too_deep(node.line, node.column)
+            return (self._object if start == "{" else self._array)(node, depth), node
+        return self._string() if start == '"' else self._scalar(node), node
+
+    def _object(self, node: Node, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for _ in self._items("}"):
+            if self._peek() != '"':
+                self._fail(f"expected a key in double quotes, found {self._found()}")
+            place = self._place(self._at)
+            key = self._string()
+            if key in node.keys:
+                self.faults.append(twice(key, node.keys[key], *place))
+            node.keys.setdefault(key, place)
+            if self._peek() != ":":
+                self._fail(f"expected ':' after the key {quoted(key)}, found {self._found()}")
+            self._at += 1
+            found[key], node.children[key] = self._value(depth + 1)
+        return found
+
+    def _array(self, node: Node, depth: int) -> list[Any]:
+        found: list[Any] = []
+        for index in self._items("]"):
+            value, node.children[index] = self._value(depth + 1)
+            found.append(value)
+        return found
+
+    def _items(self, end: str) -> Iterator[int]:
+        """Stops wherever an item of an array or an object has to begin."""
+        self._at += 1
+        index = 0
+        while self._peek() != end or index:
+            yield index
+            index += 1
+            mark, at = self._peek(), self._at
+            if mark == end:
+                break
+            if mark != ",":
+                self._fail(f"expected ',' or '{end}', found {self._found()}")
+            self._at += 1
+            if self._peek() == end:
+                self._fail(f"a comma too many before '{end}'", at)
+        self._at += 1
+
+    def _string(self) -> str:
+        start = self._at
+        try:
+            value, self._at = scanstring(self._text, self._at + 1, True)
+        except json.JSONDecodeError as error:
+            self._fail(error.msg.lower().removesuffix(" starting at"), error.pos)
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            self._fail(f"half a character in {quoted(value)}", start)
+        return str(value)
+
+    def _scalar(self, node: Node) -> Any:
+        if match := _NUMBER.match(self._text, self._at):
+            self._at = match.end()
+            return self._number(match, node)
+        match = _WORD.match(self._text, self._at)
+        word = match.group() if match else ""
+        if word not in _WORDS:
+            self._fail(f"expected a value, found {self._found()}")
+        self._at += len(word)
+        return _WORDS[word]
+
+    def _number(self, match: re.Match[str], node: Node) -> float | None:
+        digits = match.group()
+        try:
+            return _finite(digits) if match.group(1) or match.group(2) else int(digits)
+        except ValueError:
+            message = f"the number {quoted(digits, 20)} is too large"
+            self.faults.append(Fault(message, node.line, node.column))
+            return None

@@ -1,0 +1,84 @@
+"""The text of a file, or what is wrong with the file."""
+
+import json
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from agentevals.files import pipes
+from agentevals.files.places import quoted
+from agentevals.model.errors import ConfigError, Problem
+
+
+def text(path: Path) -> str:
+    """What the file says, whatever Unicode encoding it was saved in."""
+    return _decode(path, _read(path)).removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with open(path, "rb", opener=pipes.reader) as file:
+            return file.read()
+    except FileNotFoundError:
+        raise _refusal(path, f"there is no such file{nearest(path)}") from None
+    except IsADirectoryError:
+        raise _refusal(path, "this is a folder; name a file in it") from None
+    except (OSError, ValueError) as error:  # a ValueError is a NUL in the path
+        why = getattr(error, "strerror", None) or str(error)
+        raise _refusal(path, f"cannot be read: {why.lower()}") from None
+
+
+def _decode(path: Path, content: bytes) -> str:
+    try:
+        return content.decode(json.detect_encoding(content))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = "this is not UTF-8 text; save the file as UTF-8"
+        raise ConfigError([Problem(message=message, path=str(path), line=line)]) from None
+
+
+def _refusal(path: Path, message: str) -> ConfigError:
+    return ConfigError([Problem(message=message, path=str(path))])
+
+
+def nearest(path: Path) -> str:
+    """` (did you mean 'x'?)` when the folder holds a file with nearly that name."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except (OSError, ValueError):
+        return ""
+    near = get_close_matches(path.name, names, n=1)
+    return f" (did you mean {quoted(near[0])}?)" if near else ""
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file; no for a name that no file can have."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def contains(root: Path | None, path: Path) -> bool:
+    """Whether a path ends below the root, links followed.
+
+    A glob is no exception: a folder may be called `[a]`, and lead anywhere.
+    """
+    if root is None:
+        return True
+    try:
+        return path.absolute().resolve().is_relative_to(_resolved(root.absolute()))
+    except (OSError, RuntimeError, ValueError):  # links in a circle, or a NUL in the name
+        return False
+
+
+@cache
+def _resolved(root: Path) -> Path:
+    """Asked of thousands of files, and the same for all of a run."""
+    return root.resolve()
+
+
+def shortest(path: Path) -> Path:
+    """The path as people would write it here."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -1,0 +1,150 @@
+"""A sequence that may outgrow memory: it moves to a temporary file past a budget of bytes."""
+
+import os
+import tempfile
+import weakref
+from array import array
+from collections.abc import Iterator, Sequence
+from threading import Lock
+from typing import Any, Generic, TypeVar, overload
+
+import msgspec
+
+from agentevals.model.errors import UnavailableError
+
+BUDGET = 64 * 2**20  # of encoded items; in memory they take two to three times as much
+_FLUSH = 2**20
+_DEEPEST = 200  # levels of nesting that are kept
+_WIDEST = 2**63  # msgpack has no integers beyond it
+_LONGEST = 10_000  # bits; Python refuses to write much longer integers in decimal
+_UNSTORABLE = (OverflowError, RecursionError, UnicodeEncodeError)
+
+Item = TypeVar("Item", bound=msgspec.Struct)
+
+
+class Spool(Sequence[Item], Generic[Item]):
+    """Append-only. One thread writes; any number may read what is there once it has ended.
+
+    On disk an item is one msgpack frame in a file without a name, which disappears with the
+    process whatever happens to it.
+    """
+
+    def __init__(self, kind: type[Item], *, budget: int = BUDGET) -> None:
+        self._kind, self._room = kind, budget
+        self._items: list[Item] = []
+        self._frames: _Frames[Item] | None = None
+        self._encoder = msgspec.msgpack.Encoder()
+
+    def append(self, item: Item, *, weight: int | None = None) -> None:
+        """Add one item. `weight` is its size in bytes, for those who know it without looking."""
+        if self._frames is not None:
+            self._frames.append(self._encode(item))
+            return
+        self._items.append(item)
+        self._room -= len(self._encode(item)) if weight is None else weight
+        if self._room < 0:
+            self._move()
+
+    def _encode(self, item: Item) -> bytes:
+        try:
+            return self._encoder.encode(item)
+        except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
+            return self._encoder.encode(storable(item))
+
+    def _move(self) -> None:
+        frames = _Frames(self._kind)
+        for item in self._items:
+            frames.append(self._encode(item))
+        self._frames, self._items = frames, []
+
+    def __len__(self) -> int:
+        return len(self._items if self._frames is None else self._frames)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        return self._items[index] if self._frames is None else self._frames.read(index)
+
+    def __iter__(self) -> Iterator[Item]:
+        return (self[index] for index in range(len(self)))
+
+
+def storable(value: Any, *, depth: int = _DEEPEST) -> Any:
+    """The value with what msgpack and UTF-8 cannot hold said in another way."""
+    if isinstance(value, msgspec.Struct):
+        value = {name: getattr(value, name) for name in value.__struct_fields__}
+    if isinstance(value, dict | list | tuple) and not depth:
+        return "(nested too deeply)"
+    if isinstance(value, dict):
+        return {_text(str(k)): storable(item, depth=depth - 1) for k, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable(item, depth=depth - 1) for item in value]
+    if isinstance(value, int) and not -_WIDEST <= value < _WIDEST:
+        return str(value) if value.bit_length() < _LONGEST else f"{value:#x}"
+    return _text(value) if isinstance(value, str) else value
+
+
+def _text(text: str) -> str:
+    """Half a character (a lone surrogate) becomes a question mark."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+class _Frames(Generic[Item]):
+    """The encoded items of a spool that lies on disk."""
+
+    def __init__(self, kind: type[Item]) -> None:
+        self._file = _nameless_file()
+        weakref.finalize(self, os.close, self._file)
+        self._ends = array("Q")
+        self._pending, self._written = bytearray(), 0
+        self._lock = Lock()
+        self._decode = msgspec.msgpack.Decoder(kind).decode
+
+    def append(self, frame: bytes) -> None:
+        with self._lock:
+            self._pending += frame
+            self._ends.append(self._written + len(self._pending))
+            if len(self._pending) >= _FLUSH:
+                self._flush()
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def read(self, index: int) -> Item:
+        end = self._ends[index]
+        start = self._ends[index - 1] if index not in {0, -len(self._ends)} else 0
+        if end > self._written:
+            with self._lock:
+                self._flush()
+        return self._decode(os.pread(self._file, end - start, start))
+
+    def _flush(self) -> None:
+        rest = memoryview(self._pending)
+        try:
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        except OSError as error:
+            raise _no_room(error) from error
+        self._written += len(self._pending)
+        self._pending = bytearray()
+
+
+def _nameless_file() -> int:
+    try:
+        descriptor, name = tempfile.mkstemp(prefix="agentevals-")
+    except OSError as error:
+        raise _no_room(error) from error
+    os.unlink(name)  # noqa: PTH108 -- a name from tempfile, not a path of ours
+    return descriptor
+
+
+def _no_room(error: OSError) -> UnavailableError:
+    why = (error.strerror or str(error)).lower()
+    return UnavailableError(
+        f"cannot keep what does not fit into memory in {tempfile.gettempdir()}: {why}; "
+        "set TMPDIR to a folder with more room"
+    )

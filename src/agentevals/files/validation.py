@@ -1,0 +1,245 @@
+"""What pydantic found wrong, as sentences for the person who wrote the file, with places."""
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from agentevals.files import keys
+from agentevals.files.documents import Document
+from agentevals.files.places import Key, at, quoted, steps
+from agentevals.model.errors import Problem
+from agentevals.model.plugins import suggestion
+
+Where = tuple[Key, ...]
+
+_WANTED = {
+    "bool": "true or false",
+    "date": "a date",
+    "dict": "a mapping",
+    "float": "a number",
+    "int": "a whole number",
+    "int_parsing_size": "a number of a reasonable size",
+    "list": "a list",
+    "mapping": "a mapping",
+    "model": "a mapping",
+    "model_attributes": "a mapping",
+    "path": "text",
+    "string": "text",
+    "tuple": "a list",
+}
+_BOUNDS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than": ("lt", "less than"),
+    "less_than_equal": ("le", "at most"),
+    "multiple_of": ("multiple_of", "a multiple of"),
+}
+_LONGEST_PATH = 300  # of keys; its end is what matters
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validated(
+    model: type[Model],
+    value: Mapping[str, Any],
+    document: Document,
+    where: Where = (),
+    *,
+    about: str = "",
+) -> tuple[Model | None, list[Problem]]:
+    """The model, or all that keeps the value from being one. The value comes from `where`."""
+    problems = []
+    for key, given in value.items():
+        if wanted := _meant(model, key, given):
+            way = tuple(steps((key,), at(document.value, where)))
+            message = f"{about}{_dotted(way or (key,))} must be {wanted}, not {shown(given)}"
+            problems.append(document.problem(message, (*where, *way)))
+    try:
+        made = model.model_validate(value)
+    except ValidationError as error:
+        problems += complaints(error, document, model, where, about=about)
+        return None, list(dict.fromkeys(problems))
+    return None if problems else made, problems
+
+
+def _meant(model: type[BaseModel], key: str, given: object) -> str:
+    """What a setting wants, where pydantic would take a truth value for a number or the reverse."""
+    field = model.model_fields.get(key)
+    kinds = _kinds(field) if field else set()
+    if isinstance(given, bool):
+        return "a number" if kinds & {int, float} and bool not in kinds else ""
+    numbers = isinstance(given, int | float | str) and not kinds & {int, float, str}
+    return "true or false" if bool in kinds and numbers else ""
+
+
+def _kinds(field: FieldInfo) -> set[Any]:
+    """What may be written: the types of the field, and those that a validator makes them of."""
+    written = [getattr(how, "json_schema_input_type", None) for how in field.metadata]
+    return {kind for one in (field.annotation, *written) for kind in (one, *get_args(one))}
+
+
+def complaints(
+    error: ValidationError,
+    document: Document,
+    model: type[BaseModel],
+    where: Where = (),
+    *,
+    about: str = "",
+) -> list[Problem]:
+    """One problem for each mistake. `where` is the path of the value that was validated."""
+    found = [_Complaint(details, document, model, where) for details in error.errors()]
+    shown = _of_unions([one for one in found if not one.is_shadow_of_any(found)])
+    texts = {(c.message(), c.place, c.of_key): None for c in shown}
+    return [
+        document.problem(f"{about}{message}", place, key=of_key) for message, place, of_key in texts
+    ]
+
+
+def _of_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
+    """One complaint for a value of which each member of a union wants another kind."""
+    first: dict[Where, _Complaint] = {}
+    kept = []
+    for one in found:
+        if not one.wanted:
+            kept.append(one)
+        elif one.place not in first:
+            first[one.place] = one
+            kept.append(one)
+        else:
+            first[one.place].wanted.update(one.wanted)
+    return kept
+
+
+def shown(value: object) -> str:
+    """A value as a sentence names it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, Mapping):
+        return "a mapping"
+    return "a list" if isinstance(value, list | tuple) else quoted(value)
+
+
+class _Complaint:
+    """One mistake, with the path in the file that pydantic's location means."""
+
+    def __init__(
+        self, details: Any, document: Document, model: type[BaseModel], where: Where
+    ) -> None:
+        self._details, self._document, self._model = details, document, model
+        self._type: str = details["type"]
+        self._where = where
+        location = details["loc"][:-1] if self._type == "missing" else details["loc"]
+        self.place = where + tuple(steps(location, at(document.value, where)))
+        self.of_key = self._type == "extra_forbidden"
+        self.of_type = self._type.endswith("_type")
+        kind = self._type
+        for mistake in ("_type", "_parsing", "_from_float"):
+            kind = kind.removesuffix(mistake)
+        self.wanted = {_WANTED[kind]: None} if kind in _WANTED else {}
+
+    def is_shadow_of_any(self, others: Sequence["_Complaint"]) -> bool:
+        """A union complains once per member; the member that came furthest is the one meant.
+
+        And a list whose items are wrong has too few of them only because of that.
+        """
+        if self._type == "too_short":
+            return any(
+                len(other.place) > len(self.place) and other.is_below(self) for other in others
+            )
+        return self.of_type and any(
+            other.is_below(self) and (other.place != self.place or not other.of_type)
+            for other in others
+        )
+
+    def is_below(self, other: "_Complaint") -> bool:
+        """Whether this is about the same value, or about something in it."""
+        return self.place[: len(other.place)] == other.place
+
+    def message(self) -> str:
+        """What is wrong, and what would be right."""
+        special = _SPECIAL.get(self._type)
+        if special is not None:
+            return special(self)
+        return f"{self._subject()} {self._rule()}{self._quoting()}"
+
+    def _rule(self) -> str:
+        if self._type in _BOUNDS:
+            limit, words = _BOUNDS[self._type]
+            return f"must be {words} {self._context(limit):g}, not {self._given()}"
+        if self.wanted:
+            return f"must be {' or '.join(self.wanted)}, not {self._given()}"
+        if self._type.endswith("too_short"):
+            return "must not be empty"
+        if self._type in {"literal_error", "enum"}:
+            return f"must be {self._context('expected')}, not {self._given()}"
+        if self._type == "string_pattern_mismatch":
+            return f"must match {self._context('pattern')}, not {self._given()}"
+        text: str = self._details["msg"]
+        return f"is not right: {text[0].lower()}{text[1:]}"
+
+    def _context(self, name: str) -> Any:
+        return self._details.get("ctx", {}).get(name)
+
+    def _given(self) -> str:
+        hidden = self._model.model_config.get("hide_input_in_errors")
+        given = self._details["input"]
+        return "what is here" if hidden and isinstance(given, str) else shown(given)
+
+    def _quoting(self) -> str:
+        """YAML 1.1 reads `no`, `on`, `012` and the like as something that nobody meant."""
+        raw = self._document.raw(self.place) if "text" in self.wanted else None
+        return "" if raw is None else f"; write {quoted(raw)} in quotes"
+
+    def _subject(self, *more: Key) -> str:
+        return _dotted(self.place[len(self._where) :] + more)
+
+    def missing(self) -> str:
+        *above, key = self._details["loc"]
+        if isinstance(key, int):
+            return f"{self._subject()} must be a list of more items, not of {key}"
+        known = set(keys.known(self._model, above, spelt=True))
+        strangers = [name for name in self._details["input"] if name not in known]
+        near = get_close_matches(key, strangers, n=1)
+        remedy = f"; write it instead of {quoted(near[0])}" if near else ""
+        return f"{self._subject(key)} is missing{remedy}"
+
+    def unknown(self) -> str:
+        above, key = self._details["loc"][:-1], str(self.place[-1])
+        near = get_close_matches(key, [*keys.known(self._model, above, spelt=True)], n=1)
+        told = suggestion(key, near or [*keys.known(self._model, above)])
+        return f"unknown key {self._subject()}{told}"
+
+    def refused(self) -> str:
+        text = str(self._context("error"))
+        return f"{self._subject()}: {text}" if self.place != self._where else text
+
+    def no_tag(self) -> str:
+        return f"{self._subject(self._tag())} is missing"
+
+    def wrong_tag(self) -> str:
+        known = self._context("expected_tags")
+        return f"{self._subject(self._tag())} must be one of {known}, not {self._context('tag')!r}"
+
+    def _tag(self) -> str:
+        return str(self._context("discriminator")).strip("'")
+
+
+_SPECIAL: dict[str, Callable[[_Complaint], str]] = {
+    "missing": _Complaint.missing,
+    "extra_forbidden": _Complaint.unknown,
+    "value_error": _Complaint.refused,
+    "assertion_error": _Complaint.refused,
+    "union_tag_not_found": _Complaint.no_tag,
+    "union_tag_invalid": _Complaint.wrong_tag,
+}
+
+
+def _dotted(way: Sequence[Key]) -> str:
+    name = ""
+    for step in way:
+        name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
+    return quoted(name, _LONGEST_PATH) if name else "the value"

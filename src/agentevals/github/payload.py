@@ -1,0 +1,143 @@
+"""What event modules are given, and what they may find out."""
+
+from enum import StrEnum
+from typing import Annotated, Any, TypedDict, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from agentevals.model.noun import Noun
+
+DEPENDABOT = "dependabot[bot]"
+BRANCHES = "refs/heads/"
+
+# \Z and not $, which would allow a line end behind it
+Sha = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")]
+Number = Annotated[int, Meta(ge=1)]
+
+Shape = TypeVar("Shape")
+
+
+class PayloadError(Exception):
+    """A payload without what every payload of its event has."""
+
+
+class Want(StrEnum):
+    """What has to be asked from the API, because no payload holds it.
+
+    `PULL` is the pull request of a known number; `PULL_OF_COMMIT` the one that has the
+    evaluated head; `PULL_OF_BRANCH` the same, looked for by head owner and branch, too;
+    `MERGE_BASE` where head and base part.
+    """
+
+    PULL = "pull"
+    PULL_OF_COMMIT = "pull-of-commit"
+    PULL_OF_BRANCH = "pull-of-branch"
+    MERGE_BASE = "merge-base"
+
+
+class SourceRun(Noun, frozen=True):
+    """The run that a `workflow_run` is about: where the report to publish comes from."""
+
+    run_id: int
+    number: int
+    attempt: int
+    event: str
+    conclusion: str
+    workflow: str
+    path: str
+    head_sha: str
+    head_branch: str
+    head_repository: str | None
+    head_repository_id: int | None
+    actor: str
+
+
+class Comment(Noun, frozen=True):
+    """What somebody wrote below a pull request. The text is the writer's own: never trusted.
+
+    `commit` is the beginning of the one that it names, if it names one.
+    """
+
+    comment_id: int
+    author: str
+    author_association: str
+    first_line: str
+    created_at: str
+    commit: str = ""
+
+
+class Scene(Noun, frozen=True):
+    """What the environment says, for events whose payload says less."""
+
+    sha: str | None = None
+    ref: str = ""
+    ref_protected: bool = False
+    number: int | None = None
+
+    @property
+    def branch(self) -> str | None:
+        """The branch that the run is on; None on a tag or a pull request."""
+        return self.ref.removeprefix(BRANCHES) if self.ref.startswith(BRANCHES) else None
+
+
+class Part(TypedDict, total=False):
+    """The fields of an occasion that depend on the event; `occasion` says what they mean."""
+
+    head_sha: str | None
+    base_sha: str | None
+    base_ref: str | None
+    head_ref: str | None
+    number: int | None
+    head_repository: str | None
+    fork: bool
+    dependabot: bool
+    draft: bool
+    closed: bool
+    conflict: bool
+    privileged: bool
+    is_base_run: bool
+    source: SourceRun
+    comment: Comment
+    refusal: str
+    wants: tuple[Want, ...]
+
+
+class Repository(msgspec.Struct, frozen=True):
+    """A repository, as far as payloads agree on it."""
+
+    id: int
+    full_name: str
+    default_branch: str | None = None
+
+
+class Account(msgspec.Struct, frozen=True):
+    """A person or an app, as far as payloads agree on it."""
+
+    login: str
+
+
+def shaped(payload: dict[str, Any], kind: type[Shape]) -> Shape:
+    """The payload with types, or a PayloadError that says what it lacks and where."""
+    try:
+        return msgspec.convert(payload, kind)
+    except msgspec.ValidationError as error:
+        raise PayloadError(_sentence(str(error))) from None
+
+
+def _sentence(said: str) -> str:
+    """`Expected `int`, got `str` - at `$.number`` in the order in which people read."""
+    what, _, where = said.partition(" - at ")
+    place = where.strip("`").removeprefix("$").removeprefix(".") or "its top level"
+    return f"at {place}: {what[:1].lower()}{what[1:].replace('`', chr(39))}"
+
+
+def branch_of(ref: str) -> str:
+    """`refs/heads/main` is `main`."""
+    return ref.removeprefix(BRANCHES)
+
+
+def is_base(branch: str | None, default: str | None, scene: Scene) -> bool:
+    """Whether runs on a branch are what pull requests are compared with: the default branch,
+    and the protected ones, which others are merged into."""
+    return branch is not None and (branch == default or scene.ref_protected)

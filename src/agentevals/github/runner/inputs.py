@@ -1,0 +1,248 @@
+"""The action's inputs: their names, what they may be, and what they mean.
+
+`action.yml` and the documentation are checked against the fields here. To add an input: add a
+field with a description, and the same name, default and description to `action.yml`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+
+from agentevals.github.runner import given
+from agentevals.github.runner.secrets import Redactor, held
+from agentevals.github.runner.values import (
+    LONGEST_SHOWN,
+    TRUTH,
+    AutoSwitch,
+    Counted,
+    Key,
+    Leg,
+    Listed,
+    Part,
+    Switch,
+    Truth,
+    none_of,
+)
+from agentevals.judge.settings import BaseURL, Provider, VariableName
+from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.plugins import suggestion
+from agentevals.text.terminal import plain
+
+PLACE = "action inputs"
+BASELINES = ("auto", "none", "merge-base", "artifact", "check")
+# what GitHub works out before the container starts
+COMPUTED = {"github-token": "${{ github.token }}", "matrix": "${{ toJSON(matrix) }}"}
+
+_A_PATH = re.compile(r"[./]")
+
+
+def _kebab(field: str) -> str:
+    return field.replace("_", "-")
+
+
+class Inputs(BaseModel):
+    """Everything that a workflow may say to the action, after `with:`."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+        alias_generator=_kebab,
+        populate_by_name=True,
+    )
+
+    command: Literal["evaluate", "publish", "registry-validate", "registry-index"] = Field(
+        default="evaluate",
+        description="What to do: `evaluate` traces, `publish` the report of another run, "
+        "`registry-validate` or `registry-index` a registry of evaluators",
+    )
+    config: Listed = Field(
+        default=(),
+        description="Eval configs: paths and globs, one per line or separated by commas; "
+        "`!` in front of one leaves out what it matches",
+    )
+    traces: Listed = Field(
+        default=(), description="Trace files, folders and globs, written like `config`"
+    )
+    eval_set: str | None = Field(
+        default=None, description="What was expected (JSON, JSONL), instead of what a config names"
+    )
+    baseline: str = Field(
+        default="auto",
+        description="What this run is compared with: `auto` (the best there is), `none`, "
+        "`merge-base`, `artifact`, `check`, or the path of an earlier report",
+    )
+    fail_on: Literal["failed", "regressed", "error", "never"] = Field(
+        default="failed",
+        description="What fails the step: a `failed` gate, only what `regressed` against the "
+        "baseline, only an `error`, or `never` the evaluation",
+    )
+    on_not_evaluated: Literal["fail", "warn"] | None = Field(
+        default=None,
+        description="What a missing score means for the gate, `fail` or `warn`; "
+        "by default what the config says",
+    )
+    comment: Literal["update", "recreate", "new", "hide", "off"] = Field(
+        default="update",
+        description="What becomes of the comment of an earlier run: `update` it, `recreate` it "
+        "at the end, write a `new` one, `hide` the old one first; `off` writes none",
+    )
+    comment_key: Key | None = Field(
+        default=None,
+        description="Tells comments of several workflows apart; "
+        "by default the name of the workflow",
+    )
+    check: AutoSwitch = Field(
+        default="auto",
+        description="Whether a check run is written: `on`, `off`, or `auto` (where it is allowed)",
+    )
+    status: Switch = Field(
+        default="off",
+        description="Whether a commit status is written, which can be a required check: "
+        "`on` or `off`",
+    )
+    summary: Switch = Field(
+        default="on", description="Whether the summary of the job is written: `on` or `off`"
+    )
+    annotations: Switch = Field(
+        default="on", description="Whether files are annotated with what failed: `on` or `off`"
+    )
+    report_dir: str = Field(
+        default="agentevals-report", description="Folder for report.json and the other files"
+    )
+    judge_model: str | None = Field(
+        default=None, description="The model that judges, instead of the one in a config"
+    )
+    judge_base_url: BaseURL | None = Field(
+        default=None, description="Where the judge's API is; by default the provider's own address"
+    )
+    judge_provider: Provider | None = Field(
+        default=None,
+        description="Which API the judge speaks: `openai` (and everything compatible) "
+        "or `anthropic`",
+    )
+    judge_api_key_env: VariableName | None = Field(
+        default=None,
+        description="Name of the environment variable that holds the judge's key, "
+        "never the key itself",
+    )
+    github_token: SecretStr | None = Field(
+        default=None, description="What GitHub's API is called with; the default is right"
+    )
+    dry_run: Truth = Field(
+        default=False,
+        description="`true` prints every request that would change something, and sends none",
+    )
+    jobs: Counted | None = Field(default=None, description="How many evaluators run at a time")
+    shard: Part | None = Field(
+        default=None, description="The part of the cases that this job evaluates, such as `1/4`"
+    )
+    paths: Listed = Field(
+        default=(),
+        description="Further files that make a change relevant, written like `config`; by default "
+        "configs, what they name, and traces",
+    )
+    upload_artifact: Literal["auto", "never"] = Field(
+        default="auto",
+        description="Whether the report folder is kept as an artifact: "
+        "`auto` (where it is allowed) or `never`",
+    )
+    isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
+        default=None,
+        description="How far evaluators must be shut in, at least: `basic`, `partial`, `strict`, "
+        "or `best` (as far as the machine can)",
+    )
+    number: Counted | None = Field(
+        default=None, description="The pull request, for events that know none"
+    )
+    working_directory: str = Field(
+        default=".", description="Folder in the workspace that relative paths start from"
+    )
+    matrix: Leg = Field(
+        default="", description="Tells the legs of a matrix apart; the default is right"
+    )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _one_of_the_choices(cls, value: Any, info: ValidationInfo) -> Any:
+        known = choices(info.field_name or "")
+        is_switched = "on" in known and value in TRUTH  # the type reads it, which comes after
+        if known and value not in known and not is_switched:
+            raise ValueError(none_of(known, value))
+        return value
+
+    @field_validator("baseline")
+    @classmethod
+    def _known_or_a_path(cls, value: str) -> str:
+        if value not in BASELINES and not _A_PATH.search(value):
+            msg = f"{none_of(BASELINES, value)}; a path starts with ./"
+            raise ValueError(msg)
+        return value
+
+
+def choices(field: str) -> tuple[str, ...]:
+    """The words that an input may be, where there is a list of them."""
+    annotation = Inputs.model_fields[field].annotation
+    words = [word for member in (annotation, *get_args(annotation)) for word in _literals(member)]
+    return tuple(dict.fromkeys(words))
+
+
+def _literals(annotation: Any) -> tuple[str, ...]:
+    return tuple(word for word in get_args(annotation) if isinstance(word, str))
+
+
+def defaults() -> dict[str, str]:
+    """Every input by its name, with its default as `action.yml` writes it."""
+    return {_kebab(field): _default(field) for field in Inputs.model_fields}
+
+
+def _default(field: str) -> str:
+    value = Inputs.model_fields[field].default
+    if isinstance(value, bool):
+        return str(value).lower()
+    return COMPUTED.get(_kebab(field)) or (value if isinstance(value, str) else "")
+
+
+def read(environ: Mapping[str, str]) -> Inputs:
+    """The inputs, or a ConfigError with everything that is wrong with them."""
+    found = given.read(environ, defaults(), COMPUTED)
+    problems = [_conflict(name) for name in found.conflicting]
+    try:
+        inputs = Inputs.model_validate(found.texts)
+    except ValidationError as error:
+        problems += _complaints(error)
+    if problems:
+        token, variable = (found.texts.get(n, "") for n in ("github-token", "judge-api-key-env"))
+        redacted = Redactor(held(environ, token, [variable]))
+        raise ConfigError(Problem(message=redacted(text), path=PLACE) for text in problems)
+    return inputs
+
+
+def warnings(environ: Mapping[str, str]) -> list[str]:
+    """A sentence for each input that nobody knows; the runner passes them on all the same."""
+    known = defaults()
+    unknown = given.read(environ, known, COMPUTED).unknown
+    return [
+        f"{PLACE}: there is no input '{plain(name, LONGEST_SHOWN)}'{suggestion(name, list(known))}"
+        for name in unknown
+    ]
+
+
+def _conflict(name: str) -> str:
+    return f"'{name}' and '{name.replace('-', '_')}' are both given and differ; give one of them"
+
+
+def _complaints(error: ValidationError) -> Iterator[str]:
+    for details in error.errors(include_url=False, include_input=False):
+        message = details["msg"].removeprefix("Value error, ")
+        yield f"'{details['loc'][0]}': {message}"

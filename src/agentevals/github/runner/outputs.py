@@ -1,0 +1,111 @@
+"""What the step leaves behind for GitHub: its outputs, and its part of the job's summary."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from agentevals.model.plugins import suggestion
+
+OUTPUTS = {
+    "verdict": "`passed`, `failed`, `not-evaluated` where no case has a score, or `error` where "
+    "the evaluation went wrong or was cancelled",
+    "score": "Mean score over all cases, from 0 to 1",
+    "passed": "How many cases passed",
+    "failed": "How many cases failed, or could not be evaluated",
+    "regressed": "How many cases passed in the baseline and fail now",
+    "improved": "How many cases failed in the baseline and pass now",
+    "report": "Path of the folder with report.json and the other files, in the workspace",
+    "comment-url": "Where the comment is, when one was written",
+    "check-url": "Where the check run is, when one was written",
+    "json": "The outcome as JSON, with as much detail as fits into an output",
+}
+MOST_OUTPUT = 1_000_000  # bytes of all outputs of a job; GitHub counts them as UTF-16
+MOST_SUMMARY = 1_048_576  # bytes of a step's summary; a larger one is not shown at all
+
+_JSON = "json"
+
+
+def set_outputs(
+    environ: Mapping[str, str], values: Mapping[str, str], *, details: Sequence[str] = ()
+) -> list[str]:
+    """Write the outputs. `details` are candidates for `json`, from the fullest to the smallest.
+
+    Returns what there is to say about it: what was left out, what cannot be written.
+    """
+    path = environ.get("GITHUB_OUTPUT")
+    if not path:
+        return []
+    known = {_known(name): _clean(text) for name, text in values.items()}
+    room = MOST_OUTPUT - sum(_weight(name, text) for name, text in known.items())
+    if room < 0:
+        return [f"the outputs are not set: together they exceed {MOST_OUTPUT} bytes"]
+    chosen = next((text for text in map(_clean, details) if _weight(_JSON, text) <= room), None)
+    notes = _about_details(details, chosen)
+    written = known if chosen is None else {**known, _JSON: chosen}
+    pieces = (_heredoc(name, text) for name, text in written.items())
+    return notes + _appended(path, "".join(pieces), "outputs")
+
+
+def _about_details(details: Sequence[str], chosen: str | None) -> list[str]:
+    if not details or chosen == _clean(details[0]):
+        return []
+    what = "left out" if chosen is None else "shortened"
+    return [f"the output 'json' was {what}: GitHub takes {MOST_OUTPUT} bytes; read report.json"]
+
+
+def append_summary(environ: Mapping[str, str], candidates: Sequence[str]) -> list[str]:
+    """Append the fullest candidate for which there is room in the job's summary.
+
+    Returns what there is to say about it, as above.
+    """
+    path = environ.get("GITHUB_STEP_SUMMARY")
+    if not path or not candidates:
+        return []
+    try:
+        begun = Path(path).read_bytes() if Path(path).exists() else b""
+    except OSError as error:
+        return [_unwritten("summary", error)]
+    gap = "" if begun.endswith(b"\n") or not begun else "\n"
+    room = MOST_SUMMARY - len(begun)
+    texts = [f"{gap}{_clean(text).rstrip()}\n" for text in candidates]
+    chosen = next((text for text in texts if len(text.encode()) <= room), None)
+    if chosen is None:
+        return [f"the summary was left out: GitHub takes {MOST_SUMMARY} bytes of a step"]
+    shortened = ["the summary was shortened to what GitHub takes"] if chosen != texts[0] else []
+    return shortened + _appended(path, chosen, "summary")
+
+
+def _known(name: str) -> str:
+    if name not in OUTPUTS:
+        msg = f"no output {name!r}{suggestion(name, list(OUTPUTS))}"
+        raise ValueError(msg)
+    return name
+
+
+def _clean(text: str) -> str:
+    """Halves of surrogate pairs have no UTF-8, and the runner ends texts at a NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "␀")
+
+
+def _weight(name: str, text: str) -> int:
+    return len((name + text).encode("utf-16-le"))
+
+
+def _heredoc(name: str, text: str) -> str:
+    delimiter = f"end_{secrets.token_hex(16)}"
+    while delimiter in text:
+        delimiter = f"end_{secrets.token_hex(16)}"
+    return f"{name}<<{delimiter}\n{text}\n{delimiter}\n"
+
+
+def _appended(path: str, text: str, what: str) -> list[str]:
+    try:
+        with Path(path).open("a", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        return [_unwritten(what, error)]
+    return []
+
+
+def _unwritten(what: str, error: OSError) -> str:
+    return f"the {what} cannot be written: {(error.strerror or str(error)).lower()}"

@@ -1,0 +1,1 @@
+"""Metric functions of Google's ADK, run in a child process."""

@@ -1,0 +1,1 @@
+"""Evaluators of AgentV that are made of others, or compare fields."""

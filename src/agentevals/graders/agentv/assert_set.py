@@ -1,0 +1,38 @@
+"""`assert_set`: several evaluators that count as one."""
+
+from collections.abc import Sequence
+
+from agentevals.graders.agentv.composition import (
+    Composition,
+    Part,
+    blended,
+    evaluated,
+    weighted_mean,
+)
+from agentevals.graders.grader import Services
+from agentevals.model.cases import Grade, Status
+
+
+class AssertSet(Composition):
+    """The weighted mean of its evaluators. It passes where all of them do that have a weight.
+
+    Where it is given a threshold, that decides instead.
+    """
+
+    type = "assert_set"
+
+    @property
+    def content(self) -> str:
+        return "by score" if self._by_score else ""
+
+    def combined(self, parts: Sequence[Part], services: Services) -> Grade:
+        score = weighted_mean(parts)
+        if self._by_score:
+            return blended(parts, score)
+        counting = [part.result.status for part in evaluated(parts) if part.weight]
+        passed = all(status is Status.PASSED for status in counting)
+        return blended(parts, score, Status.PASSED if passed else Status.FAILED)
+
+    @property
+    def _by_score(self) -> bool:
+        return "threshold" in self.model_fields_set

@@ -1,0 +1,81 @@
+"""`composite`: several evaluators, and one judgement made of theirs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from agentevals.graders.agentv.aggregation import Aggregator
+from agentevals.graders.agentv.composition import Composition, Part, evaluated
+from agentevals.graders.grader import Grader, Services
+from agentevals.model.cases import Grade
+from agentevals.model.plugins import Table, suggestion
+
+# behind a table because they load what most composites do not need
+_ASKED: Table[Any] = Table(
+    "aggregator",
+    {
+        "code_judge": "agentevals.graders.agentv.asked_aggregators:OfProgram",
+        "llm_judge": "agentevals.graders.agentv.asked_aggregators:OfJudge",
+    },
+)
+
+
+class Composite(Composition):
+    """What its aggregator makes of the scores of its evaluators."""
+
+    type = "composite"
+
+    aggregator: Aggregator = Field(
+        default=Aggregator(), description="How one judgement is made; the weighted mean by default"
+    )
+    beside: Path = Field(
+        default=Path(), exclude=True, description="The folder that an aggregator's program runs in"
+    )
+
+    @model_validator(mode="after")
+    def _names_its_own(self) -> Self:
+        known = [child.name for child in self.evaluators]
+        for setting, name in self.aggregator.named():
+            if name not in known:
+                msg = f"'aggregator.{setting}' names {name!r}, which is not among its evaluators"
+                raise ValueError(msg + suggestion(name, known))
+        return self
+
+    @property
+    def waits(self) -> bool:  # type: ignore[override]
+        return self._asks or super().waits
+
+    @property
+    def judged(self) -> bool:
+        return self.aggregator.type == "llm_judge" or super().judged
+
+    @property
+    def content(self) -> str:
+        return str(self._asked().content) if self._asks else ""
+
+    def problems(self) -> list[str]:
+        own = self._asked().problems() if self._asks else []
+        return [*super().problems(), *(f"its aggregator {problem}" for problem in own)]
+
+    def prepare(self) -> None:
+        if self._asks:
+            self._asked().prepare()
+
+    def weight_of(self, child: Grader) -> float:
+        return self.aggregator.weights.get(child.name, child.weight)
+
+    def combined(self, parts: Sequence[Part], services: Services) -> Grade:
+        if not self._asks:
+            return self.aggregator.computed(parts)
+        results = {part.name: part.result for part in evaluated(parts)}
+        grade: Grade = self._asked().judgement(results, services, self.name)
+        return grade
+
+    @property
+    def _asks(self) -> bool:
+        return self.aggregator.type in _ASKED
+
+    def _asked(self) -> Any:
+        return _ASKED[self.aggregator.type](self.aggregator, self.beside)

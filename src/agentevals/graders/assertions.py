@@ -1,0 +1,50 @@
+"""What AgentV's evaluator types have in common: they pass at 0.8, and need no name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import AliasChoices, AliasGenerator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from agentevals.graders.grader import REQUIRED, Grader
+from agentevals.model.cases import Grade
+
+# for types whose settings AgentV takes in camel case too
+IN_CAMEL_CASE_TOO = ConfigDict(
+    alias_generator=AliasGenerator(
+        validation_alias=lambda setting: AliasChoices(setting, to_camel(setting))
+    )
+)
+
+
+class Assertion(Grader):
+    """An evaluator type of AgentV."""
+
+    threshold: float = Field(
+        default=REQUIRED, ge=0, le=1, description="A score at or above this value passes"
+    )
+
+    @classmethod
+    def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
+        """The type as AgentV writes it; a type that says more overrides this."""
+        return cls.type.replace("_", "-")
+
+
+def of_checks(
+    hits: tuple[str, ...], misses: tuple[str, ...], reasoning: str = "", **details: Any
+) -> Grade:
+    """The share of the checks that were met."""
+    total = len(hits) + len(misses)
+    score = len(hits) / total if total else 0.0
+    return Grade(score=score, hits=hits, misses=misses, reasoning=reasoning, details=details)
+
+
+def binary(*, met: bool, hit: str, miss: str, reasoning: str = "") -> Grade:
+    """All or nothing, with the sentence that says which."""
+    said = hit if met else miss
+    return Grade(
+        score=float(met),
+        hits=(hit,) if met else (),
+        misses=() if met else (miss,),
+        reasoning=reasoning or said,
+    )

@@ -1,0 +1,1 @@
+"""Evaluators that hold what an agent used against what it may use."""

@@ -1,0 +1,167 @@
+"""`execution_metrics`: calls, tokens, money and time, each held against a limit."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, binary, of_checks
+from agentevals.graders.budgets import usage
+from agentevals.graders.budgets.limits import Limit
+from agentevals.graders.budgets.usage import Usage
+from agentevals.graders.grader import Services
+from agentevals.graders.javascript import number_text, to_fixed
+from agentevals.model.cases import Case, Grade
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Check:
+    met: bool
+    sentence: str
+    found: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Measure:
+    """One number, in words: what it is called in a sentence, and in a list of numbers."""
+
+    noun: str
+    key: str
+    number: float | None
+    missing: str = ""
+    shown: Callable[[float], str] = number_text
+
+    def within(self, limit: float) -> _Check:
+        if self.number is None:
+            return _Check(met=False, sentence=f"{self.missing} data not available")
+        met = self.number <= limit
+        found, most = self.shown(self.number), self.shown(limit)
+        sentence = f"{self.noun} {found} {'<=' if met else '>'} {most} max"
+        return _Check(met=met, sentence=sentence, found=f"{self.key}={found}")
+
+
+class ExecutionMetrics(Assertion):
+    """The share of the limits that are kept. What was not recorded counts as not kept."""
+
+    type = "execution_metrics"
+    model_config = IN_CAMEL_CASE_TOO
+
+    max_tool_calls: Limit | None = Field(default=None, description="At most this many tool calls")
+    max_llm_calls: Limit | None = Field(default=None, description="At most this many model calls")
+    max_tokens: Limit | None = Field(
+        default=None, description="At most this many tokens read and written"
+    )
+    max_input_tokens: Limit | None = Field(
+        default=None, description="At most this many tokens read"
+    )
+    max_output_tokens: Limit | None = Field(
+        default=None, description="At most this many tokens written"
+    )
+    max_cost_usd: Limit | None = Field(default=None, description="At most this many US dollars")
+    max_duration_ms: Limit | None = Field(
+        default=None, description="At most this many milliseconds, all turns together"
+    )
+    target_exploration_ratio: Limit | None = Field(
+        default=None, description="The share of tool calls that should only look at something"
+    )
+    exploration_tolerance: Limit = Field(
+        default=0.2, description="How far from the target that share may be"
+    )
+
+    @model_validator(mode="after")
+    def _has_limits(self) -> Self:
+        if self._limits or self._of_trace:
+            return self
+        known = "a setting that begins with 'max_', or 'target_exploration_ratio'"
+        msg = f"there is no limit; write {known}"
+        raise ValueError(msg)
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        used = usage.of(case)
+        if not used.turns and self._of_trace:
+            return binary(
+                met=False,
+                hit="",
+                miss="No trace summary available",
+                reasoning="Execution metrics not available - no trace summary provided",
+            )
+        checks = list(self._checks(used))
+        found = ", ".join(check.found for check in checks if check.found)
+        return of_checks(
+            tuple(check.sentence for check in checks if check.met),
+            tuple(check.sentence for check in checks if not check.met),
+            f"execution-metrics {found}" if found else "No metrics evaluated",
+        )
+
+    @property
+    def _limits(self) -> dict[str, float]:
+        """The limits that are given, by what they are about."""
+        limits = {
+            "tool_calls": self.max_tool_calls,
+            "llm_calls": self.max_llm_calls,
+            "tokens": self.max_tokens,
+            "input_tokens": self.max_input_tokens,
+            "output_tokens": self.max_output_tokens,
+            "cost": self.max_cost_usd,
+            "duration": self.max_duration_ms,
+        }
+        return {key: limit for key, limit in limits.items() if limit is not None}
+
+    @property
+    def _of_trace(self) -> bool:
+        """Whether something is asked that only a trace can tell."""
+        needed = (self.max_tool_calls, self.max_llm_calls, self.target_exploration_ratio)
+        return any(setting is not None for setting in needed)
+
+    def _checks(self, used: Usage) -> Iterator[_Check]:
+        limits = self._limits
+        for measure in _measures(used):
+            if measure.key in limits:
+                yield measure.within(limits[measure.key])
+        if self.target_exploration_ratio is not None:
+            yield self._exploration(self.target_exploration_ratio, used.exploration_ratio)
+
+    def _exploration(self, target: float, ratio: float | None) -> _Check:
+        if ratio is None:
+            sentence = "Exploration ratio not available (no tool calls)"
+            return _Check(met=False, sentence=sentence)
+        difference, shown = abs(ratio - target), to_fixed(ratio, 2)
+        met, wanted = difference <= self.exploration_tolerance, number_text(target)
+        sentence = f"Exploration ratio {shown} within tolerance of target {wanted}"
+        if not met:
+            tolerance = number_text(self.exploration_tolerance)
+            sentence = (
+                f"Exploration ratio {shown} outside tolerance of target {wanted} "
+                f"(diff: {to_fixed(difference, 2)}, tolerance: {tolerance})"
+            )
+        return _Check(met=met, sentence=sentence, found=f"exploration_ratio={shown}")
+
+
+def _measures(used: Usage) -> Iterator[_Measure]:
+    """In the order in which they are told."""
+    yield _Measure(noun="Tool calls", key="tool_calls", number=used.tool_calls)
+    yield _Measure(
+        noun="LLM calls", key="llm_calls", number=used.model_calls, missing="LLM call count"
+    )
+    for noun, key, count in (
+        ("Total tokens", "tokens", "fresh"),
+        ("Input tokens", "input_tokens", "input"),
+        ("Output tokens", "output_tokens", "output"),
+    ):
+        number = getattr(used.tokens, count, None)
+        yield _Measure(noun=noun, key=key, number=number, missing="Token usage")
+    yield _Measure(
+        noun="Cost",
+        key="cost",
+        number=used.cost_usd,
+        missing="Cost",
+        shown=lambda dollars: f"${to_fixed(dollars, 4)}",
+    )
+    yield _Measure(
+        noun="Duration",
+        key="duration",
+        number=used.duration_ms,
+        missing="Duration",
+        shown=lambda ms: f"{number_text(ms)}ms",
+    )

@@ -1,0 +1,100 @@
+"""What a conversation used, for evaluators that hold it against limits. None is: not recorded."""
+
+from collections.abc import Iterable, Iterator
+from math import isfinite
+
+from agentevals.model.cases import Case
+from agentevals.model.conversations import ModelCall, Turn
+from agentevals.model.noun import Noun
+
+_MILLISECOND = 1e6
+_LONGEST_MS = 10 * 365 * 24 * 3600 * 1000  # more than years is a start that was not recorded
+_EXPLORING = {
+    *("read", "grep", "glob", "search", "list"),
+    *("Read", "Grep", "Glob", "WebSearch", "WebFetch"),
+}
+
+
+class Tokens(Noun, frozen=True):
+    """Tokens read, written, and read from a cache."""
+
+    input: int
+    output: int
+    cached: int
+
+    @property
+    def fresh(self) -> int:
+        """What was read and written, without what came from a cache."""
+        return self.input + self.output
+
+    @property
+    def total(self) -> int:
+        return self.fresh + self.cached
+
+
+class Usage(Noun, frozen=True):
+    """Of all turns of a conversation together. Without any turn nothing is known."""
+
+    turns: tuple[Turn, ...]
+
+    @property
+    def tool_calls(self) -> int:
+        return sum(len(turn.tool_calls) for turn in self.turns)
+
+    @property
+    def model_calls(self) -> int | None:
+        """How often a language model was asked; else how many messages it wrote."""
+        asked = sum(len(turn.model_calls) for turn in self.turns)
+        if asked:
+            return asked
+        messages = [message for turn in self.turns for message in turn.messages]
+        wrote = sum(message.get("role") == "assistant" for message in messages)
+        return wrote if messages else None
+
+    @property
+    def tokens(self) -> Tokens | None:
+        known = [call for call in self._calls() if _counted(call)]
+        if not known:
+            return None
+        return Tokens(
+            input=_sum(call.input_tokens for call in known),
+            output=_sum(call.output_tokens for call in known),
+            cached=_sum(call.cache_read_tokens for call in known),
+        )
+
+    @property
+    def cost_usd(self) -> float | None:
+        costs = [call.cost for call in self._calls() if call.cost is not None]
+        total = sum(costs)
+        return total if costs and isfinite(total) and total >= 0 else None
+
+    @property
+    def duration_ms(self) -> float | None:
+        """How long the agent took for all its turns; what a person took in between aside."""
+        lasted = [(turn.end_ns - turn.start_ns) / _MILLISECOND for turn in self.turns]
+        known = bool(lasted) and all(turn.end_ns for turn in self.turns)
+        return sum(lasted) if known and all(0 <= ms <= _LONGEST_MS for ms in lasted) else None
+
+    @property
+    def exploration_ratio(self) -> float | None:
+        """The share of the tool calls that only look at something."""
+        names = [call.name for turn in self.turns for call in turn.tool_calls]
+        looking = sum(name in _EXPLORING for name in names)
+        return looking / len(names) if names else None
+
+    def _calls(self) -> Iterator[ModelCall]:
+        for turn in self.turns:
+            yield from turn.model_calls
+
+
+def of(case: Case) -> Usage:
+    """What the agent used on a case."""
+    return Usage(turns=case.turns)
+
+
+def _counted(call: ModelCall) -> bool:
+    return call.input_tokens is not None or call.output_tokens is not None
+
+
+def _sum(counts: Iterable[int | None]) -> int:
+    return sum(count or 0 for count in counts)

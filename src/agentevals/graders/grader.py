@@ -1,0 +1,230 @@
+"""The seam every evaluator type plugs into."""
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+from agentevals.graders.javascript import to_fixed
+from agentevals.judge import Judge, Unconfigured
+from agentevals.model.cases import Case, Grade, Status
+from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
+from agentevals.model.results import Blame, Result
+
+log = logging.getLogger(__name__)
+
+REQUIRED = 0.8  # what `required: true` asks for
+
+
+def _gate(given: Any) -> Any:
+    return {True: REQUIRED, False: None}[given] if isinstance(given, bool) else given
+
+
+@dataclass(frozen=True)
+class TextOrFile:
+    """Marks a setting that is a text, or names the file that holds it.
+
+    A dialect reads the file before the grader is built: `file://` says that it is one, a path
+    to a file that exists is one.
+    """
+
+
+@dataclass(frozen=True)
+class Evaluators:
+    """Marks a setting that is a list of evaluators, each written as at the top level.
+
+    A dialect makes graders of them before the grader that holds them is built.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """What a grader may reach beyond its own settings."""
+
+    judge: Judge = field(default_factory=Unconfigured)
+    # how far foreign programs must be shut in, whatever their own settings say
+    isolation: str | None = None
+    # why no judge may be asked in this run; empty where one may
+    unjudged: str = ""
+
+
+class Grader(BaseModel, ABC):
+    """An evaluator: its settings are the fields, its judgement is `grade`.
+
+    The engine owns the rest: timing, threshold, weight, error capture, verdict. A setting that
+    names a file has the type `Path`: a dialect makes it absolute before the grader is built.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    type: ClassVar[str]
+    # whether grading mostly waits for something outside this process, so that threads help
+    waits: ClassVar[bool] = False
+    # whether there is nothing to judge without an expectation from an eval set
+    needs_expectation: ClassVar[bool] = False
+    # whether it compares turn by turn, and so nothing where their numbers differ
+    needs_equal_turns: ClassVar[bool] = False
+
+    name: str = Field(min_length=1, description="Unique name, used in every output")
+    threshold: float = Field(
+        default=0.5, ge=0, le=1, description="A score at or above this value passes"
+    )
+    weight: float = Field(
+        default=1.0, ge=0, le=1e9, allow_inf_nan=False, description="Share in the score of the case"
+    )
+    required: Annotated[
+        float | None, BeforeValidator(_gate, json_schema_input_type=float | bool | None)
+    ] = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="The case fails when the score is below this; `true` is 0.8",
+    )
+    negate: bool = Field(default=False, description="Whether the opposite is wanted")
+
+    # whether all cases together are judged as well, by `overall`
+    judges_overall: ClassVar[bool] = False
+
+    @property
+    def judged(self) -> bool:
+        """Whether a model judges, so that the same case may be judged differently again."""
+        return False
+
+    @property
+    def content(self) -> str:
+        """A digest of what judges, where that is known and is not said by the settings."""
+        return ""
+
+    @property
+    def reach(self) -> tuple[Path, ...] | None:
+        """Files, folders and globs that decide how it judges; None where its settings name them."""
+        return None
+
+    @abstractmethod
+    def grade(self, case: Case, services: Services) -> Grade:
+        """Judge one case, or raise EvaluatorError when that is not possible."""
+
+    @classmethod
+    def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
+        """What it is called where nobody gave it a name; empty where somebody has to."""
+        return ""
+
+    @classmethod
+    def owns_config(cls, settings: Mapping[str, Any]) -> bool:  # noqa: ARG003 -- the seam's
+        """Whether `config` of an entry is handed to a program; otherwise it holds settings."""
+        return "config" in cls.model_fields
+
+    def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
+        """What only the results of all cases together say, by name. Asked once, at the end."""
+        return {}
+
+    @property
+    def inner(self) -> tuple["Grader", ...]:
+        """The evaluators that it is made of, as far as they are settings."""
+        marked = (name for name, field in type(self).model_fields.items() if _is_list(field))
+        return tuple(grader for name in marked for grader in getattr(self, name) or ())
+
+    def prepare(self) -> None:
+        """Begin what takes a while before the first case can be judged. Must not wait for it."""
+
+    def problems(self) -> list[str]:
+        """What would keep this evaluator from judging anything, found without running it."""
+        return []
+
+
+def _is_list(field: FieldInfo) -> bool:
+    return any(isinstance(mark, Evaluators) for mark in field.metadata)
+
+
+def result_of(grader: Grader, case: Case, services: Services) -> Result:
+    """A grader's judgement on a case, or what kept it from judging. Never raises."""
+    started = perf_counter()
+    try:
+        grade = _judgement(grader, case, services)
+    except EvaluatorError as error:
+        return _failure(grader, str(error), Blame.EVALUATOR, started)
+    except UnavailableError as error:
+        return _failure(grader, str(error), Blame.OUTSIDE, started)
+    except InputError as error:
+        return _failure(grader, str(error), Blame.INPUT, started)
+    except Exception as error:
+        log.debug("%s failed on %s", grader.name, case.case_id, exc_info=True)
+        return _failure(grader, f"bug in {grader.type}: {error!r}", Blame.BUG, started)
+    return Result(
+        name=grader.name,
+        type=grader.type,
+        status=_status(grade, grader.threshold),
+        score=grade.score,
+        threshold=grader.threshold,
+        weight=grader.weight,
+        required=grader.required,
+        vetoes=grade.vetoes,
+        hits=grade.hits,
+        misses=grade.misses,
+        reasoning=grade.reasoning,
+        per_turn=grade.per_turn,
+        details=grade.details,
+        isolation=grade.isolation,
+        scale=grade.scale,
+        duration_ms=(perf_counter() - started) * 1000,
+    )
+
+
+def _judgement(grader: Grader, case: Case, services: Services) -> Grade:
+    if grader.needs_expectation and case.expected is None:
+        return Grade.not_evaluated(case.unpaired)
+    if (case.equal_turns or grader.needs_equal_turns) and case.uneven:
+        return Grade.not_evaluated(case.uneven)
+    if services.unjudged and grader.judged:
+        return Grade.not_evaluated(services.unjudged)
+    grade = grader.grade(case, services)
+    return negated(grade) if grader.negate else grade
+
+
+def negated(grade: Grade) -> Grade:
+    """The opposite. What was not evaluated is no more evaluated for being negated."""
+    if grade.score is None:
+        return grade
+    original = f"riginal score: {to_fixed(grade.score, 2)}"
+    said = f"{grade.reasoning} (o{original})" if grade.reasoning else f"O{original}"
+    opposite = {Status.PASSED: Status.FAILED, Status.FAILED: Status.PASSED}
+    return msgspec.structs.replace(
+        grade,
+        score=max(0.0, min(1.0, 1 - grade.score)),
+        status=opposite.get(grade.status) if grade.status else None,
+        vetoes=False,
+        hits=grade.misses,
+        misses=grade.hits,
+        reasoning=f"[Negated] {said}",
+        scale=(0.0, 1.0),
+        per_turn=tuple(None if score is None else 1 - score for score in grade.per_turn),
+    )
+
+
+def _status(grade: Grade, threshold: float) -> Status:
+    if grade.status is not None:
+        return grade.status
+    if grade.score is None:
+        return Status.NOT_EVALUATED
+    return Status.PASSED if grade.score >= threshold else Status.FAILED
+
+
+def _failure(grader: Grader, error: str, blame: Blame, started: float) -> Result:
+    return Result(
+        name=grader.name,
+        type=grader.type,
+        status=Status.ERROR,
+        threshold=grader.threshold,
+        weight=grader.weight,
+        required=grader.required,
+        error=error,
+        blame=blame,
+        duration_ms=(perf_counter() - started) * 1000,
+    )

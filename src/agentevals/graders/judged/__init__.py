@@ -1,0 +1,1 @@
+"""Evaluators that ask a language model."""

@@ -1,0 +1,117 @@
+"""`llm_judge`: a model reads a prompt of the user's and gives a score."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec.structs import replace
+from pydantic import AliasChoices, Field, ValidationInfo, field_validator
+
+from agentevals.graders.assertions import Assertion
+from agentevals.graders.grader import Services, TextOrFile
+from agentevals.graders.judged.questions import TargetedGrader, checklists, freeform, places
+from agentevals.graders.judged.questions.criteria import Criteria
+from agentevals.graders.programs.judges.prompts import PromptProgram
+from agentevals.graders.programs.judges.running import JudgeProgram
+from agentevals.model.cases import Case, Grade
+from agentevals.sandbox import isolation
+from agentevals.sandbox.isolation import BEST
+
+_FILE_NAME = re.compile(r"(file://)?\S+\.(md|markdown|txt|text|prompt|j2|jinja2?|tmpl)")
+
+
+class LLMJudge(Assertion, TargetedGrader):
+    """The score that a model gives to the answer, with what it found well done and what not."""
+
+    type = "llm_judge"
+
+    prompt: Annotated[str | PromptProgram | None, TextOrFile()] = Field(
+        default=None,
+        validation_alias=AliasChoices("prompt", "value"),
+        description="What the judge is asked: a text, or the file that holds it, or a program "
+        "that prints it. `{{answer}}`, `{{question}}`, `{{criteria}}` and others stand for what "
+        "is judged; a prompt without any of them is the criteria of the usual one",
+    )
+    template: Annotated[str | None, TextOrFile()] = Field(
+        default=None,
+        validation_alias=AliasChoices("template", "evaluatorTemplate", "evaluator_template"),
+        description="The prompt where none is given, in place of the usual one",
+    )
+    rubrics: Criteria = Field(
+        default=(), description="Criteria that are judged one by one, as `rubric` does"
+    )
+    config: dict[str, Any] = Field(
+        default={},
+        description="What a program that prints the prompt is handed; without one, settings that "
+        "may stand here as well as beside it",
+    )
+    folder: Path = Field(
+        default=Path(), exclude=True, description="Where the program that prints the prompt works"
+    )
+
+    @classmethod
+    def owns_config(cls, settings: Mapping[str, Any]) -> bool:
+        """It holds settings unless a program beside it prints the prompt."""
+        return isinstance(settings.get("prompt", settings.get("value")), Mapping)
+
+    @field_validator("prompt", "template")
+    @classmethod
+    def _of_known_places(cls, given: Any, info: ValidationInfo) -> Any:
+        if not isinstance(given, str):
+            return given
+        if not given.strip():
+            msg = f"is empty; give a text, or leave '{info.field_name}' out for the usual prompt"
+            raise ValueError(msg)
+        if _FILE_NAME.fullmatch(given.strip()):
+            msg = f"there is no file {given.strip()!r} to read it from"
+            raise ValueError(msg)
+        return places.checked(given)
+
+    @property
+    def content(self) -> str:
+        return self._program.content() if self._program else ""
+
+    def prepare(self) -> None:
+        if self._program:
+            isolation.start()
+
+    def problems(self) -> list[str]:
+        return self._program.problems() if self._program else []
+
+    @property
+    def _program(self) -> JudgeProgram | None:
+        own = self.prompt if isinstance(self.prompt, PromptProgram) else None
+        return own.program(self.folder) if own else None
+
+    @property
+    def _inert(self) -> dict[str, Any]:
+        return super()._inert if self._program else super()._inert | {"config": self.config}
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        if not case.turns:
+            return Grade.not_evaluated("there is no answer to judge")
+        judge = self.whom(services)
+        template, case = self._asked(case, services)
+        if self.rubrics:
+            return self.noted(checklists.grade(judge, case, self.rubrics, template))
+        prompt = places.fill(template or freeform.TEMPLATE, case)
+        return self.noted(freeform.opinion(judge, prompt))
+
+    def _asked(self, case: Case, services: Services) -> tuple[str, Case]:
+        """The prompt, or none for the usual one.
+
+        One that shows nothing says what to look for: otherwise no answer would be looked at.
+        """
+        usual = self.template or ""
+        if self.prompt is None:
+            return usual, case
+        if isinstance(self.prompt, PromptProgram):
+            level = services.isolation or BEST
+            printed = self.prompt.printed(
+                case, name=self.name, folder=self.folder, config=self.config, level=level
+            )
+            return printed, case
+        if places.names_in(self.prompt):
+            return self.prompt, case
+        return usual, replace(case, criteria=self.prompt)

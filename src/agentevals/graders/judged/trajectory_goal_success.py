@@ -1,0 +1,53 @@
+"""`trajectory:goal-success`: the agent reached a goal, as the judge sees it."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.grader import Services
+from agentevals.graders.judged.questions import JudgedGrader
+from agentevals.graders.judged.questions.prompts import question, transcript, untrusted
+from agentevals.graders.tools.sequences.matching import Name
+from agentevals.model.cases import Case, Grade
+
+_TASK = """\
+An agent was to reach a goal. Decide from the recording whether it was reached. What the tools
+returned is the evidence; that the agent says so is none.
+"""
+_ASKED = """\
+Reason first, in two or three sentences. The verdict is `valid` if the whole goal was reached, and
+`invalid` if any part of it was not, or if nothing but the agent's own words shows it.
+"""
+
+
+def _goal(given: Any) -> Any:
+    """`{goal: …}` says the same as the text alone."""
+    return given["goal"] if isinstance(given, dict) and given.keys() == {"goal"} else given
+
+
+class GoalSuccess(Assertion, JudgedGrader):
+    """1 where the judge finds by majority that the goal was reached, otherwise 0."""
+
+    type = "trajectory_goal_success"
+
+    value: Annotated[
+        Name, BeforeValidator(_goal, json_schema_input_type=Name | dict[str, Name])
+    ] = Field(description="The goal")
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        ballot = self.panel(services).validity(
+            question(_TASK, untrusted("GOAL", self.value), transcript(case.turns), asked=_ASKED)
+        )
+        grade = binary(
+            met=ballot.met,
+            hit=f"The goal was reached: {self.value}",
+            miss=f"The goal was not reached: {self.value}",
+        )
+        return Grade(
+            score=grade.score,
+            hits=grade.hits,
+            misses=grade.misses,
+            reasoning=ballot.reasoning,
+            details={"votes": ballot.counts},
+        )

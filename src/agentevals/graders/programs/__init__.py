@@ -1,0 +1,1 @@
+"""Evaluators that are programs of the user's own."""

@@ -1,0 +1,160 @@
+"""`code_judge`: a program of AgentV's kind judges, told all about a case on stdin."""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from agentevals.graders.assertions import Assertion
+from agentevals.graders.grader import Services
+from agentevals.graders.programs.judges import answers, payload
+from agentevals.graders.programs.judges.running import JudgeProgram
+from agentevals.graders.programs.sandboxed import Confined
+from agentevals.model.cases import Case, Grade
+from agentevals.model.plugins import Table
+from agentevals.sandbox.isolation import BEST
+
+_NEAR = 0.85  # as alike as a word and the same word with a letter wrong, be it a short one
+_USUAL_CALLS = 50
+
+# behind a table because it loads an HTTP server, which most judges do not need
+_TARGETS: Table[Any] = Table(
+    "target", {"judge": "agentevals.graders.programs.judges.target:opened"}
+)
+
+Words = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Target(BaseModel):
+    """That a judge may ask the model of the run, and how often for one case."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    max_calls: int = Field(default=_USUAL_CALLS, ge=1, description="Questions for one case")
+
+
+def _in_schema(schema: dict[str, Any]) -> None:
+    """Either name of the command will do, and other keys are the judge's own settings."""
+    schema["properties"]["script"] = schema["properties"]["command"] | {"deprecated": True}
+    schema["required"] = [key for key in schema["required"] if key != "command"]
+    named = [{"required": ["command"]}, {"required": ["script"]}]
+    in_config = {"required": ["config"], "properties": {"config": {"anyOf": named}}}
+    schema["anyOf"] = [*named, in_config]
+    schema["additionalProperties"] = True
+
+
+class CodeJudge(Assertion, Confined):
+    """A program that reads a payload and prints `{score, hits, misses, reasoning}`."""
+
+    model_config = ConfigDict(json_schema_extra=_in_schema)
+
+    type: ClassVar[str] = "code_judge"
+
+    command: str | Words = Field(
+        validation_alias=AliasChoices("command", "script"),
+        description="What is started: a list of words, or a text as in a shell",
+    )
+    cwd: Path = Field(default=Path(), description="The folder that it works in")
+    beside: Path = Field(
+        default=Path(),
+        exclude=True,
+        description="Where a path of the command lies that is not in `cwd`",
+    )
+    timeout: Annotated[float, Field(strict=True)] = Field(
+        default=120, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
+    )
+    config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
+    target: bool | Target = Field(
+        default=False, description="Whether it may ask the judge model of the run, over HTTP"
+    )
+
+    @field_validator("command")
+    @classmethod
+    def _names_a_program(cls, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        first = given if isinstance(given, str) else given[0]
+        if not first.strip() or any("\0" in word for word in given):
+            msg = "must name a program that can be started, and not be empty"
+            raise ValueError(msg)
+        return given
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gathered(cls, given: Any) -> Any:
+        """`script` is an old name of `command`, and what is no setting is its own."""
+        if not isinstance(given, dict):
+            return given
+        fields = {k: v for k, v in given.items() if v is not None or k not in _COMMANDS}
+        if fields.keys() >= _COMMANDS:
+            msg = "'command' and 'script' are the same; give one of them"
+            raise ValueError(msg)
+        own = fields.get("config", {})
+        foreign = [key for key in fields if key not in {*cls.model_fields, *_COMMANDS}]
+        if not foreign or not isinstance(own, dict):
+            return fields
+        _refuse_misspelt(foreign, [*cls.model_fields, *_COMMANDS])
+        return {key: value for key, value in fields.items() if key not in foreign} | {
+            "config": {key: fields[key] for key in foreign} | own
+        }
+
+    @classmethod
+    def owns_config(cls, settings: Mapping[str, Any]) -> bool:
+        """It holds settings only where it names the program, and nothing beside it does."""
+        config = settings.get("config")
+        named = isinstance(config, Mapping) and not config.keys().isdisjoint(_COMMANDS)
+        return not named or not settings.keys().isdisjoint(_COMMANDS)
+
+    @property
+    def content(self) -> str:
+        return self._program(BEST).content()
+
+    @property
+    def judged(self) -> bool:
+        return bool(self.target)
+
+    def prepare(self) -> None:
+        self._program(BEST).prepare()
+
+    def problems(self) -> list[str]:
+        return self._program(BEST).problems()
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        program = self._program(self.level(services))
+        message = payload.encoded(payload.of_case(case, self.config))
+        with self._access(services) as access:
+            granted = {"env": access.env, "port": access.port} if access else {}
+            finished = program.run(message, name=self.name, **granted)
+            if access:
+                access.check(self.name)
+        grade = answers.grade(finished, name=self.name)
+        return access.noted_in(grade) if access else grade
+
+    def _access(self, services: Services) -> Any:
+        if not self.target:
+            return nullcontext()
+        target = self.target if isinstance(self.target, Target) else Target()
+        return _TARGETS["judge"](services.judge, target.max_calls)
+
+    def _program(self, level: str) -> JudgeProgram:
+        return JudgeProgram(
+            command=self.command,
+            cwd=self.cwd,
+            beside=self.beside,
+            timeout=self.timeout,
+            network=self.network,
+            memory_mb=self.memory_mb,
+            level=level,
+        )
+
+
+_COMMANDS = {"command", "script"}
+
+
+def _refuse_misspelt(foreign: list[str], known: list[str]) -> None:
+    for key in foreign:
+        near = get_close_matches(str(key), known, n=1, cutoff=_NEAR)
+        if near:
+            msg = f"{key!r} is no setting (did you mean {near[0]!r}?); one of the judge's own "
+            raise ValueError(msg + "belongs under 'config:'")

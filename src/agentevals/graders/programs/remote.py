@@ -1,0 +1,73 @@
+"""`remote`: a program out of a registry judges, once it has been fetched."""
+
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from msgspec.structs import replace
+from pydantic import AfterValidator, Field
+
+from agentevals.evaluator import lock, names
+from agentevals.evaluator.fetching import Fetched
+from agentevals.evaluator.resolver import RemoteEvaluatorDef, get_default_resolver
+from agentevals.graders.grader import Services
+from agentevals.graders.programs.program import Program
+from agentevals.model.cases import Case, Grade
+
+
+def _fetchable(source: str) -> str:
+    if source == "builtin":
+        msg = "builtins are not fetched; use their name with type: builtin"
+        raise ValueError(msg)
+    return source
+
+
+class Remote(Program):
+    """A program of a registry that speaks the protocol."""
+
+    type: ClassVar[str] = "remote"
+
+    source: Annotated[str, AfterValidator(_fetchable)] = Field(
+        default="github", description="The registry that has it"
+    )
+    ref: Annotated[str, AfterValidator(names.check)] = Field(
+        description="Its path there, such as evaluators/contains/contains.py, or its name, such as "
+        "contains or contains@^1.2"
+    )
+    lock: Path = Field(
+        default=Path(lock.FILE),
+        exclude=True,
+        description="The file that says which bytes it has to be, where there is one",
+    )
+
+    @property
+    def content(self) -> str:
+        pin = get_default_resolver().known(self.definition)
+        return pin.sha256 if pin else ""
+
+    @property
+    def definition(self) -> RemoteEvaluatorDef:
+        """What is to be fetched."""
+        return RemoteEvaluatorDef(
+            name=self.name, source=self.source, ref=self.ref, lock=self.lock.absolute()
+        )
+
+    def problems(self) -> list[str]:
+        return [*get_default_resolver().problems(self.definition), *self.problems_of(None)]
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        fetched = get_default_resolver().obtain(self.definition)
+        grade = self.judgement_of(fetched.path, case, services)
+        return replace(grade, details={**grade.details, "evaluator": _provenance(fetched)})
+
+
+def _provenance(fetched: Fetched) -> dict[str, Any]:
+    """What judged, for the report; an evaluator cannot say it of itself."""
+    pin = fetched.pin
+    known = {"version": pin.version, "commit": pin.commit, "sha256": pin.sha256}
+    return {
+        "source": pin.source,
+        "repository": pin.repository,
+        "path": pin.path,
+        **{name: value for name, value in known.items() if value},
+        "pinned_by": fetched.pinned_by or None,
+    }

@@ -1,0 +1,1 @@
+"""Evaluators that look at the text of an answer."""

@@ -1,0 +1,34 @@
+"""`response_match_score`: how many words the answers share with the expected ones (ROUGE-1)."""
+
+from pydantic import Field
+
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.text.metrics.rouge import rouge_1
+from agentevals.graders.text.metrics.shortfalls import shortfalls
+from agentevals.model.cases import Case, Grade, mean
+
+
+class ResponseMatch(Grader):
+    """ROUGE-1 F-measure of each turn's final response; the score is the mean."""
+
+    type = "response_match_score"
+    needs_expectation = True
+
+    include_intermediate_responses_in_final: bool = Field(
+        default=False, description="Whether what was said on the way belongs to the answer"
+    )
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        if not case.pairs:
+            return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
+        everything = self.include_intermediate_responses_in_final
+        scores = tuple(
+            rouge_1(actual.answer(on_the_way=everything), expected.answer(on_the_way=everything))
+            for actual, expected in case.pairs
+        )
+        return Grade(
+            score=mean(scores),
+            per_turn=scores,
+            misses=tuple(shortfalls(case, "ROUGE-1", scores, self.threshold)),
+            details=case.turn_gap,
+        )

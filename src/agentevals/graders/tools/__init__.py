@@ -1,0 +1,1 @@
+"""Evaluators that look at which tools were called, and how."""

@@ -1,0 +1,146 @@
+"""`tool_trajectory_avg_score`: the share of turns whose tool calls are the expected ones."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+from unicodedata import normalize
+
+from pydantic import Field, field_validator, model_validator
+
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.tools.trajectories import ArgsMatch, MatchType, equal_start, matches
+from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.conversations import ToolCall, Turn
+
+_ORDER = {
+    MatchType.EXACT: "exactly",
+    MatchType.IN_ORDER: "in this order",
+    MatchType.ANY_ORDER: "in any order",
+}
+_TOO_DEEP = "nested too deeply to be shown"
+_SHOWN_ARGS = 200  # characters of a call's arguments that a sentence shows
+_SHOWN_CALLS = 10  # calls of a turn that a sentence shows
+_SHOWN_DEPTH = 100  # levels of nesting that every reporter can write
+
+
+class ToolTrajectory(Grader):
+    """1 for each turn with the expected tool calls, 0 for the others; the score is the mean."""
+
+    type = "tool_trajectory_avg_score"
+    needs_expectation = True
+
+    trajectory_match_type: MatchType = Field(
+        default=MatchType.EXACT,
+        description="`EXACT`: these calls and no others, in this order; `IN_ORDER`: these in this "
+        "order, others may come between; `ANY_ORDER`: these in any order, others may be there",
+    )
+    args_match: ArgsMatch = Field(
+        default=ArgsMatch.EXACT,
+        description="`exact`: equal arguments; `subset`: the expected ones must be there, further "
+        "ones are tolerated, also inside objects; `ignore`: only the tool names count",
+    )
+    ignore_args: bool = Field(
+        default=False, description="The same as `args_match: ignore`, as ADK spells it"
+    )
+
+    @field_validator("trajectory_match_type", mode="before")
+    @classmethod
+    def _as_adk_reads_it(cls, value: object) -> object:
+        """In any letter case, or by its number."""
+        if type(value) is int and 0 <= value < len(MatchType):
+            return tuple(MatchType)[value]
+        return value.upper() if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _one_way_to_compare(self) -> Self:
+        if self.ignore_args and self.args_match is ArgsMatch.SUBSET:
+            msg = "'ignore_args: true' contradicts 'args_match: subset'; leave one of them out"
+            raise ValueError(msg)
+        return self
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        if not case.pairs:
+            return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
+        matched = [self._matches(recorded, wanted) for recorded, wanted in case.pairs]
+        scores = tuple(map(float, matched))
+        return Grade(
+            score=mean(scores),
+            per_turn=scores,
+            misses=tuple(
+                f"turn {number}: {self._difference(recorded, wanted)}"
+                for number, (recorded, wanted) in enumerate(case.pairs, start=1)
+                if not matched[number - 1]
+            ),
+            details={
+                "comparisons": [
+                    _comparison(recorded, wanted, matched=met)
+                    for (recorded, wanted), met in zip(case.pairs, matched, strict=True)
+                ],
+                **case.turn_gap,
+            },
+        )
+
+    def _matches(self, recorded: Turn, wanted: Turn) -> bool:
+        how = ArgsMatch.IGNORE if self.ignore_args else self.args_match
+        return matches(wanted.tool_calls, recorded.tool_calls, self.trajectory_match_type, how)
+
+    def _difference(self, recorded: Turn, wanted: Turn) -> str:
+        same = equal_start(wanted.tool_calls, recorded.tool_calls)
+        same = same if same >= _SHOWN_CALLS else 0
+        expected, called = _said(wanted.tool_calls[same:]), _said(recorded.tool_calls[same:])
+        order = f" {_ORDER[self.trajectory_match_type]}" if wanted.tool_calls else ""
+        after = f"after {same} equal calls " if same else ""
+        sentence = f"{after}expected{order} {expected}, called {called}"
+        if self._matches(_with_stated_args(recorded), _with_stated_args(wanted)):
+            return f"{sentence}; no 'args' is not the same as 'args: {{}}'"
+        if normalize("NFKC", expected) == normalize("NFKC", called):
+            return f"{sentence}; they differ in characters that look alike, or are not shown"
+        return sentence
+
+
+def _comparison(recorded: Turn, wanted: Turn, *, matched: bool) -> dict[str, Any]:
+    return {
+        "invocation_id": recorded.turn_id,
+        "expected": [_shown(call) for call in wanted.tool_calls],
+        "actual": [_shown(call) for call in recorded.tool_calls],
+        "matched": matched,
+    }
+
+
+def _shown(call: ToolCall) -> dict[str, Any]:
+    return {"name": call.name, "args": _TOO_DEEP if _is_deep(call.args) else call.args}
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(_SHOWN_DEPTH):
+        level = [child for parent in level for child in _children(parent)]
+        if not level:
+            return False
+    return True
+
+
+def _children(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _with_stated_args(turn: Turn) -> Turn:
+    calls = (ToolCall(name=call.name, args=call.args or {}) for call in turn.tool_calls)
+    return Turn(tool_calls=tuple(calls))
+
+
+def _said(calls: Sequence[ToolCall]) -> str:
+    if not calls:
+        return "no tool"
+    shown = [f"{call.name}({_args(call)})" for call in calls[:_SHOWN_CALLS]]
+    more = len(calls) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _args(call: ToolCall) -> str:
+    if call.args is None:
+        return "arguments not stated"
+    text = _TOO_DEEP if _is_deep(call.args) else json.dumps(call.args, ensure_ascii=False)
+    return text if len(text) <= _SHOWN_ARGS else f"{text[:_SHOWN_ARGS]}…"

@@ -1,0 +1,134 @@
+"""What was recorded: spans, traces, turns and conversations. Nothing here reads a file."""
+
+from typing import Any
+
+from agentevals.model.noun import Noun
+
+
+class SpanEvent(Noun, frozen=True):
+    """Something that happened at one moment of a span: a span event, or a log record."""
+
+    name: str
+    time_ns: int = 0
+    attributes: dict[str, Any] = {}
+    body: Any = None
+    span_id: str = ""
+
+
+class Span(Noun, frozen=True):
+    """One timed operation, whatever tracing system recorded it."""
+
+    span_id: str
+    name: str
+    parent_id: str = ""
+    start_ns: int = 0
+    end_ns: int = 0
+    attributes: dict[str, Any] = {}
+    resource: dict[str, Any] = {}
+    scope: str = ""
+    events: tuple[SpanEvent, ...] = ()
+    failed: bool = False
+    status_message: str = ""
+
+
+class ToolCall(Noun, frozen=True):
+    """A tool the agent called, with what came back.
+
+    `args` is None only in an expectation that does not state them.
+    """
+
+    name: str
+    args: dict[str, Any] | None = {}
+    call_id: str | None = None
+    response: Any = None
+    answered: bool = False
+    failed: bool = False
+    error: str = ""
+    start_ns: int = 0
+    end_ns: int = 0
+    timed: bool = False
+
+
+class ModelCall(Noun, frozen=True):
+    """One request to a language model. Token counts are None where nothing was recorded."""
+
+    model: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int = 0
+    cache_creation_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: float | None = None
+    start_ns: int = 0
+    end_ns: int = 0
+    failed: bool = False
+
+
+class Turn(Noun, frozen=True):
+    """What the user said, what the agent did, what it answered. The protocol's `invocation`.
+
+    A format that records messages keeps those of the agent as they stand in `messages`, for
+    evaluators that read messages; whoever needs them for any turn asks `graders.messages`.
+    It is `unordered` where only how often each tool was called is known: not in which order.
+    """
+
+    turn_id: str = ""
+    user: str = ""
+    response: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    model_calls: tuple[ModelCall, ...] = ()
+    intermediate: tuple[str, ...] = ()
+    messages: tuple[dict[str, Any], ...] = ()
+    unordered: bool = False
+    agent: str = ""
+    trace_id: str = ""
+    span_id: str = ""
+    start_ns: int = 0
+    end_ns: int = 0
+
+    def answer(self, *, on_the_way: bool = False) -> str:
+        """What the agent said in the end, or all that it said."""
+        said = (*self.intermediate, self.response) if on_the_way else (self.response,)
+        return "\n".join(filter(None, said))
+
+
+class Trace(Noun, frozen=True):
+    """What one file recorded under one trace id.
+
+    A format that records turns and not spans (a transcript) fills `turns` itself; otherwise
+    they are None and a convention reads them out of the spans. Without turns, `error` is why
+    the agent could not be run, where that was recorded.
+    """
+
+    trace_id: str
+    spans: tuple[Span, ...] = ()
+    logs: tuple[SpanEvent, ...] = ()
+    turns: tuple[Turn, ...] | None = None
+    error: str = ""
+    session: str = ""
+    case_id: str = ""
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Conversation(Noun, frozen=True):
+    """One or more traces that belong together, read as turns: what is evaluated as one.
+
+    Further eval cases that it says it answers are its `rival_case_ids`. Without turns `error`
+    says so, `elapsed_ns` is how long each root of the traces took, `foreign` is whether
+    nothing in them was recorded by an agent, and `preparation` whether all that was recorded
+    came before its work. `spans` are what was recorded, for evaluators that look for themselves.
+    """
+
+    conversation_id: str
+    trace_ids: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    case_id: str = ""
+    rival_case_ids: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    foreign: bool = False
+    preparation: bool = False
+    elapsed_ns: tuple[int, ...] = ()
+    spans: tuple[Span, ...] = ()

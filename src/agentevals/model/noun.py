@@ -1,0 +1,11 @@
+"""The base of every noun.
+
+They are msgspec structs: a run makes tens of thousands of them, and a report is encoded from
+them as they stand. What people write (configs) is validated by pydantic instead.
+"""
+
+import msgspec
+
+
+class Noun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of everything that travels between the stages: immutable, cheap, serialisable."""

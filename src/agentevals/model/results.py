@@ -1,0 +1,232 @@
+"""The nouns of an outcome: results, verdicts, findings, and the report they make. Data only."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from agentevals.model.cases import Status
+from agentevals.model.noun import Noun
+
+
+class Verdict(StrEnum):
+    """How a case, or a whole run, ended. From best to worst."""
+
+    PASS = "pass"  # noqa: S105 -- a verdict, not a password
+    BORDERLINE = "borderline"
+    FAIL = "fail"
+
+
+class Blame(StrEnum):
+    """Whose doing an error is; decides the exit code."""
+
+    EVALUATOR = "evaluator"
+    INPUT = "input"
+    OUTSIDE = "outside"
+    BUG = "bug"
+
+
+class Result(Noun, frozen=True, omit_defaults=False):
+    """One evaluator's outcome on one case: a grade, or the error that prevented one.
+
+    Score and threshold are from 0 to 1; people read them on the evaluator's own `scale`.
+    """
+
+    name: str
+    type: str
+    status: Status
+    score: float | None = None
+    threshold: float | None = None
+    weight: float = 1.0
+    required: float | None = None
+    vetoes: bool = False
+    hits: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()
+    reasoning: str = ""
+    per_turn: tuple[float | None, ...] = ()
+    details: dict[str, Any] = {}
+    error: str = ""
+    blame: Blame | None = None
+    isolation: str = ""
+    scale: tuple[float, float] = (0.0, 1.0)
+    duration_ms: float = 0.0
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why this did not go well, for people: the error, or what the grader missed."""
+        return (self.error,) if self.error else self.misses
+
+    @property
+    def evaluated(self) -> bool:
+        """Whether there was something to judge, and it was judged."""
+        return self.status in {Status.PASSED, Status.FAILED}
+
+    @property
+    def outcome(self) -> Status:
+        """How it ended for its case: one that misses a gate failed, whatever its score passes."""
+        return Status.FAILED if self.evaluated and self.misses_gate else self.status
+
+    @property
+    def misses_gate(self) -> bool:
+        """Whether it fails its case whatever others say: a veto, or less than what is required."""
+        return self.vetoes or self.misses_required
+
+    @property
+    def misses_required(self) -> bool:
+        """Whether its own score is less than what is required of it."""
+        if self.required is None:
+            return False
+        return not self.evaluated or (self.score or 0.0) < self.required
+
+
+class TurnRef(Noun, frozen=True, omit_defaults=False):
+    """Where a turn was recorded, for links and for events that go back to it."""
+
+    trace_id: str
+    span_id: str
+    agent: str = ""
+
+
+class CaseReport(Noun, frozen=True, omit_defaults=False):
+    """Everything that was found out about one case."""
+
+    case_id: str
+    verdict: Verdict
+    score: float | None = None
+    eval_case_id: str | None = None
+    conversation_id: str = ""
+    trace_ids: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    user: str = ""
+    turns: int = 0
+    results: tuple[Result, ...] = ()
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    performance: dict[str, Any] = {}
+    turn_performance: tuple[dict[str, Any], ...] = ()
+    turn_refs: tuple[TurnRef, ...] = ()
+    calls: tuple[str, ...] = ()
+
+    @property
+    def is_unscored(self) -> bool:
+        """Whether nothing of it could be evaluated, and that is allowed. It has not passed."""
+        known = bool(self.results) and not any(result.evaluated for result in self.results)
+        return known and self.verdict is Verdict.PASS
+
+
+class Severity(StrEnum):
+    """Whether a finding fails the gate, should be looked at, or is only said."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Finding(Noun, frozen=True, omit_defaults=False):
+    """Something about the run as a whole that people must know, with its place when it has one."""
+
+    severity: Severity
+    rule: str
+    message: str
+    path: str = ""
+    line: int | None = None
+    column: int | None = None
+    blame: Blame | None = None
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line, self.column) if part)
+        return f"{place}: {self.message}" if place else self.message
+
+
+class Limit(Noun, frozen=True, omit_defaults=False):
+    """What one figure of a run must keep to: on its own, and against the base.
+
+    `max_drop` is a difference of shares or scores, `max_ratio` a quotient of amounts.
+    """
+
+    at_least: float | None = None
+    at_most: float | None = None
+    max_drop: float | None = None
+    max_ratio: float | None = None
+
+    @property
+    def compares(self) -> bool:
+        """Whether it says something about a change."""
+        return self.max_drop is not None or self.max_ratio is not None
+
+
+class Acceptance(Noun, frozen=True, omit_defaults=False):
+    """A failing case that somebody answers for, until a day (`2027-01-31`, inclusive)."""
+
+    case: str
+    reason: str
+    until: str
+    evaluator: str = ""
+
+
+class Unsure(StrEnum):
+    """What is done about a question that could not be answered."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    PASS = "pass"  # noqa: S105 -- not a password
+
+
+class Policy(Noun, frozen=True, omit_defaults=False):
+    """What a case, and the run, must reach.
+
+    Without `pass_at` a case passes when every evaluator does. `limits` are by figure: the keys of
+    `figures.AMOUNTS` and `figures.SHARES`, or `evaluator:` and a name.
+    """
+
+    pass_at: float | None = None
+    borderline_at: float | None = None
+    fail_on_not_evaluated: bool = True
+    fail_on_missing: bool = True
+    fail_on_foreign: bool = True
+    limits: dict[str, Limit] = {}
+    accepted: tuple[Acceptance, ...] = ()
+    on_inconclusive: Unsure = Unsure.WARN
+    on_no_baseline: Unsure = Unsure.WARN
+    max_baseline_age_days: float | None = None
+
+
+class Identity(Noun, frozen=True, omit_defaults=False):
+    """What a run judged with, as digests: two runs are comparable only as far as these agree."""
+
+    evaluators: dict[str, str] = {}
+    judged: tuple[str, ...] = ()
+    judge: str = ""
+    cases: dict[str, str] = {}
+    rules: str = ""
+
+
+class Report(Noun, frozen=True, omit_defaults=False):
+    """The outcome of a run. Reporters and publishers read this and nothing else.
+
+    `cases` can be walked several times but may lie on disk: never turn it into a list. `overall`
+    is what only all cases together say, by evaluator.
+    """
+
+    title: str
+    verdict: Verdict
+    exit_code: int
+    cases: Sequence[CaseReport] = ()
+    findings: tuple[Finding, ...] = ()
+    score: float | None = None
+    counts: dict[str, int] = {}
+    evaluators: tuple[str, ...] = ()
+    overall: dict[str, dict[str, Any]] = {}
+    eval_set_id: str = ""
+    performance: dict[str, Any] = {}
+    isolation: str = ""
+    judge: dict[str, Any] = {}
+    version: str = ""
+    duration_ms: float = 0.0
+    identity: Identity = Identity()
+    policy: Policy = Policy()
+    shard: str = ""
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Whether no case fell to this shard, so that there was nothing for it to judge."""
+        return bool(self.shard) and not self.counts.get("cases")

@@ -1,0 +1,145 @@
+"""Remarks on lines of the repository: where a trace went wrong, and the rule that it broke."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from agentevals.model.noun import Noun
+from agentevals.model.results import Finding, Severity
+from agentevals.model.review import Highlight, Kind, Place, Reason, Review, Section
+from agentevals.report.pages import links
+from agentevals.text import markdown, wording
+
+MOST = 200  # more than anybody reads
+TITLE = 255  # characters
+MESSAGE = 64 * 1_024  # bytes
+
+_REASON = 600  # characters
+_CASES = 20  # named at one rule
+
+
+class Level(StrEnum):
+    """How GitHub marks the line, from worst to least."""
+
+    FAILURE = "failure"
+    WARNING = "warning"
+    NOTICE = "notice"
+
+
+class Annotation(Noun, frozen=True):
+    """A remark on one line. The text is plain: no Markdown is read there."""
+
+    path: str
+    line: int
+    level: Level
+    title: str
+    message: str
+
+
+class Chosen(NamedTuple):
+    """The worst ones, and how many others there would have been."""
+
+    shown: tuple[Annotation, ...]
+    dropped: int
+
+
+def annotations(review: Review, most: int = MOST) -> tuple[Annotation, ...]:
+    return choose(review, most).shown
+
+
+def choose(review: Review, most: int = MOST) -> Chosen:
+    """Failures first, and of those what the reader can change first: findings, rules, traces."""
+    found = [*_of_findings(review.notes)]
+    for section in review.sections:
+        found += _of_findings(section.findings)
+    for make in (_of_rules, _of_traces):
+        for section in review.sections:
+            found += make(section)
+    ranked = sorted(dict.fromkeys(found), key=lambda one: list(Level).index(one.level))
+    return Chosen(tuple(ranked[:most]), max(0, len(ranked) - most))
+
+
+_LEVELS = {
+    Severity.ERROR: Level.FAILURE,
+    Severity.WARNING: Level.WARNING,
+    Severity.NOTE: Level.NOTICE,
+}
+_SHOWN = {
+    Kind.REGRESSED: "regressed",
+    Kind.FAILING: "fails",
+    Kind.ADDED: "is new and fails",
+    Kind.BORDERLINE: "is borderline",
+    Kind.FLAKY: "is flaky",
+}
+
+
+def _of_findings(found: Iterable[Finding]) -> Iterator[Annotation]:
+    for finding in found:
+        place = Place(path=finding.path, line=finding.line)
+        level = _LEVELS[finding.severity]
+        yield from _at(place, level, finding.rule.replace("-", " "), finding.message)
+
+
+def _of_traces(section: Section) -> Iterator[Annotation]:
+    for one in _remarkable(section):
+        reasons = "\n".join(_said(reason) for reason in one.reasons)
+        title = f"{one.case_id[:100]} {_SHOWN[one.kind]}"
+        yield from _at(one.trace, _level(section, one), title, reasons or title)
+
+
+def _of_rules(section: Section) -> Iterator[Annotation]:
+    """One remark at each rule, with the cases that break it."""
+    broken: dict[Place, list[tuple[Highlight, Reason]]] = {}
+    for one in _remarkable(section):
+        for reason in one.reasons:
+            if reason.rule is not None:
+                broken.setdefault(reason.rule, []).append((one, reason))
+    for place, ones in broken.items():
+        level = min((_level(section, one) for one, _ in ones), key=list(Level).index)
+        cases = wording.plural(len({one.case_id for one, _ in ones}), "case")
+        title = f"{ones[0][1].evaluator[:100] or 'this rule'}: not met by {cases}"
+        lines = [f"{one.case_id[:100]}: {_said(reason)}" for one, reason in ones[:_CASES]]
+        yield from _at(place, level, title, "\n".join(lines))
+
+
+def _remarkable(section: Section) -> list[Highlight]:
+    return [one for one in section.highlights if _is_remarkable(one)]
+
+
+def _is_remarkable(one: Highlight) -> bool:
+    is_accepted = one.accepted is not None and not one.expired
+    passes = one.kind is Kind.ADDED and not one.fails
+    return one.kind in _SHOWN and not is_accepted and not passes
+
+
+def _level(section: Section, one: Highlight) -> Level:
+    """What does not keep anybody from merging is no failure."""
+    blocks = section.exit_code and one.kind not in {Kind.FLAKY, Kind.BORDERLINE}
+    return Level.FAILURE if blocks else Level.WARNING
+
+
+def _said(reason: Reason) -> str:
+    judged = ", says a judge" if reason.judged else ""
+    return f"{reason.evaluator[:100]}{judged}: {reason.text[:_REASON]}"
+
+
+def _at(place: Place | None, level: Level, title: str, message: str) -> Iterator[Annotation]:
+    """Only on a line that a file of the repository can have."""
+    if place is None or not links.within_repository(place.path):
+        return
+    lines = [markdown.unmarked(line, 2 * _REASON) for line in message.split("\n")]
+    text = "\n".join(filter(None, lines)) or "no reason was given"
+    yield Annotation(
+        path=place.path,
+        line=max(1, place.line or 1),
+        level=level,
+        title=markdown.unmarked(title, TITLE - 1),
+        message=_cut(text),
+    )
+
+
+def _cut(text: str) -> str:
+    encoded = text.encode()
+    if len(encoded) <= MESSAGE:
+        return text
+    return encoded[: MESSAGE - 3].decode(errors="ignore") + "…"

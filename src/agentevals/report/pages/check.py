@@ -1,0 +1,54 @@
+"""A check run of our own: the same first screen as the comment, and the cases that failed."""
+
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+from agentevals.model.review import Review, State
+from agentevals.report.pages import annotations, layout, line, table
+from agentevals.report.pages.stages import CHECK, STAGES, fitting, octets
+from agentevals.sandbox.cancelling import EXIT_CODES
+from agentevals.text import markdown, wording
+
+TITLE = 255  # characters
+
+
+class Check(NamedTuple):
+    """What GitHub shows, and how the check ends in the words of its API."""
+
+    title: str
+    summary: str
+    text: str
+    conclusion: str
+
+
+def check(review: Review, room: int = CHECK) -> Check:
+    """`room` is how many bytes of the text are ours: what programs read back is in it as well."""
+    headline = line.of(review)
+    made = (partial(layout.page, layout.parts(review, stage), alert=False) for stage in STAGES)
+    summary = fitting(made, CHECK, octets) or line.heading(headline)
+    title = markdown.unmarked(headline.sentence, TITLE - 1)
+    return Check(title, summary, _text(review, room), _conclusion(review))
+
+
+def _conclusion(review: Review) -> str:
+    """Nothing while it runs; what a failure is, only the exit code says."""
+    if review.state is State.RUNNING:
+        return ""
+    if review.exit_code in EXIT_CODES:
+        return "cancelled"
+    if review.exit_code:
+        return "failure"
+    return "success" if line.is_evaluated(review) else "neutral"
+
+
+def _text(review: Review, room: int) -> str:
+    dropped = annotations.choose(review).dropped
+    said = f"*{wording.plural(dropped, 'more annotation')} not shown.*\n" if dropped else ""
+    room -= octets(said)
+    pieces = []
+    for section in review.sections:
+        piece = table.of_cases(section, room - 1)
+        room -= octets(piece) + 1
+        pieces.append(piece)
+    return "\n".join(filter(None, chain([said], pieces)))

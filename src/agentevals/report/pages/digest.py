@@ -1,0 +1,238 @@
+"""What a section comes to, small enough to travel in a hidden line of the comment.
+
+Whoever writes to the comment next knows of the other sections only this, and needs no more: the
+first line and the table of configs are made of digests alone.
+"""
+
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from agentevals.model.results import Severity, Verdict
+from agentevals.model.review import Change, Counts, FailOn, Kind, Review, Section, State
+from agentevals.report.pages import figures, unevaluated
+from agentevals.text import markdown
+
+LARGEST = 1_024  # characters of an encoded digest
+_DECODED = 8_192  # bytes that one may grow to
+_NAME = 120  # characters kept of a name; fewer when it does not fit
+
+Number = Annotated[int, Meta(ge=0, le=10**9)]
+Name = Annotated[str, Meta(max_length=_NAME + 1)]
+Digits = Annotated[str, Meta(pattern="^[0-9a-f]{0,64}$")]
+
+
+class Digest(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """One section, or a whole review that has none (yet).
+
+    `writer` is who replaces it, `key` which of the writer's sections it is. `checksum` is that of
+    the text which was published with it. `uncovered` are regressed cases that no rule of the gate
+    and nobody answers for, `fallen` are the figures that got worse for certain. With `only_worse`
+    nothing else fails the run.
+    """
+
+    writer: Digits
+    key: Digits
+    order: tuple[Number, Number] = (0, 1)
+    head: Digits = ""
+    config: Name = ""
+    leg: Name = ""
+    state: State = State.DONE
+    verdict: Verdict | None = Verdict.PASS
+    exit_code: Annotated[int, Meta(ge=0, le=255)] = 0
+    gates: Number = 0
+    failing: Number = 0
+    unsure: Number = 0
+    problems: Number = 0
+    cases: Number = 0
+    unscored: Number = 0
+    passed: Number = 0
+    failed: Number = 0
+    borderline: Number = 0
+    regressed: Number = 0
+    uncovered: Number = 0
+    only_worse: bool = False
+    fixed: Number = 0
+    removed_failing: Number = 0
+    accepted: Number = 0
+    fallen: Name = ""
+    figure: Name = ""
+    cost: Name = ""
+    base: Name = ""
+    compared: bool = False
+    reason: Name = ""
+    checksum: Number | None = None
+
+    @property
+    def rank(self) -> tuple[int, int, bool]:
+        """What is greater replaces; that something runs never replaces how it ended."""
+        return (*self.order, self.state is not State.RUNNING)
+
+    @property
+    def broken(self) -> bool:
+        """Whether there is no telling: neither the agent nor the gates are to blame."""
+        return self.state is State.BROKEN or (self.verdict is Verdict.FAIL and self.exit_code > 1)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether at least one case has a score."""
+        return self.state is State.DONE and self.cases > self.unscored
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no case fell to this shard, so that there was nothing for it to judge."""
+        return self.state is State.DONE and not self.cases and self.verdict is not Verdict.FAIL
+
+    @property
+    def name(self) -> str:
+        """How people know it."""
+        leg = self.leg if self.leg != self.config else ""
+        return " ".join(filter(None, (self.config, leg))) or "evaluation"
+
+
+def of(review: Review) -> tuple[Digest, ...]:
+    """One of each section and of each config without one, or one of the review."""
+    if not review.sections:
+        return (_bare(review),)
+    found = [of_section(review, section) for section in review.sections]
+    return (*found, *map(_of_lost, unevaluated.configs(review)))
+
+
+def _of_lost(review: Review) -> Digest:
+    """Return its digest. The key of a section never begins with a space."""
+    path = review.notes[0].path
+    return msgspec.structs.replace(_bare(review), key=_hashed(f" {path}"), config=_cut(path))
+
+
+def of_section(review: Review, section: Section) -> Digest:
+    serious = [f for f in section.findings if f.severity is Severity.ERROR]
+    known = {n: getattr(section.counts, n) for n in Counts.__struct_fields__ if n in _COUNTED}
+    return msgspec.structs.replace(
+        _bare(review),
+        key=_hashed(section.key),
+        config=_cut(section.title or section.config),
+        leg=_cut(section.leg),
+        verdict=section.verdict,
+        exit_code=section.exit_code,
+        gates=sum(1 for gate in section.gates if gate.limit),
+        failing=sum(1 for gate in section.gates if gate.fails),
+        unsure=sum(1 for gate in section.gates if gate.warns and not gate.fails),
+        problems=len(serious),
+        uncovered=_uncovered(section),
+        only_worse=section.fail_on is FailOn.REGRESSED and section.against.state is None,
+        fallen=_cut(figures.fallen(section.gates)),
+        figure=_cut(figures.first(section.gates)),
+        cost=_cut(figures.cost(section.gates)),
+        compared=is_compared(section),
+        reason=_WITHOUT.get(section.against.state or Change.UNCHANGED, ""),
+        **known,
+    )
+
+
+def is_compared(section: Section) -> bool:
+    """Whether there was a baseline of any use."""
+    against = section.against
+    return against.state is None and bool(against.origin or against.paired)
+
+
+def encode(digest: Digest) -> str:
+    """In the alphabet of base64 for addresses: nothing in it can end a comment."""
+    length = _NAME
+    while True:
+        packed = zlib.compress(msgspec.json.encode(_shortened(digest, length)), 9)
+        encoded = urlsafe_b64encode(packed).decode()
+        if len(encoded) <= LARGEST or not length:
+            return encoded.replace("--", "-.")
+        length //= 2
+
+
+def decode(encoded: str) -> Digest | None:
+    """Strictly; None for whatever is not one."""
+    unpacking = zlib.decompressobj()
+    try:
+        packed = urlsafe_b64decode(encoded.replace(".", "-").encode("ascii"))
+        unpacked = unpacking.decompress(packed, _DECODED)
+        return msgspec.json.decode(unpacked, type=Digest) if unpacking.eof else None
+    except (ValueError, zlib.error, msgspec.MsgspecError):
+        return None
+
+
+def sealed(digest: Digest, text: str) -> Digest:
+    """With the checksum of what is published under it."""
+    return msgspec.structs.replace(digest, checksum=checksum(text))
+
+
+def facts(digest: Digest) -> Digest:
+    """Without what may have been shortened on the way."""
+    return msgspec.structs.replace(digest, checksum=None, **dict.fromkeys(_NAMES, ""))
+
+
+def checksum(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "replace")) % 10**9
+
+
+def newest(digests: Iterable[Digest]) -> Digest | None:
+    """One of the latest run."""
+    return max(digests, key=lambda digest: (digest.rank, digest.head), default=None)
+
+
+def current(digests: Sequence[Digest]) -> list[Digest]:
+    """Those of the latest head; the others tell about a commit that was replaced."""
+    latest = newest(digests)
+    return [digest for digest in digests if latest is None or digest.head == latest.head]
+
+
+_COUNTED = frozenset(Digest.__struct_fields__) & frozenset(Counts.__struct_fields__)
+_NAMES = ("config", "leg", "fallen", "figure", "cost", "base", "reason")
+
+
+def _bare(review: Review) -> Digest:
+    scene = review.scene
+    sha = scene.head_sha.lower()
+    return Digest(
+        writer=_hashed(f"{scene.workflow}\n{scene.job}\n{scene.leg}"),
+        key=_hashed(""),
+        order=scene.order,
+        head=sha if sha.isalnum() and not set(sha) - set("0123456789abcdef") else _hashed(sha),
+        leg=_cut(scene.leg),
+        base=_cut(scene.base_ref),
+        state=review.state,
+        verdict=review.verdict,
+        exit_code=review.exit_code,
+        problems=sum(1 for note in review.notes if note.severity is Severity.ERROR),
+    )
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _cut(text: str, length: int = _NAME) -> str:
+    return markdown.visible(text, length)[:length] if text else ""
+
+
+def _shortened(digest: Digest, length: int) -> Digest:
+    names = {name: _cut(getattr(digest, name), length) for name in _NAMES}
+    return msgspec.structs.replace(digest, **names)
+
+
+def _uncovered(section: Section) -> int:
+    """Where every failure counts, a case that fails either fails the run or is within a limit."""
+    if section.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
+        return 0
+    accepted = [one for one in section.highlights if one.accepted and not one.expired]
+    return section.counts.regressed - sum(one.kind is Kind.REGRESSED for one in accepted)
+
+
+_WITHOUT = {
+    Change.NO_BASELINE: "no baseline",
+    Change.INCOMPATIBLE: "its baseline was judged differently",
+    Change.STALE: "its baseline is too old",
+}

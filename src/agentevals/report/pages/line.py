@@ -1,0 +1,231 @@
+"""The first line: can it be merged? One sentence for comment, check, status and summary alike."""
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from agentevals.model.results import Verdict
+from agentevals.model.review import Review, State
+from agentevals.report.pages import digest, numbers, reasons
+from agentevals.report.pages.digest import Digest
+from agentevals.text import markdown, wording
+
+_NAMED = 4  # configs in a sentence
+_ACCEPTED = "accepted"
+
+
+class Tone(StrEnum):
+    """How loudly it is said; the value is GitHub's name of the alert."""
+
+    BAD = "CAUTION"
+    WARN = "WARNING"
+    GOOD = "TIP"
+    PLAIN = "NOTE"
+
+
+class Headline(NamedTuple):
+    """A sentence and the facts behind it: plain text, foreign names included."""
+
+    tone: Tone
+    icon: str
+    answer: str
+    what: str = ""
+    facts: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.answer}: {self.what}." if self.what else f"{self.answer}."
+
+    @property
+    def words(self) -> str:
+        """All of it as one line of plain text."""
+        return " ".join((self.sentence, *(f"{fact}." for fact in self.facts)))
+
+
+def of(review: Review) -> Headline:
+    return over(digest.of(review))
+
+
+def is_evaluated(*reviews: Review) -> bool:
+    """Whether every config has a score; only then may anybody be told to merge."""
+    return not _unscored([one for review in reviews for one in digest.of(review)])
+
+
+def over(digests: Sequence[Digest]) -> Headline:
+    """Over everything that was found out about the latest commit, whoever wrote first."""
+    latest = sorted(digest.current(digests), key=lambda one: (one.name, one.writer, one.key))
+    earlier = len(digests) - len(latest)
+    said = next(say(latest) for applies, say in _RULES if applies(latest))
+    facts = list(_facts(latest, said.what))
+    if earlier:
+        noun = wording.plural(earlier, "config")
+        facts.append(f"{noun} below {'is' if earlier == 1 else 'are'} from an earlier push")
+    return said._replace(facts=tuple(facts))
+
+
+def banner(headline: Headline) -> str:
+    """As an alert, whose colour says nothing that its words do not."""
+    said = " ".join(f"{markdown.text(fact)}." for fact in headline.facts)
+    return f"> [!{headline.tone}]\n> **{markdown.text(headline.sentence)}** {said}".rstrip() + "\n"
+
+
+def heading(headline: Headline) -> str:
+    """For where GitHub knows no alerts."""
+    said = " ".join(f"{markdown.text(fact)}." for fact in headline.facts)
+    return f"### {headline.icon} {markdown.text(headline.sentence)}\n\n{said}".rstrip() + "\n"
+
+
+_Latest = Sequence[Digest]
+
+
+def _blocking(latest: _Latest) -> list[Digest]:
+    return [one for one in _failing(latest) if one.exit_code]
+
+
+def _failing(latest: _Latest) -> list[Digest]:
+    return [
+        one for one in latest if one.is_scored and one.verdict is Verdict.FAIL and not one.broken
+    ]
+
+
+def _broken(latest: _Latest) -> list[Digest]:
+    return [one for one in latest if one.broken]
+
+
+def _running(latest: _Latest) -> list[Digest]:
+    return [one for one in latest if one.state is State.RUNNING]
+
+
+def _unscored(latest: _Latest) -> list[Digest]:
+    """Those without a score. A shard to which no case fell is none where others have scores."""
+    ended = [one for one in latest if one.state is not State.RUNNING and not one.broken]
+    without = [one for one in ended if not one.is_scored]
+    return [one for one in without if not one.is_idle] or (without if without == ended else [])
+
+
+def _unscored_and_blocking(latest: _Latest) -> list[Digest]:
+    return [one for one in _unscored(latest) if one.exit_code]
+
+
+def _unsure(latest: _Latest) -> list[Digest]:
+    return [
+        one
+        for one in latest
+        if one.unsure
+        or one.fallen
+        or one.uncovered
+        or one.unscored
+        or one.verdict is Verdict.BORDERLINE
+    ]
+
+
+def _say_failed(latest: _Latest) -> Headline:
+    what = _what(_failing(latest), latest, reasons.of_failure, "fail")
+    return Headline(Tone.BAD, "❌", "Not ready to merge", what)
+
+
+def _say_tolerated(latest: _Latest) -> Headline:
+    what = _what(_failing(latest), latest, reasons.of_failure, "fail")
+    return Headline(Tone.WARN, "⚠️", "Can be merged, because nothing blocks here", what)
+
+
+def _say_broken(latest: _Latest) -> Headline:
+    what = _what(_broken(latest), latest, reasons.of_breakage, "could not be evaluated")
+    return Headline(Tone.WARN, "⛔", "Cannot tell whether to merge", what)
+
+
+def _say_running(latest: _Latest) -> Headline:
+    running = len(_running(latest))
+    if running == len(latest):
+        return Headline(Tone.PLAIN, "⏳", "The evaluation is running")
+    what = f"{running} of {len(latest)} configs still running"
+    return Headline(Tone.PLAIN, "⏳", "No failure so far", what)
+
+
+def _say_unscored(latest: _Latest) -> Headline:
+    found = _unscored(latest)
+    clauses = {reasons.of_no_score(one) for one in found}
+    if len(found) == len(latest) and len(clauses) == 1:
+        (what,) = clauses
+    else:
+        what = _what(found, latest, reasons.of_no_score, "have no score")
+    tone, icon = (Tone.WARN, "⛔") if _unscored_and_blocking(latest) else (Tone.PLAIN, "⚪")
+    return Headline(tone, icon, "Not evaluated", what)
+
+
+def _say_unsure(latest: _Latest) -> Headline:
+    what = _what(_unsure(latest), latest, reasons.of_doubt, "should be looked at")
+    return Headline(Tone.WARN, "🟡", "Can be merged, with care", what)
+
+
+def _say_passed(latest: _Latest) -> Headline:
+    gates = sum(one.gates for one in latest)
+    cases, passed = (sum(getattr(one, name) for one in latest) for name in ("cases", "passed"))
+    tone = Tone.GOOD if all(one.compared or not one.reason for one in latest) else Tone.PLAIN
+    if gates:
+        what = "the gate passes" if gates == 1 else f"all {gates} gates pass"
+    else:
+        what = reasons.share(passed, cases, "passed")
+    if accepted := sum(one.accepted for one in latest):
+        what += f", {wording.plural(accepted, 'failure')} {_ACCEPTED}"
+    return Headline(tone, "✅", "Ready to merge", what)
+
+
+_RULES: tuple[tuple[Callable[[_Latest], object], Callable[[_Latest], Headline]], ...] = (
+    (_blocking, _say_failed),
+    (_broken, _say_broken),
+    (_unscored_and_blocking, _say_unscored),
+    (_failing, _say_tolerated),
+    (_running, _say_running),
+    (_unscored, _say_unscored),
+    (_unsure, _say_unsure),
+    (lambda _: True, _say_passed),
+)
+
+
+def _what(which: _Latest, latest: _Latest, why: Callable[[Digest], str], verb: str) -> str:
+    """What happened to the only config, or to which of several something did."""
+    if len(latest) == 1:
+        return why(which[0])
+    names = numbers.listed([one.name for one in which], _NAMED)
+    verb = _OF_ONE.get(verb, verb) if len(which) == 1 else verb
+    return f"{len(which)} of {len(latest)} configs {verb} ({names})"
+
+
+_OF_ONE = {"fail": "fails", "have no score": "has no score"}
+
+
+def _facts(latest: _Latest, what: str) -> Iterator[str]:
+    """What the sentence does not say already."""
+    done = [one for one in latest if one.state is State.DONE]
+    if len(latest) == 1 and latest[0].is_scored:
+        yield from _figures(done[0])
+    counts = {name: sum(getattr(one, name) for one in done) for name in _MOVED}
+    if what.endswith(_ACCEPTED):
+        counts[_ACCEPTED] = 0
+    moved = [(wording.plural(counts[n], "case"), verb) for n, verb in _MOVED.items() if counts[n]]
+    if moved:
+        yield ", ".join(f"{counted} {verb}" for counted, verb in moved)
+    if len(latest) == 1 and latest[0].is_scored and done[0].cost:
+        yield done[0].cost
+    if any(one.state is State.UNCHANGED for one in latest):
+        yield "If the pull request changes the agent, record its traces again"
+    if problems := sum(one.problems for one in latest):
+        yield f"{wording.plural(problems, 'problem')}, listed below"
+    uncompared = dict.fromkeys(one.reason for one in done if one.reason)
+    if uncompared:
+        yield f"Not compared with the base: {'; '.join(uncompared)}"
+
+
+_MOVED = {
+    "regressed": "regressed",
+    "fixed": "fixed",
+    "removed_failing": "removed while failing",
+    _ACCEPTED: "accepted",
+}
+
+
+def _figures(one: Digest) -> Iterator[str]:
+    if one.figure:
+        against = f" against {one.base or 'the base'}" if one.compared else ""
+        yield f"{one.figure}{against}"

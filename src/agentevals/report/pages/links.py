@@ -1,0 +1,73 @@
+"""Links, and only to the repository of the review: made by us out of parts that were looked at."""
+
+import re
+from urllib.parse import quote
+
+from agentevals.model.review import Place, Scene
+from agentevals.report.pages.numbers import TIED
+from agentevals.text import markdown
+
+_SERVER = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*")
+_REPOSITORY = re.compile(r"(?!\.{1,2}/)[A-Za-z0-9_.-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+")
+_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_RUN = re.compile(r"/actions/runs/[0-9]+(/(attempts|job)/[0-9]+)?")
+_SHORT = 7  # digits of a commit that people read
+
+
+def to_place(label: str, place: Place | None, scene: Scene) -> str:
+    """A permanent link to a line as it is at the head, or its name where there can be no link."""
+    if place is None or not place.path:
+        return ""
+    line = place.line if place.line and place.line > 0 else None
+    label = f"{label}{TIED}L{line}" if line else label
+    url = _url(place.path, line, scene)
+    if url:
+        return f"[{label}]({url})"
+    return f"{label} {markdown.code(place.path, 120)}"
+
+
+def to_file(place: Place, scene: Scene) -> str:
+    """The name of a file and its line, linked where there can be a link."""
+    if not place.path:
+        return ""
+    line = place.line if place.line and place.line > 0 else None
+    name = markdown.code(f"{place.path}:{line}" if line else place.path, 160)
+    url = _url(place.path, line, scene)
+    return f"[{name}]({url})" if url else name
+
+
+def to_run(label: str, url: str, scene: Scene) -> str:
+    """A link to a run of this repository; nothing for any other address."""
+    home = _home(scene)
+    if home and url.startswith(home) and _RUN.fullmatch(url.removeprefix(home)):
+        return f"[{label}]({url})"
+    return ""
+
+
+def commit(sha: str) -> str:
+    """The beginning of a commit, as code."""
+    return markdown.code(short(sha), 40) if sha else ""
+
+
+def short(sha: str) -> str:
+    return sha[:_SHORT] if _COMMIT.fullmatch(sha) else sha
+
+
+def within_repository(path: str) -> bool:
+    """Whether a path can only mean a file of the repository."""
+    parts = path.split("/")
+    return bool(path) and path.isprintable() and "\\" not in path and not {"", ".", ".."} & {*parts}
+
+
+def _url(path: str, line: int | None, scene: Scene) -> str:
+    home = _home(scene)
+    if not home or not _COMMIT.fullmatch(scene.head_sha) or not within_repository(path):
+        return ""
+    quoted = "/".join(quote(part, safe="") for part in path.split("/"))
+    return f"{home}/blob/{scene.head_sha}/{quoted}" + (f"#L{line}" if line else "")
+
+
+def _home(scene: Scene) -> str:
+    if _SERVER.fullmatch(scene.server_url) and _REPOSITORY.fullmatch(scene.repository):
+        return f"{scene.server_url}/{scene.repository}"
+    return ""

@@ -1,0 +1,141 @@
+"""What stands below the cases: findings, the trend, how to do it again, and what it was made of."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from agentevals.model.results import Finding, Severity
+from agentevals.model.review import Origin, Place, Point, Review, Scene, Section, Unit
+from agentevals.report.pages import links, numbers, words
+from agentevals.report.pages.stages import Stage
+from agentevals.text import markdown, wording
+
+_SERIOUS = {Severity.ERROR: "❌", Severity.WARNING: words.WARNED}
+_MESSAGE = 600  # characters of a finding
+_POINTS = 30  # runs in a trend
+_HOUR, _DAY = 3_600, 86_400  # seconds
+
+
+def findings(found: Sequence[Finding], scene: Scene, stage: Stage) -> Iterator[str]:
+    """Errors and warnings in the open, worst first; notes folded."""
+    ranked = sorted(found, key=lambda one: list(Severity).index(one.severity))
+    serious = [one for one in ranked if one.severity in _SERIOUS]
+    if serious and stage.findings:
+        lines = "".join(_finding(one, scene) for one in serious[: stage.findings])
+        lines = lines.removeprefix("- ") if len(serious) == 1 else lines
+        more = len(serious) - stage.findings
+        yield lines + (f"- and {wording.plural(more, 'more problem')}\n" if more > 0 else "")
+    notes = ranked[len(serious) :]
+    if notes and stage.passing:
+        body = "".join(_finding(one, scene) for one in notes[: stage.findings])
+        yield markdown.details(wording.plural(len(notes), "note"), body)
+
+
+def trend(section: Section, base: str) -> str:
+    """The last runs of the base branch as bars, with the latest value in figures."""
+    points = section.trend[-_POINTS:]
+    lines = [
+        _line("pass rate", [point.pass_rate for point in points], Unit.SHARE),
+        _line("score", [point.score for point in points], Unit.SCORE),
+        _line("cost", [point.cost for point in points], Unit.MONEY),
+    ]
+    known = [line for line in lines if line]
+    if len(points) < 2 or not known:  # noqa: PLR2004 -- one bar is no trend
+        return ""
+    of = f" of {markdown.html_code(base, 60)}" if base else ""
+    return markdown.details(f"Trend{of}: {' · '.join(known)}", _points(points))
+
+
+def reproduce(section: Section) -> str:
+    """The command that does it again on one's own machine."""
+    lines = section.reproduce.splitlines()[:10]
+    return markdown.details("Reproduce locally", markdown.fenced(lines, "shell")) if lines else ""
+
+
+def footer(review: Review, section: Section | None) -> str:
+    """What was compared with what, by which version, and where the run is."""
+    facts = [*_sides(review.scene, section), *_paired(section), *_made(review)]
+    return f"<sub>{' · '.join(facts)}</sub>\n" if facts else ""
+
+
+def _finding(found: Finding, scene: Scene) -> str:
+    sign = _SERIOUS.get(found.severity, "ℹ️")  # noqa: RUF001 -- the sign for information
+    place = links.to_file(Place(path=found.path, line=found.line), scene)
+    message = markdown.text(found.message, _MESSAGE)
+    return f"- {sign} {place}{': ' if place else ''}{message}\n"
+
+
+def _line(name: str, values: list[float | None], unit: Unit) -> str:
+    latest = next((number for number in reversed(values) if number is not None), None)
+    if latest is None:
+        return ""
+    return f"{name} {numbers.sparkline(values)} {numbers.value(latest, unit)}"
+
+
+def _points(points: Sequence[Point]) -> str:
+    rows = "".join(
+        f"| {links.commit(point.commit)} | {markdown.text(point.made_at, 40)} "
+        f"| {numbers.value(point.pass_rate, Unit.SHARE)} "
+        f"| {numbers.value(point.score, Unit.SCORE)} | {numbers.value(point.cost, Unit.MONEY)} |\n"
+        for point in reversed(points)
+    )
+    return f"| Commit | When | Pass rate | Score | Cost |\n|:--|:--|--:|--:|--:|\n{rows}"
+
+
+def _sides(scene: Scene, section: Section | None) -> Iterator[str]:
+    if section is not None and section.key:
+        yield markdown.code(section.key, 160)
+    if scene.head_sha:
+        yield f"head {links.commit(scene.head_sha)}"
+    origin = section.against.origin if section else None
+    if origin is not None:
+        yield _base(origin, scene)
+    elif scene.base_sha:
+        yield f"base {links.commit(scene.base_sha)}"
+
+
+def _base(origin: Origin, scene: Scene) -> str:
+    number = "" if origin.run_number is None else f" #{origin.run_number}"
+    run = f"run{number}" if number else ""
+    about = [
+        markdown.text(origin.source, 120),
+        links.to_run(run or "run", origin.run_url, scene) or markdown.text(run),
+        markdown.code(origin.path, 120) if origin.path else "",
+        _age(origin.made_at, scene.made_at),
+    ]
+    known = ", ".join(filter(None, about))
+    commit = links.commit(origin.commit)
+    return f"base {commit} ({known})" if known and commit else f"base {commit or known}"
+
+
+def _age(made_at: str, now: str) -> str:
+    """How old a baseline is; the review says what time it is."""
+    try:
+        seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(made_at)).total_seconds()
+    except (ValueError, TypeError):
+        return markdown.text(made_at, 40)
+    if seconds >= 2 * _DAY:
+        return f"{wording.plural(int(seconds // _DAY), 'day')} old"
+    return f"{int(max(0, seconds) // _HOUR)} h old"
+
+
+def _paired(section: Section | None) -> Iterator[str]:
+    if section is None:
+        return
+    against = section.against
+    if against.paired:
+        yield f"{against.paired:,} paired of {wording.plural(section.counts.cases, 'case')}"
+    if against.paired and against.detectable is not None and 0 <= against.detectable <= 1:
+        yield f"smallest drop these cases can show: {numbers.points(against.detectable)}"
+
+
+def _made(review: Review) -> Iterator[str]:
+    scene = review.scene
+    if review.version:
+        yield f"agentevals {markdown.text(review.version, 40)}"
+    if review.image:
+        yield markdown.code(review.image, 200)
+    if scene.run_attempt > 1:
+        yield f"attempt {scene.run_attempt}"
+    run = f"run #{scene.run_number}" if scene.run_number else "run"
+    if link := links.to_run(run, scene.run_url, scene):
+        yield link

@@ -1,0 +1,121 @@
+"""Figures, differences and intervals as people write them; what cannot be said is a dash."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import floor, isfinite, log10
+
+from agentevals.model.review import Figure, Gate, Interval, Unit
+from agentevals.text import wording
+from agentevals.text.wording import NOTHING
+
+MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
+TIED = "\N{NO-BREAK SPACE}"  # what belongs together is not torn apart in a narrow column
+_BARS, _GAP = "▃▄▅▆▇█", "·"
+_FLAT = 0.01  # of the highest; less is noise
+_HUGE = 1e15  # nobody reads the digits of more
+_DIGITS = 2  # significant ones of a small amount of money
+
+
+def figure(shown: Figure | None, unit: Unit) -> str:
+    """A value, and of how many it is a share."""
+    if shown is None:
+        return NOTHING
+    counted = shown.met is not None and shown.of is not None
+    return value(shown.value, unit) + (f" ({shown.met}/{shown.of})" if counted else "")
+
+
+def value(number: float | None, unit: Unit) -> str:
+    if number is None or not isfinite(number):
+        return NOTHING
+    return tied(_WRITTEN[unit](number)) if abs(number) < _HUGE else f"{number:.2e}"
+
+
+def difference(gate: Gate) -> str:
+    """From the base to here, with its interval of confidence."""
+    if gate.difference is None or not abs(gate.difference) < _HUGE:
+        return NOTHING
+    change = _ratio if gate.is_ratio else _signed(gate.unit)
+    written = f"{TIMES if gate.is_ratio else ''}{change(gate.difference)}"
+    written += f"{TIED}pp" if gate.unit is Unit.SHARE else ""
+    return written + _interval(gate.interval, change)
+
+
+def probability(p_value: float) -> str:
+    """`p = 0.004`; what is tiny is not claimed to be nought."""
+    return tied("p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}")  # noqa: PLR2004
+
+
+def tied(short: str) -> str:
+    return short.replace(" ", TIED)
+
+
+def points(share: float) -> str:
+    """A difference of shares without its sign: `9.0 pp`."""
+    return f"{abs(share) * 100:.1f} pp"
+
+
+def percent(share: float) -> str:
+    """One digit; what is not quite everything never looks like everything."""
+    written = f"{share * 100:.1f}"
+    return f"{'99.9' if written == '100.0' and share < 1 else written} %"
+
+
+def sparkline(values: Iterable[float | None]) -> str:
+    """One bar for each, from the lowest to the highest; what hardly moves is drawn flat."""
+    known = [number if number is not None and isfinite(number) else None for number in values]
+    there = [number for number in known if number is not None]
+    low, high = min(there, default=0.0), max(there, default=0.0)
+    flat = high - low <= _FLAT * abs(high)
+    return "".join(
+        _GAP if n is None else _bar(0.5 if flat else (n - low) / (high - low)) for n in known
+    )
+
+
+def _bar(share: float) -> str:
+    return _BARS[round(share * (len(_BARS) - 1))]
+
+
+def _interval(interval: Interval | None, change: Callable[[float], str]) -> str:
+    if interval is None or not max(abs(interval.low), abs(interval.high)) < _HUGE:
+        return ""
+    return " " + tied(f"({change(interval.low)} … {change(interval.high)})")
+
+
+def _signed(unit: Unit) -> Callable[[float], str]:
+    digits, scale = (1, 100) if unit is Unit.SHARE else (2, 1)
+
+    def change(number: float) -> str:
+        written = f"{number * scale:+.{digits}f}"
+        nought = not any(digit in written for digit in "123456789")
+        return written[1:] if nought else written.replace("-", MINUS)
+
+    return change
+
+
+def _ratio(number: float) -> str:
+    return f"{number:.2f}"
+
+
+def _money(number: float) -> str:
+    if number == 0 or abs(number) >= 1:
+        return f"${number:,.2f}" if number else "$0"
+    digits = max(2, _DIGITS - 1 - floor(log10(abs(number))))
+    return f"${number:.{min(digits, 9)}f}"
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}"
+
+
+_WRITTEN: dict[Unit, Callable[[float], str]] = {
+    Unit.SHARE: percent,
+    Unit.SCORE: wording.score,
+    Unit.TOKENS: _count,
+    Unit.MILLISECONDS: wording.duration,
+    Unit.MONEY: _money,
+}
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """`a, b and 3 more`; the names are finished text."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")

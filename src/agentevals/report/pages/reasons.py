@@ -1,0 +1,65 @@
+"""Why one config ended as it did: the second half of the first line."""
+
+from agentevals.model.review import State
+from agentevals.report.pages.digest import Digest
+from agentevals.sandbox.cancelling import EXIT_CODES
+from agentevals.text import wording
+
+
+def of_failure(one: Digest) -> str:
+    """What fails: gates before cases, and those before figures."""
+    if one.failing:
+        return "the gate fails" if one.gates == 1 else f"{one.failing} of {one.gates} gates fail"
+    regressed = wording.plural(one.uncovered or one.regressed, "case") + " regressed"
+    if one.only_worse and (one.uncovered or one.fallen):
+        return regressed if one.uncovered else f"{one.fallen} regressed"
+    if one.failed > one.accepted:
+        return share(one.failed - one.accepted, one.cases, "failed")
+    if one.regressed:
+        return regressed
+    return f"{one.fallen} regressed" if one.fallen else "it failed"
+
+
+def of_breakage(one: Digest) -> str:
+    """Whose doing it is, by the exit code."""
+    return _BLAMED.get(one.exit_code, "the evaluation could not be completed")
+
+
+_BLAMED = {
+    2: "the evaluation was given something that is wrong",
+    3: "something outside that the evaluation needs is unavailable",
+    4: "the evaluation ran into a bug of its own",
+    **dict.fromkeys(EXIT_CODES, "the evaluation was cancelled; run it again for a verdict"),
+}
+
+
+def of_no_score(one: Digest) -> str:
+    """Why nothing can be told about a config that did not fail to run."""
+    if one.state is State.UNCHANGED:
+        return "nothing that the evaluation reads was changed"
+    if one.cases < 2:  # noqa: PLR2004 -- one or none
+        return "the only case has no score" if one.cases else "there was no case"
+    return f"none of {one.cases:,} cases has a score"
+
+
+def of_doubt(one: Digest) -> str:
+    """What somebody should look at although nothing fails."""
+    if one.unsure:
+        which = "the gate" if one.gates == 1 else f"{one.unsure} of {one.gates} gates"
+        return f"{which} could not be decided"
+    if one.fallen:
+        return f"{one.fallen} regressed"
+    if one.uncovered:
+        return f"{wording.plural(one.uncovered, 'case')} regressed"
+    if one.unscored:
+        return f"{one.unscored:,} of {one.cases:,} cases have no score"
+    return f"{wording.plural(one.borderline, 'case')} borderline"
+
+
+def share(some: int, cases: int, verb: str) -> str:
+    """`3 of 10 cases passed`, `all 10 cases passed`."""
+    if not cases:
+        return "there was no case"
+    if some == cases:
+        return f"the only case {verb}" if some == 1 else f"all {cases:,} cases {verb}"
+    return f"{some:,} of {cases:,} cases {verb}"

@@ -1,0 +1,133 @@
+"""The one comment that several jobs write to: each replaces its own sections and keeps the others'.
+
+What is read back was published by us, and is still believed only as far as its form goes: a body
+that is not exactly of our making counts as empty.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+from urllib.parse import quote
+
+from agentevals.model.review import Review
+from agentevals.report.pages import digest, layout, line
+from agentevals.report.pages.layout import BEGIN, END, Part
+from agentevals.report.pages.stages import COMMENT, STAGES, Stage, characters, fitting
+from agentevals.text import wording
+
+_VERSION = "v1"
+_KEY = 200  # characters of a comment's key
+_LONGEST = 4 * COMMENT  # characters of a body that is looked at
+_MOST = 500  # sections
+_BEGIN = re.compile(BEGIN.format(rf"([A-Za-z0-9_.=-]{{4,{digest.LARGEST + 100}}})"))
+
+
+class Merged(NamedTuple):
+    """The new body, or the old one where something newer of the same writer is in it already."""
+
+    body: str
+    superseded: bool = False
+
+
+def marker(key: str) -> str:
+    """The hidden line that a comment of ours begins with."""
+    written = quote(key[:_KEY], safe="/ ", errors="replace").replace(" ", "+")
+    return f"<!-- agentevals:{_VERSION} key={written.replace('--', '-%2D')} -->"
+
+
+def merge(old: str | None, review: Review, limit: int = COMMENT) -> Merged:
+    """Our sections in the place of our older ones, all others as they are."""
+    known = parse(old or "", review.key)
+    own = digest.of(review)
+    ours = [part for part in known if part.digest.writer == own[0].writer]
+    if any(part.digest.rank > own[0].rank for part in ours):
+        return Merged(old or "", superseded=True)
+    others = [part for part in known if part.digest.writer != own[0].writer]
+    return Merged(_fitted(review, others, limit))
+
+
+def contains(body: str, review: Review) -> bool:
+    """Whether a body holds what this review says, or something newer of its writer."""
+    own = digest.of(review)
+    found = [part for part in parse(body, review.key) if part.digest.writer == own[0].writer]
+    if any(part.digest.rank > own[0].rank for part in found):
+        return True
+    expected = {digest.facts(one) for one in own}
+    return bool(found) and expected >= {digest.facts(part.digest) for part in found}
+
+
+def is_current(body: str, review: Review) -> bool:
+    """Whether the same run has written it, be it another of its jobs, or an earlier attempt."""
+    own = digest.of(review)[0]
+    return any(
+        (part.digest.head, part.digest.order[0]) == (own.head, own.order[0])
+        for part in parse(body, review.key)
+    )
+
+
+def parse(body: str, key: str) -> list[Part]:
+    """The sections of a comment; none of one that is not exactly of our making."""
+    lines = body.replace("\r\n", "\n").split("\n") if len(body) <= _LONGEST else []
+    if not lines or lines[0] != marker(key):
+        return []
+    try:
+        found = list(_sections(lines[1:]))
+    except ValueError:
+        return []
+    newest = sorted(found[:_MOST], key=lambda part: part.digest.rank)
+    return list({(part.digest.writer, part.digest.key): part for part in newest}.values())
+
+
+def _sections(lines: Sequence[str]) -> Iterator[Part]:
+    """What stands between the markers; a ValueError where they do not alternate."""
+    start = -1
+    for at, text in enumerate(lines):
+        begins, ends = text.startswith("<!-- agentevals:s"), text == END
+        if (begins and start >= 0) or (ends and start < 0):
+            raise ValueError(text)
+        if begins:
+            start = at
+        elif ends:
+            yield _part(lines[start], "\n".join(lines[start + 1 : at]).strip())
+            start = -1
+    if start >= 0:
+        raise ValueError(lines[start])
+
+
+def _part(begin: str, text: str) -> Part:
+    """A section that is not what its writer published is reduced to what is known of it."""
+    match = _BEGIN.fullmatch(begin)
+    known = digest.decode(match.group(1)) if match else None
+    if known is None:
+        raise ValueError(begin)
+    part = Part(known, text)
+    return part if known.checksum == digest.checksum(text) else layout.shortened(part)
+
+
+def _fitted(review: Review, others: list[Part], limit: int) -> str:
+    """First the others are cut to a line, then ours is, stage by stage; at last some are left."""
+    short = [layout.shortened(part) for part in others]
+    made: list[Callable[[], str]] = [lambda: _body(review, [*layout.parts(review), *others])]
+    made += [partial(_staged, review, short, stage) for stage in STAGES]
+    return fitting(made, limit, characters) or _fewest(review, short, limit)
+
+
+def _staged(review: Review, others: Sequence[Part], stage: Stage) -> str:
+    return _body(review, [*layout.parts(review, stage), *others])
+
+
+def _fewest(review: Review, others: Sequence[Part], limit: int) -> str:
+    """As many as fit, ours first."""
+    known = [*(layout.shortened(part) for part in layout.parts(review, STAGES[-1])), *others]
+    for count in range(len(known), 0, -1):
+        more = len(known) - count
+        said = f"\n*{wording.plural(more, 'more config')} in the summaries of the runs.*\n"
+        body = _body(review, known[:count]) + (said if more else "")
+        if characters(body) <= limit:
+            return body
+    return f"{marker(review.key)}\n{line.banner(line.of(review))}"
+
+
+def _body(review: Review, parts: Sequence[Part]) -> str:
+    return f"{marker(review.key)}\n{layout.page(parts, marked=True)}"

@@ -1,0 +1,55 @@
+"""The job summary: what the comment says, the trend as a diagram, and every case."""
+
+from collections.abc import Iterator
+from functools import partial
+from math import isfinite
+
+from agentevals.model.review import Point, Review, Section
+from agentevals.report.pages import layout, line, links, table
+from agentevals.report.pages.stages import STAGES, SUMMARY, fitting, octets
+from agentevals.text import markdown
+
+_POINTS = 30  # runs in a diagram
+_AT_LEAST = 2  # of them
+
+
+def render(review: Review, limit: int = SUMMARY) -> str:
+    """Within that many bytes; what is already in the file has to be subtracted."""
+    made = (partial(layout.page, layout.parts(review, stage)) for stage in STAGES)
+    page = fitting(made, limit, octets)
+    if page is None:
+        bare = line.banner(line.of(review))
+        return bare if octets(bare) <= limit else ""
+    for piece in _pieces(review, limit - octets(page)):
+        page += piece
+    return page
+
+
+def _pieces(review: Review, room: int) -> Iterator[str]:
+    for section in review.sections:
+        for make in (chart, table.of_cases):
+            piece = make(section, room - 1)
+            if piece and octets(piece) < room:
+                room -= octets(piece) + 1
+                yield f"\n{piece}"
+
+
+def chart(section: Section, _room: int = SUMMARY) -> str:
+    """The pass rate of the last runs of the base branch, for GitHub to draw."""
+    known = [(p, p.pass_rate) for p in section.trend[-_POINTS:] if p.pass_rate is not None]
+    shown = [(point, rate) for point, rate in known if isfinite(rate)]
+    if len(shown) < _AT_LEAST:
+        return ""
+    title = markdown.label(section.title or section.config)
+    lines = [
+        "xychart-beta",
+        f'title "Pass rate of {title} on the base branch"',
+        f"x-axis [{', '.join(_commit(point) for point, _ in shown)}]",
+        'y-axis "percent" 0 --> 100',
+        f"line [{', '.join(f'{min(1, max(0, rate)) * 100:.1f}' for _, rate in shown)}]",
+    ]
+    return markdown.fenced(lines, "mermaid")
+
+
+def _commit(point: Point) -> str:
+    return f'"{markdown.label(links.short(point.commit), 7)}"'

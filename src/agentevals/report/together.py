@@ -1,0 +1,85 @@
+"""What all cases together say, in words: figures by evaluator, and who was taken for whom."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+from agentevals.model.results import Report
+from agentevals.text import markdown, wording
+
+_SCORE, _MEAN = "reduce_scores", "mean"
+_CLASSES = 12  # of a matrix that people can read
+_ROWS = 30  # figures in one table
+_LARGEST = 1e15  # what nobody reads is no figure
+
+
+class Matrix(NamedTuple):
+    """How often each class (row) was predicted where each class (column) was expected."""
+
+    name: str
+    classes: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
+
+
+def figures(report: Report) -> Iterator[tuple[str, str]]:
+    """A name and a number for all that is more than the mean, which stands elsewhere."""
+    for evaluator, said in report.overall.items():
+        score, metric, error = said.get(_SCORE), said.get("metric", ""), said.get("error")
+        if error and isinstance(error, str):
+            yield evaluator, f"error: {error}"
+        if _is_number(score) and metric != _MEAN:
+            yield (f"{evaluator}, {metric}" if metric else evaluator), wording.exact_score(score)
+        for name, value in said.items():
+            if isinstance(value, dict) and _is_number(value.get("score")) and not _matrix(value):
+                yield name, wording.exact_score(value["score"])
+
+
+def matrices(report: Report) -> Iterator[Matrix]:
+    """Those that were asked for, as far as they can be read."""
+    for said in report.overall.values():
+        for name, value in said.items():
+            found = _matrix(value) if isinstance(value, dict) else None
+            if found:
+                yield Matrix(name, *found)
+
+
+def tables(report: Report) -> Iterator[str]:
+    """The same in Markdown: one table of figures, and one for each matrix."""
+    if found := list(figures(report)):
+        rows = [
+            f"| {markdown.text(n, 200)} | {markdown.text(said)} |\n" for n, said in found[:_ROWS]
+        ]
+        left = len(found) - len(rows)
+        more = f"\n*{wording.plural(left, 'more figure')} in the report.*\n" if left else ""
+        yield f"| all cases | score |\n|---|--:|\n{''.join(rows)}{more}"
+    for matrix in matrices(report):
+        names = [markdown.text(name, 60) for name in matrix.classes]
+        rows = [
+            f"| {name} | {' | '.join(f'{number:,}' for number in row)} |\n"
+            for name, row in zip(names, matrix.rows, strict=True)
+        ]
+        title = f"{markdown.text(matrix.name, 200)}: predicted in rows, expected in columns\n\n"
+        yield f"{title}| | {' | '.join(names)} |\n|---|{'--:|' * len(names)}\n{''.join(rows)}"
+
+
+def _matrix(value: dict[str, Any]) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]] | None:
+    details = value.get("details")
+    if not isinstance(details, dict) or details.get("metric") != "confusion_matrix":
+        return None
+    classes, rows = details.get("classes"), details.get("confusionMatrix")
+    if not isinstance(classes, list) or not 0 < len(classes) <= _CLASSES:
+        return None
+    if not isinstance(rows, list) or len(rows) != len(classes):
+        return None
+    if not all(_is_row(row, len(classes)) for row in rows):
+        return None
+    return tuple(map(str, classes)), tuple(map(tuple, rows))
+
+
+def _is_row(row: object, columns: int) -> bool:
+    return isinstance(row, list) and len(row) == columns and all(map(_is_number, row))
+
+
+def _is_number(value: object) -> bool:
+    """One that can be written; a report may have been made by anybody."""
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return known and -_LARGEST < cast("float", value) < _LARGEST

@@ -1,0 +1,1 @@
+"""Scoring: recorded conversations meet expectations, evaluators grade them, verdicts follow."""

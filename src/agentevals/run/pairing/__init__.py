@@ -1,0 +1,192 @@
+"""Which recorded conversation answers which expectation. Never guesses: leftovers are findings."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, starmap
+
+from agentevals.configs.plan import Expectation, Pairs
+from agentevals.files.spool import Spool
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation
+from agentevals.model.results import Finding, Policy, Severity
+from agentevals.model.shards import WHOLE, Shard
+from agentevals.run.pairing.leftovers import (
+    EMPTY,
+    NO_EVAL_SET,
+    NOTHING_ALIKE,
+    NOTHING_RECORDED,
+    NOTHING_SAID,
+    listed,
+    nothing_answered,
+    of_different_length,
+    unpaired,
+)
+from agentevals.run.pairing.matching import Index, at_its_place
+
+
+class Pairing:
+    """Pairs conversations as they come, and remembers what was left over on either side."""
+
+    def __init__(
+        self,
+        expectations: Sequence[Expectation] | None,
+        policy: Policy,
+        *,
+        needed: bool = False,
+        shard: Shard = WHOLE,
+        pairs: Pairs = "auto",
+    ) -> None:
+        self._expectations, self._needed, self._shard = expectations, needed, shard
+        self._by_position = pairs == "position" and expectations is not None
+        self._uneven: tuple[Finding, ...] = ()
+        self._foreign_allowed = not policy.fail_on_foreign
+        self._missed = Severity.ERROR if policy.fail_on_missing else Severity.WARNING
+        self._index = Index(expectations or ())
+        self._answered: set[str] = set()
+        self._unpaired: dict[str, list[str]] = {}
+        self._differing: list[Finding] = []
+        self._preparing: list[str] = []
+        self._foreign: list[str] = []
+        self._with_turns = 0
+
+    def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
+        """A case for each conversation, in the order in which they were recorded.
+
+        All are paired, whatever the shard, so that each shard pairs them alike.
+        """
+        if self._by_position:
+            yield from self._side_by_side(conversations)
+            return
+        rest = self._at_work(conversations)
+        first = tuple(islice(rest, 2))
+        for conversation in chain(first, rest):
+            self._with_turns += bool(conversation.turns)
+            case = self._case(conversation, alone=len(first) == 1)
+            if self._shard.holds(case.case_id):
+                yield case
+
+    def _side_by_side(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
+        """The first with the first, and so on; none at all where there are more of either."""
+        kept = Spool(Conversation)
+        for conversation in self._at_work(conversations):
+            self._with_turns += bool(conversation.turns)
+            kept.append(conversation)
+        expectations = self._expectations or ()
+        uneven = len(kept) != len(expectations)
+        if uneven:
+            self._uneven = (of_different_length(len(kept), len(expectations)),)
+        for at, conversation in enumerate(kept):
+            wanted = (
+                "not paired by position" if uneven else at_its_place(conversation, expectations[at])
+            )
+            case = self._paired(conversation, wanted)
+            if self._shard.holds(case.case_id):
+                yield case
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What did not come together. Complete once `pair` is exhausted."""
+        return (*self._leftovers(), *self._prepared(), *self._strangers())
+
+    def _at_work(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
+        for conversation in conversations:
+            if conversation.preparation:
+                self._preparing.append(conversation.conversation_id)
+                continue
+            if conversation.foreign:
+                self._foreign.append(conversation.conversation_id)
+            if not (conversation.foreign and self._foreign_allowed):
+                yield conversation
+
+    def _prepared(self) -> Iterator[Finding]:
+        if self._preparing:
+            names = listed(self._preparing)
+            message = f"an agent is only created here, so there is nothing to evaluate: {names}"
+            yield Finding(severity=Severity.NOTE, rule="preparation", message=message)
+
+    def _strangers(self) -> Iterator[Finding]:
+        """Said with a remedy where they fail the run, and only where there is an agent as well."""
+        if self._foreign and self._with_turns:
+            names = listed(self._foreign)
+            left = "left out" if self._foreign_allowed else "--allow-foreign leaves them out"
+            message = f"nothing in these traces was recorded by an agent; {left}: {names}"
+            severity = Severity.NOTE if self._foreign_allowed else Severity.WARNING
+            yield Finding(severity=severity, rule="foreign-trace", message=message)
+
+    def _leftovers(self) -> tuple[Finding, ...]:
+        if not self._with_turns:
+            return (NOTHING_RECORDED,)
+        if self._expectations is None:
+            return (NO_EVAL_SET,) if self._needed else ()
+        if self._uneven:
+            return self._uneven
+        if not self._answered:
+            return self._nothing_answered(self._expectations)
+        strays = starmap(unpaired, self._unpaired.items())
+        return (*self._missing(), *self._differing, *strays)
+
+    def _nothing_answered(self, expectations: Sequence[Expectation]) -> tuple[Finding, ...]:
+        """With what conversations say of their case, where that is another one."""
+        asked = [wanted.opening or wanted.case_id for wanted in expectations]
+        if not asked:
+            return (EMPTY,)
+        told = {
+            reason: names
+            for reason, names in self._unpaired.items()
+            if reason not in {NOTHING_ALIKE, NOTHING_SAID}
+        }
+        return (nothing_answered(asked), *starmap(unpaired, told.items()))
+
+    def _case(self, conversation: Conversation, *, alone: bool) -> Case:
+        if self._expectations is None:
+            reason = conversation.error or "no eval set provided"
+            return Case(conversation=conversation, unpaired=reason)
+        return self._paired(conversation, self._index.wanted(conversation, alone=alone))
+
+    def _paired(self, conversation: Conversation, wanted: Expectation | str) -> Case:
+        if conversation.error:
+            return Case(conversation=conversation, unpaired=conversation.error)
+        if isinstance(wanted, str):
+            self._unpaired.setdefault(wanted, []).append(conversation.conversation_id)
+            return Case(conversation=conversation, unpaired=wanted)
+        self._answered.add(wanted.case_id)
+        self._compare_lengths(conversation, wanted)
+        return Case(
+            conversation=conversation,
+            eval_case_id=wanted.case_id,
+            expected=wanted.turns,
+            unpaired="" if wanted.turns else f"eval case '{wanted.case_id}' expects no turns",
+            rubrics=wanted.rubrics,
+            criteria=wanted.criteria,
+            scenario=wanted.scenario,
+            task=wanted.task,
+            equal_turns=wanted.equal_turns,
+        )
+
+    def _compare_lengths(self, conversation: Conversation, wanted: Expectation) -> None:
+        expected, recorded = len(wanted.turns or ()), len(conversation.turns)
+        # the messages of an EVAL file say how a conversation begins, not how many turns it has
+        if not wanted.turns or wanted.task or expected == recorded or not recorded:
+            return
+        if not self._shard.holds(wanted.case_id):
+            return
+        missing = expected > recorded
+        verb = "are missing" if missing else "were not expected"
+        self._differing.append(
+            Finding(
+                severity=self._missed if missing else Severity.WARNING,
+                rule="missing-turn" if missing else "unexpected-turn",
+                message=f"{wanted.case_id}: {abs(expected - recorded)} of "
+                f"{max(expected, recorded)} turns {verb}",
+            )
+        )
+
+    def _missing(self) -> Iterator[Finding]:
+        fails = self._missed is Severity.ERROR
+        remedy = "; record it again, or give --allow-missing" if fails else ""
+        for wanted in self._expectations or ():
+            if wanted.case_id not in self._answered and self._shard.holds(wanted.case_id):
+                yield Finding(
+                    severity=self._missed,
+                    rule="missing-case",
+                    message=f"{wanted.case_id}: no recorded conversation answers this eval case"
+                    f"{remedy}",
+                )

@@ -1,0 +1,71 @@
+"""What there is to say about recordings and expectations that did not come together."""
+
+from collections.abc import Sequence
+
+from agentevals.model.results import Blame, Finding, Severity
+from agentevals.text.wording import plural
+
+NOTHING_RECORDED = Finding(
+    severity=Severity.ERROR,
+    rule="nothing-recorded",
+    message="the traces hold no turn of an agent; record them with GenAI instrumentation on, "
+    "for example with 'agentevals record -o traces/ -- COMMAND'",
+    blame=Blame.INPUT,
+)
+NO_EVAL_SET = Finding(
+    severity=Severity.ERROR,
+    rule="no-eval-set",
+    message="every evaluator compares with an eval set, and there is none; give --eval-set, write "
+    "'eval_set:' in the config, or make one of good recordings with 'agentevals bless'",
+    blame=Blame.INPUT,
+)
+EMPTY = Finding(
+    severity=Severity.ERROR,
+    rule="nothing-answered",
+    message="the eval set has no cases; write some, or make them of good recordings with "
+    "'agentevals bless'",
+    blame=Blame.INPUT,
+)
+# why a conversation that says nothing of its case has none
+NOTHING_ALIKE, NOTHING_SAID = "no matching eval case", "no user input to match"
+_LISTED = 5  # names shown in a sentence before it says how many more there are
+
+
+def nothing_answered(asked: Sequence[str]) -> Finding:
+    """No expectation has its recording: then what they ask for is compared at a glance."""
+    return Finding(
+        severity=Severity.ERROR,
+        rule="nothing-answered",
+        message=f"no recorded conversation answers any case of the eval set ({listed(asked)}); "
+        "give the traces the attribute 'agentevals.eval.case.id', or an eval set whose "
+        "first user messages are those of the traces, or '--pair position' where both stand in "
+        "the same order",
+        blame=Blame.INPUT,
+    )
+
+
+def of_different_length(recorded: int, expected: int) -> Finding:
+    """By position nothing is paired where one side has more."""
+    return Finding(
+        severity=Severity.ERROR,
+        rule="uneven-positions",
+        message=f"there {'is' if expected == 1 else 'are'} {plural(expected, 'eval case')} and "
+        f"{plural(recorded, 'recorded conversation')}; pairing "
+        "by position needs as many of the one as of the other: give the missing traces, or leave "
+        "out 'pair: position'",
+        blame=Blame.INPUT,
+    )
+
+
+def unpaired(reason: str, names: Sequence[str]) -> Finding:
+    """Conversations that answer no expectation, for one reason."""
+    noun = "conversation is" if len(names) == 1 else "conversations are"
+    message = f"{len(names)} {noun} not paired with a case ({reason}): {listed(names)}"
+    return Finding(severity=Severity.WARNING, rule="unpaired", message=message)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    shown = ", ".join(repr(name[:80]) for name in names[:_LISTED])
+    rest = len(names) - _LISTED
+    return f"{shown} and {rest} more" if rest > 0 else shown

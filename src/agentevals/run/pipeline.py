@@ -1,0 +1,179 @@
+"""The whole story: recorded traces and a config go in, a report comes out."""
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from time import perf_counter
+from typing import Any
+
+from agentevals.compare import comparison
+from agentevals.compare.acceptance import Acceptances
+from agentevals.compare.settlement import Tried
+from agentevals.configs.plan import Plan
+from agentevals.files.spool import Spool
+from agentevals.graders.grader import Services
+from agentevals.judge import Judge, Unconfigured, from_settings
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation, ToolCall
+from agentevals.model.errors import InputError
+from agentevals.model.results import CaseReport, Finding, Policy, Report, Result, Severity, TurnRef
+from agentevals.model.shards import WHOLE
+from agentevals.model.version import VERSION
+from agentevals.run import identity, trace_files, verdict
+from agentevals.run.engine import Graded, grade_all
+from agentevals.run.pairing import Pairing
+from agentevals.run.settings import Settings
+from agentevals.traces import loaders, performance
+from agentevals.traces import turns as conversations
+from agentevals.traces.loaders import Recordings
+
+_HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them on disk
+_CALLS = 60  # tool calls outlined per case
+
+
+def run(plan: Plan, settings: Settings) -> Report:
+    """Every stage is one call; the types in between are the ones in `model`."""
+    started = perf_counter()
+    for grader in plan.all_graders:
+        grader.prepare()
+    recordings, missing = _recordings(plan, settings)
+    services = Services(
+        judge=_judge(plan), isolation=settings.isolation, unjudged=settings.unjudged
+    )
+    pairing = Pairing(
+        plan.expectations,
+        plan.policy,
+        needed=plan.needs_expectations,
+        shard=settings.shard,
+        pairs=plan.pair,
+    )
+    cases = pairing.pair(_conversations(plan, recordings))
+    graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
+    tried = Tried(plan.policy, Acceptances(plan.policy.accepted, settings.today))
+    tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings, tried)
+    found = _findings(missing, recordings, pairing)
+    findings = (*plan.findings, *found, *tally.missed_gates)
+    evaluators = tuple(dict.fromkeys(grader.name for grader in plan.outer_graders))
+    idle = settings.shard != WHOLE and not reports
+    settled = comparison.alone(tried, reports, evaluators, findings, idle=idle)
+    return Report(
+        title=plan.title,
+        verdict=settled.verdict,
+        exit_code=settled.exit_code,
+        cases=reports,
+        findings=findings,
+        score=tally.score,
+        counts=tally.counts | ({"cases_accepted": tried.excused} if tried.excused else {}),
+        evaluators=evaluators,
+        overall=_overall(plan, reports, services),
+        eval_set_id=plan.eval_set_id,
+        performance=aggregate.result(),
+        isolation=tally.isolation,
+        judge=services.judge.usage(),
+        version=VERSION,
+        identity=identity.of(plan),
+        policy=plan.policy,
+        shard="" if settings.shard == WHOLE else str(settings.shard),
+        duration_ms=(perf_counter() - started) * 1000,
+    )
+
+
+def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Finding]]:
+    patterns = settings.traces or plan.traces
+    if not patterns:
+        msg = "no traces to score; name trace files, or list them under 'traces:' in the config"
+        raise InputError(msg)
+    paths, missing = trace_files.expand(patterns, root=settings.root)
+    return loaders.load(paths, trace_format=plan.trace_format), missing
+
+
+def _findings(
+    missing: list[Finding], recordings: Recordings, pairing: Pairing
+) -> tuple[Finding, ...]:
+    """Where nothing could be read, what follows from that is not worth saying."""
+    reading = (*missing, *recordings.findings)
+    if not recordings.traces and any(f.severity is Severity.ERROR for f in reading):
+        return reading
+    return (*reading, *pairing.findings())
+
+
+def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]:
+    return conversations.converse(
+        recordings.traces,
+        group_by=plan.group_by or "auto",
+        multi_turn_expected=any(len(e.turns or ()) > 1 for e in plan.expectations or ()),
+    )
+
+
+def _judge(plan: Plan) -> Judge:
+    return from_settings(plan.judge) if plan.judge else Unconfigured()
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+def _judged(
+    plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings, tried: Tried
+) -> tuple[verdict.Tally, Spool[CaseReport], performance.RunPerformance]:
+    """Walks the run once: what is kept of a case is its report."""
+    tally, aggregate = verdict.Tally(), performance.RunPerformance()
+    reports: Spool[CaseReport] = Spool(CaseReport, budget=_HELD_BYTES)
+    for done, (case, results) in enumerate(graded, start=1):
+        report = _reported(case, results, plan.policy_for(case))
+        tally.add(report)
+        tried.add(report)
+        aggregate.add(report.performance)
+        reports.append(report)
+        if settings.progress:
+            settings.progress(done, expected)
+    return tally, reports, aggregate
+
+
+def _overall(
+    plan: Plan, reports: Sequence[CaseReport], services: Services
+) -> dict[str, dict[str, Any]]:
+    """What the evaluators say of all cases together, where they say anything."""
+    asked = {
+        grader.name: grader for grader in reversed(plan.outer_graders) if grader.judges_overall
+    }
+    results: dict[str, list[Result]] = {name: [] for name in reversed(asked)}
+    for report in reports if asked else ():
+        for result in report.results:
+            if result.name in results:
+                results[result.name].append(result)
+    return {name: asked[name].overall(given, services) for name, given in results.items()}
+
+
+def _reported(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:
+    score = verdict.score_of(results)
+    conversation = case.conversation
+    turns = conversation.turns
+    return CaseReport(
+        case_id=case.case_id,
+        verdict=verdict.of_case(results, score, policy),
+        score=score,
+        eval_case_id=case.eval_case_id,
+        conversation_id=conversation.conversation_id,
+        trace_ids=conversation.trace_ids,
+        sources=conversation.sources,
+        user=turns[0].user if turns else "",
+        turns=len(turns),
+        results=results,
+        warnings=conversation.warnings,
+        error=conversation.error,
+        performance=performance.of_conversation(turns, elapsed_ns=conversation.elapsed_ns),
+        turn_performance=tuple(map(performance.of_turn, turns)),
+        turn_refs=tuple(
+            TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
+            for turn in turns
+        ),
+        calls=tuple(
+            islice(map(_outline, chain.from_iterable(t.tool_calls for t in turns)), _CALLS)
+        ),
+    )
+
+
+def _outline(call: ToolCall) -> str:
+    """`issue_refund(amount, order)`: what was called with which arguments, not their values."""
+    return f"{call.name}({', '.join(call.args or ())})"

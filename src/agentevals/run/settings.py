@@ -1,0 +1,30 @@
+"""What one run was asked to do, by options on the command line or by an action's inputs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from agentevals.model.shards import WHOLE, Shard
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The options of one run. What is None is left to the config, then to the default."""
+
+    traces: tuple[str, ...] = ()
+    jobs: int | None = None
+    isolation: str | None = None
+    shard: Shard = WHOLE
+    # why no judge may be asked; what only a judge can evaluate is then not evaluated
+    unjudged: str = ""
+    # the folder that trace files must lie in, links followed; anywhere when None
+    root: Path | None = None
+    # what is accepted has a last day
+    today: date = field(default_factory=_today)
+    # called with the number of cases done and the number of traces there are
+    progress: Callable[[int, int], None] | None = None

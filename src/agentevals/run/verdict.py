@@ -1,0 +1,133 @@
+"""From results to verdicts: arithmetic, and nothing else."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from agentevals.model.cases import Status
+from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
+from agentevals.text import wording
+
+_MOST_GATES = 50  # that are named; the results of the cases name all of them
+_CASES = 3  # named for each
+
+
+def score_of(results: Sequence[Result]) -> float | None:
+    """The weighted mean of what was evaluated; None when nothing was."""
+    scored = [(r.weight, r.score) for r in results if r.score is not None and r.evaluated]
+    weight = sum(w for w, _ in scored)
+    return sum(w * s for w, s in scored) / weight if weight else None
+
+
+def of_case(results: Sequence[Result], score: float | None, policy: Policy) -> Verdict:
+    """One case. A gate that could not be graded counts as missed, an error is never a pass."""
+    if not results or any(_fails(result, policy) for result in results):
+        return Verdict.FAIL
+    if policy.pass_at is None:
+        failed = any(result.status is Status.FAILED for result in results)
+        return Verdict.FAIL if failed else Verdict.PASS
+    if score is not None and score >= policy.pass_at:
+        return Verdict.PASS
+    if score is not None and policy.borderline_at is not None and score >= policy.borderline_at:
+        return Verdict.BORDERLINE
+    return Verdict.FAIL
+
+
+def _fails(result: Result, policy: Policy) -> bool:
+    if result.status is Status.ERROR:
+        return True
+    if result.status is Status.NOT_EVALUATED and policy.fail_on_not_evaluated:
+        return True
+    return result.misses_gate
+
+
+def misses(result: Result) -> bool:
+    """Whether a judgement went against the case: a score too low, or a gate that was missed."""
+    return result.status is Status.FAILED or result.misses_gate
+
+
+def code_of(blames: set[Blame], *, missed: bool) -> int:
+    """The exit code of a run that failed: 1 where a judgement did it, else whose doing it was."""
+    if not missed:
+        for blame, code in ((Blame.INPUT, 2), (Blame.OUTSIDE, 3), (Blame.BUG, 4)):
+            if blame in blames:
+                return code
+    return 1
+
+
+class Tally:
+    """Counts a run while its cases go by."""
+
+    def __init__(self) -> None:
+        self._gates: Counter[tuple[str, str]] = Counter()
+        self._failed_by: dict[tuple[str, str], list[str]] = {}
+        self._cases: Counter[Verdict] = Counter()
+        self._unscored = 0
+        self._results: Counter[Status] = Counter()
+        self._score_sum = 0.0
+        self._scored = 0
+        self._isolation: list[str] = []
+
+    def add(self, case: CaseReport) -> None:
+        self._cases[case.verdict] += not case.is_unscored
+        self._unscored += case.is_unscored
+        for result in case.results:
+            self._results[result.status] += 1
+            for gate in wording.missed_gates(result):
+                self._note(result.name, gate, case.case_id)
+            if result.isolation and result.isolation not in self._isolation:
+                self._isolation.append(result.isolation)
+        if case.error and not case.results:
+            self._results[Status.ERROR] += 1
+        if case.score is not None:
+            self._score_sum += case.score
+            self._scored += 1
+
+    @property
+    def missed_gates(self) -> tuple[Finding, ...]:
+        """A note for each gate that was missed, with the cases that it fails."""
+        return tuple(
+            Finding(
+                severity=Severity.NOTE,
+                rule="missed-gate",
+                message=f"evaluator {missed[0]!r}: {missed[1]}; "
+                f"this fails {_named(self._failed_by[missed], count)} at any score",
+            )
+            for missed, count in self._gates.items()
+        )
+
+    def _note(self, evaluator: str, gate: str, case_id: str) -> None:
+        missed = (evaluator, gate)
+        if missed not in self._gates and len(self._gates) >= _MOST_GATES:
+            return
+        self._gates[missed] += 1
+        named = self._failed_by.setdefault(missed, [])
+        if len(named) < _CASES:
+            named.append(case_id)
+
+    @property
+    def isolation(self) -> str:
+        """How foreign code was confined; every way that occurred, when there were several."""
+        return "; ".join(self._isolation)
+
+    @property
+    def score(self) -> float | None:
+        return self._score_sum / self._scored if self._scored else None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many cases and results there were of each kind; every kind is named."""
+        return {
+            "cases": sum(self._cases.values()) + self._unscored,
+            **{f"cases_{verdict}": self._cases[verdict] for verdict in Verdict},
+            "cases_unscored": self._unscored,
+            "results": sum(self._results.values()),
+            **{f"results_{status.lower()}": self._results[status] for status in Status},
+        }
+
+
+def _named(cases: Sequence[str], count: int) -> str:
+    names = ", ".join(map(repr, cases))
+    if count == 1:
+        return f"case {names}"
+    more = f" and {count - len(cases):,} more" if count > len(cases) else ""
+    return f"{wording.plural(count, 'case')} ({names}{more})"

@@ -1,0 +1,1 @@
+"""Running programs that we did not write: isolated, limited, with an environment of their own."""

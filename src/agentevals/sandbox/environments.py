@@ -1,0 +1,227 @@
+"""An environment of its own for an evaluator with a `requirements.txt`, built once per content.
+
+It is built where it stays, because scripts in an environment carry absolute paths; a marker,
+written last, says that it is whole. Room for later: hashes required of every package.
+"""
+
+import fcntl
+import hashlib
+import json
+import logging
+import os
+import shutil
+import sys
+import sysconfig
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox import isolation
+from agentevals.sandbox.installers import Installer, readable_for, settings
+from agentevals.sandbox.requirements import content_of, is_local, lines_of
+
+log = logging.getLogger(__name__)
+
+# What the SDK needs. Our own copies serve an environment whose packages bring none.
+_LENT = (
+    "agentevals_evaluator_sdk",
+    "annotated_types",
+    "pydantic",
+    "pydantic_core",
+    "typing_extensions",
+    "typing_inspection",
+)
+_LINES_SHOWN = 8
+_MARKER = "complete"
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where an evaluator's own packages are, and the interpreter that sees them."""
+
+    folder: Path
+
+    @property
+    def space(self) -> Path:
+        """What the installer, and the packages' own code, may write to; nothing of ours does."""
+        return self.folder / "space"
+
+    @property
+    def lent(self) -> Path:
+        return self.folder / "lent"
+
+    @property
+    def base(self) -> Path:
+        return self.space / "venv"
+
+    @property
+    def python(self) -> Path:
+        scripts = sysconfig.get_path("scripts", scheme="venv", vars={"base": str(self.base)})
+        return Path(scripts) / Path(sys.executable).name
+
+    @property
+    def packages(self) -> Path:
+        where = {"base": str(self.base), "platbase": str(self.base)}
+        return Path(sysconfig.get_path("purelib", scheme="venv", vars=where))
+
+
+_LAYOUT = 2  # of the folder of an environment; another number has all of them built anew
+
+_failures: dict[str, str] = {}  # only for this run: the network may be back in the next
+_locks: dict[str, Lock] = {}
+
+
+def prepare(requirements: Path, installer: Installer | None = None) -> Environment:
+    """The environment for these requirements, built now unless it was before."""
+    key = _key(requirements)
+    environment = Environment(_root() / key)
+    with _locks.setdefault(key, Lock()):
+        if _is_whole(environment):
+            return environment
+        if key in _failures:
+            raise EvaluatorError(_failures[key])
+        try:
+            _build(environment, requirements, installer or Installer())
+        except EvaluatorError as error:
+            _failures[key] = str(error)
+            raise
+    return environment
+
+
+def _build(environment: Environment, requirements: Path, installer: Installer) -> None:
+    deadline = time.monotonic() + installer.timeout
+    folder = environment.folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(folder.with_suffix(".lock"), deadline):
+        if _is_whole(environment):  # another process was faster
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        environment.space.mkdir(parents=True)
+        environment.lent.mkdir()
+        log.info("installing the packages of %s", requirements)
+        builder = _Builder(environment, requirements, installer, deadline)
+        builder.run(installer.create(environment.base))
+        # from the first package on, what we wrote to could be a link to anywhere
+        _lend(environment)
+        builder.install()
+        builder.make_sdk_work()
+        (folder / _MARKER).touch()
+        log.info("installed the packages of %s in %s", requirements, folder)
+
+
+@dataclass(frozen=True)
+class _Builder:
+    """Runs the steps of one installation, all within one time limit."""
+
+    environment: Environment
+    requirements: Path
+    installer: Installer
+    deadline: float
+
+    def install(self, *more: str) -> None:
+        what = ("-r", str(self.requirements), *more)
+        self.run(self.installer.install(self.environment.python, *what))
+
+    def make_sdk_work(self) -> None:
+        """The packages may have brought half of what the SDK needs; then the rest must fit it."""
+        check = [str(self.environment.python), "-c", "import agentevals_evaluator_sdk"]
+        if self._finished(check).exit_code != 0:
+            self.install("pydantic>=2.9")
+            self.run(check)
+
+    def run(self, command: Sequence[str]) -> None:
+        finished = self._finished(command)
+        if finished.exit_code != 0:
+            said = f"{finished.stdout.decode(errors='replace')}\n{finished.stderr}"
+            raise EvaluatorError(self._failed("\n".join(_last_lines(said))))
+
+    def _finished(self, command: Sequence[str]) -> isolation.Finished:
+        try:
+            return isolation.run_installer(
+                command,
+                timeout=max(0.1, self.deadline - time.monotonic()),
+                folder=self.environment.space,
+                env=settings(),
+                readable=[*readable_for(self.requirements), self.environment.lent],
+                on_line=log.info,
+            )
+        except EvaluatorError as error:
+            raise EvaluatorError(self._failed(str(error))) from error
+
+    def _failed(self, why: str) -> str:
+        offline = "; this run is offline" if self.installer.offline else ""
+        return f"{self.requirements}: its packages could not be installed{offline}: {why}"
+
+
+def _lend(environment: Environment) -> None:
+    """Put our SDK, and what it stands on, behind everything that was installed."""
+    lent = environment.lent
+    for name in _LENT:
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            continue
+        if spec.submodule_search_locations:
+            shutil.copytree(Path(spec.origin).parent, lent / name)
+        else:
+            shutil.copy2(spec.origin, lent)
+    (environment.packages / "agentevals.pth").write_text(f"{lent}\n", encoding="utf-8")
+
+
+def _key(requirements: Path) -> str:
+    """Everything that decides what an environment contains."""
+    lines = list(lines_of(requirements))
+    folder = requirements.parent.resolve()
+    parts = (
+        _LAYOUT,
+        lines,
+        # a path in a requirement means something else in every folder, and at every time
+        (str(folder), content_of(folder)) if any(map(is_local, lines)) else "",
+        sys.version,
+        sys.base_prefix,
+        sysconfig.get_platform(),
+        _fingerprint("agentevals_evaluator_sdk"),
+    )
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def _fingerprint(package: str) -> str:
+    spec = find_spec(package)
+    folder = Path(spec.origin).parent if spec and spec.origin else Path()
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _root() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "agentevals" / "environments"
+
+
+def _is_whole(environment: Environment) -> bool:
+    return (environment.folder / _MARKER).is_file()
+
+
+@contextmanager
+def _locked(path: Path, deadline: float) -> Iterator[None]:
+    """One builder at a time, also between processes; a dead process holds no lock."""
+    with path.open("w") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                if time.monotonic() > deadline:
+                    msg = f"another process has been installing into {path.with_suffix('')} "
+                    raise EvaluatorError(msg + "for too long; end it, then run again") from None
+                time.sleep(0.1)
+        yield
+
+
+def _last_lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()][-_LINES_SHOWN:]

@@ -1,0 +1,211 @@
+"""How far a program is shut in: what this machine offers, and what one program gets of it."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import product
+
+from agentevals.sandbox.launcher import landlock, seccomp, users
+from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, prctl
+from agentevals.sandbox.launcher.landlock import Access
+from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
+from agentevals.sandbox.launcher.seccomp import Reach
+from agentevals.sandbox.order import BEST, LEVELS, Order
+
+_SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/proc/meminfo"),
+    *("/proc/cpuinfo", "/proc/stat", "/proc/version", "/proc/sys/kernel", "/proc/sys/vm"),
+    *("/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage"),
+)
+_SETTINGS = (
+    *("alternatives", "ca-certificates", "debian_version", "gai.conf", "group", "host.conf"),
+    *("hosts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
+    *("nsswitch.conf", "os-release", "passwd", "pki", "protocols", "resolv.conf", "services"),
+    *("ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone"),
+)
+# where runtimes other than ours look for the bounds of their stack and memory
+_OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "statm", "status"))
+_READ_DEVICES = ("/dev/random", "/dev/urandom")
+_WRITE_DEVICES = ("/dev/full", "/dev/null", "/dev/zero")
+_HISTORY = ".git"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """The walls around one program."""
+
+    own_user: bool
+    # whether that user may read what is closed to others, as far as Landlock lets it
+    search: bool
+    landlock: int
+    seccomp: bool
+
+    @property
+    def level(self) -> str:
+        """Strict: it can neither reach files nor processes nor the network."""
+        alone = self.own_user or self.landlock >= landlock.KNOWS_SIGNALS
+        if self.landlock and self.seccomp and alone:
+            return "strict"
+        return "partial" if self.own_user or self.landlock or self.seccomp else "basic"
+
+    def __str__(self) -> str:
+        has = {
+            "own user": self.own_user,
+            f"landlock {self.landlock}": bool(self.landlock),
+            "seccomp": self.seccomp,
+        }
+        walls = ", ".join(name for name, there in has.items() if there)
+        return f"{self.level} ({walls})" if walls else self.level
+
+
+class Machine:
+    """What this machine offers, tried out and prepared once: each program then costs little.
+
+    The launcher is bound to what holds for every program.
+    """
+
+    def __init__(self, base: str) -> None:
+        version = landlock.abi() if _holds(_try_landlock) else 0
+        self._landlock, self._version = landlock.Landlock(version), version
+        self._rules = self._common_rules() if version else []
+        self._seccomp = seccomp.supported() and _holds(_try_seccomp)
+        self._filters = dict(self._bind_and_prepare()) if self._seccomp else {}
+        can_switch = sys.platform == "linux" and users.can_switch() and _holds(_try_user)
+        can_start = users.open_to_others((*_prefixes(), *sys.path, base))
+        can_search = users.can_search() and version > 0
+        # the walls for a program that others may read, and for one that they may not
+        self._open = self._box(
+            switch=can_switch and (can_start or can_search), search=not can_start
+        )
+        self._closed = self._box(switch=can_switch and can_search, search=True)
+
+    @property
+    def keeps_groups(self) -> bool:
+        """Whether no process can leave the group of the program that started it."""
+        return self._seccomp
+
+    def box(self, order: Order) -> Box:
+        """The walls for one program, or PermissionError when the order asks for higher ones."""
+        works_in = (order.works_in,) if order.works_in else ()
+        started = order.argv[: 2 if order.script else 1]
+        paths = (*started, order.folder, *works_in, *order.readable)
+        box = self._open if users.open_to_others(paths) else self._closed
+        if order.level != BEST and LEVELS.index(box.level) < LEVELS.index(order.level):
+            msg = f"the isolation {order.level!r} is not available here, only {box}"
+            raise PermissionError(msg)
+        if order.port and box.seccomp and box.landlock < landlock.KNOWS_TCP:
+            msg = f"one port alone cannot be opened to it here ({box}); `network: true` opens all"
+            raise PermissionError(msg)
+        return box
+
+    def __str__(self) -> str:
+        return str(self._open)
+
+    def shut_in(self, order: Order, box: Box, user: int, scratch: str) -> None:
+        """Put up the walls around this process. There is no way back."""
+        ruleset = self._ruleset(order, scratch) if box.landlock else None
+        if box.own_user:
+            users.become(user, search=box.search)
+        elif sys.platform == "linux":
+            users.give_up_capabilities()
+        if sys.platform == "linux":
+            prctl(PR_SET_NO_NEW_PRIVS, 1)
+        if ruleset is not None:
+            landlock.enforce(ruleset)
+        if box.seccomp:
+            self._filters[_reach(order), not box.own_user].enforce()
+
+    def _box(self, *, switch: bool, search: bool) -> Box:
+        return Box(
+            own_user=switch,
+            search=switch and search,
+            landlock=self._version,
+            seccomp=self._seccomp,
+        )
+
+    def _bind_and_prepare(self) -> Iterator[tuple[tuple[Reach, bool], seccomp.Filter]]:
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        seccomp.for_everybody().enforce()
+        for reach, same_user in product(Reach, (False, True)):
+            yield (reach, same_user), seccomp.for_one(reach=reach, same_user=same_user)
+
+    def _common_rules(self) -> list[landlock.Rule]:
+        settings = (f"/etc/{name}" for name in _SETTINGS)
+        reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_prefixes(), *_imported())
+        return [
+            *self._landlock.rules(reads, Access.READ),
+            *self._landlock.rules(_WRITE_DEVICES, Access.WRITE),
+            *self._landlock.rules(set(sys.path), Access.LIST),
+        ]
+
+    def _ruleset(self, order: Order, scratch: str) -> int:
+        """Made while this process may still open the paths."""
+        started = () if order.script else (order.argv[0], *_OF_ITSELF)
+        works_in = (order.works_in,) if order.works_in else ()
+        reads = (order.folder, *works_in, *started, *order.readable)
+        rules = (
+            *self._rules,
+            *(rule for path in reads for rule in self._reading(path)),
+            *self._landlock.rules((scratch, *order.writable), Access.WRITE),
+        )
+        return self._landlock.ruleset(rules, network=order.network, port=order.port)
+
+    def _reading(self, path: str) -> list[landlock.Rule]:
+        """Of a checkout everything but `.git`, in whose settings the token of a job may lie."""
+        if not os.path.lexists(f"{path}/{_HISTORY}"):
+            return self._landlock.rules((path,), Access.READ)
+        with os.scandir(path) as entries:
+            # what a link leads to is granted as what it is, or not at all
+            kept = [e.path for e in entries if e.name != _HISTORY and not e.is_symlink()]
+        return [
+            *self._landlock.rules((path,), Access.LIST),
+            *self._landlock.rules(kept, Access.READ),
+        ]
+
+
+def _reach(order: Order) -> Reach:
+    if order.network:
+        return Reach.ANYWHERE
+    return Reach.ONE_PORT if order.port else Reach.NOWHERE
+
+
+def _prefixes() -> set[str]:
+    """Where the interpreter lies, and what is installed for it."""
+    return {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+
+
+def _imported() -> set[str]:
+    """Where the packages for evaluators lie, should that be elsewhere."""
+    found = (find_spec(name) for name in FOR_EVALUATORS)
+    files = (spec.origin for spec in found if spec)
+    # one that is a single file lies in a folder of other packages, which the prefixes cover
+    return {file.removesuffix("/__init__.py") for file in files if file}
+
+
+def _holds(attempt: Callable[[], None]) -> bool:
+    """Whether something that cannot be undone works, found out by a process of its own."""
+    child = os.fork()
+    if child == 0:
+        try:
+            attempt()
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def _try_landlock() -> None:
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    landlock.enforce(landlock.Landlock(landlock.abi()).ruleset((), network=False))
+
+
+def _try_seccomp() -> None:
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    seccomp.for_everybody().enforce()
+    seccomp.for_one(reach=Reach.NOWHERE, same_user=True).enforce()
+
+
+def _try_user() -> None:
+    users.become(users.first(), search=False)

@@ -1,0 +1,156 @@
+"""The life of a forked child: from a copy of the launcher to the program that was ordered."""
+
+import errno
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+from types import TracebackType
+from typing import NoReturn
+
+from agentevals.sandbox.launcher import python, scratch
+from agentevals.sandbox.launcher.box import Machine
+from agentevals.sandbox.launcher.kernel import PR_SET_PDEATHSIG, prctl
+from agentevals.sandbox.order import Order
+
+_STANDARD = (0, 1, 2)
+_MIB = 1 << 20
+_NOT_STARTED = 127
+_WHY_NOT_EXECUTED = {
+    errno.ENOENT: "names an interpreter in its first line that does not exist",
+    errno.ENOEXEC: "is neither a program for this machine nor has a first line with `#!`",
+    errno.EACCES: "or the interpreter in its first line may not be executed",
+}
+# the launcher bounds its own descriptors, so that none can lie above
+MOST_OPEN_FILES = 1024
+
+
+def live(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
+    """Become the program. `files` are the channel, the order, and the three standard streams."""
+    channel = socket.socket(fileno=files[0])
+    with _Reporting(channel):
+        launcher = os.getppid()
+        _be_nobodys_child()
+        order = Order.decode(_content(files[1]))
+        box = machine.box(order)
+        owner = user if box.own_user else None
+        scratch.make(folder, owner)
+        _take_streams(files[2:], owner)
+        for path in order.writable:
+            scratch.give(path, owner)
+        os.umask(0o022 if order.writable else 0o077)
+        os.chdir(_place(order, folder))
+        _limit(order, own_user=box.own_user)
+        machine.shut_in(order, box, user, folder)
+        _die_with(launcher)
+        channel.sendall(b'{"pid": %d, "isolation": "%s"}\n' % (os.getpid(), str(box).encode()))
+        env = {"HOME": folder, "TMPDIR": folder, **order.env}
+        if order.script:
+            os.closerange(_STANDARD[-1] + 1, MOST_OPEN_FILES)
+            _run_script(order.argv, env)
+        _close_all_but(channel.fileno())
+        _execute(order.argv, env)
+    raise AssertionError  # the program has ended, or failed to start
+
+
+class _Reporting:
+    """Tells our own process why a program did not start, and never returns to the launcher."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+
+    def __enter__(self) -> None:
+        """Nothing: the preparations begin."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        failed = json.dumps({"failed": _reason(error)}).encode()
+        self._channel.sendall(failed + b"\n")
+        os._exit(_NOT_STARTED)
+
+
+def _reason(error: BaseException | None) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def _be_nobodys_child() -> None:
+    """A process group that can be ended as a whole, and no terminal."""
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _place(order: Order, scratch_folder: str) -> str:
+    if order.works_in:
+        return order.works_in
+    return order.folder if order.folder in order.writable else scratch_folder
+
+
+def _content(file: int) -> bytes:
+    return os.pread(file, os.fstat(file).st_size, 0)
+
+
+def _take_streams(files: list[int], user: int | None) -> None:
+    for number, file in zip(_STANDARD, files, strict=True):
+        if user is not None and number:
+            os.fchown(file, user, user)  # so that /dev/stdout and /dev/stderr can be opened
+        os.dup2(file, number)
+
+
+def _limit(order: Order, *, own_user: bool) -> None:
+    limits = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: order.cpu_seconds,
+        resource.RLIMIT_DATA: order.memory_mb * _MIB,
+        resource.RLIMIT_FSIZE: order.file_mb * _MIB,
+        resource.RLIMIT_NOFILE: order.open_files,
+    }
+    if own_user:  # counted per user, and ours runs more than this
+        limits[resource.RLIMIT_NPROC] = order.processes
+    for name, wanted in limits.items():
+        hard = resource.getrlimit(name)[1]
+        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(name, (allowed, allowed))
+
+
+def _die_with(launcher: int) -> None:
+    if sys.platform != "linux":
+        return
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != launcher:
+        msg = "the launcher ended"
+        raise ChildProcessError(msg)
+
+
+def _close_all_but(channel: int) -> None:
+    """What came with an order is inherited otherwise; the channel still tells of a failed start."""
+    os.set_inheritable(channel, False)
+    os.closerange(_STANDARD[-1] + 1, channel)
+    os.closerange(channel + 1, MOST_OPEN_FILES)
+
+
+def _run_script(argv: list[str], env: dict[str, str]) -> NoReturn:
+    os.environ.clear()
+    os.environ.update(env)
+    python.run(argv)
+
+
+def _execute(argv: list[str], env: dict[str, str]) -> NoReturn:
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # ignored by Python, expected by others
+        signal.signal(number, signal.SIG_DFL)
+    for file in _STANDARD:
+        os.set_inheritable(file, True)
+    try:
+        os.execve(argv[0], argv, env)  # noqa: S606
+    except OSError as error:
+        why = _WHY_NOT_EXECUTED.get(error.errno or 0, error.strerror)
+        msg = f"cannot be started: {argv[0]!r} {why}"
+        raise ChildProcessError(msg) from error

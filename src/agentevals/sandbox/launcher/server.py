@@ -1,0 +1,244 @@
+"""The launcher's loop: forks a child per order, tells how it ended, leaves nothing behind."""
+
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agentevals.sandbox.launcher import child, preloading, python, scratch, users
+from agentevals.sandbox.launcher.box import Machine
+from agentevals.sandbox.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
+from agentevals.sandbox.order import PRELOAD, TERMINATE, WATCHED
+
+_WATCH_EVERY = 0.2
+_GRACE = 0.1
+_LAST_PATIENCE = 1.0
+_SCRATCH_BYTES = 256 << 20
+_TOO_MUCH = "left more than 256 MiB in its scratch folder, or more folders than can be measured"
+# the channel, the order, and the three standard streams
+_FILES = 5
+
+
+@dataclass(kw_only=True)
+class _Job:
+    """A child that runs, and whom to tell."""
+
+    pid: int
+    user: int
+    folder: str
+    channel: socket.socket
+    watched: bool
+    looked_at: float = field(default_factory=time.monotonic)
+    kill_at: float = 0.0
+
+    def tell(self, **message: str | int) -> None:
+        with suppress(OSError):  # nobody listens any more
+            self.channel.sendall(json.dumps(message).encode() + b"\n")
+
+    def asked(self) -> bytes:
+        try:
+            return self.channel.recv(1)
+        except OSError:
+            return b""
+
+
+class Server:
+    """Serves one process of ours, until that closes its end of the control socket or dies."""
+
+    def __init__(self, control: socket.socket, base: str) -> None:
+        self._control, self._base = control, base
+        self._machine = Machine(base)
+        self._jobs: dict[int, _Job] = {}
+        self._serial = 0
+        first = users.first()
+        self._users, self._shared_user = (
+            list(range(first, first + users.USERS)),
+            first + users.USERS,
+        )
+        self._poll = select.poll()
+        self._woken = _wake_on_child()
+        self._owner = _watch_owner()
+        for file in (control.fileno(), self._woken, *self._owner):
+            self._poll.register(file, select.POLLIN)
+
+    def serve(self) -> None:
+        """Until nobody is left to serve."""
+        best = json.dumps({"isolation": str(self._machine)}).encode()
+        with suppress(OSError):  # it ended already; what it made for us is still to be removed
+            self._control.sendall(best + b"\n")
+        while self._step():
+            self._reap()
+            self._watch()
+        for job in self._jobs.values():
+            _signal(job.pid, signal.SIGKILL)
+        _outlive_children()
+        scratch.remove_with_all_in_it(self._base)
+
+    def _step(self) -> bool:
+        """Wait for something to do and do it; False when there is nobody left to serve."""
+        for file, _ in self._poll.poll(self._patience()):
+            if file in self._owner:
+                return False
+            if file == self._control.fileno():
+                if not self._accept():
+                    return False
+            elif file == self._woken:
+                os.read(file, 1024)
+            elif file in self._jobs:
+                self._obey(self._jobs[file])
+        return True
+
+    def _patience(self) -> float | None:
+        if not self._jobs:
+            return None
+        dying = any(job.kill_at for job in self._jobs.values())
+        return 1000 * (_GRACE / 4 if dying else _WATCH_EVERY)
+
+    def _accept(self) -> bool:
+        message, files, _, _ = socket.recv_fds(self._control, 2, _FILES)
+        kind, stage = message[:1], message[1:]
+        if stage:
+            preloading.reach(stage[0])
+        if kind == PRELOAD:
+            return True
+        if len(files) != _FILES:
+            return False
+        self._serial += 1
+        folder = f"{self._base}/{self._serial}"
+        user = self._users.pop() if self._users else self._shared_user
+        pid = os.fork()
+        if pid == 0:
+            child.live(self._machine, files, user, folder)
+        for file in files[1:]:
+            os.close(file)
+        channel = socket.socket(fileno=files[0])
+        self._jobs[channel.fileno()] = _Job(
+            pid=pid, user=user, folder=folder, channel=channel, watched=kind == WATCHED
+        )
+        self._poll.register(channel, select.POLLIN)
+        return True
+
+    def _obey(self, job: _Job) -> None:
+        """Our process asks to end a program, or has lost interest in it."""
+        if job.asked() == TERMINATE:
+            _signal(job.pid, signal.SIGTERM)
+            job.kill_at = time.monotonic() + _GRACE
+        else:
+            self._poll.modify(job.channel, 0)
+            _signal(job.pid, signal.SIGKILL)
+
+    def _reap(self) -> None:
+        while ended := _ended():
+            job = next((job for job in self._jobs.values() if job.pid == ended), None)
+            if job:  # while its process id, and so that of its group, still belongs to it
+                _signal(job.pid, signal.SIGKILL)
+            _, status = os.waitpid(ended, 0)
+            if job:
+                self._finish(job, os.waitstatus_to_exitcode(status))
+
+    def _finish(self, job: _Job, code: int) -> None:
+        del self._jobs[job.channel.fileno()]
+        self._poll.unregister(job.channel)
+        if job.user != self._shared_user:
+            self._users.append(job.user)
+        if not self._machine.keeps_groups:
+            _end_strays({job.pid for job in self._jobs.values()})
+        scratch.remove(job.folder)
+        job.tell(exit=code)
+        job.channel.close()
+
+    def _watch(self) -> None:
+        """Over what the kernel has no limit for, in programs that run for a while."""
+        now = time.monotonic()
+        for job in self._jobs.values():
+            if job.kill_at and now >= job.kill_at:
+                _signal(job.pid, signal.SIGKILL)
+            elif job.watched and now - job.looked_at > _WATCH_EVERY:
+                job.looked_at = now
+                if scratch.exceeds(job.folder, _SCRATCH_BYTES):
+                    job.tell(failed=_TOO_MUCH)
+                    _signal(job.pid, signal.SIGKILL)
+
+
+def _signal(group: int, number: int) -> None:
+    """To a program and all it started; it may not have made its group yet."""
+    with suppress(PermissionError):
+        try:
+            os.killpg(group, number)
+        except ProcessLookupError:
+            with suppress(ProcessLookupError):
+                os.kill(group, number)
+
+
+def _ended() -> int:
+    """The process id of a child that ended and was not yet waited for, 0 for none."""
+    try:
+        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return 0
+    return found.si_pid if found else 0
+
+
+def _outlive_children() -> None:
+    """Until none is left that could still write: who was killed is not gone at once."""
+    patience = time.monotonic() + _LAST_PATIENCE
+    while time.monotonic() < patience:
+        try:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not ended:
+            _end_strays(set())
+            time.sleep(_LAST_PATIENCE / 100)
+
+
+def _end_strays(groups: set[int]) -> None:
+    """End orphans that left their group, where no filter keeps them from doing so."""
+    try:
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    except OSError:
+        return
+    for pid in map(int, children):
+        with suppress(ProcessLookupError):
+            if pid not in groups and os.getpgid(pid) not in groups:
+                _signal(pid, signal.SIGKILL)
+
+
+def _wake_on_child() -> int:
+    """A file descriptor that becomes readable when a child ends."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return read
+
+
+def _watch_owner() -> list[int]:
+    """A file descriptor that becomes readable when the process that started us is gone."""
+    try:
+        return [os.pidfd_open(os.getppid())]
+    except (AttributeError, OSError):
+        return []  # the end of the control socket tells it too
+
+
+def main(file: int, base: str) -> None:
+    """Serve the process at the other end of a control socket."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (child.MOST_OPEN_FILES, child.MOST_OPEN_FILES))
+    if sys.platform == "linux":
+        prctl(PR_SET_CHILD_SUBREAPER, 1)
+        # should memory run out, the kernel ends what we started, and not what started us
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    control = os.dup(file)  # the one that was inherited may lie above what children close
+    os.close(file)
+    server = Server(socket.socket(fileno=control), base)
+    python.prepare()
+    preloading.reach(0)
+    server.serve()

@@ -1,0 +1,155 @@
+"""One foreign program, from its order to what it printed."""
+
+import json
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from typing import IO, Any
+
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox import client
+from agentevals.sandbox.order import TERMINATE, Order
+from agentevals.sandbox.output import Captured, Excerpt, Lines
+
+_MIB = 1 << 20
+_CHUNK = 1 << 16
+# a program is asked to end before it is made to, within the time that it has
+_GRACE = 0.1
+# how long the launcher may take to end a program and to say so
+_PATIENCE = 0.15
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished:
+    """How a program ended by itself. A negative exit code is the signal that ended it."""
+
+    stdout: bytes
+    stderr: str
+    exit_code: int
+    isolation: str
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowance:
+    """What a program may use of us: time, and room for what it prints."""
+
+    timeout: float
+    stdout_mb: int = 16
+    on_line: Callable[[str], None] | None = None
+
+
+def run(order: Order, stdin: bytes, allowance: Allowance) -> Finished:
+    """Run a program to its end, or end it and raise EvaluatorError."""
+    with ExitStack() as ours:
+        (out, their_out), (err, their_err) = _pipe(ours), _pipe(ours)
+        with their_out, their_err:
+            sent = client.send(order, stdin, their_out.fileno(), their_err.fileno())
+        launcher, channel = sent
+        ours.enter_context(channel)
+        return _Run(launcher, channel, (out, err), allowance).finish()
+
+
+def _pipe(ours: ExitStack) -> tuple[int, IO[bytes]]:
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    return ours.enter_context(os.fdopen(read, "rb", 0)).fileno(), os.fdopen(write, "wb", 0)
+
+
+class _Run:
+    """A program that runs, seen through its two output pipes and the launcher's channel."""
+
+    def __init__(
+        self,
+        launcher: client.Launcher,
+        channel: socket.socket,
+        pipes: tuple[int, int],
+        allowance: Allowance,
+    ) -> None:
+        self._launcher, self._channel, self._allowance = launcher, channel, allowance
+        self._stdout = Captured(allowance.stdout_mb * _MIB)
+        self._stderr = Excerpt()
+        out, err = pipes
+        self._sinks = {out: [self._stdout.add], err: [self._stderr.add]}
+        if allowance.on_line:
+            for sinks in self._sinks.values():
+                sinks.append(Lines(allowance.on_line).add)
+        self._poll = select.poll()
+        for file in (channel.fileno(), *self._sinks):
+            self._poll.register(file, select.POLLIN)
+        self._unread = b""
+        self._news: dict[str, Any] = {}
+
+    def finish(self) -> Finished:
+        began = time.monotonic()
+        late = not self._ends_by(began + self._allowance.timeout)
+        if "failed" in self._news:
+            raise EvaluatorError(self._news["failed"])
+        if late:
+            msg = f"took longer than {self._allowance.timeout:g} s and was ended"
+            raise EvaluatorError(msg)
+        for file in self._sinks:
+            while self._read(file):
+                """What it printed last; a process it left behind may still hold the pipe."""
+        return Finished(
+            stdout=self._stdout.content,
+            stderr=self._stderr.text,
+            exit_code=self._news["exit"],
+            isolation=self._news["isolation"],
+            seconds=time.monotonic() - began,
+        )
+
+    def _ends_by(self, deadline: float) -> bool:
+        """Serve the program until it has ended; False if it had to be told to."""
+        ask_at = deadline - min(_GRACE, self._allowance.timeout / 10)
+        if self._serve_until(ask_at):
+            return True
+        with suppress(OSError):
+            self._channel.sendall(TERMINATE)
+        self._serve_until(deadline + _PATIENCE)
+        return False
+
+    def _serve_until(self, moment: float) -> bool:
+        """Read what comes; True once the program has ended."""
+        while "exit" not in self._news:
+            left = moment - time.monotonic()
+            if left <= 0:
+                return False
+            for file, _ in self._poll.poll(left * 1000):
+                if file == self._channel.fileno():
+                    self._hear()
+                elif not self._read(file):
+                    self._poll.unregister(file)
+        return True
+
+    def _read(self, file: int) -> bool:
+        """False when there is nothing more, now or ever."""
+        try:
+            piece = os.read(file, _CHUNK)
+        except BlockingIOError:
+            return False
+        for sink in self._sinks[file]:
+            sink(piece)
+        return bool(piece)
+
+    def _hear(self) -> None:
+        """What the launcher, or its child on the way to the program, has to say."""
+        received = self._channel.recv(_CHUNK)
+        if not received:
+            self._launcher_ended()
+        *lines, self._unread = (self._unread + received).split(b"\n")
+        for line in lines:
+            self._news |= json.loads(line)
+
+    def _launcher_ended(self) -> None:
+        if group := self._news.get("pid"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+        client.discard(self._launcher)
+        msg = "was lost: the process that starts evaluators was ended from outside"
+        raise EvaluatorError(msg)

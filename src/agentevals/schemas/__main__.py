@@ -1,6 +1,0 @@
-"""`python -m agentevals.schemas` writes every published schema anew."""
-
-from agentevals.schemas import SCHEMAS, path, text
-
-for name in SCHEMAS:
-    path(name).write_text(text(name), encoding="utf-8")

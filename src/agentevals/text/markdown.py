@@ -1,0 +1,120 @@
+"""Foreign text for GitHub's Markdown: nothing in it means anything to Markdown, HTML or GitHub.
+
+What is written here is inert wherever GitHub shows it: in a paragraph, a table cell or raw HTML.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from agentevals.text import terminal
+from agentevals.text.terminal import plain
+from agentevals.text.wording import NOTHING
+
+CELL = 400  # characters of one sentence
+LINE = 2_000  # characters of one line in a fence
+
+_BREAK = "\u200b"  # nobody sees it, and what it stands in is no reference any more
+_MARKS = 4  # combining marks kept on one letter
+_SHA = 6  # hexadecimal digits that GitHub does not yet take for a commit
+_TICKS = 8  # a longer run of them, and code is written in HTML
+_ENTITIES = str.maketrans({char: f"&#{ord(char)};" for char in r"\`*_{}[]()<>!|~&/$"})
+_LINKED = re.compile(r"://|www\.|gh-(?=\d)|:(?!\d+:)(?=[\w+-]{1,60}:)|[@#]", re.IGNORECASE)
+_NO_LABEL = re.compile(r"[^A-Za-z0-9 _.-]+")
+_COMMIT = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{7,}(?![0-9A-Za-z])")
+# letters and signs that draw nothing; joiners and emoji styles only where nothing is joined
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U0001d173-\U0001d17a"
+    "\ufe00-\ufe0e\U000e0100-\U000e01ef\u0600-\u0605\u06dd\u070f\u08e2]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+    "|(?<![0-9#*\u0080-\U0010ffff])\ufe0f"
+)
+
+
+def text(untrusted: str, limit: int = CELL) -> str:
+    """A sentence: no mention, link, reference, emoji code, markup or table border is left in it."""
+    shown = _LINKED.sub(_broken, visible(untrusted, limit))
+    shown = _COMMIT.sub(_split, shown).replace("::", ":\0")
+    return shown.translate(_ENTITIES).replace("\0", "&#58;")
+
+
+def code(untrusted: str, limit: int = CELL) -> str:
+    """The same as inline code, letter by letter; a table cell keeps its borders."""
+    shown = _unmarked(visible(untrusted, limit))
+    longest = max(map(len, re.findall("`+", shown)), default=0)
+    if "|" in shown or longest > _TICKS:
+        return html_code(untrusted, limit)
+    ticks = "`" * (longest + 1)
+    padding = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{ticks}{padding}{shown}{padding}{ticks}" if shown else NOTHING
+
+
+def html_code(untrusted: str, limit: int = CELL) -> str:
+    """Inline code for where Markdown is not read, such as the summary of a `<details>`."""
+    return f"<code>{text(untrusted, limit)}</code>"
+
+
+def fenced(lines: Iterable[str], language: str = "") -> str:
+    """A code block that none of its lines can end."""
+    body = "".join(_fence_line(line) for line in lines)
+    longest = max(map(len, re.findall("`+", body)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{body}{fence}\n"
+
+
+def details(summary: str, body: str) -> str:
+    """Folded until somebody wants to read it. Both are finished: foreign text in them is inert."""
+    return f"<details><summary>{summary}</summary>\n\n{body.strip()}\n\n</details>\n"
+
+
+def label(untrusted: str, limit: int = 40) -> str:
+    """A name in a diagram: letters, digits and a few signs, none of which a diagram obeys."""
+    return _NO_LABEL.sub("_", untrusted[:limit]).strip("_ ") or "unnamed"
+
+
+def unmarked(untrusted: str, limit: int = CELL) -> str:
+    """For where no Markdown is read but a runner may: a title, a status, an annotation."""
+    shown = _unmarked(visible(untrusted, limit))
+    return terminal.line(shown).rstrip("\n")
+
+
+def visible(untrusted: str, limit: int = CELL) -> str:
+    """One line in which nothing is hidden: invisible signs are spelt out, piled-up marks cut."""
+    shown = plain(unicodedata.normalize("NFC", untrusted[:limit]))
+    if not shown.isascii():
+        shown = _INVISIBLE.sub(_spelt, _without_piles(shown))
+    return f"{shown}…" if len(untrusted) > limit else shown
+
+
+def _fence_line(line: str) -> str:
+    margin = " " * min(len(line) - len(line.lstrip(" ")), 2)  # the sign column of a diff
+    return terminal.line(margin + _unmarked(visible(line, LINE)))
+
+
+def _unmarked(shown: str) -> str:
+    """Code is shown as it is, and must still not be read as a marker or a command of ours."""
+    return shown.replace("<!--", "<! --").replace("##[", "##(")
+
+
+def _broken(match: re.Match[str]) -> str:
+    found = match.group()
+    return f"{found[:-1]}{_BREAK}{found[-1]}" if len(found) > 1 else found + _BREAK
+
+
+def _split(match: re.Match[str]) -> str:
+    digits = match.group()
+    return _BREAK.join(digits[at : at + _SHA] for at in range(0, len(digits), _SHA))
+
+
+def _spelt(match: re.Match[str]) -> str:
+    return f"\\u{{{ord(match.group()):x}}}"
+
+
+def _without_piles(shown: str) -> str:
+    kept: list[str] = []
+    marks = 0
+    for char in shown:
+        marks = marks + 1 if unicodedata.category(char) in {"Mn", "Me"} else 0
+        if marks <= _MARKS:
+            kept.append(char)
+    return "".join(kept)

@@ -1,0 +1,164 @@
+"""How a report is put into words: its headline, scores, durations and what a run used."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from agentevals.model.cases import MISSED_GATES, Status
+from agentevals.model.results import Report, Result, Severity, Verdict
+
+_SECOND, _MINUTE = 1_000, 60_000  # milliseconds
+_PRECISE = 1e-9
+_SHARES = (0.0, 1.0)
+NOTHING = "–"  # noqa: RUF001 -- what stands where a score would
+
+SIGNS = {
+    Status.PASSED: "✓",
+    Status.FAILED: "✗",
+    Status.ERROR: "!",
+    Status.NOT_EVALUATED: NOTHING,
+}
+WORST_FIRST = (Verdict.FAIL, Verdict.BORDERLINE, Verdict.PASS)
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 case`, `2,000 cases`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def score(number: float | None) -> str:
+    """Two digits; what is not quite 1 never looks like 1."""
+    if number is None:
+        return NOTHING
+    text = f"{number:.2f}"
+    return "0.99" if text == "1.00" and number < 1 else text
+
+
+def exact_score(number: float | None) -> str:
+    """As many digits, up to four, as it takes to compare it with a threshold."""
+    if number is None or abs(number - round(number, 2)) < _PRECISE:
+        return score(number)
+    return f"{min(number, 0.9999) if number < 1 else number:.4f}"
+
+
+class Scored(Protocol):
+    """A score, what it needs, and what 0 and 1 are called on the scale of the evaluator."""
+
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def threshold(self) -> float | None: ...
+    @property
+    def scale(self) -> tuple[float, float]: ...
+
+
+def on_scale(number: float | None, scale: tuple[float, float]) -> float | None:
+    """What the evaluator itself calls a score or a threshold."""
+    low, high = scale
+    return number if number is None or scale == _SHARES else low + number * (high - low)
+
+
+def scored(judged: Scored) -> str:
+    """The score, with the digits that matter."""
+    return exact_score(on_scale(judged.score, judged.scale))
+
+
+def judged(one: Scored) -> str:
+    """Return the score, and what it needs where it is below that."""
+    if one.score is None or one.threshold is None or one.score >= one.threshold:
+        return scored(one)
+    return f"{scored(one)}, needs {needed(one)}"
+
+
+def missed_gates(result: Result) -> tuple[str, ...]:
+    """Return what fails the case at any score: a sentence for each gate that was missed."""
+    if result.status is Status.ERROR:
+        return ()
+    gates: list[str] = []
+    if result.misses_required and result.evaluated:
+        least = exact_score(on_scale(result.required, result.scale))
+        gates.append(f"required to score {least}")
+    elif result.misses_required:
+        gates.append("required, and was not evaluated")
+    if result.vetoes:
+        told = result.details.get(MISSED_GATES)
+        named = [gate for gate in told if isinstance(gate, str)] if isinstance(told, list) else []
+        gates += named or ["something in it is required and was missed"]
+    return tuple(gates)
+
+
+def needed(judged: Scored) -> str:
+    """What the score has to reach, and between what it lies where that is not 0 and 1."""
+    text = exact_score(on_scale(judged.threshold, judged.scale))
+    if judged.scale == _SHARES:
+        return text
+    low, high = judged.scale
+    return f"{text} (from {low:g} to {high:g})"
+
+
+def duration(milliseconds: float) -> str:
+    if milliseconds < _SECOND:
+        return f"{milliseconds:.0f} ms"
+    if milliseconds < _MINUTE:
+        return f"{milliseconds / _SECOND:.1f} s"
+    minutes, rest = divmod(milliseconds / _SECOND, 60)
+    return f"{minutes:.0f} min {rest:.0f} s"
+
+
+def headline(report: Report) -> str:
+    """What happened to the cases, in one phrase."""
+    counts = report.counts
+    cases = counts.get("cases", 0)
+    if not counts.get("results_passed", 0) + counts.get("results_failed", 0):
+        return f"nothing was evaluated ({plural(cases, 'case')})" if cases else "no case was found"
+    failed, borderline = counts.get("cases_fail", 0), counts.get("cases_borderline", 0)
+    accepted = counts.get("cases_accepted", 0)
+    tolerated = 0 if report.verdict is Verdict.FAIL else failed - accepted
+    if failed > accepted + tolerated:
+        phrase = f"{_share(failed - accepted, cases)} failed"
+    elif borderline:
+        phrase = f"{_share(borderline, cases)} borderline"
+    else:
+        passed = cases - failed - counts.get("cases_unscored", 0)
+        phrase = f"{_share(passed, cases)} passed"
+    excused = ((accepted, "accepted"), (tolerated, "tolerated"))
+    told = [f"{plural(count, 'failure')} {how}" for count, how in excused if count]
+    return ", ".join((phrase, *told, *_beside(report)))
+
+
+def _share(some: int, cases: int) -> str:
+    return plural(cases, "case") if some == cases else f"{some:,} of {plural(cases, 'case')}"
+
+
+def _beside(report: Report) -> Iterator[str]:
+    """What fails a run without being a failed score."""
+    if errors := report.counts.get("results_error", 0):
+        yield plural(errors, "evaluator error")
+    if unevaluated := report.counts.get("results_not_evaluated", 0):
+        yield f"{plural(unevaluated, 'result')} not evaluated"
+    if serious := sum(f.severity is Severity.ERROR for f in report.findings):
+        yield plural(serious, "problem")
+
+
+def performance(report: Report) -> Iterator[tuple[str, str]]:
+    """What the agent needed, as pairs of a subject and a sentence; only what was recorded."""
+    measured = report.performance
+    counts = measured.get("counts") or {}
+    spread = (measured.get("latency") or {}).get("overall_per_trace") or {}
+    if any(spread.values()):
+        parts = (f"{name} {duration(value)}" for name, value in spread.items())
+        yield "latency", " · ".join(parts)
+    tokens = measured.get("tokens") or {}
+    if tokens.get("total"):
+        yield "tokens", _tokens(tokens)
+    calls = [(counts.get("total_llm_calls"), "model"), (counts.get("total_tool_calls"), "tool")]
+    if any(number for number, _ in calls):
+        yield "calls", " · ".join(plural(number or 0, f"{noun} call") for number, noun in calls)
+    if measured.get("models"):
+        yield "models", ", ".join(measured["models"])
+
+
+def _tokens(tokens: dict[str, Any]) -> str:
+    parts = [f"{tokens.get('total_prompt', 0):,} in", f"{tokens.get('total_output', 0):,} out"]
+    if cached := tokens.get("cache_read_tokens"):
+        parts.append(f"{cached:,} from cache")
+    return f"{tokens['total']:,} ({', '.join(parts)})"

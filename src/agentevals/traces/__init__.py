@@ -1,0 +1,1 @@
+"""From recorded files to conversations: formats, instrumentations, turns, figures."""

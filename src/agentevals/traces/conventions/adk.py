@@ -1,0 +1,104 @@
+"""Google's Agent Development Kit: what `gcp.vertex.agent.*` adds to the GenAI attributes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.spans import Kind, Reading
+from agentevals.traces.spans.messages import ASSISTANT, USER, Message, message_of
+from agentevals.traces.spans.values import UnreadableError, count, decode, word
+
+CONVERSATION_KEYS = ()
+
+_SCOPE = "gcp.vertex.agent"
+_REQUEST, _RESPONSE = f"{_SCOPE}.llm_request", f"{_SCOPE}.llm_response"
+_ARGS, _RESULT = f"{_SCOPE}.tool_call_args", f"{_SCOPE}.tool_response"
+_MARKS = frozenset(
+    {_REQUEST, _RESPONSE, _ARGS, _RESULT}
+    | {f"{_SCOPE}.{name}" for name in ("invocation_id", "session_id", "event_id", "data")}
+)
+_KINDS = {"call_llm": Kind.INFERENCE, "invocation": Kind.WORKFLOW}
+_NO_ARGS, _NO_RESULT = "N/A", "<not specified>"
+_MERGED_SPAN, _MERGED_TOOL = "execute_tool (merged)", "(merged tools)"
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return span.scope == _SCOPE or not _MARKS.isdisjoint(span.attributes)
+
+
+def read(reading: Reading) -> None:
+    """Names of spans count only here: older releases say nothing else about some of them."""
+    span = reading.span
+    if span.name == _MERGED_SPAN or reading.tool == _MERGED_TOOL:
+        # a summary of calls that have spans of their own
+        reading.kind, reading.ignored = Kind.NONE, True
+        return
+    if reading.kind is Kind.NONE and "gen_ai.operation.name" not in span.attributes:
+        reading.kind = _KINDS.get(span.name, Kind.NONE)
+    if reading.kind is Kind.TOOL:
+        _read_tool(reading, span.attributes)
+    elif reading.kind is Kind.INFERENCE:
+        _read_inference(reading, span.attributes)
+
+
+def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
+    if reading.args is None and attributes.get(_ARGS) != _NO_ARGS:
+        reading.args = attributes.get(_ARGS)
+    if reading.result is None and attributes.get(_RESULT) != _NO_RESULT:
+        reading.result = attributes.get(_RESULT)
+
+
+def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
+    if not reading.model:
+        reading.model = word(attributes.get("gen_ai.request.model"))
+    request, response = attributes.get(_REQUEST), attributes.get(_RESPONSE)
+    if request is not None:
+        request = request if reading.model else _unpacked(request)
+        reading.heard_in.append((_REQUEST, _heard, request))
+    if response is not None:
+        response = _unpacked(response)
+        reading.spoken_in.append((_RESPONSE, _spoken, response))
+    if isinstance(response, dict):
+        _read_usage(reading, response.get("usage_metadata"))
+    if not reading.model and isinstance(request, dict):
+        reading.model = word(request.get("model"))
+
+
+def _read_usage(reading: Reading, usage: Any) -> None:
+    if not isinstance(usage, dict):
+        return
+    if reading.input_tokens is None:
+        reading.input_tokens = count(usage.get("prompt_token_count"))
+    if reading.output_tokens is None:
+        reading.output_tokens = count(usage.get("candidates_token_count"))
+    if reading.cache_read_tokens is None:
+        reading.cache_read_tokens = count(usage.get("cached_content_token_count"))
+    if reading.reasoning_tokens is None:
+        reading.reasoning_tokens = count(usage.get("thoughts_token_count"))
+
+
+def _unpacked(raw: Any) -> Any:
+    """The object in a JSON string; the string itself where the reader is to say what is wrong."""
+    try:
+        return _object(raw)
+    except UnreadableError:
+        return raw
+
+
+def _object(raw: Any) -> dict[str, Any]:
+    found = decode(raw) if isinstance(raw, str) else raw
+    if not isinstance(found, dict):
+        msg = "is not an object"
+        raise UnreadableError(msg)
+    return found
+
+
+def _heard(raw: Any) -> list[Message]:
+    contents = _object(raw).get("contents")
+    contents = contents if isinstance(contents, list) else [contents]
+    return [message_of(content, USER) for content in contents if isinstance(content, dict)]
+
+
+def _spoken(raw: Any) -> list[Message]:
+    content = _object(raw).get("content")
+    return [message_of(content, ASSISTANT)] if isinstance(content, dict) else []

@@ -1,0 +1,32 @@
+"""AgentV's own spans: a root that says which test was run and what the agent answered."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.spans import Kind, Reading
+from agentevals.traces.spans.messages import ASSISTANT, Message, plain
+
+CONVERSATION_KEYS = ()
+
+_TEST = "agentv.test_id"
+_ANSWERS = ("agentv.output_text", "agentv.answer")
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return _TEST in span.attributes
+
+
+def read(reading: Reading) -> None:
+    """The span of a test stands for the agent that it ran."""
+    if reading.kind is Kind.NONE and not reading.ignored:
+        reading.kind = Kind.AGENT
+    attributes = reading.span.attributes
+    reading.spoken_in += [(key, _said, attributes[key]) for key in _ANSWERS if key in attributes]
+    target = attributes.get("agentv.target")
+    if not reading.agent and isinstance(target, str):
+        reading.agent = target
+
+
+def _said(raw: Any) -> list[Message]:
+    return plain(raw, ASSISTANT)

@@ -1,0 +1,207 @@
+"""OpenTelemetry's conventions for generative AI: current, deprecated, in events, in logs."""
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.spans import Kind, Reading
+from agentevals.traces.spans.messages import (
+    ASSISTANT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Message,
+    heard,
+    message_of,
+    spoken,
+)
+from agentevals.traces.spans.values import UnreadableError, count, decode, withheld, word
+
+CONVERSATION_KEYS = ("gen_ai.conversation.id",)
+
+_OPERATION = "gen_ai.operation.name"
+_INPUT, _OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
+_REQUEST_MODEL, _RESPONSE_MODEL = "gen_ai.request.model", "gen_ai.response.model"
+_PROVIDERS = ("gen_ai.provider.name", "gen_ai.system")
+_MARKS = frozenset(
+    {_OPERATION, _REQUEST_MODEL, _RESPONSE_MODEL, *_PROVIDERS, _INPUT, _OUTPUT, "gen_ai.tool.name"}
+)
+_EVIDENCE = ("gen_ai.usage.", "gen_ai.prompt", "gen_ai.completion", _INPUT, _OUTPUT)
+_KINDS = {
+    "chat": Kind.INFERENCE,
+    "generate_content": Kind.INFERENCE,
+    "text_completion": Kind.INFERENCE,
+    "invoke_agent": Kind.AGENT,
+    "invoke_workflow": Kind.WORKFLOW,
+    "execute_tool": Kind.TOOL,
+    "create_agent": Kind.PREPARATION,
+}
+
+_AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
+
+_DETAILS = "gen_ai.client.inference.operation.details"
+_CHOICE = "gen_ai.choice"
+_PROMPT_EVENT, _COMPLETION_EVENT = "gen_ai.content.prompt", "gen_ai.content.completion"
+_SPEAKERS = {
+    "gen_ai.system.message": SYSTEM,
+    "gen_ai.user.message": USER,
+    "gen_ai.assistant.message": ASSISTANT,
+    "gen_ai.tool.message": TOOL,
+}
+_EVENTS = frozenset({_DETAILS, _CHOICE, _PROMPT_EVENT, _COMPLETION_EVENT, *_SPEAKERS})
+
+_USAGE = "gen_ai.usage."
+_INPUT_TOKENS = (_USAGE + "input_tokens", _USAGE + "prompt_tokens")
+_OUTPUT_TOKENS = (_USAGE + "output_tokens", _USAGE + "completion_tokens")
+_CACHE_READ = (_USAGE + "cache_read.input_tokens",)
+_CACHE_WRITE = (_USAGE + "cache_write.input_tokens", _USAGE + "cache_creation.input_tokens")
+_REASONING = (_USAGE + "reasoning.output_tokens",)
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:
+    """A span says `gen_ai.` something, or an event of it does."""
+    if not _MARKS.isdisjoint(span.attributes):
+        return True
+    return any(event.name in _EVENTS for event in (*span.events, *logs))
+
+
+def read(reading: Reading) -> None:
+    """Attributes first, then the details event, then the events of single messages."""
+    sources = [reading.span.attributes]
+    if reading.span.events or reading.logs:
+        sources += [
+            _details(e) for e in (*reading.span.events, *reading.logs) if e.name == _DETAILS
+        ]
+    reading.kind = _kind(sources)
+    if reading.kind is Kind.TOOL:
+        _read_tool(reading, reading.span.attributes)
+        return
+    for attributes in sources:
+        _read_attributes(reading, attributes)
+    if reading.span.events or reading.logs:
+        _read_events(reading)
+    _read_content(reading, reading.span.attributes)
+
+
+def _kind(sources: list[dict[str, Any]]) -> Kind:
+    for attributes in sources:
+        operation = attributes.get(_OPERATION)
+        if isinstance(operation, str):
+            return _KINDS.get(operation, Kind.NONE)
+    return Kind.INFERENCE if _looks_like_inference(sources[0]) else Kind.NONE
+
+
+def _looks_like_inference(attributes: dict[str, Any]) -> bool:
+    """Older instrumentations do not name the operation."""
+    if _REQUEST_MODEL not in attributes or not any(key in attributes for key in _PROVIDERS):
+        return False
+    return any(key.startswith(_EVIDENCE) for key in attributes)
+
+
+def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
+    reading.tool = word(attributes.get("gen_ai.tool.name"))
+    reading.call_id = word(attributes.get("gen_ai.tool.call.id")) or None
+    reading.args = attributes.get("gen_ai.tool.call.arguments")
+    reading.result = attributes.get("gen_ai.tool.call.result")
+    reading.error = word(attributes.get("error.type"))
+
+
+def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
+    if _INPUT in attributes:
+        reading.heard_in.append((_INPUT, heard, attributes[_INPUT]))
+    if _OUTPUT in attributes:
+        reading.spoken_in.append((_OUTPUT, spoken, attributes[_OUTPUT]))
+    if reading.kind is not Kind.INFERENCE:
+        reading.agent = reading.agent or word(attributes.get("gen_ai.agent.name"))
+    if reading.kind in _AGENTIC:
+        return
+    reading.model = reading.model or word(attributes.get(_REQUEST_MODEL))
+    reading.served_by = reading.served_by or word(attributes.get(_RESPONSE_MODEL))
+    reading.response_id = reading.response_id or word(attributes.get("gen_ai.response.id"))
+    _read_usage(reading, attributes)
+
+
+def _read_usage(reading: Reading, attributes: dict[str, Any]) -> None:
+    if reading.input_tokens is None:
+        reading.input_tokens = _counted(attributes, _INPUT_TOKENS)
+    if reading.output_tokens is None:
+        reading.output_tokens = _counted(attributes, _OUTPUT_TOKENS)
+    if reading.cache_read_tokens is None:
+        reading.cache_read_tokens = _counted(attributes, _CACHE_READ)
+    if reading.cache_creation_tokens is None:
+        reading.cache_creation_tokens = _counted(attributes, _CACHE_WRITE)
+    if reading.reasoning_tokens is None:
+        reading.reasoning_tokens = _counted(attributes, _REASONING)
+
+
+def _counted(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:
+    for key in keys:
+        if key in attributes:
+            found = count(attributes[key])
+            if found is not None:
+                return found
+    return None
+
+
+def _read_events(reading: Reading) -> None:
+    """The deprecated events that hold one message each, and those that hold all of them."""
+    before = _named(reading, _SPEAKERS)
+    if before:
+        reading.heard_in.append(("its message events", _heard_in_events, before))
+    after = _named(reading, {_CHOICE})
+    if after:
+        reading.spoken_in.append(("its choice events", _spoken_in_events, after))
+    for event in _named(reading, {_PROMPT_EVENT, _COMPLETION_EVENT}):
+        _read_content(reading, event.attributes)
+
+
+def _read_content(reading: Reading, attributes: dict[str, Any]) -> None:
+    """The oldest spelling: everything in one JSON string."""
+    if "gen_ai.prompt" in attributes:
+        reading.heard_in.append(("gen_ai.prompt", heard, attributes["gen_ai.prompt"]))
+    if "gen_ai.completion" in attributes:
+        reading.spoken_in.append(("gen_ai.completion", spoken, attributes["gen_ai.completion"]))
+
+
+def _named(reading: Reading, names: Container[str]) -> list[SpanEvent]:
+    """The span's own events where it has such, else those that came as log records."""
+    own = [event for event in reading.span.events if event.name in names]
+    return own or [event for event in reading.logs if event.name in names]
+
+
+def _details(event: SpanEvent) -> dict[str, Any]:
+    return {**event.body, **event.attributes} if isinstance(event.body, dict) else event.attributes
+
+
+def _heard_in_events(events: list[SpanEvent]) -> list[Message]:
+    return [
+        message_of({**_body(event), "role": role}, role)
+        for event, role in ((event, _SPEAKERS[event.name]) for event in events)
+    ]
+
+
+def _spoken_in_events(events: list[SpanEvent]) -> list[Message]:
+    return [message for event in events for message in _choice(_body(event))]
+
+
+def _choice(body: dict[str, Any]) -> list[Message]:
+    """A choice: its `message` may be an object, JSON of one, or only a text."""
+    told = body.get("message", body)
+    beside = body.get("tool_calls") if told is not body else None
+    return spoken(told) + ([message_of({"tool_calls": beside}, ASSISTANT)] if beside else [])
+
+
+def _body(event: SpanEvent) -> dict[str, Any]:
+    """What a message event says: its attributes, or the body of the log record."""
+    body = event.body
+    if isinstance(body, str) and not withheld(body):
+        body = _unpacked(body)
+    return {**event.attributes, **body} if isinstance(body, dict) else event.attributes
+
+
+def _unpacked(body: str) -> dict[str, Any]:
+    try:
+        found = decode(body)
+    except UnreadableError:
+        found = body
+    return found if isinstance(found, dict) else {"content": body}

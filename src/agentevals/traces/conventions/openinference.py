@@ -1,0 +1,181 @@
+"""OpenInference: `openinference.span.kind` and the flattened `llm.*` messages beside it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.spans import Kind, Reading, langchain
+from agentevals.traces.spans.messages import ASSISTANT, USER, Message, message_of, plain
+from agentevals.traces.spans.values import amount, count, numbers, parsed, word
+
+CONVERSATION_KEYS = ("session.id",)
+
+_KIND = "openinference.span.kind"
+_IN, _OUT = "input.value", "output.value"
+_HEARD, _SPOKEN = "llm.input_messages", "llm.output_messages"
+_KINDS = {
+    "LLM": Kind.INFERENCE,
+    "AGENT": Kind.AGENT,
+    "CHAIN": Kind.WORKFLOW,
+    "TOOL": Kind.TOOL,
+}
+_TOKENS = "llm.token_count."
+_HANDOFF = "handoff to "
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return _KIND in span.attributes
+
+
+def read(reading: Reading) -> None:
+    attributes = reading.span.attributes
+    if reading.kind is Kind.NONE and not reading.ignored:
+        reading.kind = _KINDS.get(word(attributes[_KIND]).upper(), Kind.NONE)
+    if reading.kind is Kind.INFERENCE:
+        _read_inference(reading, attributes)
+    elif reading.kind is Kind.TOOL:
+        _read_tool(reading, attributes)
+    elif reading.kind is not Kind.NONE:
+        _read_agent(reading, attributes)
+
+
+def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
+    reading.model = reading.model or _model(attributes)
+    reading.heard_in += [(f"{_HEARD}.N", _heard, attributes), (_IN, _task, attributes.get(_IN))]
+    reading.spoken_in += [
+        (f"{_SPOKEN}.N", _spoken, attributes),
+        (_OUT, _outcome, attributes.get(_OUT)),
+    ]
+    for field, key in (
+        ("input_tokens", "prompt"),
+        ("output_tokens", "completion"),
+        ("cache_read_tokens", "prompt_details.cache_read"),
+        ("cache_creation_tokens", "prompt_details.cache_write"),
+        ("reasoning_tokens", "completion_details.reasoning"),
+    ):
+        if getattr(reading, field) is None:
+            setattr(reading, field, count(attributes.get(_TOKENS + key)))
+    if reading.cost is None:
+        reading.cost = amount(attributes.get("llm.cost.total"))
+
+
+def _model(attributes: dict[str, Any]) -> str:
+    """A request that failed has no name of who answered, only of who was asked."""
+    if name := word(attributes.get("llm.model_name")):
+        return name
+    asked = parsed(attributes.get("llm.invocation_parameters"))
+    return word(asked.get("model")) if isinstance(asked, dict) else ""
+
+
+def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
+    call = "tool_call.function."
+    reading.tool = (
+        reading.tool or word(attributes.get("tool.name")) or word(attributes.get(f"{call}name"))
+    )
+    reading.call_id = (
+        reading.call_id
+        or word(attributes.get("tool_call.id"))
+        or word(attributes.get("tool.id"))
+        or None
+    )
+    if reading.args is None:
+        reading.args = _arguments(attributes, (f"{call}arguments", _IN, "tool.parameters"))
+    if reading.result is None:
+        reading.result = attributes.get(_OUT)
+    langchain.read_answer(reading)
+    if not reading.tool and reading.span.name.startswith(_HANDOFF):
+        # the model asked for it by a call, which is in its messages
+        reading.kind, reading.ignored = Kind.NONE, True
+
+
+def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
+    """All messages of the input come first: some instrumentations flatten only one of them."""
+    reading.agent = reading.agent or word(attributes.get("agent.name"))
+    reading.heard_in += [(_IN, _state, attributes.get(_IN)), (f"{_HEARD}.N", _heard, attributes)]
+    reading.heard_in.append((_IN, _task, attributes.get(_IN)))
+    reading.spoken_in += [
+        (f"{_SPOKEN}.N", _spoken, attributes),
+        (_OUT, _outcome, attributes.get(_OUT)),
+    ]
+
+
+def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
+    """The first of these that is there; some instrumentations write a Python literal."""
+    raw = next((attributes[key] for key in keys if attributes.get(key) is not None), None)
+    return langchain.literal(parsed(raw))
+
+
+def _state(raw: Any) -> list[Message]:
+    """The messages of a graph's state, where the value is one."""
+    found = parsed(raw)
+    return plain(found, USER) if isinstance(found, dict) and "messages" in found else []
+
+
+def _task(raw: Any) -> list[Message]:
+    return plain(parsed(raw), USER)
+
+
+def _outcome(raw: Any) -> list[Message]:
+    return plain(parsed(raw), ASSISTANT)
+
+
+def _heard(attributes: dict[str, Any]) -> list[Message]:
+    return [message_of(item, USER) for item in _items(attributes, _HEARD)]
+
+
+def _spoken(attributes: dict[str, Any]) -> list[Message]:
+    return [message_of(item, ASSISTANT) for item in _items(attributes, _SPOKEN)]
+
+
+def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
+    for number in numbers(attributes, family):
+        prefix = f"{family}.{number}.message."
+        role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
+        calls = list(_numbered(attributes, f"{prefix}tool_calls", _call))
+        parts = list(_numbered(attributes, f"{prefix}contents", _part))
+        legacy = _legacy_call(attributes, prefix)
+        calls += legacy
+        if role is None and content is None and not calls and not parts:
+            continue
+        yield {
+            "role": role,
+            "content": parts or content,
+            "tool_calls": calls,
+            "tool_call_id": attributes.get(f"{prefix}tool_call_id"),
+            "name": attributes.get(f"{prefix}name"),
+        }
+
+
+def _numbered(
+    attributes: dict[str, Any],
+    family: str,
+    one: Callable[[dict[str, Any], str], dict[str, Any] | None],
+) -> Iterator[dict[str, Any]]:
+    for number in range(len(attributes)):
+        found = one(attributes, f"{family}.{number}.")
+        if found is None:
+            return
+        yield found
+
+
+def _call(attributes: dict[str, Any], prefix: str) -> dict[str, Any] | None:
+    name = attributes.get(f"{prefix}tool_call.function.name")
+    if name is None:
+        return None
+    return {
+        "name": name,
+        "id": attributes.get(f"{prefix}tool_call.id"),
+        "arguments": attributes.get(f"{prefix}tool_call.function.arguments"),
+    }
+
+
+def _part(attributes: dict[str, Any], prefix: str) -> dict[str, Any] | None:
+    kind = attributes.get(f"{prefix}message_content.type")
+    text = attributes.get(f"{prefix}message_content.text")
+    return None if kind is None and text is None else {"type": kind or "text", "text": text}
+
+
+def _legacy_call(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
+    name = attributes.get(f"{prefix}function_call_name")
+    arguments = attributes.get(f"{prefix}function_call_arguments_json")
+    return [] if name is None else [{"name": name, "arguments": arguments}]

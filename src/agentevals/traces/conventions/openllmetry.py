@@ -1,0 +1,147 @@
+"""OpenLLMetry: indexed `gen_ai.prompt.N.*` messages, `traceloop.*` spans of the user's code."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.spans import Kind, Reading, langchain
+from agentevals.traces.spans.messages import ASSISTANT, TOOL, USER, Message, message_of, plain
+from agentevals.traces.spans.values import count, numbers, parsed, word
+
+CONVERSATION_KEYS = (
+    "traceloop.association.properties.session_id",
+    "traceloop.association.properties.conversation_id",
+    "traceloop.association.properties.thread_id",
+)
+
+_KIND, _NAME = "traceloop.span.kind", "traceloop.entity.name"
+_IN, _OUT = "traceloop.entity.input", "traceloop.entity.output"
+_REQUEST = "llm.request.type"
+_PROMPT, _COMPLETION = "gen_ai.prompt", "gen_ai.completion"
+_MARKS = frozenset(
+    {_KIND, _REQUEST}
+    | {f"{_PROMPT}.0.{field}" for field in ("role", "content")}
+    | {
+        f"{_COMPLETION}.0.{field}"
+        for field in ("role", "content", "finish_reason", "tool_calls.0.name")
+    }
+)
+_KINDS = {"workflow": Kind.WORKFLOW, "agent": Kind.AGENT, "tool": Kind.TOOL}
+_REQUESTS = frozenset({"chat", "completion"})
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return not _MARKS.isdisjoint(span.attributes)
+
+
+def read(reading: Reading) -> None:
+    attributes = reading.span.attributes
+    if reading.kind is Kind.NONE and not reading.ignored:
+        reading.kind = _kind(attributes)
+    if reading.kind is Kind.INFERENCE:
+        _read_inference(reading, attributes)
+    elif reading.kind is Kind.TOOL:
+        _read_tool(reading, attributes)
+    elif reading.kind is not Kind.NONE and _KIND in attributes:
+        _read_agent(reading, attributes)
+
+
+def _kind(attributes: dict[str, Any]) -> Kind:
+    kind = attributes.get(_KIND)
+    if isinstance(kind, str) and kind in _KINDS:
+        return _KINDS[kind]
+    return Kind.INFERENCE if attributes.get(_REQUEST) in _REQUESTS else Kind.NONE
+
+
+def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
+    reading.heard_in.append((f"{_PROMPT}.N", _heard, attributes))
+    reading.spoken_in.append((f"{_COMPLETION}.N", _spoken, attributes))
+    if reading.reasoning_tokens is None:
+        thought = attributes.get("gen_ai.usage.reasoning_tokens")
+        thought = attributes.get("llm.usage.reasoning_tokens") if thought is None else thought
+        reading.reasoning_tokens = count(thought)
+
+
+def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
+    reading.tool = reading.tool or word(attributes.get(_NAME))
+    if reading.args is None:
+        reading.args = _given(attributes.get(_IN))
+    else:
+        reading.args = langchain.given(parsed(reading.args))
+    if reading.result is None:
+        reading.result = attributes.get(_OUT)
+    reading.result = langchain.outcome(parsed(reading.result))
+    langchain.read_answer(reading)
+
+
+def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
+    if reading.kind is Kind.AGENT:
+        reading.agent = reading.agent or word(attributes.get(_NAME))
+    reading.heard_in.append((_IN, _task, attributes.get(_IN)))
+    reading.spoken_in.append((_OUT, _outcome, attributes.get(_OUT)))
+
+
+def _given(raw: Any) -> Any:
+    """The arguments of a call, out of what the decorators and the callbacks wrap around them."""
+    found = langchain.given(parsed(raw))
+    if not isinstance(found, dict):
+        return found
+    args, kwargs = found.get("args"), found.get("kwargs")
+    if isinstance(kwargs, dict) and (kwargs or args == []):
+        return kwargs if not args else {"args": args, **kwargs}
+    inputs = found.get("inputs")
+    return inputs if isinstance(inputs, dict) and inputs else found
+
+
+def _task(raw: Any) -> list[Message]:
+    given = _given(raw)
+    args = given.get("args") if isinstance(given, dict) else None
+    return plain(args[0] if isinstance(args, list) and len(args) == 1 else given, USER)
+
+
+def _outcome(raw: Any) -> list[Message]:
+    return plain(langchain.outcome(parsed(raw)), ASSISTANT)
+
+
+def _heard(attributes: dict[str, Any]) -> list[Message]:
+    return [message_of(item, USER) for item in _items(attributes, _PROMPT)]
+
+
+def _spoken(attributes: dict[str, Any]) -> list[Message]:
+    return [message_of(item, ASSISTANT) for item in _items(attributes, _COMPLETION)]
+
+
+def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
+    for number in numbers(attributes, family):
+        prefix = f"{family}.{number}."
+        calls = list(_calls(attributes, f"{prefix}tool_calls"))
+        role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
+        if not calls and role is None and content is None:
+            continue
+        item: dict[str, Any] = {"role": role, "content": _unpacked(content), "tool_calls": calls}
+        if role == TOOL:
+            item["tool_call_id"] = attributes.get(f"{prefix}tool_call_id")
+        yield item
+
+
+def _calls(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
+    for number in range(len(attributes)):
+        name = attributes.get(f"{family}.{number}.name")
+        if name is None:
+            return
+        yield {
+            "name": name,
+            "id": attributes.get(f"{family}.{number}.id"),
+            "arguments": attributes.get(f"{family}.{number}.arguments"),
+        }
+
+
+def _unpacked(content: Any) -> Any:
+    """A list of typed parts, or nothing, comes as JSON; any other JSON is what was said."""
+    if content == '""':
+        return ""
+    if not isinstance(content, str) or not content.startswith("[{"):
+        return content
+    found = parsed(content)
+    typed = isinstance(found, list) and all(isinstance(p, dict) and "type" in p for p in found)
+    return found if typed else content

@@ -1,0 +1,162 @@
+"""Trace file formats. To add one: write a module with `matches` and `load`, then list it here."""
+
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Protocol
+
+from agentevals.model.conversations import Trace
+from agentevals.model.plugins import Table
+from agentevals.model.results import Finding, Severity
+from agentevals.traces.reading import gzipped
+from agentevals.traces.reading.files import Files
+from agentevals.traces.reading.gzipped import DAMAGED
+from agentevals.traces.reading.joining import Joined
+from agentevals.traces.reading.json_text import MalformedError
+from agentevals.traces.reading.recording import MALFORMED, UNREADABLE, Recording
+from agentevals.traces.reading.records import NoTraceError, Record, opened, records
+
+
+class Loader(Protocol):
+    """What a loader module provides."""
+
+    def matches(self, record: Record) -> bool:
+        """Whether the first record of a file is in this format."""
+        ...
+
+    def load(self, recording: Recording) -> Iterator[Trace]:
+        """The traces of a file, or pieces of them; most loaders read them with `Recording.each`.
+
+        What `MALFORMED` lists may be raised for what cannot be read.
+        """
+        ...
+
+
+LOADERS: Table[Loader] = Table(
+    "trace format",
+    {
+        "otlp-json": "agentevals.traces.loaders.otlp_json",
+        "jaeger-json": "agentevals.traces.loaders.jaeger_json",
+        "adk-evalset-result": "agentevals.traces.loaders.adk_evalset_result",
+        "agentv-results": "agentevals.traces.loaders.agentv_results",
+        "agentv-trace": "agentevals.traces.loaders.agentv_trace",
+        "agentv-transcript": "agentevals.traces.loaders.agentv_transcript",
+        "claude-code": "agentevals.traces.loaders.claude_code",
+        "codex": "agentevals.traces.loaders.codex",
+        "copilot": "agentevals.traces.loaders.copilot",
+        "uipath-output": "agentevals.traces.loaders.uipath_output",
+        "uipath-trace": "agentevals.traces.loaders.uipath_trace",
+        "transcript": "agentevals.traces.loaders.transcript",
+        "otlp-protobuf": "agentevals.traces.loaders.otlp_protobuf",
+    },
+    group="agentevals.loaders",
+)
+
+
+@dataclass(frozen=True)
+class Recordings:
+    """Every trace that was recorded, and what there is to say about the files it came from."""
+
+    traces: Sequence[Trace]
+    findings: tuple[Finding, ...] = ()
+
+
+def load(paths: Sequence[Path], *, trace_format: str | None = None) -> Recordings:
+    """Read all files, in the given format or in the one that each of them shows.
+
+    What cannot be read is a finding; everything else is still there.
+    """
+    if trace_format:
+        LOADERS[trace_format]  # an unknown format is said before anything is read
+    files, joined = Files(paths), Joined()
+    findings: list[Finding] = []
+    with _no_garbage_collection():
+        for path in files:
+            recording = Recording(path)
+            _gather(recording, joined, trace_format, was_named=files.was_named(path))
+            findings += recording.findings
+        joined.seal()
+    return Recordings(joined, (*files.findings, *findings, *joined.findings()))
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Looking for cycles among millions of new objects would be most of the cost of loading."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.unfreeze()  # together they call everything old, so that it is not looked at right now
+        if was_enabled:
+            gc.enable()
+
+
+def _gather(
+    recording: Recording, joined: Joined, trace_format: str | None, *, was_named: bool
+) -> None:
+    try:
+        with opened(recording.path) as stream:
+            found = records(stream)
+            loader, seen = _chosen(found, trace_format)
+            recording.records = chain(seen, found)
+            _add(loader.load(recording), recording, joined)
+    except UNREADABLE as error:
+        recording.say(_unreadable(error), rule="unreadable-trace")
+    except NoTraceError as error:
+        severity = Severity.ERROR if was_named else Severity.WARNING
+        recording.say(str(error), rule="no-trace", severity=severity)
+    except MALFORMED as error:
+        recording.refuse(error)
+
+
+def _unreadable(error: Exception) -> str:
+    if isinstance(error, DAMAGED):
+        return gzipped.complaint(error)
+    why = getattr(error, "strerror", None) or str(error)
+    return f"cannot be read: {why[:1].lower()}{why[1:]}; check the file"
+
+
+def _add(traces: Iterator[Trace], recording: Recording, joined: Joined) -> None:
+    weighed = count = 0
+    for trace in traces:
+        weight, weighed = recording.size - weighed, recording.size
+        joined.add(trace, weight=weight if weighed else None)
+        count += 1
+    if not count and not recording.has_errors:
+        msg = "holds no traces; record them again or leave it out"
+        raise NoTraceError(msg)
+
+
+def _chosen(found: Iterator[Record], trace_format: str | None) -> tuple[Loader, list[Record]]:
+    """The loader for a file, and the records that were looked at: the second may be sound
+    where the first is not."""
+    seen: list[Record] = []
+    for record in islice(found, 2):
+        seen.append(record)
+        if loader := _fitting(record, trace_format):
+            return loader, seen
+        if not record.trouble:
+            break
+    raise _misfit(seen[0], trace_format)
+
+
+def _fitting(record: Record, trace_format: str | None) -> Loader | None:
+    names = (trace_format,) if trace_format else LOADERS
+    return next((LOADERS[name] for name in names if LOADERS[name].matches(record)), None)
+
+
+def _misfit(record: Record, trace_format: str | None) -> MalformedError:
+    if record.trouble:
+        return record.trouble
+    if not trace_format:
+        known = f"known formats are {', '.join(LOADERS)}"
+        return NoTraceError(str(record.unlike("a trace file", known)))
+    other = next((name for name in LOADERS if LOADERS[name].matches(record)), None)
+    if not other:
+        return record.unlike(trace_format)
+    return record.unlike(trace_format, f"it looks like {other}, which is found without --format")

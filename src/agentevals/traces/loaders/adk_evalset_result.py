@@ -1,0 +1,181 @@
+"""ADK's `*.evalset_result.json`: what an agent did when ADK evaluated it."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentevals.model.conversations import ModelCall, Trace, Turn
+from agentevals.traces.reading import json_text, speech
+from agentevals.traces.reading.json_text import MalformedError
+from agentevals.traces.reading.recording import MALFORMED, Recording
+from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.speech import Said
+from agentevals.traces.spans.messages import ASSISTANT, TOOL, USER, Message, message_of
+from agentevals.traces.spans.values import count, word
+
+_FORMAT = "adk-evalset-result"
+
+
+def matches(record: Record) -> bool:
+    """Whether a record is a result, or a text that holds one, as older versions wrote it."""
+    document = _unpacked(record.document)
+    return isinstance(document, dict) and _has(document, "eval_case_results")
+
+
+def load(recording: Recording) -> Iterator[Trace]:
+    """A trace for every run of every case."""
+    return recording.each(partial(_read, recording))
+
+
+def _read(recording: Recording, record: Record) -> Iterator[Trace]:
+    document = _unpacked(record.document)
+    if not isinstance(document, dict) or not _has(document, "eval_case_results"):
+        raise record.unlike(_FORMAT)
+    name = word(_of(document, "eval_set_result_id")) or recording.path.name
+    for at, case in enumerate(_array(document, "eval_case_results")):
+        try:
+            yield _trace(recording, case, name)
+        except MALFORMED as error:
+            recording.leave_out(f"eval_case_results[{at}]", error, line=record.line)
+
+
+def _unpacked(document: Any) -> Any:
+    if not isinstance(document, str):
+        return document
+    try:
+        return json_text.read(document.encode())
+    except ValueError:
+        return None
+
+
+def _trace(recording: Recording, case: Any, name: str) -> Trace:
+    if not isinstance(case, dict):
+        msg = "expected an object"
+        raise MalformedError(msg)
+    case_id, session = word(_of(case, "eval_id")), word(_of(case, "session_id"))
+    trace_id = session or f"{name}/{case_id}"
+    results = _items(case, "eval_metric_result_per_invocation")
+    invocations = [_object(result, "actual_invocation") for result in results]
+    if not invocations:
+        invocations = _of_events(_items(_object(case, "session_details"), "events"))
+    return Trace(
+        trace_id=trace_id,
+        turns=tuple([_turn(invocation, trace_id) for invocation in invocations]),
+        session=session,
+        case_id=case_id,
+        sources=(recording.name,),
+    )
+
+
+def _of_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The invocations of a session, for a case that no metric looked at turn by turn."""
+    found: dict[str, dict[str, Any]] = {}
+    for event in events:
+        key = word(_of(event, "invocation_id"))
+        invocation = found.setdefault(
+            key, {"invocation_id": key, "intermediate_data": {"invocation_events": []}}
+        )
+        content = _of(event, "content")
+        if event.get("author") == USER:
+            invocation["user_content"] = content
+        elif _text(content) and not _message(content).asked:
+            invocation["final_response"] = content
+        else:
+            invocation["intermediate_data"]["invocation_events"].append(event)
+    return list(found.values())
+
+
+def _turn(invocation: dict[str, Any], trace_id: str) -> Turn:
+    """The response is what ADK says it is, and nothing that was said on the way to it."""
+    final = _of(invocation, "final_response")
+    said = list(_on_the_way(_object(invocation, "intermediate_data")))
+    turn_id = word(_of(invocation, "invocation_id"))
+    start = speech.time_ns(_of(invocation, "creation_timestamp"))
+    took = _of(invocation, "duration")
+    end = start + int(took * 1e9) if isinstance(took, int | float) else start
+    return replace(
+        speech.turn(said, turn_id=turn_id, trace_id=trace_id),
+        user=_text(_of(invocation, "user_content")),
+        response=None if final is None else _text(final),
+        intermediate=speech.spoken(said),
+        start_ns=start,
+        end_ns=end,
+    )
+
+
+def _on_the_way(data: dict[str, Any]) -> Iterator[Said]:
+    """What happened between question and answer, in either of the two ways to write it."""
+    for event in _items(data, "invocation_events"):
+        yield Said(_message(_of(event, "content")), model_call=_model_call(event))
+    for response in _array(data, "intermediate_responses"):
+        if response and isinstance(response, list):  # of the author and the parts
+            yield Said(_message({"role": ASSISTANT, "parts": response[-1]}))
+    calls, answers = _items(data, "tool_uses"), _items(data, "tool_responses")
+    yield Said(_message({"role": ASSISTANT, "parts": [{"function_call": c} for c in calls]}))
+    yield Said(_message({"role": TOOL, "parts": [{"function_response": a} for a in answers]}))
+
+
+def _message(content: Any) -> Message:
+    message = message_of(content, ASSISTANT) if isinstance(content, dict) else Message(ASSISTANT)
+    message.text = _text(content)
+    return message
+
+
+def _text(content: Any) -> str:
+    """Parts are lines of their own to ADK. What the model only thought was not said."""
+    parts = _items(content, "parts") if isinstance(content, dict) else []
+    return "\n".join([word(p.get("text")) for p in parts if p.get("text") and not p.get("thought")])
+
+
+def _model_call(event: dict[str, Any]) -> ModelCall | None:
+    usage = _object(event, "usage_metadata")
+    if not usage:
+        return None
+    return ModelCall(
+        model=word(_of(event, "model_version")),
+        input_tokens=count(_of(usage, "prompt_token_count")),
+        output_tokens=count(_of(usage, "candidates_token_count")),
+        cache_read_tokens=count(_of(usage, "cached_content_token_count")) or 0,
+        reasoning_tokens=count(_of(usage, "thoughts_token_count")) or 0,
+    )
+
+
+def _has(raw: dict[str, Any], name: str) -> bool:
+    return name in raw or _camel(name) in raw
+
+
+def _of(raw: dict[str, Any], name: str) -> Any:
+    """A field in the spelling of files, or in that of ADK's web API."""
+    value = raw.get(name)
+    return raw.get(_camel(name)) if value is None else value
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join([part.capitalize() for part in rest])
+
+
+def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
+    value = _of(raw, name)
+    if value is not None and not isinstance(value, dict):
+        msg = f"expected an object - at `$.{name}`"
+        raise MalformedError(msg)
+    return value or {}
+
+
+def _array(raw: dict[str, Any], name: str) -> list[Any]:
+    value = _of(raw, name)
+    if value is not None and not isinstance(value, list):
+        msg = f"expected an array - at `$.{name}`"
+        raise MalformedError(msg)
+    return value or []
+
+
+def _items(raw: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    items = _array(raw, name)
+    if not all(isinstance(item, dict) for item in items):
+        msg = f"expected an array of objects - at `$.{name}`"
+        raise MalformedError(msg)
+    return items

@@ -1,0 +1,46 @@
+"""AgentV's transcripts (`agentv.transcript.v1`): one message to a line, by test."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agentevals.model.conversations import Trace
+from agentevals.traces.reading import agentv_rows
+from agentevals.traces.reading.json_text import MalformedError
+from agentevals.traces.reading.recording import Recording
+from agentevals.traces.reading.records import Record
+from agentevals.traces.spans.values import word
+
+_FORMAT = "a row of agentv.transcript.v1"
+_VERSION = "agentv.transcript."
+
+Fields = dict[str, Any]
+
+
+def matches(record: Record) -> bool:
+    """Whether a record is such a row; the earliest releases did not write a version."""
+    row = record.document
+    if not isinstance(row, dict) or "role" not in row:
+        return False
+    return word(row.get("schema_version")).startswith(_VERSION) or row.keys() >= {
+        "test_id",
+        "message_index",
+    }
+
+
+def load(recording: Recording) -> Iterator[Trace]:
+    """A trace per test, in the order in which the tests come."""
+    rows: dict[tuple[str, str], list[Fields]] = {}
+
+    def read(record: Record) -> Iterator[Trace]:
+        row = record.document
+        if not matches(record):
+            raise record.unlike(_FORMAT)
+        if not isinstance(row["role"], str):
+            msg = "has a 'role' that is no text; it is left out"
+            raise MalformedError(msg)
+        rows.setdefault((word(row.get("target")), word(row.get("test_id"))), []).append(row)
+        return iter(())
+
+    yield from recording.each(read)
+    for (_, test_id), found in rows.items():
+        yield agentv_rows.trace(found, test_id, recording.name)

@@ -1,0 +1,120 @@
+"""`uipath eval --trace-file`: OpenTelemetry's spans, one to a line, as its SDK prints them."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent, Trace
+from agentevals.traces.reading import executions
+from agentevals.traces.reading.json_text import MalformedError, object_in
+from agentevals.traces.reading.recording import MALFORMED, Recording
+from agentevals.traces.reading.records import Record
+from agentevals.traces.spans.values import word
+
+_FORMAT = "uipath-trace"
+
+Group = tuple[str, str]  # trace, item
+
+
+def matches(record: Record) -> bool:
+    """Whether a record is a span, or an array of spans."""
+    document = record.document
+    found = document[0] if isinstance(document, list) and document else document
+    return _is_span(found)
+
+
+def load(recording: Recording) -> Iterator[Trace]:
+    """A trace for each item of an eval set; spans of no item make one by their trace id."""
+    groups: dict[Group, list[Span]] = {}
+    yield from recording.each(partial(_read, recording, groups))
+    for (trace_id, item), spans in groups.items():
+        found = executions.of_agent(spans)
+        if not item and found:
+            yield Trace(trace_id=trace_id, spans=tuple(found), sources=(recording.name,))
+        elif found:
+            yield _execution(recording, f"{trace_id}/{item}", item, spans, found)
+
+
+def _execution(
+    recording: Recording, trace_id: str, item: str, spans: list[Span], found: list[Span]
+) -> Trace:
+    return executions.trace(
+        found,
+        trace_id=trace_id,
+        case_id=item,
+        source=recording.name,
+        given=executions.given_to(spans) or executions.boundary(found, "input.value"),
+        output=executions.boundary(found, "output.value"),
+        failure=executions.failure(found),
+    )
+
+
+def _read(recording: Recording, groups: dict[Group, list[Span]], record: Record) -> Iterator[Trace]:
+    document = record.document
+    items = document if isinstance(document, list) else [document]
+    if not any(map(_is_span, items)):
+        raise record.unlike(_FORMAT)
+    for at, raw in enumerate(items):
+        try:
+            trace_id, span = _span(raw)
+        except MALFORMED as error:
+            where = f"[{at}]" if isinstance(document, list) else "the span"
+            recording.leave_out(where, error, line=record.line)
+            continue
+        groups.setdefault((trace_id, executions.execution_of(span)), []).append(span)
+    yield from ()
+
+
+def _is_span(raw: Any) -> bool:
+    if not isinstance(raw, dict) or not isinstance(raw.get("context"), dict):
+        return False
+    return {"trace_id", "span_id"} <= raw["context"].keys() and "start_time" in raw
+
+
+def _span(raw: Any) -> tuple[str, Span]:
+    if not _is_span(raw):
+        msg = "expected a span with its 'context'"
+        raise MalformedError(msg)
+    context, status = raw["context"], object_in(raw, "status")
+    return _id(context["trace_id"]), Span(
+        span_id=_id(context["span_id"]),
+        name=word(raw.get("name")),
+        parent_id=_id(raw.get("parent_id")),
+        start_ns=_time(raw.get("start_time")),
+        end_ns=_time(raw.get("end_time")),
+        attributes=object_in(raw, "attributes"),
+        resource=object_in(object_in(raw, "resource"), "attributes"),
+        events=tuple(_event(event) for event in raw.get("events") or ()),
+        failed=status.get("status_code") == "ERROR",
+        status_message=word(status.get("description")),
+    )
+
+
+def _event(raw: Any) -> SpanEvent:
+    if not isinstance(raw, dict):
+        msg = "expected an array of objects - at `$.events`"
+        raise MalformedError(msg)
+    return SpanEvent(
+        name=word(raw.get("name")),
+        time_ns=_time(raw.get("timestamp")),
+        attributes=object_in(raw, "attributes"),
+    )
+
+
+def _id(value: Any) -> str:
+    return word(value).removeprefix("0x")
+
+
+def _time(value: Any) -> int:
+    """To the microsecond; a float of seconds would lose it."""
+    if not isinstance(value, str):
+        return 0
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return 0
+    since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.fromtimestamp(
+        0, UTC
+    )
+    return max(0, (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000)

@@ -1,0 +1,185 @@
+"""Every other way to write OTLP in JSON, turned into the canonical one. Nothing is judged here."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import json
+
+from agentevals.files.spool import storable
+
+_KINDS = (
+    "stringValue",
+    "intValue",
+    "doubleValue",
+    "boolValue",
+    "arrayValue",
+    "kvlistValue",
+    "bytesValue",
+)
+_TIMES = ("startTimeUnixNano", "endTimeUnixNano", "timeUnixNano", "observedTimeUnixNano")
+_PLAIN = ("traceId", "spanId", "parentSpanId", "name", "eventName", "code", "message")
+_NODES = ("resource", "scope", "status")
+# what a list holds, and what its items must have
+_LISTS: dict[str, dict[str, Any]] = {
+    "resourceSpans": {"scopeSpans": []},
+    "scopeSpans": {"spans": []},
+    "spans": {"traceId": "", "spanId": ""},
+    "events": {},
+    "resourceLogs": {"scopeLogs": []},
+    "scopeLogs": {"logRecords": []},
+    "logRecords": {},
+}
+_OLD_NAMES = {
+    "batches": "resourceSpans",
+    "instrumentationLibrarySpans": "scopeSpans",
+    "instrumentationLibraryLogs": "scopeLogs",
+    "instrumentationLibrary": "scope",
+    "instrumentationScope": "scope",
+    "logs": "logRecords",
+}
+
+
+def _with_snake_case(names: dict[str, str]) -> dict[str, str]:
+    snakes = ("".join(f"_{c.lower()}" if c.isupper() else c for c in name) for name in names)
+    return dict(zip(snakes, names.values(), strict=True)) | names
+
+
+_NAMES = _with_snake_case(
+    _OLD_NAMES | {name: name for name in (*_LISTS, *_NODES, *_TIMES, *_PLAIN, "attributes", "body")}
+)
+_KIND_NAMES = _with_snake_case({kind: kind for kind in _KINDS})
+_EXPORTS = frozenset({"resourceSpans", "resourceLogs"})
+_IDS = frozenset({"traceId", "spanId"})
+
+
+def matches(document: Any) -> bool:
+    """Whether this is an export, a span, or an array of spans."""
+    if isinstance(document, list):
+        return bool(document) and all(isinstance(i, dict) and _is_span(i) for i in document)
+    return isinstance(document, dict) and (_is_export(_unwrapped(document)) or _is_span(document))
+
+
+def canonical(document: Any) -> bytes:
+    """One canonical document, encoded, for a value that `matches`."""
+    return json.encode(storable(_renamed(document), depth=2**16))
+
+
+def _renamed(document: Any) -> Any:
+    if isinstance(document, list):
+        return {"resourceSpans": _groups(document)}
+    export = _unwrapped(document)
+    return _node(export) if _is_export(export) else {"resourceSpans": _groups([document])}
+
+
+def _unwrapped(document: dict[str, Any]) -> dict[str, Any]:
+    inner = document.get("trace")
+    return inner if isinstance(inner, dict) else document
+
+
+def _is_export(document: dict[str, Any]) -> bool:
+    return any(_NAMES.get(key) in _EXPORTS for key in document)
+
+
+def _is_span(document: dict[str, Any]) -> bool:
+    return any(_NAMES.get(key) in _IDS for key in document)
+
+
+def _groups(spans: list[Any]) -> list[Any]:
+    """Spans without an export around them; each may name its own resource and scope."""
+    groups: list[Any] = []
+    previous: Any = None
+    for raw in spans:
+        span = _node(raw, **_LISTS["spans"])
+        around = span.get("resource"), span.get("scope")
+        if around != previous:
+            resource, scope = previous = around
+            groups.append({"resource": resource, "scopeSpans": [{"scope": scope, "spans": []}]})
+        groups[-1]["scopeSpans"][0]["spans"].append(span)
+    return groups
+
+
+def _node(raw: Any, **missing: Any) -> Any:
+    """An object with canonical names; anything else is left for the typed document to refuse."""
+    if not isinstance(raw, dict):
+        return raw
+    for key, value in raw.items():
+        name = _NAMES.get(key)
+        if name is not None and value is not None:
+            missing[name] = _content(name, value)
+    return missing
+
+
+def _content(name: str, value: Any) -> Any:
+    if name in _LISTS and isinstance(value, list):
+        return [_node(item, **_LISTS[name]) for item in value]
+    return _CONTENTS.get(name, _same)(value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _time(value: Any) -> Any:
+    """Proto3 leaves out zeros, some exporters write them as nothing, others write floats."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if value != "" else 0
+
+
+def _attributes(raw: Any) -> Any:
+    if isinstance(raw, dict):
+        return list(_flattened(raw))
+    return [_pair(item) for item in raw] if isinstance(raw, list) else raw
+
+
+def _flattened(raw: dict[str, Any], prefix: str = "") -> Iterator[dict[str, Any]]:
+    """Attributes as an object, nested or not: the keys of all levels, joined with dots."""
+    for key, value in raw.items():
+        if isinstance(value, dict) and value and not _KIND_NAMES.keys() & value.keys():
+            yield from _flattened(value, f"{prefix}{key}.")
+        else:
+            yield {"key": prefix + key, "value": _value(value)}
+
+
+def _pair(raw: Any) -> Any:
+    if not isinstance(raw, dict) or "value" not in raw:
+        return raw
+    return {**raw, "value": _value(raw["value"])}
+
+
+def _value(raw: Any) -> Any:
+    """An AnyValue, also for a value that is written as itself."""
+    if isinstance(raw, dict):
+        kinds = {_KIND_NAMES[key]: value for key, value in raw.items() if key in _KIND_NAMES}
+        if kinds or not raw:
+            return {kind: _NESTED.get(kind, _same)(content) for kind, content in kinds.items()}
+        return {"kvlistValue": _pairs(raw)}
+    if isinstance(raw, list):
+        return {"arrayValue": _array(raw)}
+    fitting = storable(raw)
+    kind = _KIND_OF.get(type(fitting))
+    return {kind: fitting} if kind else {}
+
+
+def _array(raw: Any) -> Any:
+    items = raw.get("values") if isinstance(raw, dict) else raw
+    return {"values": [_value(item) for item in items]} if isinstance(items, list) else raw
+
+
+def _pairs(raw: Any) -> Any:
+    items = raw.get("values") if isinstance(raw, dict) else raw
+    if isinstance(items, list):
+        return {"values": [_pair(item) for item in items]}
+    if isinstance(raw, dict):
+        return {"values": [{"key": key, "value": _value(value)} for key, value in raw.items()]}
+    return raw
+
+
+_NESTED: dict[str, Callable[[Any], Any]] = {"arrayValue": _array, "kvlistValue": _pairs}
+_KIND_OF = {str: "stringValue", bool: "boolValue", int: "intValue", float: "doubleValue"}
+_CONTENTS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_NODES, _node),
+    **dict.fromkeys(_TIMES, _time),
+    "attributes": _attributes,
+    "body": _value,
+}

@@ -1,0 +1,175 @@
+"""Time, tokens and calls: of a turn, of a conversation, of a run."""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from agentevals.model.conversations import ModelCall, Turn
+
+_NS_PER_MS = 1e6
+_NOTHING = {
+    "min": 0.0,
+    "median": 0.0,
+    "max": 0.0,
+    "count": 0,
+    "p50": 0.0,
+    "p95": 0.0,
+    "p99": 0.0,
+}
+
+
+def of_turn(turn: Turn) -> dict[str, Any]:
+    """What one turn took."""
+    return of_conversation((turn,))
+
+
+def of_conversation(turns: Sequence[Turn], *, elapsed_ns: Sequence[int] = ()) -> dict[str, Any]:
+    """What all turns took. Without any, `elapsed_ns` is what their traces took."""
+    calls = [call for turn in turns for call in turn.model_calls]
+    tools = [call for turn in turns for call in turn.tool_calls]
+    lasted = [_lasted(turn.start_ns, turn.end_ns) for turn in turns if turn.end_ns]
+    if not turns:
+        lasted = [_lasted(0, root_ns) for root_ns in elapsed_ns]
+    found: dict[str, Any] = {
+        "latency": {
+            "overall": _statistics(lasted),
+            "llm_calls": _statistics([_lasted(c.start_ns, c.end_ns) for c in calls if c.end_ns]),
+            "tool_executions": _statistics(
+                [_lasted(tool.start_ns, tool.end_ns) for tool in tools if tool.timed]
+            ),
+        },
+        "tokens": _tokens(calls),
+        "counts": {
+            "llm_calls": len(calls),
+            "tool_calls": len(tools),
+            "invocations": len(turns),
+        },
+        "models": sorted({call.model for call in calls if call.model}),
+        "tool_names": sorted({tool.name for tool in tools}),
+    }
+    costs = [call.cost for call in calls if call.cost is not None]
+    if costs:
+        found["cost"] = {"total": sum(costs)}
+    return found
+
+
+class RunPerformance:
+    """What a run took, added up case by case; only one number of each case is kept."""
+
+    def __init__(self) -> None:
+        self._traces = self._prompt = self._output = self._created = self._read = 0
+        self._model_calls = self._tool_calls = 0
+        self._models: set[str] = set()
+        self._medians = array("d")
+
+    def add(self, performance: Mapping[str, Any]) -> None:
+        """Take in what `of_conversation` said about one case."""
+        tokens, counts = performance["tokens"], performance["counts"]
+        self._traces += 1
+        self._prompt += tokens["total_prompt"]
+        self._output += tokens["total_output"]
+        self._created += tokens["cache_creation_tokens"]
+        self._read += tokens["cache_read_tokens"]
+        self._model_calls += counts["llm_calls"]
+        self._tool_calls += counts["tool_calls"]
+        self._models.update(performance["models"])
+        overall = performance["latency"]["overall"]
+        if overall["count"]:
+            self._medians.append(overall["median"])
+
+    def result(self) -> dict[str, Any]:
+        """The numbers of the whole run; nothing when there was no case."""
+        if not self._traces:
+            return {}
+        number = self._traces
+        return {
+            "tokens": {
+                "total_prompt": self._prompt,
+                "total_output": self._output,
+                "total": self._prompt + self._output,
+                "avg_per_trace": {
+                    "prompt": self._prompt / number,
+                    "output": self._output / number,
+                },
+                "cache_creation_tokens": self._created,
+                "cache_read_tokens": self._read,
+            },
+            "latency": {"overall_per_trace": _percentiles(sorted(self._medians))},
+            "counts": {
+                "traces": number,
+                "total_llm_calls": self._model_calls,
+                "total_tool_calls": self._tool_calls,
+                "avg_llm_calls_per_trace": self._model_calls / number,
+                "avg_tool_calls_per_trace": self._tool_calls / number,
+            },
+            "models": sorted(self._models),
+            "trace_count": number,
+        }
+
+
+def _tokens(calls: Iterable[ModelCall]) -> dict[str, Any]:
+    prompt = output = created = read = thought = 0
+    per_call = []
+    for call in calls:
+        if call.input_tokens is not None or call.output_tokens is not None:
+            given, made = call.input_tokens or 0, call.output_tokens or 0
+            prompt += given
+            output += made
+            per_call.append(float(given + made))
+            created += call.cache_creation_tokens
+            read += call.cache_read_tokens
+            thought += call.reasoning_tokens
+    found = {
+        "total_prompt": prompt,
+        "total_output": output,
+        "total": prompt + output,
+        "per_llm_call": _statistics(per_call),
+        "cache_creation_tokens": created,
+        "cache_read_tokens": read,
+    }
+    return {**found, "reasoning_tokens": thought} if thought else found
+
+
+def _lasted(start_ns: int, end_ns: int) -> float:
+    """In milliseconds. Clocks of two machines may disagree, but nothing ends before it starts."""
+    return max(0, end_ns - start_ns) / _NS_PER_MS
+
+
+def _statistics(values: list[float]) -> dict[str, Any]:
+    if not values:
+        return dict(_NOTHING)
+    if len(values) == 1:
+        only = values[0]
+        return {
+            "min": only,
+            "median": only,
+            "max": only,
+            "count": 1,
+            "p50": only,
+            "p95": only,
+            "p99": only,
+        }
+    values.sort()
+    shares = _percentiles(values)
+    return {
+        "min": values[0],
+        "median": shares["p50"],
+        "max": values[-1],
+        "count": len(values),
+        **shares,
+    }
+
+
+def _percentiles(ordered: Sequence[float]) -> dict[str, float]:
+    """Of sorted values, without interpolation above the median."""
+    if not ordered:
+        return {}
+    number = len(ordered)
+    middle = ordered[number // 2]
+    if number % 2 == 0:
+        middle = (ordered[number // 2 - 1] + middle) / 2
+    return {
+        "p50": middle,
+        "p95": ordered[int(number * 0.95)],
+        "p99": ordered[int(number * 0.99)],
+    }

@@ -1,0 +1,197 @@
+"""Turns out of messages as AgentV records them, with the counts that it keeps beside them."""
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from agentevals.model.conversations import ModelCall, ToolCall, Turn
+from agentevals.traces.reading import speech
+from agentevals.traces.spans.messages import ASSISTANT, SYSTEM, TOOL, USER
+from agentevals.traces.spans.values import amount, arguments, count, parsed, word
+
+Fields = dict[str, Any]
+
+_FAILED = frozenset({"error", "failed", "timeout", "cancelled"})
+_PIECES = frozenset({"text", "input_text", "output_text"})
+_COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "reasoning_tokens")
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """What was counted for a whole conversation, and when it took place."""
+
+    usage: Fields = {}
+    cost: float | None = None
+    start_ns: int = 0
+    end_ns: int = 0
+    model: str = ""
+    agent: str = ""
+
+
+def totals(row: Fields, *, usage: str, cost: str, duration: str, **more: str) -> Totals:
+    """The counts in a row, under the names that they have there."""
+    lasted = speech.duration_ns(row.get(duration))
+    start, end = (speech.time_ns(row.get(key)) for key in ("start_time", "end_time"))
+    if lasted is not None and not (start and end):
+        end = start + lasted
+    counts = row.get(usage)
+    return Totals(
+        usage=counts if isinstance(counts, dict) else {},
+        cost=amount(row.get(cost)),
+        start_ns=start if end else 0,
+        end_ns=end,
+        **more,
+    )
+
+
+def turns(
+    messages: Iterable[Any], trace_id: str, told: Totals, *, asked: str = ""
+) -> tuple[Turn, ...]:
+    """A turn begins where the user speaks. Counts of the whole belong to the last request."""
+    groups: list[list[Fields]] = []
+    for message in messages:
+        if not isinstance(message, dict) or message.get("role") == SYSTEM:
+            continue
+        begins = message.get("role") == USER and not (groups and _only_asked(groups[-1]))
+        if begins or not groups:
+            groups.append([])
+        groups[-1].append(message)
+    found = [_turn(group, trace_id, n, told) for n, group in enumerate(groups, start=1)]
+    if not found:
+        return ()
+    found[0] = replace(found[0], user=found[0].user or asked)
+    if len(found) == 1 and told.end_ns:
+        found[0] = replace(found[0], start_ns=told.start_ns, end_ns=told.end_ns)
+    return with_totals(speech.in_order(found), told)
+
+
+def with_totals(found: Sequence[Turn], told: Totals) -> tuple[Turn, ...]:
+    """Of what was counted for the whole, the last request gets what no other one has."""
+    if not found or not (told.usage or told.cost is not None):
+        return tuple(found)
+    *before, last = found
+    *others, final = last.model_calls or (ModelCall(model=told.model),)
+    counted = [*chain.from_iterable(turn.model_calls for turn in before), *others]
+    whole = _counted(told.usage, told.model or final.model)
+    rest = {field: _rest(whole, field, counted) for field in _COUNTS}
+    final = replace(whole, **rest, cost=told.cost) if told.usage else replace(final, cost=told.cost)
+    return (*before, replace(last, model_calls=(*others, final)))
+
+
+def _rest(whole: ModelCall, field: str, counted: Iterable[ModelCall]) -> int | None:
+    total = getattr(whole, field)
+    if total is None:
+        return None
+    return max(0, int(total) - sum(getattr(call, field) or 0 for call in counted))
+
+
+def text(content: Any) -> str | None:
+    """What a content says: a text, the texts of its blocks, or else its JSON."""
+    if content is None or isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    texts = [_block(b) for b in blocks if isinstance(b, dict) and word(b.get("type")) in _PIECES]
+    if texts:
+        return "".join(texts)
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def question(messages: Any) -> str:
+    """What the user asked last, in one message or in several that follow each other."""
+    if isinstance(messages, str):
+        return messages
+    run: list[str] = []
+    for message in reversed(messages if isinstance(messages, list) else []):
+        if isinstance(message, dict) and message.get("role") == USER:
+            run.append(text(message.get("content")) or "")
+        elif run:
+            break
+    return "\n\n".join(reversed(run))
+
+
+def _block(block: Fields) -> str:
+    return word(block.get("text")) or word(block.get("value"))
+
+
+def _only_asked(group: Sequence[Fields]) -> bool:
+    return all(message.get("role") == USER for message in group)
+
+
+def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn:
+    """The last message of the agent that has a content is its answer, be it an empty one."""
+    own = [message for message in group if message.get("role") != USER]
+    agents = [message for message in own if message.get("role") == ASSISTANT]
+    contents = (text(message.get("content")) for message in agents)
+    said = [content for content in contents if content is not None]
+    times = [ns for m in group for k in ("start_time", "end_time") if (ns := _moment(m, k))]
+    return Turn(
+        turn_id=f"{trace_id}/{number}",
+        user=question(group[: len(group) - len(own)]) if len(own) < len(group) else "",
+        response=said[-1] if said else None,
+        tool_calls=_tool_calls(group),
+        model_calls=tuple([_counted(m.get("token_usage"), told.model) for m in agents]),
+        intermediate=tuple([each for each in said[:-1] if each]),
+        messages=tuple(own),
+        agent=told.agent,
+        trace_id=trace_id,
+        start_ns=min(times, default=0),
+        end_ns=max(times, default=0),
+    )
+
+
+def _moment(fields: Fields, key: str) -> int:
+    return speech.time_ns(fields.get(key))
+
+
+def _counted(usage: Any, model: str) -> ModelCall:
+    counts = usage if isinstance(usage, dict) else {}
+    return ModelCall(
+        model=model,
+        input_tokens=count(counts.get("input")),
+        output_tokens=count(counts.get("output")),
+        cache_read_tokens=count(counts.get("cached")) or 0,
+        reasoning_tokens=count(counts.get("reasoning")) or 0,
+    )
+
+
+def _tool_calls(messages: Iterable[Fields]) -> tuple[ToolCall, ...]:
+    """The calls of all messages; a message of a tool may bring the answer to one of them."""
+    calls: list[ToolCall] = []
+    for message in messages:
+        own = message.get("tool_calls")
+        calls += (
+            [_call(raw) for raw in own if isinstance(raw, dict)] if isinstance(own, list) else []
+        )
+        answered = word(message.get("tool_call_id")) if message.get("role") == TOOL else ""
+        for at, call in enumerate(calls):
+            if answered and call.call_id == answered and not call.answered:
+                response = parsed(text(message.get("content")))
+                calls[at] = replace(call, response=response, answered=True)
+    return tuple(calls)
+
+
+def _call(raw: Fields) -> ToolCall:
+    """A call as AgentV writes it, or as OpenAI does. Without `input` its arguments are unknown."""
+    function = raw.get("function")
+    inner = function if isinstance(function, dict) else raw
+    given = next((inner[key] for key in ("input", "arguments") if key in inner), None)
+    lasted = speech.duration_ns(raw.get("duration_ms"))
+    start, end = _moment(raw, "start_time"), _moment(raw, "end_time")
+    if lasted is not None:
+        end = start + lasted
+    status = raw.get("status")
+    return ToolCall(
+        name=word(inner.get("tool")) or word(inner.get("name")),
+        args=None if given is None else arguments(given),
+        call_id=word(raw.get("id")) or None,
+        response=raw.get("output"),
+        answered="output" in raw,
+        failed=isinstance(status, str) and status in _FAILED,
+        start_ns=start,
+        end_ns=end,
+        # when it began and ended AgentV does not take for how long it took
+        timed=lasted is not None,
+    )

@@ -1,0 +1,97 @@
+"""The events that `codex exec --json` prints while it works."""
+
+from collections import Counter
+from typing import Any
+
+from agentevals.model.conversations import ModelCall, ToolCall
+from agentevals.traces.reading.session import Session
+from agentevals.traces.spans.values import arguments, count, word
+
+_FAMILIES = ("thread.", "turn.", "item.")
+_SILENT = frozenset({"reasoning"})
+_FAILED = frozenset({"failed", "declined"})
+_NAMES = {
+    "command_execution": "shell",
+    "file_change": "apply_patch",
+    "web_search": "web_search",
+    "todo_list": "update_plan",
+}
+_GIVEN = ("command", "changes", "query", "items")
+
+Fields = dict[str, Any]
+
+
+def is_event(document: Fields) -> bool:
+    """Whether a record is such an event."""
+    kind = document.get("type")
+    return isinstance(kind, str) and kind.startswith(_FAMILIES) and "data" not in document
+
+
+def read(event: Fields, session: Session, skipped: Counter[str]) -> None:
+    """Add one event to the session. What the user asked is not among them."""
+    match event["type"]:
+        case "thread.started":
+            session.name = word(event.get("thread_id")) or session.name
+        case "turn.started":
+            session.asked("")
+        case "turn.completed":
+            usage = event.get("usage")
+            session.requested(counted(usage if isinstance(usage, dict) else {}, ""))
+        case "turn.failed":
+            session.requested(ModelCall(failed=True))
+            session.warn(f"a turn failed: {_message(event.get('error'))}")
+        case "item.completed":
+            item = event.get("item")
+            _add(item if isinstance(item, dict) else {}, session, skipped)
+
+
+def counted(usage: Fields, model: str) -> ModelCall:
+    """The tokens of one request; those that were cached are among the input."""
+    return ModelCall(
+        model=model,
+        input_tokens=count(usage.get("input_tokens")),
+        output_tokens=count(usage.get("output_tokens")),
+        cache_read_tokens=count(usage.get("cached_input_tokens")) or 0,
+        cache_creation_tokens=count(usage.get("cache_write_input_tokens")) or 0,
+        reasoning_tokens=count(usage.get("reasoning_output_tokens")) or 0,
+    )
+
+
+def _add(item: Fields, session: Session, skipped: Counter[str]) -> None:
+    kind = word(item.get("type")) or word(item.get("item_type"))
+    if kind in {"agent_message", "assistant_message"}:
+        session.said(word(item.get("text")))
+    elif kind == "error":
+        session.warn(f"the session tells of an error: {_message(item)}")
+    elif kind in _NAMES or kind == "mcp_tool_call":
+        session.called(_call(kind, item))
+    elif kind not in _SILENT:
+        skipped[kind] += 1
+
+
+def _call(kind: str, item: Fields) -> ToolCall:
+    """A call that is over when it is told."""
+    if kind == "mcp_tool_call":
+        name = f"mcp__{word(item.get('server'))}__{word(item.get('tool'))}"
+        args = arguments(item.get("arguments"))
+        response = item.get("result")
+    else:
+        name, args = _NAMES[kind], {key: item[key] for key in _GIVEN if key in item}
+        response = item.get("aggregated_output")
+    error = item.get("error")
+    return ToolCall(
+        name=name,
+        args=args,
+        call_id=word(item.get("id")) or None,
+        response=response,
+        answered=response is not None,
+        failed=item.get("status") in _FAILED
+        if isinstance(item.get("status"), str)
+        else bool(error),
+        error=_message(error) if error else "",
+    )
+
+
+def _message(error: Any) -> str:
+    told = error.get("message") if isinstance(error, dict) else error
+    return word(told)[:200] or "it does not say why"

@@ -1,0 +1,114 @@
+"""What `uipath eval` recorded of one item: the agent's own spans, without those of the judging."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentevals.model.conversations import Span, Trace
+
+EXECUTION = "execution.id"
+
+_TYPE = "span_type"
+_ROOT = "eval"
+_IN, _OUT = "input.value", "output.value"
+_AROUND = frozenset({"evaluation", "eval_set_run"})  # what the agent ran in
+_JUDGING = frozenset({"evaluator", "evalOutput"})
+
+
+def execution_of(span: Span) -> str:
+    """The item that the span belongs to, if any."""
+    found = span.attributes.get(EXECUTION)
+    return found if isinstance(found, str) else ""
+
+
+def of_agent(spans: Sequence[Span]) -> list[Span]:
+    """Neither what the agent ran in nor what judged it, with all that this did."""
+    judging = _judging(spans)
+    return [s for s in spans if _type(s) not in _AROUND and not judging[s.span_id]]
+
+
+def trace(  # noqa: PLR0913 -- what one execution consists of
+    spans: Sequence[Span],
+    *,
+    trace_id: str,
+    case_id: str,
+    source: str,
+    given: Any = None,
+    output: Any = None,
+    failure: str = "",
+) -> Trace:
+    """The trace of an item, whose root says what the agent was given and what it put out."""
+    root = next((span for span in spans if _type(span) == _ROOT), None)
+    if root is None:
+        root = Span(span_id="root", name="root", start_ns=1, end_ns=1)
+        spans = [*(s if s.parent_id else replace(s, parent_id="root") for s in spans), root]
+    said = {_TYPE: _ROOT, _IN: _text(given), _OUT: _text(output)}
+    whole = replace(
+        root,
+        attributes={**root.attributes, **{k: v for k, v in said.items() if v is not None}},
+        failed=root.failed or bool(failure),
+        status_message=root.status_message or failure,
+    )
+    return Trace(
+        trace_id=trace_id,
+        spans=tuple(whole if span is root else span for span in spans),
+        case_id=case_id,
+        sources=(source,),
+        warnings=(f"the agent failed: {failure}",) if failure else (),
+    )
+
+
+def boundary(spans: Iterable[Span], key: str) -> Any:
+    """What the outermost function took or gave: the last to end that says it."""
+    found = [span for span in spans if key in span.attributes and _type(span) != "TOOL"]
+    return max(found, key=lambda span: span.end_ns).attributes[key] if found else None
+
+
+def given_to(spans: Iterable[Span]) -> Any:
+    """The input of the item, where what the agent ran in says it."""
+    around = (span.attributes for span in spans if _type(span) == "evaluation")
+    return next((said["input"] for said in around if "input" in said), None)
+
+
+def failure(spans: Sequence[Span]) -> str:
+    """Why the agent itself failed; nothing where only something that it used did."""
+    outermost = sorted(spans, key=lambda span: span.end_ns)[-2:]
+    failed = [span for span in outermost if span.failed and "tool.name" not in span.attributes]
+    return (
+        next((s.status_message for s in failed if s.status_message), "with an error")
+        if failed
+        else ""
+    )
+
+
+def _type(span: Span) -> str:
+    for key in (_TYPE, "span.type"):
+        found = span.attributes.get(key)
+        if isinstance(found, str):
+            return found
+    return ""
+
+
+def _judging(spans: Sequence[Span]) -> dict[str, bool]:
+    """Of every span, whether it is or lies below one that judges. Each is looked at once."""
+    by_id = {span.span_id: span for span in spans}
+    known: dict[str, bool] = {}
+    for span in spans:
+        path: dict[str, None] = {}
+        at: Span | None = span
+        while at is not None and at.span_id not in known and at.span_id not in path:
+            path[at.span_id] = None
+            if _type(at) in _JUDGING:
+                known[at.span_id] = True
+            at = by_id.get(at.parent_id) if at.span_id not in known else at
+        below = at is not None and known.get(at.span_id, False)
+        known.update(dict.fromkeys(path, below))
+    return known
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,145 @@
+"""Traces put together from the pieces in which they were recorded."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
+
+from msgspec.structs import replace
+
+from agentevals.files.spool import BUDGET, Spool
+from agentevals.model.conversations import Span, Trace
+from agentevals.model.results import Finding, Severity
+
+_NONE = 2**32 - 1
+_DIGITS = 32  # of a trace id
+_SHOWN = 5  # names of files
+
+
+class Joined(Sequence[Trace]):
+    """Every trace once, in the order of first sight, whatever pieces it came in.
+
+    The pieces lie in a spool and are joined when a trace is asked for. What stays in memory is
+    an index of about a hundred bytes per trace.
+    """
+
+    def __init__(self, *, budget: int = BUDGET) -> None:
+        self._pieces = Spool(Trace, budget=budget)
+        self._previous = array("I")  # of every piece: the one before it of the same trace
+        self._last = array("I")  # of every trace: its last piece
+        self._origin = array("I")  # of every trace: the number of the files it came from
+        self._numbers: dict[int | str, int] = {}
+        self._origins: dict[tuple[str, ...], int] = {}
+
+    def add(self, piece: Trace, *, weight: int | None = None) -> None:
+        """Add a piece of a trace, or all of it; `weight` as in `Spool.append`."""
+        if piece.turns is not None:
+            piece = self._as_its_own(piece)
+        key = _key(piece.trace_id)
+        number = self._numbers.get(key)
+        if number is None:
+            self._numbers[key] = len(self._last)
+            self._previous.append(_NONE)
+            self._last.append(len(self._pieces))
+            self._origin.append(self._origin_of(piece.sources))
+        else:
+            self._previous.append(self._last[number])
+            self._last[number] = len(self._pieces)
+            known = list(self._origins)[self._origin[number]]
+            self._origin[number] = self._origin_of(_union((known, piece.sources)))
+        self._pieces.append(_without_repeats(piece), weight=weight)
+
+    def seal(self) -> None:
+        """Nothing more is coming: forget what is needed only to find the trace of a piece."""
+        self._numbers.clear()
+
+    def _as_its_own(self, trace: Trace) -> Trace:
+        """Turns are complete: a second conversation of one name is another run of it."""
+        name, times = trace.trace_id, 2
+        while _key(name) in self._numbers:
+            name, times = f"{trace.trace_id}~{times}", times + 1
+        if name == trace.trace_id:
+            return trace
+        turns = tuple([replace(turn, trace_id=name) for turn in trace.turns or ()])
+        return replace(trace, trace_id=name, turns=turns)
+
+    def _origin_of(self, sources: tuple[str, ...]) -> int:
+        return self._origins.setdefault(sources, len(self._origins))
+
+    def __len__(self) -> int:
+        return len(self._last)
+
+    @overload
+    def __getitem__(self, index: int) -> Trace: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Trace]: ...
+    def __getitem__(self, index: int | slice) -> Trace | list[Trace]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        last = self._last[index]
+        if self._previous[last] == _NONE:
+            return self._pieces[last]
+        return _join([self._pieces[piece] for piece in reversed(list(self._chain(last)))])
+
+    def __iter__(self) -> Iterator[Trace]:
+        return (self[index] for index in range(len(self)))
+
+    def _chain(self, piece: int) -> Iterator[int]:
+        while piece != _NONE:
+            yield piece
+            piece = self._previous[piece]
+
+    def findings(self) -> Iterator[Finding]:
+        """What was joined over several files."""
+        counts = Counter(self._origin)
+        for sources, origin in self._origins.items():
+            if len(sources) > 1 and (count := counts[origin]):
+                first = self[self._origin.index(origin)].trace_id
+                yield Finding(
+                    severity=Severity.NOTE,
+                    rule="joined-trace",
+                    message=_joined(first, count, sources),
+                    path=sources[0],
+                )
+
+
+def _key(trace_id: str) -> int | str:
+    """A number takes half the memory of its digits, but only one spelling may stand for it."""
+    return int(trace_id, 16) if len(trace_id) == _DIGITS and _is_hex(trace_id) else trace_id
+
+
+def _is_hex(text: str) -> bool:
+    return not text.strip("0123456789abcdef")
+
+
+def _join(pieces: list[Trace]) -> Trace:
+    return _without_repeats(
+        replace(
+            pieces[0],
+            spans=tuple(span for piece in pieces for span in piece.spans),
+            logs=tuple(log for piece in pieces for log in piece.logs),
+            sources=_union(piece.sources for piece in pieces),
+            warnings=_union(piece.warnings for piece in pieces),
+        )
+    )
+
+
+def _without_repeats(trace: Trace) -> Trace:
+    spans = trace.spans
+    if len({span.span_id for span in spans}) == len(spans):
+        return trace
+    kept: dict[str, Span] = {}
+    repeated = [span for span in spans if kept.setdefault(span.span_id, span) is not span]
+    warnings = tuple([f"duplicate span {span.span_id} ignored" for span in repeated])
+    return replace(trace, spans=tuple(kept.values()), warnings=_union((trace.warnings, warnings)))
+
+
+def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for group in groups for text in group))
+
+
+def _joined(first: str, count: int, sources: tuple[str, ...]) -> str:
+    files = f"{', '.join(sources[:_SHOWN])}{' and others' if len(sources) > _SHOWN else ''}"
+    if count == 1:
+        return f"trace {first} is split over {files}; joined into one"
+    return f"{count} traces, the first {first}, are split over {files}; each joined into one"

@@ -1,0 +1,238 @@
+"""Turns out of the log of a coding agent's session, put together while it is read."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import count
+
+import msgspec
+from msgspec.structs import replace
+
+from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
+from agentevals.model.results import Severity
+from agentevals.traces.reading import speech
+from agentevals.traces.reading.recording import Recording
+
+_SHOWN = 5  # kinds of records that are named
+_LONGEST = 40  # characters of such a name
+_COUNTS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_creation_tokens",
+    "reasoning_tokens",
+    "cost",
+)
+
+
+class _Draft(msgspec.Struct):
+    """One turn in the making."""
+
+    asked: list[str] = []
+    said: list[str] = []
+    calls: list[ToolCall] = []
+    requests: dict[str, ModelCall] = {}
+    is_command: bool = False
+    start_ns: int = 0
+    end_ns: int = 0
+
+    @property
+    def was_worked_on(self) -> bool:
+        return bool(self.said or self.calls or self.requests)
+
+    @property
+    def is_idle_command(self) -> bool:
+        return self.is_command and not self.was_worked_on
+
+
+class Session:
+    """A conversation: what was asked, said, called and counted, in the order of the log."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._drafts: list[_Draft] = []
+        self._open: dict[str, tuple[_Draft, int]] = {}  # calls, by id
+        self._speaker = ""
+        self._anonymous = count()
+        self._taken_back = 0
+        self.warnings: dict[str, None] = {}
+
+    @property
+    def length(self) -> int:
+        """How many turns there are so far."""
+        return len(self._drafts)
+
+    def asked(self, text: str, time_ns: int = 0, *, is_command: bool = False) -> None:
+        """The user says something; before the agent did anything it is still the same turn.
+
+        A command that nobody worked on (a change of the model, say) is none.
+        """
+        if self._drafts and self._drafts[-1].is_idle_command:
+            self._drafts.pop()
+        if is_command or not self._drafts or self._drafts[-1].was_worked_on:
+            self._drafts.append(_Draft(is_command=is_command))
+        draft = self._drafts[-1]
+        if text:
+            draft.asked.append(text)
+        self._speaker = ""
+        _tick(draft, time_ns)
+
+    def said(self, text: str, time_ns: int = 0, *, message: str = "") -> None:
+        """The agent says something. Pieces of one message are one text, a longer copy wins."""
+        draft = self._current(time_ns)
+        if message and message == self._speaker and draft.said:
+            before = draft.said[-1]
+            draft.said[-1] = text if text.startswith(before) else before + text
+        elif text:
+            draft.said.append(text)
+            self._speaker = message
+
+    def called(self, call: ToolCall, *, time_ns: int = 0) -> None:
+        """The agent asks for a tool; the same call told again is one call."""
+        if call.call_id and call.call_id in self._open:
+            return
+        draft = self._current(time_ns)
+        if call.call_id:
+            self._open[call.call_id] = draft, len(draft.calls)
+        draft.calls.append(replace(call, start_ns=time_ns) if time_ns else call)
+
+    def has_call(self, call_id: str) -> bool:
+        """Whether a call of that id is known."""
+        return call_id in self._open
+
+    def started(self, call_id: str, time_ns: int) -> None:
+        """A tool begins its work, after it was asked for."""
+        draft, at = self._open[call_id]
+        draft.calls[at] = replace(draft.calls[at], start_ns=time_ns)
+
+    def answered(
+        self, call_id: str, response: object, *, time_ns: int = 0, failed: bool = False
+    ) -> None:
+        """A tool answers; an answer to a call that nobody made is none."""
+        if call_id not in self._open:
+            return
+        draft, at = self._open[call_id]
+        call = draft.calls[at]
+        if call.answered:
+            return
+        _tick(draft, time_ns)
+        timed = bool(call.start_ns and time_ns >= call.start_ns)
+        draft.calls[at] = replace(
+            call,
+            response=response,
+            answered=True,
+            failed=failed,
+            timed=timed,
+            end_ns=time_ns if timed else call.start_ns,
+        )
+
+    def requested(self, call: ModelCall, *, key: str = "", time_ns: int = 0) -> None:
+        """A model was asked. What is told of one request several times counts once."""
+        draft = self._current(time_ns)
+        key = key or f"#{next(self._anonymous)}"
+        known = draft.requests.get(key)
+        draft.requests[key] = _larger(known, call) if known else call
+
+    def totalled(self, total: ModelCall) -> None:
+        """Counts of the whole session: what was not counted before goes to the last request."""
+        requests = [call for draft in self._drafts for call in draft.requests.values()]
+        draft = next((d for d in reversed(self._drafts) if d.requests), None)
+        if draft is None:
+            self.requested(total)
+            return
+        key = next(reversed(draft.requests))
+        last = draft.requests[key]
+        sums = {
+            field: _with_rest(getattr(total, field), [getattr(r, field) for r in requests], had)
+            for field in _COUNTS
+            if (had := getattr(last, field)) is not None or getattr(total, field) is not None
+        }
+        draft.requests[key] = replace(last, **sums)
+
+    def lasted(self, duration_ns: int) -> None:
+        """How long the last turn took, where no moment was recorded."""
+        if self._drafts and not self._drafts[-1].end_ns:
+            self._drafts[-1].end_ns = duration_ns
+
+    def rewound(self, length: int) -> None:
+        """The user went back to where there were only so many turns."""
+        gone = self._drafts[max(0, length) :]
+        self._taken_back += len(gone)
+        del self._drafts[max(0, length) :]
+
+    def warn(self, sentence: str) -> None:
+        """Something that people should know about this conversation."""
+        self.warnings[sentence] = None
+
+    def trace(self, source: str, *, case_id: str = "") -> Trace:
+        """All of it."""
+        drafts = [draft for draft in self._drafts if not draft.is_idle_command]
+        if self._taken_back:
+            noun = "turn" if self._taken_back == 1 else "turns"
+            self.warn(f"{self._taken_back} {noun} that the user took back left out")
+        return Trace(
+            trace_id=self.name,
+            turns=speech.in_order(
+                [_turn(draft, self.name, at) for at, draft in enumerate(drafts, start=1)]
+            ),
+            session=self.name,
+            case_id=case_id,
+            sources=(source,),
+            warnings=tuple(self.warnings),
+        )
+
+    def _current(self, time_ns: int) -> _Draft:
+        if not self._drafts:
+            self._drafts.append(_Draft())
+        _tick(self._drafts[-1], time_ns)
+        return self._drafts[-1]
+
+
+def say_skipped(recording: Recording, kinds: Counter[str]) -> None:
+    """Say which kinds of records nobody here knows, and how many of them there were."""
+    if not kinds:
+        return
+    shown = ", ".join(f"{kind[:_LONGEST]!r}" for kind, _ in kinds.most_common(_SHOWN))
+    more = " and others" if len(kinds) > _SHOWN else ""
+    number = kinds.total()
+    noun = "record" if number == 1 else "records"
+    why = f"{number} {noun} of kinds that are not known here left out: {shown}{more}"
+    recording.say(why, rule="skipped-record", severity=Severity.NOTE)
+
+
+def _tick(draft: _Draft, time_ns: int) -> None:
+    if time_ns:
+        draft.start_ns = min(draft.start_ns or time_ns, time_ns)
+        draft.end_ns = max(draft.end_ns, time_ns)
+
+
+def _larger(known: ModelCall, again: ModelCall) -> ModelCall:
+    """The same request told again: a copy that was written later has counted further."""
+    counts = {
+        field: max((c for c in told if c is not None), default=None)
+        for field in _COUNTS
+        if (told := (getattr(known, field), getattr(again, field)))
+    }
+    failed = known.failed or again.failed
+    return replace(known, model=known.model or again.model, failed=failed, **counts)
+
+
+def _with_rest(
+    total: float | None, counted: Iterable[float | None], last: float | None
+) -> float | None:
+    rest = (total or 0) - sum(c or 0 for c in counted)
+    return (last or 0) + max(0, rest)
+
+
+def _turn(draft: _Draft, trace_id: str, number: int) -> Turn:
+    """The last thing the agent said is its response."""
+    return Turn(
+        turn_id=f"{trace_id}/{number}",
+        user="\n\n".join(draft.asked),
+        response=draft.said[-1] if draft.said else None,
+        tool_calls=tuple(draft.calls),
+        model_calls=tuple(draft.requests.values()),
+        intermediate=tuple(draft.said[:-1]),
+        trace_id=trace_id,
+        start_ns=draft.start_ns,
+        end_ns=draft.end_ns,
+    )

@@ -1,0 +1,124 @@
+"""Turns, for the formats that record what was said and not how long it took."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from agentevals.model.conversations import ModelCall, ToolCall, Turn
+from agentevals.traces.spans.messages import ASSISTANT, USER, Answer, Message
+from agentevals.traces.spans.values import amount
+
+_NS_PER_S = 10**9
+_NS_PER_MS = 10**6
+_LATEST_S = 10**11  # a larger number of seconds would be milliseconds
+_LAST_S = 9 * 10**9  # in nanoseconds no number of 64 bits goes much further
+_LONGEST_MS = 10**11
+
+
+class Said(msgspec.Struct):
+    """A message, and what was recorded about it."""
+
+    message: Message
+    model_call: ModelCall | None = None
+    time_ns: int = 0
+    failed: bool = False
+
+
+def by_turn(said: Iterable[Said]) -> list[list[Said]]:
+    """A turn begins where the user speaks after somebody else did."""
+    turns: list[list[Said]] = []
+    for each in said:
+        begins = _is_user(each) and not (turns and all(map(_is_user, turns[-1])))
+        if begins or not turns:
+            turns.append([])
+        turns[-1].append(each)
+    return turns
+
+
+def turn(said: Sequence[Said], *, turn_id: str, trace_id: str) -> Turn:
+    """The last thing the agent said is its response."""
+    texts = spoken(said)
+    times = [each.time_ns for each in said if each.time_ns]
+    return Turn(
+        turn_id=turn_id,
+        user="".join([each.message.text for each in said if _is_user(each)]),
+        response=texts[-1] if texts else None,
+        tool_calls=_tool_calls(said),
+        model_calls=tuple([each.model_call for each in said if each.model_call]),
+        intermediate=texts[:-1],
+        trace_id=trace_id,
+        start_ns=min(times, default=0),
+        end_ns=max(times, default=0),
+    )
+
+
+def in_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Turns that stay in this order when they are sorted by when they began.
+
+    One without a time begins with the one before it, one of a clock that was set back as well.
+    """
+    latest, found = 0, []
+    for each in turns:
+        latest = max(latest, each.start_ns)
+        found.append(each if each.start_ns == latest else replace(each, start_ns=latest))
+    return tuple(found)
+
+
+def spoken(said: Iterable[Said]) -> tuple[str, ...]:
+    """What the agent said, in order."""
+    messages = (each.message for each in said)
+    return tuple([m.text for m in messages if m.role == ASSISTANT and m.text])
+
+
+def time_ns(recorded: Any) -> int:
+    """A moment written as seconds, as milliseconds or in ISO 8601; 0 when it is nothing of it."""
+    if isinstance(recorded, str):
+        try:
+            moment = datetime.fromisoformat(recorded)
+        except ValueError:
+            return 0
+        recorded = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    if isinstance(recorded, bool) or not isinstance(recorded, int | float):
+        return 0
+    seconds = recorded if recorded < _LATEST_S else recorded / 1000
+    return int(seconds * _NS_PER_S) if 0 < seconds < _LAST_S else 0
+
+
+def duration_ns(milliseconds: Any) -> int | None:
+    """A duration written in milliseconds; None for anything that cannot be one."""
+    lasted = amount(milliseconds)
+    return int(lasted * _NS_PER_MS) if lasted is not None and lasted < _LONGEST_MS else None
+
+
+def _is_user(said: Said) -> bool:
+    return said.message.role == USER and bool(said.message.text)
+
+
+def _tool_calls(said: Iterable[Said]) -> tuple[ToolCall, ...]:
+    calls: list[ToolCall] = []
+    for each in said:
+        calls += [
+            ToolCall(name=asked.name, args=asked.args, call_id=asked.call_id)
+            for asked in each.message.asked
+        ]
+        for answer in each.message.answers:
+            at = _answered(answer, calls)
+            if at is not None:
+                calls[at] = replace(
+                    calls[at], response=answer.value, answered=True, failed=each.failed
+                )
+    return tuple(calls)
+
+
+def _answered(answer: Answer, calls: Sequence[ToolCall]) -> int | None:
+    """The open call with the id of the answer; without ids the first one of that name, or any."""
+    unanswered = [at for at, call in enumerate(calls) if not call.answered]
+    if answer.call_id:
+        same = [at for at in unanswered if calls[at].call_id == answer.call_id]
+        if same or all(calls[at].call_id for at in unanswered):
+            return same[0] if same else None
+    named = [at for at in unanswered if not answer.name or calls[at].name == answer.name]
+    return named[0] if named else None

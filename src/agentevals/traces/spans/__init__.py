@@ -1,0 +1,89 @@
+"""What one span says, in one vocabulary: conventions write it, conversations are made of it."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.spans.messages import Message
+from agentevals.traces.spans.values import UnreadableError
+
+
+class Kind(StrEnum):
+    """What was done while the span lasted."""
+
+    NONE = ""
+    PREPARATION = "preparation"
+    INFERENCE = "inference"
+    AGENT = "agent"
+    WORKFLOW = "workflow"
+    TOOL = "tool"
+
+
+# What to call it when it cannot be read, how to read it, and what to read.
+Source = tuple[str, Callable[[Any], list[Message]], Any]
+
+
+class Reading(msgspec.Struct, eq=False):
+    """An overlay on one span: every convention fills what those before it left empty.
+
+    Message lists are read when they are asked for: most of them repeat the conversation so
+    far, and nobody needs that more than once.
+    """
+
+    span: Span
+    logs: Sequence[SpanEvent] = ()
+    kind: Kind = Kind.NONE
+    ignored: bool = False
+    agent: str = ""
+    model: str = ""
+    served_by: str = ""
+    response_id: str = ""
+    tool: str = ""
+    call_id: str | None = None
+    args: Any = None
+    result: Any = None
+    error: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_creation_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
+    heard_in: list[Source] = []
+    spoken_in: list[Source] = []
+    notes: list[str] = []
+    _heard: list[Message] | None = None
+    _spoken: list[Message] | None = None
+
+    @property
+    def heard(self) -> list[Message]:
+        """What was put in, from the first source that has something."""
+        if self._heard is None:
+            self._heard = self._first(self.heard_in)
+        return self._heard
+
+    @property
+    def spoken(self) -> list[Message]:
+        """What came out, from the first source that has something."""
+        if self._spoken is None:
+            self._spoken = self._first(self.spoken_in)
+        return self._spoken
+
+    @property
+    def counted(self) -> bool:
+        """Whether anybody counted the tokens."""
+        return self.input_tokens is not None or self.output_tokens is not None
+
+    def _first(self, sources: list[Source]) -> list[Message]:
+        for name, read, raw in sources:
+            try:
+                found = read(raw)
+            except UnreadableError as error:
+                self.notes.append(f"span {self.span.span_id}: {name} {error}")
+                continue
+            if any(m.text or m.asked or m.answers for m in found):
+                return found
+        return []

@@ -1,0 +1,80 @@
+"""Values as LangChain writes them: stored messages, and the notes its callbacks make of them."""
+
+import ast
+import re
+import warnings
+from typing import Any
+
+from agentevals.traces.spans import Reading
+from agentevals.traces.spans.messages import TOOL, message_of, opened
+from agentevals.traces.spans.values import parsed, prose
+
+_LONGEST_LITERAL = 64 * 1024
+_PRINTED = re.compile(
+    r"""content=(?P<content>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")(?: name='[^']*')?"""
+    r"""(?: id='[^']*')? tool_call_id='(?P<id>[^']*)'(?P<status> status='error')?"""
+)
+
+
+def given(value: Any) -> Any:
+    """What a chain or a tool was called with, out of the note that a callback makes of it."""
+    if not isinstance(value, dict) or "tags" not in value:
+        return value
+    if value.get("inputs") is not None:
+        return value["inputs"]
+    return literal(value["input_str"]) if "input_str" in value else value
+
+
+def outcome(value: Any) -> Any:
+    """What a chain or a tool gave back, out of the note that a callback makes of it."""
+    if not isinstance(value, dict) or "kwargs" not in value:
+        return value
+    return next((value[key] for key in ("output", "outputs") if key in value), value)
+
+
+def read_answer(reading: Reading) -> None:
+    """What a tool answered, where its span holds the message that was made of the answer."""
+    message = _message(parsed(reading.result))
+    answers = message_of(message, TOOL).answers if message else []
+    if message is None or len(answers) != 1:
+        return
+    [told] = answers
+    reading.result = told.value
+    reading.call_id = reading.call_id or told.call_id
+    if message.get("status") == "error":
+        reading.error = reading.error or prose(told.value)
+
+
+def _message(value: Any) -> dict[str, Any] | None:
+    if isinstance(value, dict) and set(value) == {"output"}:
+        value = value["output"]
+    if isinstance(value, str):
+        return _printed(value)
+    message = opened(value) if isinstance(value, dict) else {}
+    is_answer = message.get("type") == TOOL and {"content", "tool_call_id"} <= set(message)
+    return message if is_answer else None
+
+
+def _printed(text: str) -> dict[str, Any] | None:
+    """Older releases leave what Python prints of the message."""
+    found = _PRINTED.fullmatch(text) if len(text) <= _LONGEST_LITERAL else None
+    if not found:
+        return None
+    status = "error" if found["status"] else "success"
+    return {"content": _evaluated(found["content"]), "tool_call_id": found["id"], "status": status}
+
+
+def literal(value: Any) -> Any:
+    """The object that a Python program printed; anything else stays what it is."""
+    if not isinstance(value, str) or not value.startswith("{") or len(value) > _LONGEST_LITERAL:
+        return value
+    return _evaluated(value)
+
+
+def _evaluated(text: str) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is odd in foreign text is nobody's business
+            return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text

@@ -1,0 +1,98 @@
+"""From traces to conversations: what was asked, what was done about it, what was answered."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from agentevals.model.conversations import Conversation, Trace, Turn
+from agentevals.traces.conventions import Convention, all_of_them
+from agentevals.traces.spans import Kind
+from agentevals.traces.turns.drafts import Sketch, sketch
+from agentevals.traces.turns.grouping import groups
+from agentevals.traces.turns.turn import Drafted
+
+NO_TURNS = "No invocations extracted from trace."
+
+_CASE_ID, _TEST_ID = "agentevals.eval.case.id", "agentv.test_id"
+
+
+def converse(
+    traces: Sequence[Trace], *, group_by: str = "auto", multi_turn_expected: bool = False
+) -> Iterator[Conversation]:
+    """The conversations in the traces, one after the other, in the order of their first trace."""
+    known = all_of_them()
+    for name, members in groups(traces, group_by, multi_turn_expected=multi_turn_expected):
+        yield _conversation(name, members, known)
+
+
+def _conversation(name: str, members: Sequence[Trace], known: Sequence[Convention]) -> Conversation:
+    if len(members) > 1:
+        members = sorted(members, key=lambda trace: (_start(trace), trace.trace_id))
+    case_ids = tuple(dict.fromkeys(chain.from_iterable(map(_case_ids, members))))
+    sketches = [sketch(trace, known) for trace in members if trace.turns is None]
+    turns, notes = _turns(sketches)
+    recorded = [turn for trace in members for turn in trace.turns or ()]
+    if recorded:
+        turns = sorted([*turns, *recorded], key=lambda turn: turn.start_ns)
+    warned = chain(notes, *(s.warnings for s in sketches), *(t.warnings for t in members))
+    return Conversation(
+        conversation_id=name,
+        trace_ids=tuple(dict.fromkeys(trace.trace_id for trace in members)),
+        turns=tuple(turns),
+        case_id=case_ids[0] if case_ids else "",
+        rival_case_ids=case_ids[1:],
+        sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
+        warnings=tuple(sorted(set(warned))),
+        error="" if turns else next((t.error for t in members if t.error), NO_TURNS),
+        foreign=not turns and _are(sketches, set()),
+        preparation=not turns and _are(sketches, {Kind.PREPARATION}),
+        elapsed_ns=() if turns else tuple(ns for each in sketches for ns in each.root_ns),
+        spans=members[0].spans
+        if len(members) == 1
+        else tuple(chain.from_iterable(trace.spans for trace in members)),
+    )
+
+
+def _turns(sketches: Iterable[Sketch]) -> tuple[list[Turn], list[str]]:
+    drafts = [draft for each in sketches for draft in each.drafts if draft.is_turn()]
+    drafts.sort(key=lambda draft: draft.order)
+    drafted: list[Drafted] = []
+    for draft in drafts:
+        following = Drafted(draft)
+        if not drafted or not drafted[-1].take(following):
+            drafted.append(following)
+    turns, warnings = [], []
+    for each in drafted:
+        turn, noted = each.turn()
+        turns.append(turn)
+        warnings += noted
+    return turns, warnings
+
+
+def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:
+    """Whether these, and nothing else, are the kinds of what was recorded."""
+    return bool(sketches) and set().union(*(each.kinds for each in sketches)) == kinds
+
+
+def _case_ids(trace: Trace) -> Iterator[str]:
+    """The eval cases that a trace says it answers: one, unless something went wrong."""
+    if trace.case_id:
+        yield trace.case_id
+    for said in _attributes(trace):
+        case_id = said.get(_CASE_ID) or said.get(_TEST_ID)
+        if isinstance(case_id, str) and case_id:
+            yield case_id
+
+
+def _attributes(trace: Trace) -> Iterator[dict[str, Any]]:
+    last = None
+    for span in trace.spans:
+        yield span.attributes
+        if span.resource is not last:
+            last = span.resource
+            yield last
+
+
+def _start(trace: Trace) -> int:
+    recorded = trace.spans or trace.turns or ()
+    return min((each.start_ns for each in recorded), default=0)

@@ -1,0 +1,182 @@
+"""Which spans of a trace make up a turn, and what each of them is within it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agentevals.model.conversations import Span, SpanEvent, Trace
+from agentevals.traces.conventions import Convention, reading_of
+from agentevals.traces.spans import Kind, Reading
+from agentevals.traces.turns.tree import Tree
+
+_AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
+_WITHOUT_PLACE = frozenset({Kind.NONE, Kind.PREPARATION})
+
+
+class Step(msgspec.Struct, eq=False):
+    """A request to a model, or the use of a tool: one span, or several that mean the same."""
+
+    reading: Reading
+    start_ns: int
+    end_ns: int
+    failed: bool = False
+    under_tool: bool = False
+    outer: "Step | None" = None
+    inner: int = 0
+
+    def stretch(self, other: "Step") -> None:
+        """Take the time of another span that means the same."""
+        self.start_ns = min(self.start_ns, other.start_ns)
+        self.end_ns = max(self.end_ns, other.end_ns)
+        self.failed = self.failed or other.failed
+
+
+class Draft(msgspec.Struct, eq=False):
+    """The spans of one turn: those below its anchor that do not belong to another turn."""
+
+    anchor: Span
+    trace_id: str
+    reading: Reading | None = None
+    agentic: bool = False
+    agent: str = ""
+    start_ns: int = 0
+    end_ns: int = 0
+    inferences: list[Step] = []
+    tools: list[Step] = []
+
+    @property
+    def order(self) -> tuple[int, str]:
+        return self.start_ns, self.anchor.span_id
+
+    def is_turn(self) -> bool:
+        """An agent that did, said or failed something; or any request to a model."""
+        if self.inferences:
+            return True
+        if not self.agentic or self.reading is None:
+            return False
+        said = self.reading.heard or self.reading.spoken
+        return bool(self.tools or said or self.anchor.failed)
+
+
+class _Place(msgspec.Struct, eq=False):
+    """Where a span stands: what is above it, as far as that matters for its meaning."""
+
+    draft: Draft
+    agentic: bool
+    inference: Step | None = None
+    tool: Step | None = None
+    under_tool: bool = False
+
+
+class Sketch(msgspec.Struct, eq=False):
+    """What a trace turned out to hold."""
+
+    drafts: list[Draft]
+    warnings: list[str]
+    kinds: set[Kind]
+    root_ns: list[int]
+
+
+def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
+    """Walk a trace from its roots down, however deep it is."""
+    tree = Tree(trace.spans)
+    logs = _logs(trace, known) if trace.logs else {}
+    found: list[Draft] = []
+    places: dict[str, _Place] = {}
+    kinds: set[Kind] = set()
+    root_ns: list[int] = []
+    for span, parent_id in tree.downwards():
+        reading = reading_of(span, logs.get(span.span_id, ()), known)
+        if reading is not None:
+            kinds.add(reading.kind)
+        above = places.get(parent_id)
+        if above is None:
+            root_ns.append(span.end_ns - span.start_ns)
+        if above is None or (
+            reading is not None and reading.kind in _AGENTIC and not above.agentic
+        ):
+            above = _anchored(span, reading, trace.trace_id)
+            found.append(above.draft)
+        places[span.span_id] = _entered(span, reading, above)
+    return Sketch(found, tree.warnings, kinds, root_ns)
+
+
+def _anchored(span: Span, reading: Reading | None, trace_id: str) -> _Place:
+    agentic = reading is not None and reading.kind in _AGENTIC
+    draft = Draft(span, trace_id, reading, agentic, "", span.start_ns, span.end_ns)
+    return _Place(draft, agentic)
+
+
+def _entered(span: Span, reading: Reading | None, above: _Place) -> _Place:
+    """The place of what is below this span. A span without a meaning changes nothing."""
+    draft = above.draft
+    draft.start_ns = min(draft.start_ns, span.start_ns)
+    draft.end_ns = max(draft.end_ns, span.end_ns)
+    if reading is None or reading.kind in _WITHOUT_PLACE:
+        return above
+    if reading.kind is Kind.INFERENCE:
+        return _requested(span, reading, above)
+    if reading.kind is Kind.TOOL:
+        return _used(span, reading, above)
+    draft.agent = draft.agent or reading.agent
+    return _Place(draft, agentic=True, under_tool=above.under_tool)
+
+
+def _requested(span: Span, reading: Reading, above: _Place) -> _Place:
+    step = Step(reading, span.start_ns, span.end_ns, span.failed, above.under_tool)
+    if above.inference is not None:
+        step.outer = above.inference
+        step.outer.inner += 1
+    above.draft.inferences.append(step)
+    return _Place(above.draft, above.agentic, step, above.tool, above.under_tool)
+
+
+def _used(span: Span, reading: Reading, above: _Place) -> _Place:
+    """A tool inside a span of the same tool is the same call, told twice."""
+    step = Step(
+        reading, span.start_ns, span.end_ns, span.failed or bool(reading.error), above.under_tool
+    )
+    outer = above.tool
+    if outer is not None and _same(outer.reading, reading):
+        outer.failed = outer.failed or step.failed
+        _fill(outer.reading, reading)
+        step = outer
+    else:
+        above.draft.tools.append(step)
+    return _Place(above.draft, agentic=True, tool=step, under_tool=True)
+
+
+def _same(outer: Reading, inner: Reading) -> bool:
+    if inner.tool and inner.tool == outer.tool:
+        return True
+    return inner.call_id is not None and inner.call_id == outer.call_id
+
+
+def _fill(outer: Reading, inner: Reading) -> None:
+    outer.tool = outer.tool or inner.tool
+    outer.call_id = outer.call_id or inner.call_id
+    outer.error = outer.error or inner.error
+    if outer.args is None:
+        outer.args = inner.args
+    if outer.result is None:
+        outer.result = inner.result
+
+
+def _logs(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEvent]]:
+    """Log records by span. Those without one belong to the only request, if there is just one."""
+    found: dict[str, list[SpanEvent]] = {}
+    for record in sorted(trace.logs, key=lambda record: record.time_ns):
+        found.setdefault(record.span_id, []).append(record)
+    stray = found.pop("", None)
+    if stray:
+        requests = [span.span_id for span in trace.spans if _is_request(span, known)]
+        if len(requests) == 1:
+            own = found.setdefault(requests[0], [])
+            own += stray
+            own.sort(key=lambda record: record.time_ns)
+    return found
+
+
+def _is_request(span: Span, known: Sequence[Convention]) -> bool:
+    reading = reading_of(span, (), known)
+    return reading is not None and reading.kind is Kind.INFERENCE

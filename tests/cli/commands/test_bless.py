@@ -1,0 +1,109 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from agentevals.configs import eval_sets
+
+TRACES = Path(__file__).parents[3] / "examples/traces"
+
+
+def bless(*words, cwd):
+    program = [sys.executable, "-m", "agentevals", "bless", *map(str, words)]
+    return subprocess.run(program, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def run(*words, cwd):
+    program = [sys.executable, "-m", "agentevals", "run", *map(str, words)]
+    return subprocess.run(program, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_a_recording_that_was_blessed_passes(tmp_path):
+    done = bless(*sorted(TRACES.glob("*.jsonl")), "-o", "eval_set.json", cwd=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ("4 cases written to eval_set.json: paris, phoenix, picnic, umbrella\n")
+    assert len(eval_sets.load(tmp_path / "eval_set.json").cases) == 4
+    scored = run(TRACES, "-e", "eval_set.json", cwd=tmp_path)
+    assert scored.stdout.startswith("PASS  4 cases passed"), scored.stdout + scored.stderr
+
+
+def test_an_eval_set_is_not_overwritten_by_accident(tmp_path):
+    (tmp_path / "eval_set.json").write_text("mine")
+
+    done = bless(TRACES / "paris.jsonl", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "eval_set.json: is already there; give --update" in done.stderr
+    assert (tmp_path / "eval_set.json").read_text() == "mine"
+
+
+def test_an_update_keeps_the_other_cases(tmp_path):
+    bless(TRACES / "paris.jsonl", TRACES / "picnic.jsonl", cwd=tmp_path)
+    before = json.loads((tmp_path / "eval_set.json").read_text())
+
+    done = bless(TRACES / "paris.jsonl", TRACES / "umbrella.jsonl", "--update", cwd=tmp_path)
+
+    after = json.loads((tmp_path / "eval_set.json").read_text())
+    assert done.returncode == 0
+    assert [case["eval_id"] for case in after["eval_cases"]] == ["paris", "picnic", "umbrella"]
+    assert after["eval_cases"][1] == before["eval_cases"][1]
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_update_of_something_else_says_what_it_needs(tmp_path):
+    (tmp_path / "cases.jsonl").write_text('{"eval_id": "a", "conversation": []}\n')
+
+    done = bless(TRACES / "paris.jsonl", "-o", "cases.jsonl", "--update", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "needs an object with 'eval_cases'" in done.stderr
+
+
+def test_a_trace_without_turns_is_refused_by_its_name(tmp_path):
+    span = {
+        "traceId": "a" * 32,
+        "spanId": "b" * 16,
+        "name": "chat",
+        "attributes": {"gen_ai.operation.name": "invoke_agent"},
+    }
+    (tmp_path / "silent.json").write_text(json.dumps([span]))
+
+    done = bless("silent.json", TRACES / "paris.jsonl", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "silent.json" in done.stderr
+    assert not (tmp_path / "eval_set.json").exists()
+
+
+def test_a_file_that_cannot_be_read_is_the_users_mistake(tmp_path):
+    (tmp_path / "bad.json").write_text("{")
+
+    done = bless("bad.json", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "bad.json" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_place_that_cannot_be_is_the_users_mistake(tmp_path):
+    done = bless(TRACES / "paris.jsonl", "-o", "x" * 300, cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "cannot be written: File name too long" in done.stderr
+
+
+def test_recordings_that_a_run_cannot_tell_apart_are_named(tmp_path):
+    """One trace for each request is what instrumentation leaves without a span around the turn."""
+    for name in ("a", "b"):
+        lines = (TRACES / "paris.jsonl").read_text()
+        for key in ("agentevals.eval.case.id", "gen_ai.conversation.id", "session.id"):
+            lines = lines.replace(key, "other")
+        trace_id = json.loads(lines.splitlines()[0])["resourceSpans"][0]["scopeSpans"][0]
+        trace_id = trace_id["spans"][0]["traceId"]
+        (tmp_path / f"{name}.jsonl").write_text(lines.replace(trace_id, name * 32))
+
+    done = bless("a.jsonl", "b.jsonl", cwd=tmp_path)
+
+    assert "2 recordings begin with the same words, so that a run cannot tell them" in done.stderr
+    assert "'agentevals.eval.case.id': a.jsonl; b.jsonl" in done.stderr

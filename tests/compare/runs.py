@@ -1,0 +1,118 @@
+"""Runs to compare: what was judged, case by case, in one line each."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from agentevals.compare import baselines, comparison
+from agentevals.compare.acceptance import Acceptances
+from agentevals.compare.settlement import Settlement, Tried
+from agentevals.model.cases import Status
+from agentevals.model.results import CaseReport, Finding, Identity, Policy, Report, Result
+from agentevals.model.review import Origin, Section
+from agentevals.run import verdict
+
+TODAY = date(2026, 11, 18)
+ORIGIN = Origin(source="merge-base", commit="b" * 40)
+
+
+def result(name: str, score: float | None, *, threshold: float = 0.5, **fields: Any) -> Result:
+    """One evaluator's word; no score is not evaluated."""
+    if score is None:
+        status = Status.NOT_EVALUATED
+    else:
+        status = Status.PASSED if score >= threshold else Status.FAILED
+    fields = {"status": status, "type": name, **fields}
+    return Result(name=name, score=score, threshold=threshold, **fields)
+
+
+def run(
+    scores: dict[str, float | list[float] | dict[str, float | None] | None],
+    *,
+    identity: Identity | None = None,
+    policy: Policy | None = None,
+    calls: dict[str, tuple[str, ...]] | None = None,
+    amounts: dict[str, dict[str, Any]] | None = None,
+    **fields: Any,
+) -> Report:
+    """A run by the scores of its cases: one score, several of repeats, or one per evaluator."""
+    policy = policy or Policy()
+    cases = []
+    for name, given in scores.items():
+        repeats = given if isinstance(given, list) else [given]
+        for each in repeats:
+            named = each if isinstance(each, dict) else {"path": each}
+            results = tuple(result(evaluator, score) for evaluator, score in named.items())
+            cases.append(
+                _case(name, results, policy, (calls or {}).get(name, ()), (amounts or {}).get(name))
+            )
+    return report(cases, identity=identity, policy=policy, **fields)
+
+
+def report(
+    cases: list[CaseReport],
+    *,
+    identity: Identity | None = None,
+    policy: Policy | None = None,
+    **fields: Any,
+) -> Report:
+    """A run of these cases, with the counts that follow."""
+    tally = verdict.Tally()
+    for case in cases:
+        tally.add(case)
+    names = tuple(dict.fromkeys(r.name for case in cases for r in case.results))
+    outcome = settled(cases, policy, fields.get("findings", ()))
+    return Report(
+        title="evals.yaml",
+        verdict=outcome.verdict,
+        exit_code=outcome.exit_code,
+        cases=cases,
+        score=tally.score,
+        counts=tally.counts,
+        evaluators=names,
+        identity=identity or Identity(evaluators=dict.fromkeys(names, "e1"), rules="r1"),
+        policy=policy or Policy(),
+        **fields,
+    )
+
+
+def settled(
+    cases: Sequence[CaseReport],
+    policy: Policy | None = None,
+    findings: Iterable[Finding] = (),
+    *,
+    idle: bool = False,
+) -> Settlement:
+    """What these cases come to on their own."""
+    policy = policy or Policy()
+    tried = Tried(policy, Acceptances(policy.accepted, TODAY))
+    for case in cases:
+        tried.add(case)
+    names = tuple(dict.fromkeys(r.name for case in cases for r in case.results))
+    return comparison.alone(tried, cases, names, tuple(findings), idle=idle)
+
+
+def _case(
+    name: str,
+    results: tuple[Result, ...],
+    policy: Policy,
+    calls: tuple[str, ...],
+    performance: dict[str, Any] | None,
+) -> CaseReport:
+    score = verdict.score_of(results)
+    return CaseReport(
+        case_id=name,
+        verdict=verdict.of_case(results, score, policy),
+        score=score,
+        results=results,
+        calls=calls,
+        performance=performance or {},
+    )
+
+
+def against(head: Report, base: Report | None = None, **fields: Any) -> Section:
+    """What the head means beside the base."""
+    baseline: baselines.Baseline | baselines.NoBaseline = baselines.NoBaseline(reason="none made")
+    if base is not None:
+        baseline = baselines.of_report(base, ORIGIN)
+    return comparison.section(head, baseline, config="evals.yaml", today=TODAY, **fields)

@@ -1,0 +1,45 @@
+from math import inf, nan
+
+import pytest
+
+from agentevals.compare.statistics import bootstrap, intervals, mcnemar, multiplicity, power
+from agentevals.compare.statistics.domain import finite
+from agentevals.compare.statistics.permutation import sign_flip
+
+
+@pytest.mark.parametrize("wrong", [nan, inf, -inf])
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda value: sign_flip([0.1, value]),
+        lambda value: bootstrap.mean_difference([0.1, value]),
+        lambda value: bootstrap.median_ratio([1, 2], [1, value]),
+        lambda value: bootstrap.median_ratio([1, value], [1, 2]),
+        lambda value: bootstrap.mean_difference([0.1, 0.2], confidence=value),
+        lambda value: intervals.wilson(1, 2, value),
+        lambda value: intervals.wilson(1, value),
+        lambda value: intervals.paired_difference(1, value, 1, 1),
+        lambda value: mcnemar.mid_p(1, value),
+        lambda value: mcnemar.exact(value, 1),
+        lambda value: multiplicity.holm([0.1, value]),
+        lambda value: multiplicity.benjamini_hochberg([value]),
+        lambda value: power.cases_needed_for_mean(value, 0.1),
+        lambda value: power.cases_needed_for_mean(0.1, value),
+        lambda value: power.cases_needed_for_mean(0.1, 0.1, alpha=value),
+        lambda value: power.cases_needed_for_mean(0.1, 0.1, power=value),
+        lambda value: power.detectable_difference(value, 10),
+        lambda value: power.detectable_difference(0.1, value),
+    ],
+)
+def test_what_is_not_a_finite_number_is_refused_everywhere(given, wrong):
+    with pytest.raises(ValueError, match=str(wrong)):
+        given(wrong)
+
+
+def test_an_integer_beyond_every_float_is_refused_as_well():
+    with pytest.raises(ValueError, match="an integer is too large"):
+        finite([10**400])
+
+
+def test_integers_and_outcomes_are_numbers():
+    assert finite([1, True, False, 0.5]) == [1.0, 1.0, 0.0, 0.5]

@@ -1,0 +1,122 @@
+"""The interval decides whether a limit against the base is kept, broken, or cannot be told."""
+
+import pytest
+
+from agentevals.model.results import Limit, Policy, Unsure, Verdict
+from agentevals.model.review import Change
+from tests.compare.runs import against, run
+from tests.compare.test_section import gate, many
+
+
+def limited(figure, limit, **fields):
+    return Policy(limits={"pass_rate": Limit(at_least=0), figure: limit}, **fields)
+
+
+def beside(head, base, policy, **fields):
+    return against(run(head, policy=policy, **fields), run(base, policy=policy, **fields))
+
+
+@pytest.mark.parametrize(
+    ("cases", "drop", "change"),
+    [
+        (1, 0.02, Change.UNDERPOWERED),
+        (3, 0.02, Change.UNDERPOWERED),
+        (30, 0.02, Change.UNDERPOWERED),
+        (30, 0.12, Change.UNCHANGED),
+        (34, 0.1, Change.UNDERPOWERED),
+        (35, 0.1, Change.UNCHANGED),
+        (73, 0.05, Change.UNCHANGED),
+        (188, 0.02, Change.UNDERPOWERED),
+        (189, 0.02, Change.UNCHANGED),
+        (300, 0.0, Change.INCONCLUSIVE),
+    ],
+)
+@pytest.mark.parametrize("figure", ["pass_rate", "score", "evaluator:path"])
+def test_where_no_case_differs_the_width_of_the_interval_decides(figure, cases, drop, change):
+    policy = limited(figure, Limit(max_drop=drop))
+
+    row = gate(beside(many(cases), many(cases), policy), figure)
+
+    assert row.change is change
+    assert row.warns is (change is not Change.UNCHANGED)
+
+
+@pytest.mark.parametrize(
+    ("unsure", "verdict"),
+    [(Unsure.FAIL, Verdict.FAIL), (Unsure.WARN, Verdict.PASS), (Unsure.PASS, Verdict.PASS)],
+)
+def test_a_limit_that_cannot_be_told_is_what_the_policy_makes_of_it(unsure, verdict):
+    policy = limited("pass_rate", Limit(max_drop=0.02), on_inconclusive=unsure)
+
+    section = beside(many(3), many(3), policy)
+
+    assert section.verdict is verdict
+    assert gate(section, "pass_rate").reason == "too few cases to tell"
+
+
+def test_without_a_limit_a_figure_of_which_no_case_differs_is_unchanged():
+    section = against(run(many(3)), run(many(3)))
+
+    assert {row.change for row in section.gates} == {Change.UNCHANGED}
+
+
+@pytest.mark.parametrize(
+    ("cases", "change"), [(2, Change.UNDERPOWERED), (3, Change.REGRESSED), (5, Change.REGRESSED)]
+)
+def test_all_cases_lost_break_a_limit_that_the_whole_interval_breaks(cases, change):
+    limits = {name: Limit(max_drop=0.02) for name in ("pass_rate", "score")}
+    policy = Policy(limits=limits | {"cost": Limit()})
+
+    row = gate(beside(many(0, cases), many(cases), policy), "pass_rate")
+
+    assert (row.change, row.fails) == (change, change is Change.REGRESSED)
+
+
+def test_an_improvement_is_no_worse_than_no_change():
+    policy = limited("pass_rate", Limit(max_drop=0.02), on_inconclusive=Unsure.FAIL)
+    same = gate(beside(many(7, 1), many(7, 1), policy), "pass_rate")
+    better = gate(beside(many(8), many(7, 1), policy), "pass_rate")
+
+    assert (same.change, same.fails) == (better.change, better.fails)
+
+
+def test_scores_that_all_changed_alike_have_an_interval_with_a_width():
+    head, base = ({f"c{n}": score for n in range(2)} for score in (0.8, 0.9))
+
+    row = gate(against(run(head), run(base)), "score")
+
+    assert row.difference == pytest.approx(-0.1)
+    assert row.interval.low < -0.6
+    assert row.interval.high > 0.6
+
+
+@pytest.mark.parametrize(
+    ("cases", "change"), [(2, Change.UNDERPOWERED), (4, Change.UNCHANGED), (30, Change.UNCHANGED)]
+)
+def test_a_median_of_which_no_case_differs_is_sure_from_four_cases_on(cases, change):
+    policy = limited("tokens", Limit(max_ratio=1.25))
+    amounts = {f"c{n:03}": {"tokens": {"total": 100 + n}, "latency": {}} for n in range(cases)}
+
+    row = gate(beside(many(cases), many(cases), policy, amounts=amounts), "tokens")
+
+    assert row.change is change
+
+
+def test_how_many_more_cases_would_do_is_not_said_until_it_is_known():
+    policy = limited("pass_rate", Limit(max_drop=0.02))
+
+    section = beside(many(11, 1), many(12), policy)
+
+    row = gate(section, "pass_rate")
+    assert (row.change, row.reason) == (Change.UNDERPOWERED, "too few cases to tell")
+    assert row.more_cases is None
+
+
+def test_a_drop_near_its_limit_cannot_be_told_by_these_cases():
+    policy = limited("score", Limit(max_drop=0.052))
+    base = {f"c{n}": 0.9 for n in range(60)}
+    head = {f"c{n}": 0.9 - 0.05 * (n % 5 != 0) - 0.1 * (n % 10 == 0) for n in range(60)}
+
+    row = gate(beside(head, base, policy), "score")
+
+    assert (row.change, row.reason) == (Change.INCONCLUSIVE, "cannot tell from these cases")

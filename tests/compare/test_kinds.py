@@ -1,0 +1,92 @@
+"""A case with repeats is compared by how many of them pass, and not by the worst."""
+
+import pytest
+
+from agentevals.model.review import FailOn, Kind
+from tests.compare.runs import against, run
+
+
+def runs(passed, of):
+    return [1.0] * passed + [0.0] * (of - passed)
+
+
+def compared(base, head, cases=1, **fields):
+    """The same change in so many cases, each side as (passed, runs)."""
+    names = [f"c{number}" for number in range(cases)]
+    return against(
+        run(dict.fromkeys(names, runs(*head))), run(dict.fromkeys(names, runs(*base))), **fields
+    )
+
+
+def kind(section):
+    kinds = {shown.kind for shown in section.highlights}
+    assert len(kinds) <= 1
+    return kinds.pop() if kinds else None
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "expected"),
+    [
+        ((1, 1), (0, 1), Kind.REGRESSED),
+        ((2, 2), (0, 2), Kind.REGRESSED),
+        ((3, 3), (1, 3), Kind.REGRESSED),
+        ((9, 10), (0, 10), Kind.REGRESSED),
+        ((10, 10), (5, 10), Kind.REGRESSED),
+        ((1, 1), (1, 10), Kind.REGRESSED),
+        ((10, 10), (9, 10), Kind.FLAKY),
+        ((10, 10), (7, 10), Kind.FLAKY),
+        ((2, 2), (1, 2), Kind.FLAKY),
+        ((2, 3), (1, 3), Kind.FLAKY),
+        ((9, 10), (9, 10), Kind.FLAKY),
+        ((1, 3), (0, 3), Kind.FAILING),
+        ((9, 10), (10, 10), None),
+        ((0, 10), (9, 10), Kind.FIXED),
+        ((5, 10), (10, 10), Kind.FIXED),
+    ],
+)
+def test_a_case_moves_with_the_share_of_its_runs_that_pass(base, head, expected):
+    assert kind(compared(base, head)) is expected
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "code"),
+    [((9, 10), (0, 10), 1), ((10, 10), (9, 10), 0), ((10, 10), (10, 10), 0), ((3, 3), (2, 3), 0)],
+)
+def test_only_what_no_repeat_explains_fails_a_run_that_may_not_regress(base, head, code):
+    section = compared(base, head, fail_on=FailOn.REGRESSED)
+
+    assert section.exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("cases", "regressed"), [(1, True), (30, False)], ids=["one", "one of thirty"]
+)
+def test_the_more_cases_have_repeats_the_surer_a_small_fall_has_to_be(cases, regressed):
+    names = [f"c{number}" for number in range(cases)]
+    base = run(dict.fromkeys(names, runs(10, 10)))
+    head = run(dict.fromkeys(names, runs(10, 10)) | {"c0": runs(6, 10)})
+
+    section = against(head, base)
+
+    assert kind(section) is (Kind.REGRESSED if regressed else Kind.FLAKY)
+
+
+def test_thirty_cases_of_ten_runs_that_break_wholly_have_all_regressed():
+    section = compared((9, 10), (0, 10), cases=30, fail_on=FailOn.REGRESSED)
+
+    assert (section.counts.regressed, section.exit_code) == (30, 1)
+
+
+def test_what_the_repeats_prove_is_certain_though_a_judge_alone_has_seen_it():
+    judged = run({"a": runs(10, 10)}).identity
+    section = against(
+        run({"a": runs(0, 10)}, identity=_judged(judged)),
+        run({"a": runs(10, 10)}, identity=_judged(judged)),
+        fail_on=FailOn.REGRESSED,
+    )
+
+    assert ([shown.certain for shown in section.highlights], section.exit_code) == ([True], 1)
+
+
+def _judged(identity):
+    return type(identity)(evaluators=identity.evaluators, rules=identity.rules, judged=("path",))

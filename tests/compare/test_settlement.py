@@ -1,0 +1,125 @@
+"""What the results of a run come to: one verdict and one exit code, whoever asks."""
+
+import pytest
+
+from agentevals.model.cases import Status
+from agentevals.model.results import (
+    Acceptance,
+    Blame,
+    CaseReport,
+    Finding,
+    Limit,
+    Policy,
+    Result,
+    Severity,
+    Unsure,
+    Verdict,
+)
+from agentevals.run.verdict import of_case, score_of
+from tests.compare.runs import against, report, run, settled
+
+
+def result(score=None, status=Status.PASSED, **fields):
+    return Result(name="r", type="t", status=status, score=score, **fields)
+
+
+FAILED = result(0.2, Status.FAILED)
+ERROR = result(None, Status.ERROR, error="broke", blame=Blame.EVALUATOR)
+NOTHING = result(None, Status.NOT_EVALUATED)
+
+
+def finding(severity=Severity.ERROR, blame=None):
+    return Finding(severity=severity, rule="r", message="m", blame=blame)
+
+
+def case(*results, policy=None, **fields):
+    score = score_of(results)
+    known = {"verdict": of_case(results, score, policy or Policy()), "score": score}
+    return CaseReport(**{"case_id": "c", "results": results, **known, **fields})
+
+
+def test_a_run_that_judged_nothing_does_not_pass():
+    assert settled([]).verdict is Verdict.FAIL
+    assert settled([case(NOTHING)]).verdict is Verdict.FAIL
+    assert settled([case(NOTHING, verdict=Verdict.PASS)]).verdict is Verdict.FAIL
+
+
+def test_a_shard_that_no_case_fell_to_passes():
+    assert settled([], idle=True).verdict is Verdict.PASS
+    assert settled([], findings=[finding()], idle=True).verdict is Verdict.FAIL
+
+
+def test_a_run_is_as_good_as_its_worst_case():
+    total = settled([case(result(1.0)), case(result(0.7), verdict=Verdict.BORDERLINE)])
+
+    assert (total.verdict, total.exit_code) == (Verdict.BORDERLINE, 0)
+
+
+def test_only_findings_that_are_errors_fail_a_run():
+    passed = [case(result(1.0))]
+
+    assert settled(passed, findings=[finding(Severity.WARNING)]).verdict is Verdict.PASS
+    assert settled(passed, findings=[finding()]).verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    ("results", "findings", "code"),
+    [
+        ([result(1.0)], [], 0),
+        ([FAILED], [], 1),
+        ([NOTHING], [], 1),
+        ([ERROR], [], 1),
+        ([result(1.0)], [finding()], 1),
+        ([result(1.0)], [finding(blame=Blame.INPUT)], 2),
+        ([FAILED], [finding(blame=Blame.INPUT)], 1),
+        ([result(None, Status.ERROR, blame=Blame.INPUT)], [], 2),
+        ([result(None, Status.ERROR, blame=Blame.OUTSIDE)], [], 3),
+        ([result(None, Status.ERROR, blame=Blame.BUG)], [], 4),
+        ([result(None, Status.ERROR, blame=Blame.OUTSIDE), FAILED], [], 1),
+        ([result(1.0)], [finding(Severity.WARNING, Blame.INPUT)], 0),
+    ],
+)
+def test_the_exit_code_says_whose_turn_it_is(results, findings, code):
+    assert settled([case(*results)], findings=findings).exit_code == code
+
+
+ACCEPTED = Acceptance(case="bad", reason="waits for the new model", until="2026-11-18")
+EXPIRED = Acceptance(case="bad", reason="waits for the new model", until="2026-11-17")
+
+
+@pytest.mark.parametrize(
+    ("policy", "verdict"),
+    [
+        (Policy(), Verdict.FAIL),
+        (Policy(limits={"pass_rate": Limit(at_least=0.5)}), Verdict.PASS),
+        (Policy(limits={"pass_rate": Limit(at_least=0.9)}), Verdict.FAIL),
+        (Policy(limits={"score": Limit(at_least=0.9)}, accepted=(ACCEPTED,)), Verdict.FAIL),
+        (Policy(limits={"evaluator:path": Limit(at_least=0.9)}), Verdict.FAIL),
+        (Policy(limits={"cost": Limit(at_most=1)}, accepted=(ACCEPTED,)), Verdict.FAIL),
+        (Policy(accepted=(ACCEPTED,)), Verdict.PASS),
+        (Policy(accepted=(EXPIRED,)), Verdict.FAIL),
+        (
+            Policy(
+                limits={"score": Limit(max_drop=0.1)},
+                accepted=(ACCEPTED,),
+                on_no_baseline=Unsure.FAIL,
+            ),
+            Verdict.FAIL,
+        ),
+    ],
+)
+def test_limits_and_acceptances_hold_without_anything_to_compare_with(policy, verdict):
+    alone = run({"good": 1, "bad": 0}, policy=policy)
+
+    assert alone.verdict is verdict
+    assert against(alone).verdict is verdict
+    assert against(alone).exit_code == alone.exit_code
+
+
+def test_an_evaluator_beyond_those_that_are_shown_keeps_its_limit():
+    names = [f"e{number:02}" for number in range(30)]
+    policy = Policy(limits={"evaluator:e29": Limit(at_least=0.9), "pass_rate": Limit(at_least=0)})
+    scores = dict.fromkeys(names, 1.0) | {"e29": 0.6}
+
+    assert against(run({"a": scores}, policy=policy)).exit_code == 1
+    assert report([], policy=policy).exit_code == 1

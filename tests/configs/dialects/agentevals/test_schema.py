@@ -1,0 +1,71 @@
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from agentevals.configs.dialects.agentevals.schema import schema
+from agentevals.files import documents
+from agentevals.graders import GRADERS
+from tests.support import DATA
+
+CONFIGS = DATA / "configs" / "agentevals"
+OLD = {"old_spelling", "camel_case", "without_effect"}  # editors are to complain about these
+
+
+@pytest.fixture(scope="module")
+def validator():
+    return Draft202012Validator(json.loads(json.dumps(schema())))
+
+
+def config(path):
+    return documents.read(path / "eval_config.yaml").value
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in CONFIGS.glob("accepted/*")))
+def test_what_is_accepted_fits_the_schema_unless_it_is_old(validator, name):
+    assert validator.is_valid(config(CONFIGS / "accepted" / name)) is (name not in OLD)
+
+
+@pytest.mark.parametrize("name", ["entries", "values", "top_level", "old_keys", "misspelt_list"])
+def test_what_is_refused_does_not_fit(validator, name):
+    assert not validator.is_valid(config(CONFIGS / "refused" / name))
+
+
+def test_every_type_is_in_it_with_a_description_of_every_setting(validator):
+    definitions = validator.schema["$defs"]
+
+    for name in GRADERS.ours:
+        settings = definitions[name]["properties"]
+        assert [key for key, value in settings.items() if "description" not in value] == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"type": "not-contains", "value": "x"},
+        {"type": "latency", "threshold": 5000},
+        {"type": "execution-metrics", "maxToolCalls": 5},
+        {"type": "composite", "assert": [{"type": "contains", "value": "x"}]},
+        {
+            "name": "c",
+            "type": "composite",
+            "evaluators": [{"type": "is-json"}],
+            "aggregator": {"type": "code-grader", "command": "python3 x.py"},
+        },
+    ],
+)
+def test_types_that_need_no_name_fit_in_their_spellings(validator, entry):
+    assert validator.is_valid({"evaluators": [entry]})
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"type": "composite"},
+        {"type": "composite", "evaluators": [{"type": "contains"}]},
+        {"type": "execution-metrics", "maxToolCall": 5},
+        {"type": "code", "path": "x.py"},
+    ],
+)
+def test_what_is_missing_or_misspelt_in_them_does_not_fit(validator, entry):
+    assert not validator.is_valid({"evaluators": [entry]})

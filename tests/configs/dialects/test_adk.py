@@ -1,0 +1,62 @@
+"""What an EvalConfig of ADK becomes; `tests/data/configs/adk` has the documents themselves."""
+
+import json
+
+import pytest
+
+from agentevals.configs.dialects import adk, compile_plan
+from agentevals.configs.plan import Overrides
+from agentevals.files import documents
+from agentevals.model.errors import ConfigError
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(document):
+        path = tmp_path / "eval_config.json"
+        path.write_text(json.dumps(document))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("document", "is_one"),
+    [
+        ({"criteria": {}}, True),
+        ({"customMetrics": {}}, True),
+        ({"criteria": {}, "tests": []}, False),
+        ({"evaluators": []}, False),
+        ({}, False),
+    ],
+)
+def test_it_is_known_by_its_keys(written, document, is_one):
+    assert adk.matches(documents.read(written(document))) is is_one
+
+
+def test_a_threshold_of_coherence_is_on_its_own_scale(written):
+    path = written({"criteria": {"response_evaluation_score": 4}})
+
+    [grader] = compile_plan(path).graders
+
+    assert grader.threshold == 0.75
+
+
+def test_the_command_line_wins(written):
+    path = written({"criteria": {"tool_trajectory_avg_score": 1.0}})
+
+    plan = compile_plan(path, Overrides(threshold=0.25, on_not_evaluated="warn"))
+
+    assert plan.graders[0].threshold == 0.25
+    assert not plan.policy.fail_on_not_evaluated
+
+
+def test_an_eval_set_that_is_wrong_is_said_with_the_rest(written, tmp_path):
+    eval_set = tmp_path / "set.json"
+    eval_set.write_text('{"eval_set_id": "s"}')
+    path = written({"criteria": {"nope": 1}})
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path, Overrides(eval_set=eval_set))
+
+    assert {problem.path for problem in refused.value.problems} == {str(path), str(eval_set)}

@@ -1,0 +1,413 @@
+"""What an eval set of UiPath becomes, with the evaluators of its project."""
+
+import json
+
+import pytest
+
+from agentevals.configs.dialects import compile_plan, line_of, uipath
+from agentevals.configs.plan import Overrides
+from agentevals.files import documents
+from agentevals.model.errors import ConfigError, InputError
+from tests.graders.uipath.projects import EXACT, ORDER, Project, item
+from tests.support import DATA, agentevals
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = Project(tmp_path)
+    made.evaluator(EXACT)
+    made.evaluator(ORDER)
+    return made
+
+
+def complaints(path, overrides=None):
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path, overrides)
+    return [problem.message for problem in refused.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("document", "is_one"),
+    [
+        ({"evaluatorRefs": []}, True),
+        ({"evaluationItems": []}, True),
+        ({"evaluations": [{"inputs": {}}]}, True),
+        ({"evaluations": [{"id": "x"}]}, False),
+        ({"evaluations": {}}, False),
+        ({"evaluators": []}, False),
+        ([], False),
+    ],
+)
+def test_it_is_known_by_its_keys(tmp_path, document, is_one):
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps(document))
+
+    assert uipath.matches(documents.read(path)) is is_one
+
+
+@pytest.mark.parametrize(("root", "sets"), [("evals", "eval_sets"), ("evaluations", "eval-sets")])
+def test_evaluators_are_found_beside_the_folder_of_the_eval_set(tmp_path, root, sets):
+    project = Project(tmp_path, root, sets)
+    project.evaluator(EXACT)
+
+    plan = compile_plan(project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()]))
+
+    [wanted] = plan.expectations
+    assert [grader.name for grader in wanted.graders] == ["ExactMatch"]
+    assert wanted.graders[0].expected_output == {"result": "a"}
+    assert (plan.eval_set_id, plan.graders) == ("s", ())
+
+
+def test_the_layout_of_the_documentation_says_the_same(project):
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch"],
+        evaluationItems=[
+            {
+                "id": "t1",
+                "agentInput": {"query": "hello"},
+                "evaluations": [
+                    {
+                        "evaluatorId": "ExactMatch",
+                        "evaluationCriteria": {"expectedOutput": {"result": "a"}},
+                    }
+                ],
+            }
+        ],
+    )
+    of_documentation = compile_plan(path).expectations[0]
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()])
+
+    of_sdk = compile_plan(path).expectations[0]
+    assert of_documentation.graders == of_sdk.graders
+    assert of_documentation.openings == of_sdk.openings
+
+
+def test_weights_count(project):
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch"],
+        evaluatorConfigs=["Order", {"ref": "ExactMatch", "weight": 3}],
+        evaluations=[item(criterias={"ExactMatch": {"expectedOutput": "{}"}, "Order": None})],
+    )
+
+    [wanted] = compile_plan(path).expectations
+    assert [(g.name, g.weight, g.threshold) for g in wanted.graders] == [
+        ("Order", 1, 0.5),
+        ("ExactMatch", 3, 0.8),
+    ]
+
+
+@pytest.mark.parametrize("nothing", [None, {}])
+def test_an_item_without_criteria_has_the_usual_ones_or_its_own_output(project, nothing):
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch", "Order"],
+        evaluations=[
+            item(
+                criterias={"ExactMatch": nothing, "Order": nothing}, expectedOutput={"result": "b"}
+            )
+        ],
+    )
+
+    exact, order = compile_plan(path).expectations[0].graders
+    assert exact.expected_output == {"result": "b"}
+    assert order.tool_calls_order == ("look_up",)
+
+
+def test_a_file_without_a_version_is_of_the_time_before(project):
+    legacy = {"id": "L", "name": "Old", "category": 0, "type": 6, "createdAt": "", "updatedAt": ""}
+    project.evaluator({**legacy, "targetOutputKey": "r"})
+    path = project.sets / "old.json"
+    path.write_text(
+        json.dumps(
+            {
+                "id": "s",
+                "fileName": "old.json",
+                "evaluatorRefs": ["L"],
+                "evaluations": [
+                    {"id": "t", "evalSetId": "s", "inputs": {}, "expectedOutput": {"r": 1}}
+                ],
+            }
+        )
+    )
+
+    [grader] = compile_plan(path).expectations[0].graders
+    assert (grader.type, grader.name) == ("uipath_legacy_json_similarity", "Old")
+    assert grader.expected_output == {"r": 1}
+
+
+def test_ids_of_studio_are_the_same_in_any_letter_case(project):
+    guid = "0A1B2C3D-0000-4000-8000-00000000000F"
+    project.evaluator({**EXACT, "id": guid})
+    criterias = {guid.lower(): {"expectedOutput": "{}"}}
+    items = [item(guid, criterias)]
+
+    [wanted] = compile_plan(
+        project.eval_set(evaluatorRefs=[guid.lower()], evaluations=items)
+    ).expectations
+    assert [grader.name for grader in wanted.graders] == ["ExactMatch"]
+    assert wanted.case_id == guid.lower()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ({"query": "hello"}, "hello"),
+        ({"query": "hello", "mode": "ok"}, "hello"),
+        ({"mode": "ok", "n": 5}, "ok"),
+        ({"a": "x", "b": "y"}, '{"a": "x", "b": "y"}'),
+        ({"a": "x", "b": "y"}, '{"a":"x","b":"y"}'),
+        ({"a": 1}, '{"input": {"a": 1}}'),
+    ],
+)
+def test_a_conversation_shows_by_its_beginning_which_item_it_is(project, inputs, said):
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item(inputs=inputs)])
+
+    [wanted] = compile_plan(path).expectations
+    assert said in {wanted.opening, *wanted.openings}
+
+
+def test_everything_that_is_wrong_is_said_at_once(project):
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatsh", "ExactMatch", "ExactMatch", 5],
+        evaluatonItems=[],
+        evaluations=[
+            item("a", {"ExactMatsh": None, "ExactMatch": {"expectedOutptu": {}}}),
+            item("b", {"ExactMatch": {}}),
+            item("b", {"ExactMatch": {"expectedOutput": 5}}),
+            item("c", inputs="hello"),
+            7,
+        ],
+    )
+
+    assert sorted(complaints(path)) == sorted(
+        [
+            "unknown key 'evaluatonItems' (did you mean 'evaluationItems'?)",
+            "there is no evaluator 'ExactMatsh' (did you mean 'ExactMatch'?)",
+            "the evaluator 'ExactMatch' is here twice; remove one",
+            "an evaluator is referred to by its id, not 5",
+            "item 'a': there is no evaluator 'ExactMatsh' (did you mean 'ExactMatch'?)",
+            (
+                "item 'a', evaluator 'ExactMatch': unknown key 'expectedOutptu' "
+                "(did you mean 'expectedOutput'?)"
+            ),
+            (
+                "item 'b', evaluator 'ExactMatch': there are no criteria, and the evaluator has no "
+                "'defaultEvaluationCriteria'; write 'expectedOutput'"
+            ),
+            (
+                "item 'b', evaluator 'ExactMatch': 'expectedOutput': must be an object or a text, "
+                "not 5"
+            ),
+            "the item 'b' is here twice, first at 1:292; rename one",
+            "'inputs' must be a mapping, not 'hello'",
+            "an item is a mapping with 'id' and 'inputs', not 7",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        (
+            {"evaluatorTypeId": "uipath-exakt-match"},
+            "unknown evaluator type 'uipath-exakt-match' (did you mean 'uipath-exact-match'?)",
+        ),
+        ({}, "'evaluatorTypeId' is missing; an evaluator of your own has 'evaluatorSchema'"),
+        (
+            {"evaluatorTypeId": "file://types/x.json"},
+            "'evaluatorSchema' is missing; write 'file://<file>.py:<class>'",
+        ),
+        (
+            {"evaluatorSchema": "file://x.py"},
+            "'evaluatorSchema' must include class name after ':' - got: 'file://x.py'",
+        ),
+        (
+            {"evaluatorSchema": "file://x.py:X"},
+            "Could not find 'x.py' in evals/evaluators/custom folder",
+        ),
+        ({"type": 2, "category": 0}, "evaluators of type 2 have never run in UiPath "),
+        (
+            {"evaluatorTypeId": "uipath-contains", "evaluatorConfig": {"caseSensitiv": True}},
+            "unknown key 'caseSensitiv' (did you mean 'caseSensitive'?)",
+        ),
+        (
+            {"evaluatorTypeId": "uipath-contains", "evaluatorConfig": {"searchText": "x"}},
+            "'searchText' belongs to the criteria of the items",
+        ),
+        (
+            {"evaluatorTypeId": "uipath-binary-classification"},
+            "'positive_class' is missing",
+        ),
+        ({"evaluatorTypeId": "uipath-contains", "evaluatorConfg": {}}, "unknown key "),
+    ],
+)
+def test_an_evaluator_that_cannot_run_is_said_in_its_file(project, document, why):
+    project.evaluator({"version": "1.0", "id": "E", **document})
+    path = project.eval_set(evaluatorRefs=["E"], evaluations=[item(criterias={"E": None})])
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+
+    [problem] = [p for p in refused.value.problems if p.path.endswith("e.json")]
+    assert problem.message.startswith(why)
+
+
+def test_a_class_is_given_what_the_item_says(project):
+    (project.evaluators / "custom" / "own.py").write_text("class Own: ...\n")
+    project.evaluator(
+        {
+            "version": "1.0",
+            "id": "Own",
+            "evaluatorSchema": "file://own.py:Own",
+            "evaluatorConfig": {"name": "Mine", "threshold": 0.3, "anything": 1},
+        }
+    )
+    path = project.eval_set(
+        evaluatorRefs=["Own"],
+        evaluations=[item(criterias={"Own": {"any": 1}}, expectedAgentBehavior="asks")],
+    )
+
+    [grader] = compile_plan(path).expectations[0].graders
+    assert (grader.type, grader.name, grader.class_name) == ("uipath_class", "Mine", "Own")
+    assert (grader.threshold, grader.criteria) == (0.3, {"any": 1})
+    assert (grader.inputs, grader.expected_agent_behavior) == ({"query": "hello"}, "asks")
+    assert grader.path == project.evaluators / "custom" / "own.py"
+
+
+def test_what_concerns_the_running_of_an_agent_is_named(project):
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch"],
+        modelSettings=[{"id": "default"}],
+        evaluations=[
+            item("a", {"ExactMatch": {"expectedOutput": "{}"}, "Order": None}),
+            item("b", {}, mockingStrategy={"type": "llm"}),
+        ],
+    )
+
+    assert [finding.message for finding in compile_plan(path).findings] == [
+        (
+            "'mockingStrategy', 'modelSettings': how an agent or a model is run; recordings are "
+            "judged as they are"
+        ),
+        "the evaluator 'Order' is not listed in 'evaluatorRefs' and does not judge 'a'",
+        "no evaluator judges 'b'",
+    ]
+
+
+def test_nothing_is_read_outside_of_the_workspace(project, tmp_path):
+    outside = tmp_path / "outside.json"
+    outside.write_text(json.dumps({**EXACT, "id": "Outside"}))
+    (project.evaluators / "link.json").symlink_to(outside)
+    path = project.eval_set(evaluatorRefs=["Outside"], evaluations=[item(criterias={})])
+
+    found = complaints(path, Overrides(root=tmp_path / "evals"))
+    assert found[0].startswith("there is no evaluator 'Outside'")
+
+
+def test_the_command_line_wins(project):
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()])
+
+    plan = compile_plan(path, Overrides(threshold=0.25, on_not_evaluated="warn"))
+    assert plan.expectations[0].graders[0].threshold == 0.25
+    assert not plan.policy.fail_on_not_evaluated
+
+
+def test_there_is_no_second_eval_set(project, tmp_path):
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()])
+
+    with pytest.raises(InputError, match="is an eval set itself"):
+        compile_plan(path, Overrides(eval_set=tmp_path / "other.json"))
+
+
+def test_an_evaluator_has_its_place_where_it_is_referred_to(project):
+    path = project.sets / "set.json"
+    path.write_text('{"id": "s",\n"evaluatorRefs": [\n"Order",\n"ExactMatch"\n]}')
+
+    assert line_of(path, "ExactMatch") == 4
+    assert line_of(path, "nobody") == 1
+
+
+def test_a_recording_of_any_format_is_judged(project, tmp_path):
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch", "Order"],
+        evaluations=[
+            item(
+                "t1",
+                {
+                    "ExactMatch": {"expectedOutput": {"result": "FOUND"}},
+                    "Order": {"toolCallsOrder": ["look up", "answer"]},
+                },
+            )
+        ],
+    )
+    call = {"id": "c1", "function": {"name": "look_up", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "Hello "},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "it"},
+        {"role": "assistant", "content": '{"result": "found"}'},
+    ]
+    trace = tmp_path / "chat.json"
+    trace.write_text(json.dumps({"messages": messages}))
+
+    ran = agentevals("run", str(trace), "--config", str(path), "-o", "json", cwd=tmp_path)
+    report = json.loads(ran.stdout)
+    assert [m["score"] for m in report["traces"][0]["metrics"]] == [1.0, 0.5]
+    assert (ran.returncode, report["traces"][0]["eval_case_id"]) == (0, "t1")
+
+
+@pytest.mark.parametrize(
+    "recording", ["uipath-output/verbose/output.json", "uipath-trace/two_items/spans.jsonl"]
+)
+def test_what_uipath_recorded_is_judged_by_the_item_that_it_names(project, tmp_path, recording):
+    project.evaluator({**EXACT, "evaluatorConfig": {"targetOutputKey": "status"}})
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch", "Order"],
+        evaluations=[
+            item(name, {"ExactMatch": {"expectedOutput": {"status": "shipped"}}, "Order": None})
+            for name in ("o1", "o2")
+        ],
+    )
+
+    trace = str(DATA / "traces" / recording)
+    ran = agentevals("run", trace, "--config", str(path), "-o", "json", cwd=tmp_path)
+    first = json.loads(ran.stdout)["traces"][0]
+    assert first["eval_case_id"] == "o1"
+    assert [metric["score"] for metric in first["metrics"]] == [1.0, 1.0]
+
+
+def test_a_builtin_of_the_command_line_judges_as_well(project, tmp_path):
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()])
+    trace = tmp_path / "chat.json"
+    said = [
+        {"role": "user", "content": "hello"},
+        {"role": "assistant", "content": '{"result": "a"}'},
+    ]
+    trace.write_text(json.dumps({"messages": said}))
+
+    words = ("run", str(trace), "--config", str(path), "-m", "response_match_score", "-o", "json")
+    report = json.loads(agentevals(*words, cwd=tmp_path).stdout)
+    assert report["evaluators"] == ["response_match_score", "ExactMatch"]
+    assert len(report["traces"][0]["metrics"]) == 2
+
+
+def test_of_very_many_mistakes_the_first_are_said(project):
+    items = [item(f"t{number}", {f"Nobody{number}": {}}) for number in range(1000)]
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=items)
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+    lines = str(refused.value).splitlines()
+
+    assert len(refused.value.problems) == 1000
+    assert "did you mean" in lines[0] or "known:" in lines[0]
+    assert lines[-1] == "and 800 more; correct these first"
+
+
+def test_there_can_only_be_so_many_classes(project):
+    many = [f"c{number}" for number in range(1001)]
+    config = {**EXACT["evaluatorConfig"], "classes": many, "aggregators": [{"type": "precision"}]}
+    project.evaluator({**EXACT, "evaluatorConfig": config})
+
+    [complaint] = complaints(project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()]))
+    assert "there can be 1,000 classes, not 1,001" in complaint

@@ -1,0 +1,123 @@
+import pytest
+
+from agentevals.files import json_
+from agentevals.files.places import DEEPEST
+
+
+def faults(text):
+    return [(fault.line, fault.column, fault.message) for fault in json_.scan(text)[2]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": [1, 2.5, -0, 1e3, true, false, null, "x"], "b": {}, "c": []}',
+        '\t{"tabs":\t[1,\t2]}\r\n',
+        '"\\u00e9 \\ud83d\\ude00 \\n"',
+        '{"": {"😀": [[], [[]], {"x": {}}]}}',
+    ],
+)
+def test_both_readers_read_the_same(text):
+    value, _, wrong = json_.scan(text)
+
+    assert not wrong
+    assert value == json_.load(text)
+
+
+def test_every_key_and_value_has_a_place():
+    _, root, _ = json_.scan('{\n  "a": [1,\n    {"b": 2}]\n}')
+
+    inner = root.find(("a", 1))
+    assert (inner.line, inner.column) == (3, 5)
+    assert inner.keys == {"b": (3, 6)}
+    assert (inner.find(("b",)).line, inner.find(("b",)).column) == (3, 11)
+
+
+def test_a_path_that_does_not_exist_ends_at_what_does():
+    _, root, _ = json_.scan('{"a": [1]}')
+
+    assert root.find(("a", 7, "x")).column == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "why"),
+    [
+        ("", 1, "expected a value, found the end"),
+        ('{"a": 1', 8, "expected ',' or '}', found the end"),
+        ('{"a": "x', 7, "unterminated string"),
+        ('{"a": 1,}', 8, "a comma too many before '}'"),
+        ("[1,]", 3, "a comma too many before ']'"),
+        ("[1 2]", 4, "expected ',' or ']', found '2'"),
+        ("{'a': 1}", 2, 'expected a key in double quotes, found "\'"'),
+        ("{a: 1}", 2, "expected a key in double quotes, found 'a'"),
+        ('{"a" 1}', 6, "expected ':' after the key 'a', found '1'"),
+        ('{"a": tru}', 7, "expected a value, found 'tru'"),
+        ('{"a": NaN}', 7, "expected a value, found 'NaN'"),
+        ("[-Infinity]", 2, "expected a value, found '-Infinity'"),
+        ("[01]", 3, "expected ',' or ']', found '1'"),
+        ("[.5]", 2, "expected a value, found '.'"),
+        ("1 2", 3, "expected the end, found '2'"),
+        ('["\\q"]', 3, "invalid \\escape"),
+        ('["a\nb"]', 4, "invalid control character at"),
+        ('["\\ud800"]', 2, "half a character in '\\ud800'"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text, column, why):
+    assert faults(text) == [(1, column, f"not valid JSON: {why}")]
+
+
+def test_duplicates_and_numbers_out_of_range_are_all_said():
+    text = '{"a": 1,\n "a": 2,\n "b": 1e999,\n "c": ' + "9" * 5000 + "}"
+
+    assert faults(text) == [
+        (2, 2, "the key 'a' is here twice, first in line 1; remove one"),
+        (3, 7, "the number '1e999' is too large"),
+        (4, 7, "the number '99999999999999999999…' is too large"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1, "a": 1}', "[NaN]", "[1e999]", '["\\ud800"]', "[" + "9" * 5000 + "]"]
+)
+def test_the_fast_reader_leaves_to_the_slow_one_what_is_wrong(text):
+    with pytest.raises(ValueError):  # noqa: PT011 -- the slow reader has the message
+        json_.load(text)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+@pytest.mark.parametrize("levels", [DEEPEST + 1, 5_000, 100_000])
+def test_deep_nesting_is_refused_by_both_readers(opening, closing, levels):
+    text = opening * levels + "1" + closing * levels
+
+    with pytest.raises(ValueError):  # noqa: PT011 -- the slow reader has the message
+        json_.load(text)
+    assert [why for _, _, why in faults(text)] == [
+        f"nested deeper than {DEEPEST} levels; flatten it"
+    ]
+
+
+def test_as_deep_as_allowed():
+    text = "[" * DEEPEST + "]" * DEEPEST
+
+    assert json_.load(text) == json_.scan(text)[0]
+
+
+def test_lines_are_values_and_blank_lines_are_nothing():
+    text = '{"a": 1}\n\n  \n{"a": 2}\n'
+
+    assert json_.load_lines(text) == json_.scan_lines(text)[0] == [{"a": 1}, {"a": 2}]
+
+
+def test_every_broken_line_is_said_with_its_number():
+    _, _, wrong = json_.scan_lines('{"a": 1}\n\n{"b": }\n{"c": 1, "c": 2}')
+
+    assert [(fault.line, fault.column, fault.message) for fault in wrong] == [
+        (3, 7, "not valid JSON: expected a value, found '}'"),
+        (4, 10, "the key 'c' is here twice, first in line 4; remove one"),
+    ]
+
+
+def test_places_in_lines_count_from_the_begin_of_the_file():
+    _, root, _ = json_.scan_lines('{"a": 1}\n\n{"a": [5]}')
+
+    assert (root.find((1, "a", 0)).line, root.find((1, "a", 0)).column) == (3, 8)

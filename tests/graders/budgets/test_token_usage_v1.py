@@ -1,0 +1,65 @@
+import pytest
+
+from agentevals.graders.budgets.token_usage_v1 import TokenUsage
+from agentevals.graders.grader import Services
+from agentevals.model.cases import Status
+from agentevals.model.conversations import ModelCall, Turn
+from tests.support import paired
+
+CALL = ModelCall(model="m", input_tokens=100, output_tokens=20)
+UNCOUNTED = ModelCall(model="m")
+
+
+def grade(*calls, **settings):
+    case = paired([Turn(model_calls=calls)], None)
+    return TokenUsage(name="tokens", **settings).grade(case, Services())
+
+
+@pytest.mark.parametrize(("count", "used"), [("total", 240), ("input", 200), ("output", 40)])
+def test_which_tokens_count(count, used):
+    assert grade(CALL, CALL, max=1_000, count=count).details["used"] == used
+
+
+def test_total_is_the_default():
+    assert grade(CALL, max=60).score == 0.5
+
+
+def test_without_token_counts_there_is_no_judgement():
+    result = grade(UNCOUNTED, max=1_000)
+
+    assert result.status is Status.NOT_EVALUATED
+    assert result.score is None
+    reason = "no token count was recorded for a call of 'm'"
+    assert result.misses == (f"the conversation cannot be judged: {reason}",)
+    assert reason in result.details["reason"]
+
+
+def test_a_partly_counted_conversation_is_not_taken_for_a_cheap_one():
+    assert grade(CALL, UNCOUNTED, max=1_000).status is Status.NOT_EVALUATED
+
+
+def test_what_was_counted_may_be_too_much_already():
+    result = grade(CALL, UNCOUNTED, max=60)
+
+    assert (result.status, result.score) == (Status.FAILED, 0.5)
+
+
+def test_one_turn_without_counts_leaves_the_whole_unjudged():
+    turns = [Turn(model_calls=(CALL,)), Turn(model_calls=(UNCOUNTED,))]
+    grader = TokenUsage(name="tokens", max=1_000, per="turn")
+    result = grader.grade(paired(turns, None), Services())
+
+    assert result.status is Status.NOT_EVALUATED
+    assert result.misses[0].startswith("turn 2 cannot be judged")
+
+
+def test_a_failed_call_needs_no_count():
+    assert grade(CALL, ModelCall(failed=True), max=1_000).status is Status.PASSED
+
+
+@pytest.mark.parametrize("nonsense", [-1, 10**400])
+def test_impossible_counts_are_no_judgement(nonsense):
+    result = grade(ModelCall(input_tokens=nonsense, output_tokens=0), max=1_000)
+
+    assert result.status is Status.NOT_EVALUATED
+    assert "no possible number of tokens" in result.misses[0]

@@ -1,0 +1,173 @@
+import sys
+
+import pytest
+
+from agentevals.graders.programs.judges.commands import Command, split
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.sandbox.runtimes import find_node
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A config's folder with judges in a folder of their own."""
+    (tmp_path / "judges").mkdir()
+    for name in ("syntax.py", "check.js", "check.ts", "run.sh"):
+        (tmp_path / "judges" / name).write_text("#!/bin/sh\n")
+    (tmp_path / "judges" / "run.sh").chmod(0o755)
+    (tmp_path / "data.json").write_text("{}")
+    return tmp_path
+
+
+def argv(command, folder, cwd="."):
+    return Command.of(command, folder / cwd, folder).argv(prepare=False)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("python judge.py", ["python", "judge.py"]),
+        ("  python  judge.py --level 3 ", ["python", "judge.py", "--level", "3"]),
+        ("python 'my judge.py' \"a b\"", ["python", "my judge.py", "a b"]),
+        ("node judge.mjs --x=1", ["node", "judge.mjs", "--x=1"]),
+    ],
+)
+def test_a_plain_text_is_split_into_words(text, words):
+    assert split(text) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat >/dev/null; echo '{}'",
+        "python judge.py | tail -1",
+        "python judge.py && true",
+        "python $HOME/judge.py",
+        "MODE=strict python judge.py",
+        "python judge.py --file=$(ls)",
+        "python *.py",
+        "exit 4",
+        "cd judges\npython judge.py",
+        "python a\\ b.py",
+    ],
+)
+def test_what_only_a_shell_understands_is_left_to_one(text):
+    assert split(text) == ["/bin/sh", "-c", text]
+
+
+def test_a_quotation_that_does_not_end_is_refused():
+    with pytest.raises(InputError, match="no closing quotation"):
+        split("python 'judge.py")
+
+
+@pytest.mark.parametrize("empty", ["", "  ", [], [""], [" ", "x"]])
+def test_a_command_names_a_program(empty, tmp_path):
+    with pytest.raises(InputError, match="'command' is empty"):
+        Command.of(empty, tmp_path, tmp_path)
+
+
+def test_a_nul_is_refused(tmp_path):
+    with pytest.raises(InputError, match="a NUL in it"):
+        Command.of(["python", "a\0b"], tmp_path, tmp_path)
+
+
+@pytest.mark.parametrize("python", ["python", "python3"])
+def test_python_is_our_own_interpreter(python, folder):
+    command = Command.of([python, "judges/syntax.py", "-v"], folder, folder)
+
+    assert command.argv() == ([sys.executable, "judges/syntax.py", "-v"], ())
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "uv run judges/syntax.py --x",
+        ["uv", "run", "judges/syntax.py", "--x"],
+        "uv run --script -q judges/syntax.py --x",
+        "uv run python judges/syntax.py --x",
+    ],
+)
+def test_uv_runs_a_script_as_we_would(written, folder):
+    command = Command.of(written, folder, folder)
+
+    assert command.argv() == ([sys.executable, "judges/syntax.py", "--x"], ())
+
+
+def test_packages_that_uv_is_told_of_are_asked_for(folder):
+    command = Command.of("uv run --with 'numpy>2' --with=rich judges/syntax.py", folder, folder)
+
+    assert command.packages == ("numpy>2", "rich")
+
+
+@pytest.mark.parametrize(
+    "written", ["uv run --project x judges/syntax.py", "uv run pytest", "uv run", "uv run --with"]
+)
+def test_what_uv_does_beyond_that_is_refused(written, tmp_path):
+    with pytest.raises(InputError, match=r"'uv run.* cannot be done here; give the script"):
+        Command.of(written, tmp_path, tmp_path)
+
+
+def test_a_path_is_one_in_the_working_directory(folder):
+    command = Command.of(["python", "syntax.py", "../data.json"], folder / "judges", folder)
+
+    assert command.words == ("python", "syntax.py", "../data.json")
+    assert command.files == (folder / "judges/syntax.py", folder / "judges/../data.json")
+
+
+def test_a_path_that_is_only_right_from_the_config_is_made_absolute(folder):
+    command = Command.of(
+        ["python", "./judges/syntax.py", "data.json", "-v", "nope.txt"], folder / "judges", folder
+    )
+
+    assert command.words == (
+        *("python", str(folder / "judges/syntax.py"), str(folder / "data.json")),
+        *("-v", "nope.txt"),
+    )
+
+
+def test_files_that_a_text_for_a_shell_names_are_known(folder):
+    command = Command.of("python judges/syntax.py | sh judges/run.sh", folder, folder)
+
+    assert command.files == (folder / "judges/syntax.py", folder / "judges/run.sh")
+
+
+def test_scripts_run_by_what_their_name_ends_in_unless_they_are_executable(folder):
+    script = str(folder / "judges/syntax.py")
+    node, *_ = argv("./judges/check.js", folder)
+
+    assert argv("judges/syntax.py", folder) == [script] or argv(script, folder)
+    assert Command.of("./judges/syntax.py -v", folder, folder).argv()[0] == [
+        *(sys.executable, script, "-v"),
+    ]
+    assert node == str(find_node())
+    assert argv(["./judges/run.sh", "x"], folder) == [str(folder / "judges/run.sh"), "x"]
+
+
+def test_node_is_given_what_it_needs_for_types(folder):
+    words = argv(["node", "judges/check.ts", "x"], folder)
+
+    assert (words[0], words[-2:]) == (str(find_node()), ["judges/check.ts", "x"])
+
+
+@pytest.mark.parametrize("written", [["bun", "run", "x.ts"], "no-such-program -v", ["nope"]])
+def test_a_program_that_is_not_there_is_said(written, tmp_path):
+    with pytest.raises(EvaluatorError, match=r"cannot be started: '.*' was not found; install it"):
+        argv(written, tmp_path)
+
+
+def test_a_file_in_no_known_language_is_said(tmp_path):
+    (tmp_path / "judge.rb").write_text("puts 1")
+
+    with pytest.raises(EvaluatorError, match=r"cannot be started: no runtime for judge\.rb"):
+        argv("./judge.rb", tmp_path)
+
+
+def test_a_text_for_a_shell_that_does_not_end_still_names_its_files(folder):
+    command = Command.of("cat judges/run.sh | 'x", folder, folder)
+
+    assert command.files == (folder / "judges/run.sh",)
+
+
+def test_a_word_that_is_too_long_for_a_path_is_no_file(folder):
+    command = Command.of(["python", "judges/syntax.py", "x" * 10_000], folder, folder)
+
+    assert command.files == (folder / "judges/syntax.py",)

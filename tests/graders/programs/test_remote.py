@@ -1,0 +1,92 @@
+import pytest
+from pydantic import ValidationError
+
+from agentevals.evaluator.resolver import get_default_resolver
+from agentevals.graders.grader import Services
+from agentevals.graders.programs.remote import Remote
+from agentevals.model.errors import InputError, UnavailableError
+from tests.servers import reply, serve
+from tests.support import case
+
+PROGRAM = b"""print('{"score": 0.75}')"""
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("AGENTEVALS_EVALUATOR_REPO", "org/repo")
+    monkeypatch.delenv("AGENTEVALS_OFFLINE", raising=False)
+    get_default_resolver.cache_clear()
+    yield
+    get_default_resolver.cache_clear()
+
+
+def remote(ref="evaluators/a/a.py", **settings):
+    return Remote(name="ev", ref=ref, **settings)
+
+
+def test_a_program_of_a_registry_judges_a_case(monkeypatch):
+    files = {"/org/repo/main/evaluators/a/a.py": PROGRAM}
+    with serve(
+        lambda seen: reply(200 if seen.path in files else 404, files.get(seen.path, b""))
+    ) as server:
+        monkeypatch.setenv("AGENTEVALS_RAW_URL", server.url)
+        grades = [remote().grade(case(), Services()) for _ in range(2)]
+
+    assert [grade.score for grade in grades] == [0.75, 0.75]
+    assert [seen.path for seen in server.seen].count("/org/repo/main/evaluators/a/a.py") == 1
+
+
+def test_a_program_that_is_not_there_is_the_users_mistake(monkeypatch):
+    with serve(lambda seen: reply(404)) as server:
+        monkeypatch.setenv("AGENTEVALS_RAW_URL", server.url)
+        with pytest.raises(InputError, match=r"^evaluator 'ev': evaluators/a/a\.py does not"):
+            remote().grade(case(), Services())
+
+
+def test_a_registry_that_is_not_reached_is_unavailable(monkeypatch):
+    monkeypatch.setenv("AGENTEVALS_OFFLINE", "1")
+
+    with pytest.raises(UnavailableError, match=r"^evaluator 'ev': .* this run is offline"):
+        remote().grade(case(), Services())
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"ref": "../a.py"},
+        {"ref": "a.rb"},
+        {"ref": ""},
+        {"source": "builtin"},
+        {"path": "a.py"},
+        {"timeout": 0},
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings):
+    with pytest.raises(ValidationError):
+        remote(**settings)
+
+
+def test_the_report_says_what_judged(monkeypatch):
+    with serve(lambda seen: reply(200 if seen.path.endswith("/a.py") else 404, PROGRAM)) as server:
+        monkeypatch.setenv("AGENTEVALS_RAW_URL", server.url)
+        grader = remote()
+        before = grader.content
+        told = grader.grade(case(), Services()).details["evaluator"]
+
+    assert (told["repository"], told["path"]) == (f"{server.host}/org/repo", "evaluators/a/a.py")
+    assert told["pinned_by"] is None
+    assert (before, grader.content) == ("", told["sha256"])
+
+
+def test_a_name_is_a_reference_too():
+    assert remote(ref="contains@^1.2").definition.ref == "contains@^1.2"
+
+
+def test_an_unknown_source_is_found_before_anything_runs():
+    assert remote().problems() == []
+    assert "did you mean 'github'" in remote(source="gihub").problems()[0]
+
+
+def test_an_unknown_executor_is_found_before_anything_is_fetched():
+    assert "did you mean 'local'" in remote(executor="locl").problems()[0]

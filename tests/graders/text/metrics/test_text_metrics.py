@@ -1,0 +1,122 @@
+"""Reference values: sacrebleu 2 (bleu), nltk 3 (gleu, meteor), rouge-score 0.1, rapidfuzz 3."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentevals.graders.text.metrics import METRICS, similarity
+
+ARTICLE = ("the cat sat on the mat", "the cat sat on a mat")
+SWAPPED = ("on the mat the cat sat", "the cat sat on the mat")
+SHORT = ("the cat", "the cat sat on the mat")
+REFUND = ("the agent refunded the order yesterday", "the order was refunded by the agent")
+STEMS = ("running quickly", "run quick")
+FOREIGN = ("blue", "red")
+
+
+@pytest.mark.parametrize(
+    ("texts", "scores"),
+    [
+        (
+            ARTICLE,
+            {
+                "bleu": 0.537284965911771,
+                "gleu": 0.6111111111111112,
+                "meteor": 0.7433333333333335,
+                "fuzzy_match": 0.9047619047619048,
+                "rouge_1": 0.8333333333333334,
+                "rouge_2": 0.6,
+                "rouge_3": 0.5,
+                "rouge_4": 0.3333333333333333,
+                "rouge_5": 0,
+                "rouge_l": 0.8333333333333334,
+                "cosine": 6 / math.sqrt(8 * 6),
+            },
+        ),
+        (
+            SWAPPED,
+            {
+                "bleu": 0.508132748154615,
+                "gleu": 0.6666666666666666,
+                "meteor": 0.7106481481481481,
+                "fuzzy_match": 0.5909090909090908,
+                "rouge_1": 1,
+                "rouge_2": 0.8000000000000002,
+                "rouge_l": 0.5,
+                "cosine": 1,
+            },
+        ),
+        (
+            SHORT,
+            {
+                "bleu": 0.13533528323661276,
+                "gleu": 0.16666666666666666,
+                "meteor": 0.17857142857142855,
+                "fuzzy_match": 0.48275862068965514,
+                "rouge_2": 0.33333333333333337,
+                "cosine": 3 / math.sqrt(2 * 8),
+            },
+        ),
+        (
+            REFUND,
+            {
+                "bleu": 0.2054799561675077,
+                "gleu": 0.3181818181818182,
+                "meteor": 0.36231884057971014,
+                "fuzzy_match": 0.5753424657534247,
+                "rouge_1": 0.7692307692307692,
+                "rouge_l": 0.4615384615384615,
+            },
+        ),
+        (STEMS, {"bleu": 0, "gleu": 0, "meteor": 0.25, "fuzzy_match": 0.75, "rouge_1": 0.5}),
+        (FOREIGN, {"bleu": 0, "gleu": 0, "meteor": 0, "cosine": 0, "rouge_l": 0}),
+    ],
+)
+def test_reference_values(texts, scores):
+    computed = {metric: similarity(metric, *texts) for metric in scores}
+
+    assert computed == pytest.approx(scores, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", list(METRICS))
+@pytest.mark.parametrize("text", ["Paris", "It is 4.", "!!!", "北京", "", "😀"])
+def test_equal_texts_are_worth_one(metric, text):
+    assert similarity(metric, text, text) == 1
+
+
+@pytest.mark.parametrize("metric", list(METRICS))
+@pytest.mark.parametrize("texts", [("", "Paris"), ("Paris", ""), ("!!!", "???"), (" ", "Paris")])
+def test_silence_is_worth_nothing(metric, texts):
+    assert similarity(metric, *texts) == 0
+
+
+@pytest.mark.parametrize("metric", ["bleu", "gleu", "meteor", "cosine", "rouge_1", "rouge_l"])
+def test_case_and_punctuation_do_not_count_for_words(metric):
+    assert similarity(metric, "It is: PARIS!", "it is Paris") == 1
+
+
+def test_they_count_for_characters():
+    assert similarity("fuzzy_match", "PARIS", "Paris") < 0.5
+
+
+def test_meteor_finds_words_by_their_stem():
+    assert similarity("meteor", "he runs home", "he running home") == 1
+
+
+@pytest.mark.parametrize("metric", list(METRICS))
+@given(one=st.text(max_size=40), other=st.text(max_size=40))
+def test_every_score_is_from_0_to_1(metric, one, other):
+    assert 0 <= similarity(metric, one, other) <= 1
+
+
+WORDS = st.lists(st.sampled_from(["the", "cat", "cats", "sat", "on", "a", "北京"]), max_size=12)
+
+
+@pytest.mark.parametrize("metric", list(METRICS))
+@given(one=WORDS, other=WORDS)
+def test_the_same_words_score_highest(metric, one, other):
+    one, other = " ".join(one), " ".join(other)
+
+    assert 0 <= similarity(metric, one, other) <= similarity(metric, other, other) == 1

@@ -1,0 +1,92 @@
+import pytest
+from pydantic import ValidationError
+
+from agentevals.graders.grader import Services
+from agentevals.graders.uipath.uipath_exact_match import ExactMatch
+from agentevals.model.cases import Status
+from agentevals.model.results import Result
+from tests.graders.uipath.cases import of
+from tests.support import case
+
+
+def grade(output, wanted, **settings):
+    grader = ExactMatch(name="e", expected_output=wanted, **settings)
+    return grader.grade(of(output), Services())
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted", "settings", "score"),
+    [
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1.0}, {}, 1),
+        ({"a": "X"}, {"a": "x"}, {}, 0),
+        ({"a": "X"}, {"a": "x"}, {"target_output_key": "a"}, 1),
+        ({"a": "X"}, {"a": "x"}, {"target_output_key": "a", "case_sensitive": True}, 0),
+        ("{'a': 1.0}", {"a": 1}, {}, 1),
+        ("a ", "a", {}, 0),
+        ({"a": True}, {"a": 1}, {}, 1),
+        ({"a": "x"}, '{"a": "x"}', {"target_output_key": "a"}, 1),
+        ("b", "a", {"negated": True}, 1),
+        ("a", "a", {"negated": True}, 0),
+        ("a\nX\n\nc", "a\nb\nc\nd", {"line_by_line_evaluator": True}, 0.5),
+        ("a|b", "a|c", {"line_by_line_evaluator": True, "line_delimiter": "|"}, 0.5),
+        ("", "", {"line_by_line_evaluator": True}, 1),
+    ],
+)
+def test_score(output, wanted, settings, score):
+    assert grade(output, wanted, **settings).score == score
+
+
+def test_a_miss_says_what_was_there():
+    assert grade("no", "yes").misses == ("the output is 'no', not 'yes'",)
+    assert grade("a\nb", "a\nc", line_by_line_evaluator=True).misses == (
+        "line 2: the output is 'b', not 'c'",
+    )
+
+
+def results(*pairs):
+    return [
+        Result(
+            name="e",
+            type="t",
+            status=Status.PASSED,
+            score=float(actual == expected),
+            details={"actual": actual, "expected": expected},
+        )
+        for actual, expected in pairs
+    ]
+
+
+def test_outputs_are_classes_to_what_is_computed_over_all_cases():
+    grader = ExactMatch(
+        name="e",
+        classes=("a", "b"),
+        aggregators=[{"type": "precision"}, {"type": "confusion_matrix"}],
+    )
+
+    found = grader.overall(results(("A", "a"), ("a", "b"), ("z", "b")), Services())
+    assert found["e::precision"]["score"] == 0.25
+    assert found["e::confusion_matrix"]["details"]["confusionMatrix"] == [[1, 1], [0, 0]]
+    assert found["e::confusion_matrix"]["details"]["nSkipped"] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({}, "need 'classes'"),
+        ({"classes": ["a"], "negated": True}, "do not go together with 'negated'"),
+        ({"classes": ["a"], "aggregators": [{"type": "fscore", "fValue": 0}]}, "greater than 0"),
+        ({"classes": ["a"], "aggregators": [{"type": "median"}]}, "does not match"),
+    ],
+)
+def test_what_cannot_be_computed_is_refused(settings, why):
+    with pytest.raises(ValidationError, match=why):
+        ExactMatch(name="e", **{"aggregators": [{"type": "recall"}], **settings})
+
+
+def test_an_output_that_was_not_recorded_is_no_wrong_output():
+    grader = ExactMatch(name="e", expected_output={"a": 1})
+
+    grade = grader.grade(case(None), Services())
+
+    assert grade.status is Status.NOT_EVALUATED
+    assert "holds no output of the agent" in grade.misses[0]

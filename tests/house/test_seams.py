@@ -1,0 +1,131 @@
+"""The repository checks its own promises: every plug-in is listed, tested and documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from agentevals.action.previous import SOURCES
+from agentevals.action.surfaces import SURFACES
+from agentevals.cli import COMMANDS
+from agentevals.configs.dialects import DIALECTS
+from agentevals.configs.dialects.agentevals.top import OUTPUT_FORMATS
+from agentevals.github.events import EVENTS, OTHER
+from agentevals.github.runner import inputs
+from agentevals.graders import BUILTINS, GRADERS
+from agentevals.report.exports import EXPORTS
+from agentevals.report.reporters import REPORTERS
+from agentevals.traces.conventions import CONVENTIONS
+from agentevals.traces.loaders import LOADERS
+from tests.house.imports import imported, modules, named
+from tests.support import DOCS
+
+TESTS = Path(__file__).parents[1]
+SEAMS = {
+    "graders": GRADERS.ours.values(),
+    "traces/loaders": LOADERS.ours.values(),
+    "traces/conventions": CONVENTIONS.ours.values(),
+    "configs/dialects": DIALECTS.ours.values(),
+    "report/reporters": REPORTERS.ours.values(),
+    "report/exports": EXPORTS.ours.values(),
+    "cli/commands": [command.target for command in COMMANDS.values() if command.target],
+    "github/events": EVENTS.ours.values(),
+    "action/previous": SOURCES.ours.values(),
+    "action/surfaces": SURFACES.ours.values(),
+}
+PROGRAMS = {"code", "remote"}  # headed by how they are written in a config
+PLUGINS = [
+    (seam, target.partition(":")[0]) for seam, targets in SEAMS.items() for target in targets
+]
+# tested together, because it is what they agree on that matters
+TESTED_TOGETHER = {"traces/conventions": "test_conventions.py"}
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+def test_every_module_of_a_seam_is_listed_or_shared(seam):
+    home = f"agentevals.{seam.replace('/', '.')}"
+    there = {name for name in modules() if name.startswith(f"{home}.")}
+    packages = {name.rpartition(".")[0] for name in modules()}
+    used = {target for module in modules() for target in imported(module) | named(module)}
+    listed = {module for kind, module in PLUGINS if kind == seam}
+
+    assert listed <= there
+    assert there - used - packages == set()
+
+
+@pytest.mark.parametrize(("seam", "module"), PLUGINS)
+def test_every_plug_in_has_its_test_in_the_mirrored_place(seam, module):
+    *folders, name = module.split(".")[1:]
+    name = TESTED_TOGETHER.get(seam, f"test_{name}.py")
+
+    assert TESTS.joinpath(*folders, name).is_file()
+
+
+@pytest.mark.parametrize("name", GRADERS.ours)
+def test_every_evaluator_type_has_a_heading(name):
+    name = f"type: {name}" if name in PROGRAMS else name
+    pages = (
+        DOCS / f"{page}.md"
+        for page in ("graders", "judge", "evaluators", "agentv", "uipath", "adk")
+    )
+    headings = [
+        h for page in pages for h in re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    ]
+
+    assert headings.count(name) == 1
+
+
+def test_every_builtin_is_an_evaluator_type():
+    assert set(BUILTINS) <= set(GRADERS.ours)
+
+
+@pytest.mark.parametrize("name", GRADERS.ours)
+def test_a_grader_says_the_type_under_which_it_is_listed(name):
+    assert GRADERS[name].type == name
+
+
+def test_a_config_knows_the_output_formats_that_there_are():
+    assert list(OUTPUT_FORMATS.ours) == list(REPORTERS.ours)
+
+
+@pytest.mark.parametrize(
+    ("table", "page"),
+    [(REPORTERS, "output"), (LOADERS, "traces")],
+    ids=["output formats", "trace formats"],
+)
+def test_every_format_is_described(table, page):
+    text = (DOCS / f"{page}.md").read_text()
+
+    assert [name for name in table.ours if f"| `{name}` |" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "page"),
+    [
+        ([EXPORTS[name].FILE for name in EXPORTS.ours], "report-files"),
+        (sorted(set(EVENTS.ours) - {OTHER}), "action"),
+        (list(SOURCES.ours), "action"),
+    ],
+    ids=["files", "events", "sources of baselines"],
+)
+def test_every_word_that_github_or_a_person_uses_is_in_a_table_of_its_page(names, page):
+    rows = [row for row in (DOCS / f"{page}.md").read_text().splitlines() if row.startswith("| `")]
+    first = "".join(row.split(" | ")[0] for row in rows)
+
+    assert [name for name in names if f"`{name}`" not in first] == []
+
+
+def test_every_surface_of_github_can_be_switched_off():
+    assert set(SURFACES.ours) - {"files"} <= inputs.defaults().keys()
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+    links = [
+        (page.name, link)
+        for page in pages
+        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text())
+        if not (page.parent / link).exists()
+    ]
+
+    assert links == []

@@ -1,0 +1,56 @@
+import pytest
+
+from registry_tools.manifests.validators.pins import objections
+
+HASH = "--hash=sha256:" + "0123456789abcdef" * 4
+
+
+def test_a_lock_is_fine():
+    text = f"""\
+# written by a tool
+regex==2024.11.6 \\
+    {HASH} \\
+    {HASH}
+    # via something
+attrs[extra]==24.2.0 ; python_version < "3.13" {HASH}
+"""
+
+    assert list(objections(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--extra-index-url https://packages.example.com", "says where packages come from"),
+        ("--index-url=https://packages.example.com", "says where packages come from"),
+        ("-ihttps://packages.example.com", "says where packages come from"),
+        ("-f https://packages.example.com", "says where packages come from"),
+        ("--trusted-host packages.example.com", "turns off a check"),
+        ("-r other.txt", "includes another file"),
+        ("-e .", "installs a folder"),
+        ("--pre", "does not belong into a lock"),
+        ("git+https://github.com/x/y", "comes from an address"),
+        ("y @ git+ssh://git@github.com/x/y", "comes from an address"),
+        ("y @ https://example.com/y.whl", "comes from an address"),
+        ("./y.whl", "is a file"),
+        ("/tmp/y", "is a file"),
+        ("y @ file", "is a file"),
+        ("torch", "is not pinned"),
+        ("torch>=2", "is not pinned"),
+        ("torch==2.*", "is not pinned"),
+        ("torch==2.0", "has no hash"),
+        ("torch==2.0 --hash=md5:0123", "has no hash"),
+        (f"torch==2.0 {HASH}x", "has no hash"),
+        ("torch==${VERSION}", "depends on a variable"),
+    ],
+)
+def test_whatever_is_no_lock_is_found_at_its_line(line, message):
+    found = list(objections(f"# first\n{line}\n"))
+
+    assert [(message in said, at.line) for said, at, _ in found] == [(True, 2)]
+
+
+def test_a_line_that_is_continued_is_found_where_it_begins():
+    found = list(objections("\nregex==1.0 \\\n\n"))
+
+    assert [at.line for _, at, _ in found] == [2]

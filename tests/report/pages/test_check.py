@@ -1,0 +1,85 @@
+import msgspec
+import pytest
+
+from agentevals.model.results import Finding, Severity, Verdict
+from agentevals.model.review import Counts, State
+from agentevals.report.pages import check
+from agentevals.report.pages.annotations import MOST
+from agentevals.report.pages.stages import CHECK, octets
+from tests.report.pages.reviews import FAILING, PASSING, REVIEWS, review, section
+from tests.report.pages.test_stages import HUGE
+from tests.report.reporters.reports import MIXED
+
+
+@pytest.mark.parametrize(
+    ("state", "title", "conclusion"),
+    [
+        ("failed", "Not ready to merge: 2 of 6 gates fail.", "failure"),
+        ("passed", "Ready to merge: all 6 gates pass.", "success"),
+        ("tolerated", "Can be merged, because nothing blocks here: 2 of 6 gates fail.", "success"),
+        (
+            "broken",
+            "Cannot tell whether to merge: the evaluation was given something that is wrong.",
+            "failure",
+        ),
+        ("running", "The evaluation is running.", ""),
+        (
+            "unchanged",
+            "Not evaluated: nothing that the evaluation reads was changed.",
+            "neutral",
+        ),
+    ],
+)
+def test_title_and_conclusion_come_from_the_same_verdict(state, title, conclusion):
+    shown = check.check(REVIEWS[state])
+
+    assert (shown.title, shown.conclusion) == (title, conclusion)
+
+
+def test_a_check_without_a_score_is_neutral_unless_the_step_fails():
+    unscored = section(counts=Counts(cases=4, unscored=4))
+    idle = section(counts=Counts())
+    failing = section(counts=Counts(cases=4, unscored=4), verdict=Verdict.FAIL, exit_code=1)
+
+    conclusions = [check.check(review(one)).conclusion for one in (unscored, idle, failing)]
+    assert conclusions == ["neutral", "neutral", "failure"]
+    assert check.check(review(PASSING, unscored)).conclusion == "neutral"
+    assert check.check(review(PASSING, idle)).conclusion == "success"
+
+
+@pytest.mark.parametrize("exit_code", [130, 143])
+def test_who_was_cancelled_has_not_failed(exit_code):
+    cancelled = msgspec.structs.replace(REVIEWS["broken"], exit_code=exit_code)
+
+    assert check.check(cancelled).conclusion == "cancelled"
+
+
+def test_the_first_screen_is_that_of_the_comment_without_an_alert():
+    shown = check.check(REVIEWS["failed"]).summary
+
+    assert shown.startswith("### ❌ Not ready to merge: 2 of 6 gates fail.\n\nPass rate")
+    assert "| Gate | `main` | This PR |" in shown
+    assert "#### Regressed (3)" in shown
+    assert "[!" not in shown
+
+
+def test_the_text_holds_the_cases():
+    shown = check.check(review(msgspec.structs.replace(FAILING, report=MIXED)))
+
+    assert "| `umbrella` | ❌ fail | 0.41 |" in shown.text
+
+
+def test_a_huge_review_fits():
+    shown = check.check(review(*[HUGE] * 20, state=State.DONE))
+
+    assert octets(shown.summary) <= CHECK
+    assert shown.summary.startswith("### ❌ Not ready to merge: 20 of 20 configs fail")
+
+
+def test_annotations_that_are_left_out_are_counted():
+    found = [
+        Finding(severity=Severity.NOTE, rule="r", message=f"{n}", path="a", line=n)
+        for n in range(1, MOST + 21)
+    ]
+
+    assert "*20 more annotations not shown.*" in check.check(review(notes=tuple(found))).text

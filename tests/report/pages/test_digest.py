@@ -1,0 +1,76 @@
+import zlib
+from base64 import urlsafe_b64encode
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentevals.model.results import Verdict
+from agentevals.model.review import State
+from agentevals.report.pages import digest
+from tests.report.pages.reviews import FAILING, REVIEWS, review, scene
+
+
+@pytest.mark.parametrize("state", REVIEWS)
+def test_a_digest_comes_back_as_it_was(state):
+    for one in digest.of(REVIEWS[state]):
+        encoded = digest.encode(one)
+
+        assert digest.decode(encoded) == one
+        assert len(encoded) <= digest.LARGEST
+        assert "--" not in encoded
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_it_stays_small_whatever_the_names(config, leg):
+    named = msgspec.structs.replace(FAILING, config=config, title=config + leg, leg=leg)
+    (one,) = digest.of(review(named, scene=scene(base_ref=leg, head_sha=config)))
+    encoded = digest.encode(one)
+
+    assert len(encoded) <= digest.LARGEST
+    assert digest.facts(digest.decode(encoded)) == digest.facts(one)
+
+
+def packed(document):
+    return urlsafe_b64encode(zlib.compress(document)).decode()
+
+
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        "",
+        "x",
+        "AAAA",
+        "é",
+        packed(b"{}"),
+        packed(b"[]"),
+        packed(b'{"writer":"ab","key":"cd","order":[1]}'),
+        packed(b'{"writer":"ab","key":"cd","gates":-1}'),
+        packed(b'{"writer":"ab","key":"cd","gates":1e300}'),
+        packed(b'{"writer":"no hex","key":"cd"}'),
+        packed(b'{"writer":"ab","key":"cd","verdict":"great"}'),
+        packed(b'{"writer":"ab","key":"cd","surprise":1}'),
+        packed(b'{"writer":"ab","key":"cd","config":"' + b"x" * 200 + b'"}'),
+        packed(b"[" * 5_000),
+        packed(b" " * 10_000_000),
+        packed(b'{"writer":"ab","key":"cd"}')[:-4],
+    ],
+    ids=range(16),
+)
+def test_what_is_no_digest_is_none(encoded):
+    assert digest.decode(encoded) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "broken"),
+    [
+        ({"state": State.BROKEN}, True),
+        ({"verdict": Verdict.FAIL, "exit_code": 3}, True),
+        ({"verdict": Verdict.FAIL, "exit_code": 1}, False),
+        ({"verdict": Verdict.FAIL, "exit_code": 0}, False),
+        ({}, False),
+    ],
+)
+def test_a_failure_of_the_agent_is_not_one_of_the_evaluation(fields, broken):
+    assert digest.Digest(writer="", key="", **fields).broken is broken

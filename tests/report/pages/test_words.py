@@ -1,0 +1,57 @@
+import pytest
+
+from agentevals.model.results import Verdict
+from agentevals.model.review import Change, Standing, Unit
+from agentevals.report.pages import words
+from agentevals.report.pages.numbers import TIED
+from tests.report.pages.reviews import gate
+
+FAILS, WARNS, LIMIT = {"fails": True, "limit": "l"}, {"warns": True, "limit": "l"}, {"limit": "l"}
+P_VALUE = {"p_value": 0.004}
+BELOW, UNTOLD = {"reason": "below the limit"}, {"reason": "cannot tell from these cases"}
+TOO_FEW = "too few cases to tell"
+
+
+@pytest.mark.parametrize(
+    ("change", "fields", "verdict"),
+    [
+        (Change.REGRESSED, FAILS | P_VALUE | {"reason": "regressed"}, "❌ regressed (p = 0.004)"),
+        (Change.REGRESSED, FAILS | BELOW | P_VALUE, "❌ below the limit; regressed (p = 0.004)"),
+        (Change.REGRESSED, LIMIT | P_VALUE, "⚠️ met; regressed (p = 0.004)"),
+        (Change.INCONCLUSIVE, FAILS | BELOW, "❌ below the limit; change inconclusive"),
+        (Change.INCONCLUSIVE, WARNS | UNTOLD, "⚠️ cannot tell from these cases"),
+        (Change.INCONCLUSIVE, LIMIT, "✅ met; change inconclusive"),
+        (Change.INCONCLUSIVE, {}, "• change inconclusive"),
+        (Change.IMPROVED, LIMIT | {"p_value": 0.0001}, "✅ improved (p < 0.001)"),
+        (Change.EQUIVALENT, LIMIT, "✅ equivalent"),
+        (Change.UNCHANGED, {}, "• unchanged"),
+        (Change.UNDERPOWERED, WARNS, f"⚠️ {TOO_FEW}"),
+        (Change.UNDERPOWERED, WARNS | {"reason": TOO_FEW, "more_cases": 38}, f"⚠️ {TOO_FEW}"),
+        (Change.REGRESSED, FAILS | {"p_value": 0.06}, "❌ regressed"),
+        (Change.NO_BASELINE, LIMIT, "✅ met"),
+        (Change.NO_BASELINE, {}, "• nothing to compare with"),
+        (Change.INCOMPATIBLE, WARNS | {"reason": "not comparable"}, "⚠️ not comparable"),
+        (Change.STALE, LIMIT | {"reason": "the baseline is too old"}, "⚪ the baseline is too old"),
+        (Change.STALE, {}, "• baseline too old"),
+        (Change.NOT_EVALUATED, LIMIT, "⚪ not evaluated"),
+        (Change.NOT_EVALUATED, FAILS | {"reason": "not evaluated"}, "❌ not evaluated"),
+    ],
+)
+def test_a_verdict_is_a_sign_and_words(change, fields, verdict):
+    row = gate("f", "F", Unit.SCORE, change=change, **fields)
+
+    assert words.verdict(row).replace(TIED, " ") == verdict
+
+
+@pytest.mark.parametrize(
+    ("standing", "written"),
+    [
+        (None, "\N{EN DASH}"),
+        (Standing(verdict=Verdict.PASS), "✅ pass"),
+        (Standing(verdict=Verdict.FAIL, score=0.4), "❌ fail 0.40"),
+        (Standing(verdict=Verdict.BORDERLINE, score=0.6), "🟡 borderline 0.60"),
+        (Standing(verdict=Verdict.FAIL, runs=5, passed=3), "⚠️ flaky (3/5 runs)"),
+    ],
+)
+def test_how_a_case_stands_is_said_in_words_as_well(standing, written):
+    assert words.standing(standing).replace(TIED, " ") == written

@@ -1,0 +1,36 @@
+"""What docs/isolation.md says about the environment of a program is what a program finds."""
+
+import json
+import re
+
+import pytest
+import yaml
+
+from tests.sandbox.conftest import Run
+from tests.support import DOCS, agentevals
+
+PAGE = (DOCS / "isolation.md").read_text(encoding="utf-8")
+[PROMISE] = re.findall(r"^\* \*\*An environment.*?(?=^\* )", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_names_every_variable_that_a_program_gets(
+    either: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_API_KEY", "secret")
+
+    names = json.loads(either("import json, os; print(json.dumps(list(os.environ)))").stdout)
+
+    described = {"PYTHON" if name.startswith("PYTHON") else name for name in names}
+    assert described <= set(re.findall(r"`([A-Z]+)…?`", PROMISE))
+
+
+@pytest.mark.parametrize("key", ["env", "environment", "capabilities"])
+def test_no_setting_passes_a_variable_on(tmp_path, key: str) -> None:
+    (tmp_path / "e.py").write_text("")
+    entry = {"name": "e", "type": "code", "path": "e.py", key: ["MY_API_KEY"]}
+    (tmp_path / "eval_config.yaml").write_text(yaml.safe_dump({"evaluators": [entry]}))
+
+    done = agentevals("validate", "eval_config.yaml", cwd=tmp_path)
+
+    assert "no setting passes one" in " ".join(PROMISE.split())
+    assert f"unknown key '{key}'" in done.stdout

@@ -1,0 +1,91 @@
+"""Machines that offer less, made by taking system calls away from a process of ours."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentevals.sandbox.isolation import describe
+from agentevals.sandbox.launcher.box import Box
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has levels")
+
+LANDLOCK, SET_USER = (444, 444), (117, 147)
+POORER = """if True:
+    import errno, json, sys
+    from pathlib import Path
+    from agentevals.model.errors import EvaluatorError
+    from agentevals.sandbox.isolation import describe, run_program
+    from agentevals.sandbox.launcher import kernel, seccomp
+    missing = {str(n): tuple(pair) for n, pair in enumerate(json.loads(sys.argv[1]))}
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    seccomp.Filter(seccomp._program([(missing, errno.ENOSYS)], [])).enforce()
+    print(describe())
+    for level in ("strict", "best"):
+        try:
+            command = [sys.executable, "evaluator.py"]
+            folder = Path(sys.argv[2])
+            done = run_program(command, stdin=b"", timeout=10, folder=folder, level=level)
+            print(done.stdout.decode().strip(), done.isolation)
+        except EvaluatorError as error:
+            print(error)
+    """
+
+
+def walls_without(folder: Path, *calls: tuple[int, int], text: str = POORER) -> list[str]:
+    (folder / "evaluator.py").write_text("print('ran')")
+    folder.chmod(0o755)
+    command = [sys.executable, "-c", text, str([list(call) for call in calls]), str(folder)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=30
+    ).stdout.splitlines()
+
+
+@pytest.mark.skipif("seccomp" not in describe(), reason="nothing can be taken away")
+def test_without_landlock_a_program_still_runs_unless_more_is_demanded(tmp_path: Path) -> None:
+    offered, demanded, best = walls_without(tmp_path, LANDLOCK)
+
+    assert offered.startswith("partial (")
+    assert "landlock" not in offered
+    assert demanded == f"the isolation 'strict' is not available here, only {offered}"
+    assert best == f"ran {offered}"
+
+
+@pytest.mark.skipif("seccomp" not in describe(), reason="nothing can be taken away")
+def test_without_landlock_no_port_alone_is_opened(tmp_path: Path) -> None:
+    asking = POORER.replace("level=level)", "port=9)")
+    offered, *said = walls_without(tmp_path, LANDLOCK, text=asking)
+
+    refused = f"one port alone cannot be opened to it here ({offered}); `network: true` opens all"
+    assert said == [refused, refused]
+
+
+@pytest.mark.skipif("landlock" not in describe(), reason="nothing is left")
+def test_root_without_the_right_to_change_its_user_is_shut_in_by_the_rest(tmp_path: Path) -> None:
+    offered, demanded, best = walls_without(tmp_path, SET_USER)
+
+    assert "own user" not in offered
+    assert "landlock" in offered
+    assert best == f"ran {offered}"
+    assert demanded.endswith(offered)
+
+
+@pytest.mark.parametrize(
+    ("own_user", "landlock", "seccomp", "told"),
+    [
+        (True, 7, True, "strict (own user, landlock 7, seccomp)"),
+        (True, 1, True, "strict (own user, landlock 1, seccomp)"),
+        (False, 6, True, "strict (landlock 6, seccomp)"),
+        (False, 5, True, "partial (landlock 5, seccomp)"),
+        (True, 0, True, "partial (own user, seccomp)"),
+        (True, 7, False, "partial (own user, landlock 7)"),
+        (False, 0, False, "basic"),
+    ],
+)
+def test_a_level_is_what_its_walls_make_it(
+    own_user: bool, landlock: int, seccomp: bool, told: str
+) -> None:
+    box = Box(own_user=own_user, search=False, landlock=landlock, seccomp=seccomp)
+
+    assert str(box) == told

@@ -1,0 +1,47 @@
+import json
+
+import pytest
+
+from agentevals.model.conversations import ToolCall
+from agentevals.text.json_ import document, encode, pretty
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+@pytest.mark.parametrize("value", [{}, [], {"a": [1, {"b": None}]}, "é", 7])
+def test_a_value_is_indented_as_at_its_place(value, level):
+    wrapped = value
+    for _ in range(level):
+        wrapped = [wrapped]
+    whole = json.dumps(wrapped, indent=2).splitlines()
+
+    assert pretty(value, level=level).splitlines() == whole[level : len(whole) - level]
+
+
+def test_a_document_is_what_its_pieces_make():
+    pieces = document([("a", 1), ("b", iter([{"c": []}, 2])), ("d", iter([]))])
+
+    text = "".join(pieces)
+
+    assert text == json.dumps({"a": 1, "b": [{"c": []}, 2], "d": []}, indent=2) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("\ud800", "\ufffd"),
+        (10**5_000, "(a number too long to write)"),
+        ({"a": ("\udfff", 1.5, True, None)}, {"a": ["\ufffd", 1.5, True, None]}),
+        (10**30, 10**30),
+        (float("nan"), None),
+        ([object, "\ud800"], ["<class 'object'>", "\ufffd"]),
+    ],
+    ids=range(6),
+)
+def test_what_json_cannot_say_is_replaced(value, expected):
+    assert json.loads(encode(value)) == expected
+
+
+def test_a_struct_with_something_unspeakable_keeps_its_other_fields():
+    encoded = json.loads(encode(ToolCall(name="search", args={"q": "\ud800"})))
+
+    assert (encoded["name"], encoded["args"]) == ("search", {"q": "\ufffd"})

@@ -1,0 +1,114 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentevals.text.markdown import code, details, fenced, label, text, unmarked, visible
+
+ANYTHING = st.text(alphabet=st.characters(codec=None, categories=None), max_size=200)
+
+
+@given(ANYTHING)
+def test_foreign_text_means_nothing(foreign):
+    shown = text(foreign)
+
+    assert not set(shown) & set("<>![]()`\\*_|$\n\r")
+    assert not re.search(r"@\w|(?<!&)#\d|://|www\.|GH-|::", shown)
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [
+        ("@team", "@\u200bteam"),
+        ("fixes #12", "fixes #\u200b12"),
+        ("o/r#1", "o&#47;r#\u200b1"),
+        ("GH-7", "GH\u200b-7"),
+        ("http://a.b", "http:&#47;\u200b&#47;a.b"),
+        ("www.a.b", "www\u200b.a.b"),
+        ("deadbeef", "deadbe\u200bef"),
+        (":shipit:", ":\u200bshipit:"),
+        ("::error::x", ":&#58;\u200berror:&#58;x"),
+        ("##[group]", "#\u200b#\u200b&#91;group&#93;"),
+        ("<!-- agentevals -->", "&#60;&#33;-- agentevals --&#62;"),
+        ("\x1b[31m", "␛&#91;31m"),
+        ("a\nb\r\nc", "a b c"),
+        ("\u202egnp", "&#92;u&#123;202e&#125;gnp"),
+        ("no\u200dreply", "no&#92;u&#123;200d&#125;reply"),
+        ("\u1fef", "&#96;"),
+    ],
+)
+def test_what_github_would_obey_is_defused(foreign, shown):
+    assert text(foreign) == shown
+
+
+@pytest.mark.parametrize(
+    "harmless", ["bad.json:3: not JSON", "12:30:45", "日本語", "👩‍👩‍👧", "1️⃣", "é"]
+)
+def test_what_is_harmless_stays(harmless):
+    assert text(harmless) == harmless
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [
+        ("refund", "`refund`"),
+        ("@team #1 a_b", "`@team #1 a_b`"),
+        ("a`b", "``a`b``"),
+        ("`a", "`` `a ``"),
+        ("a|b", "<code>a&#124;b</code>"),
+        ("`" * 9, f"<code>{'&#96;' * 9}</code>"),
+        ("##[x] <!-- y", "`##(x] <! -- y`"),
+        ("", "\N{EN DASH}"),
+    ],
+)
+def test_code_is_shown_letter_by_letter(foreign, shown):
+    assert code(foreign) == shown
+
+
+@given(st.lists(ANYTHING, max_size=5))
+def test_no_line_leaves_its_fence(lines):
+    first, *body, last = fenced(lines, "diff").removesuffix("\n").split("\n")
+
+    assert first == f"{last}diff"
+    assert len(body) == len(lines)
+    assert all(last not in line for line in body)
+    assert not any(line.lstrip().startswith("::") or "##[" in line for line in body)
+
+
+def test_the_signs_of_a_diff_stay_in_their_column():
+    assert fenced(["  same", "- gone", "+ new"], "diff") == "```diff\n  same\n- gone\n+ new\n```\n"
+
+
+def test_details_are_closed_and_their_body_is_markdown():
+    assert details("More", "body\n") == "<details><summary>More</summary>\n\nbody\n\n</details>\n"
+
+
+def test_marks_do_not_pile_up():
+    assert len(visible("e" + "\u0301" * 500)) <= 6
+
+
+def test_a_cut_is_seen():
+    assert visible("x" * 1_000_000, 3) == "xxx…"
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [
+        ("support", "support"),
+        ('a"]\nclick b "https://x"', "a_click b _https_x"),
+        ("%%{init}%%", "init"),
+        ("日本語", "unnamed"),
+        ("x" * 100, "x" * 40),
+    ],
+)
+def test_a_label_cannot_leave_its_diagram(foreign, shown):
+    assert label(foreign) == shown
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [("@a #1 <b>", "@a #1 <b>"), ("::error::x", "\N{RATIO}:error::x"), ("##[x]\n\x1b", "##(x] ␛")],
+)
+def test_where_no_markdown_is_read_only_a_runner_is_kept_from_obeying(foreign, shown):
+    assert unmarked(foreign) == shown

@@ -1,0 +1,54 @@
+import json
+
+import msgspec
+import pytest
+
+from agentevals.model.conversations import Span, Trace
+from agentevals.traces.conventions import CONVENTIONS
+from agentevals.traces.turns import converse
+from tests.support import DATA
+
+RECORDED = sorted((DATA / "conventions").glob("*/*/trace.json"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: "-".join(path.parts[-3:-1]))
+def test_a_recorded_trace_reads_as_the_turns_beside_it(path, golden):
+    trace = msgspec.json.decode(path.read_bytes(), type=Trace)
+
+    [conversation] = converse([trace])
+
+    assert conversation.spans == trace.spans
+    told = msgspec.to_builtins(msgspec.structs.replace(conversation, spans=()))
+    golden(path.with_name("turns.json"), told)
+
+
+@pytest.mark.parametrize("name", list(CONVENTIONS))
+def test_every_convention_has_a_recorded_trace(name):
+    assert any((DATA / "conventions" / name).glob("*/trace.json"))
+
+
+def test_recorded_traces_are_small_enough_to_be_read():
+    assert all(len(json.loads(path.read_text())["spans"]) <= 6 for path in RECORDED)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {
+            "openinference.span.kind": "LLM",
+            "llm.input_messages.40.message.role": "user",
+            "llm.input_messages.40.message.content": "Hi",
+        },
+        {
+            "llm.request.type": "chat",
+            "gen_ai.prompt.40.role": "user",
+            "gen_ai.prompt.40.content": "Hi",
+        },
+    ],
+)
+def test_the_latest_messages_are_read_where_the_sdk_has_dropped_the_oldest(attributes):
+    span = Span(span_id="1", name="chat", attributes=attributes)
+
+    [conversation] = converse([Trace(trace_id="t", spans=(span,))])
+
+    assert [turn.user for turn in conversation.turns] == ["Hi"]

@@ -1,0 +1,54 @@
+import pytest
+
+from agentevals.traces.spans.values import UnreadableError, amount, count, decode, numbers, parsed
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": [1, 2.5]}', {"a": [1, 2.5]}),
+        ('{"a": NaN}', {"a": None}),
+        ('"\\ud800"', "\ud800"),
+        ("123456789012345678901234567890", 123456789012345678901234567890),
+    ],
+)
+def test_json_is_read_as_python_programs_write_it(text, value):
+    assert decode(text) == value
+
+
+def test_what_is_no_json_is_refused():
+    with pytest.raises(UnreadableError, match="is not valid JSON"):
+        decode("{'a': 1}")
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [('{"a": 1}', {"a": 1}), ("12", 12), ("null", "null"), ("nice day", "nice day"), (None, None)],
+)
+def test_a_string_that_is_no_json_stays_a_string(value, found):
+    assert parsed(value) == found
+
+
+@pytest.mark.parametrize(
+    ("value", "tokens"),
+    [
+        *[(7, 7), ("7", 7), (7.0, 7), (-7, 0), (7.5, None), (True, None), ("x", None)],
+        *[("9" * 99, None), (10**30, None), (1e300, None), (2**63 - 1, 2**63 - 1)],
+    ],
+)
+def test_tokens_are_counted_in_whole_numbers(value, tokens):
+    assert count(value) == tokens
+
+
+@pytest.mark.parametrize(
+    ("value", "money"),
+    [(0.5, 0.5), ("0.5", 0.5), (1, 1.0), (-1, None), ("x", None), (True, None), ("nan", None)],
+)
+def test_money_is_a_finite_number(value, money):
+    assert amount(value) == money
+
+
+def test_numbered_attributes_begin_with_what_an_sdk_has_not_dropped():
+    attributes = dict.fromkeys(["m.10.role", "m.9.role", "m.9.text", "m.x.role", "mm.1.role"])
+
+    assert numbers(attributes, "m") == [9, 10]
