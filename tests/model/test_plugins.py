@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from agentevals.model.errors import InputError
@@ -48,3 +51,16 @@ def test_a_plug_in_that_cannot_be_imported_says_whose_it_is(installed, target):
 
     with pytest.raises(InputError, match=rf"the codec 'other' of an installed package \({target}"):
         Table("codec", {"json": "json"}, group="codecs")["other"]
+
+
+def test_a_lazy_module_is_imported_when_something_of_it_is_used():
+    program = (
+        "import sys; from agentevals.model.plugins import Lazy\n"
+        "late = Lazy('agentevals.files.yaml_'); print('yaml' in sys.modules)\n"
+        "late.scan; print('yaml' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["False", "True"]

@@ -5,19 +5,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentevals.files import json_, reading
 from agentevals.files.places import Fault, Key, Node
 from agentevals.model.errors import ConfigError, Problem
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Lazy
 
 _LINES = {".jsonl", ".ndjson"}
 _YAML = {".yaml", ".yml"}
 
 Scan = Callable[[str], tuple[Any, Node, list[Fault]]]
 
-_LANGUAGES: Table[Any] = Table("language", {"yaml": "agentevals.files.yaml_"})
+if TYPE_CHECKING:
+    from agentevals.files import yaml_
+else:
+    yaml_ = Lazy("agentevals.files.yaml_")
 
 _FAST: dict[Scan, Callable[[str], Any]] = {
     json_.scan: json_.load,
@@ -98,8 +101,7 @@ def _language(path: Path, text: str) -> Scan:
 
 def _scan_yaml(text: str) -> tuple[Any, Node, list[Fault]]:
     """Its parser is loaded only by who has YAML."""
-    found: tuple[Any, Node, list[Fault]] = _LANGUAGES["yaml"].scan(text)
-    return found
+    return yaml_.scan(text)
 
 
 def _is_json(text: str) -> bool:

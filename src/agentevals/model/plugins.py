@@ -1,4 +1,4 @@
-"""Tables of plug-ins: ours by module path, imported only when asked for; others by entry point."""
+"""Plug-ins and slow modules, imported only when they are used; those of others by entry point."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -62,6 +62,24 @@ def load(target: str) -> Any:
     module, _, attribute = target.partition(":")
     found = import_module(module)
     return getattr(found, attribute) if attribute else found
+
+
+class Lazy:
+    """A module that is imported when something of it is used, because its import is slow.
+
+    Type checkers and the layer contracts see an ordinary import beside it:
+
+        if TYPE_CHECKING:
+            from agentevals.files import yaml_
+        else:
+            yaml_ = Lazy("agentevals.files.yaml_")
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._module), name)
 
 
 def suggestion(name: str, known: Iterator[str] | Table[Plugin] | list[str]) -> str:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
@@ -14,13 +14,16 @@ from agentevals.compare import comparison
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Lazy
 from agentevals.model.results import Report
 from agentevals.model.review import Section
 from agentevals.run import pipeline
 from agentevals.run.settings import Settings
 
-_EVENTS: Table[Any] = Table("event format", {"otlp": "agentevals.cli.result_events"})
+if TYPE_CHECKING:
+    from agentevals.cli import result_events
+else:
+    result_events = Lazy("agentevals.cli.result_events")
 
 
 def run(
@@ -119,8 +122,8 @@ def _sender(*, asked: bool) -> Callable[[Report], None] | None:
     """What sends the results; imported only where it may be wanted, because protobuf is slow."""
     if not asked and not os.environ.get("AGENTEVALS_EVALUATION_EVENTS"):
         return None
-    events = _EVENTS["otlp"]
-    return _said_when_unreachable(events.send) if events.wanted(asked=asked) else None
+    wanted = result_events.wanted(asked=asked)
+    return _said_when_unreachable(result_events.send) if wanted else None
 
 
 def _said_when_unreachable(send: Callable[[Report], None]) -> Callable[[Report], None]:
