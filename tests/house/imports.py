@@ -35,7 +35,7 @@ def _name(package: str, home: Path, path: Path) -> str:
 def imported(module: str) -> frozenset[str]:
     """The modules of ours that a module imports by statement."""
     found = set()
-    for node in ast.walk(_parsed(module)):
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
@@ -48,7 +48,7 @@ def imported(module: str) -> frozenset[str]:
 @cache
 def named(module: str) -> frozenset[str]:
     """The modules of ours that a module names in a text, to import them when they are needed."""
-    tree = _parsed(module)
+    tree = parsed(module)
     constants = dict(_constants(tree))
     texts = (_text(node, constants) for node in ast.walk(tree))
     targets = (text.partition(":")[0] for text in texts if text and _TARGET.fullmatch(text))
@@ -56,7 +56,8 @@ def named(module: str) -> frozenset[str]:
 
 
 @cache
-def _parsed(module: str) -> ast.Module:
+def parsed(module: str) -> ast.Module:
+    """The syntax tree of a module."""
     return ast.parse(modules()[module].read_text(encoding="utf-8"))
 
 
