@@ -9,7 +9,7 @@ import yaml
 from agentevals.configs import eval_sets
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.dialects.agentevals import top
-from agentevals.configs.dialects.agentevals.gate import Accept, Amount, Gate, Share
+from agentevals.configs.gate import Accept, Amount, Gate, Share
 from agentevals.model.errors import ConfigError
 
 PAGE = (Path(__file__).parents[1] / "docs" / "configs.md").read_text()

@@ -31,7 +31,7 @@ _LONGEST_USUAL_NAME = 120  # of an evaluator
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def about(entry: Mapping[str, Any]) -> str:
+def describe_entry(entry: Mapping[str, Any]) -> str:
     """Whom a message is about, as its beginning."""
     name = entry.get("name")
     return f"evaluator {quoted(name)}: " if isinstance(name, str) else ""
@@ -61,15 +61,15 @@ class Builder:
         """
         wrong = len(self.problems)
         if "name" not in entry and (name := kind.usual_name(entry)):
-            entry = {**entry, "name": plainly(name)}
-        entry = self._prepared(kind, entry, where, inside)
+            entry = {**entry, "name": clean_name(name)}
+        entry = self._prepare(kind, entry, where, inside)
         if len(self.problems) > wrong:
             return None
-        made, problems = validated(kind, entry, self._document, where, about=about(entry))
+        made, problems = validated(kind, entry, self._document, where, about=describe_entry(entry))
         self.problems += problems
         return made
 
-    def _prepared(
+    def _prepare(
         self,
         kind: Any,
         entry: dict[str, Any],
@@ -77,7 +77,7 @@ class Builder:
         inside: frozenset[str] = frozenset(),
     ) -> dict[str, Any]:
         fields = dict(entry)
-        for keys, field in _to_prepare(kind):
+        for keys, field in _find_prepared_fields(kind):
             key = next((key for key in keys if key in entry), keys[0])
             at = (*where, *way_to(key, inside))
             if _is_path(field):
@@ -87,7 +87,7 @@ class Builder:
             elif key in fields and _is_marked(field, Evaluators):
                 fields[key] = self._graders(fields[key], at)
             elif isinstance(fields.get(key), dict) and _is_model(field):
-                fields[key] = self._prepared(field.annotation, fields[key], at)
+                fields[key] = self._prepare(field.annotation, fields[key], at)
         return fields
 
     def _place(self, fields: dict[str, Any], key: str, field: FieldInfo, where: Where) -> None:
@@ -128,25 +128,25 @@ class Builder:
         built = [self._nested(entry, (*where, at)) for at, entry in enumerate(given)]
         if given and None in built and not self.problems:
             self.problems.append(self._document.problem(f"{shown(given)} is not right", where))
-        return tuple(told_apart(given, built))
+        return tuple(make_unique(given, built))
 
 
-def told_apart(entries: Sequence[Any], built: Sequence[Grader | None]) -> Iterator[Grader]:
+def make_unique(entries: Sequence[Any], built: Sequence[Grader | None]) -> Iterator[Grader]:
     """The graders of a list; those that nobody named make way for others, with a number."""
     made = [(e, grader) for e, grader in zip(entries, built, strict=True) if grader is not None]
-    names = distinct([(grader.name, is_named(entry)) for entry, grader in made])
+    names = number_names([(grader.name, has_name(entry)) for entry, grader in made])
     for (_, grader), name in zip(made, names, strict=True):
         yield grader if name == grader.name else grader.model_copy(update={"name": name})
 
 
-def distinct(names: Sequence[tuple[str, bool]]) -> Iterator[str]:
+def number_names(names: Sequence[tuple[str, bool]]) -> Iterator[str]:
     """The names of a list, where those that nobody gave (False) are made to differ from all."""
     taken = {name for name, is_given in names if is_given}
     for name, is_given in names:
-        yield name if is_given else free(name, taken)
+        yield name if is_given else find_free_name(name, taken)
 
 
-def free(name: str, taken: set[str]) -> str:
+def find_free_name(name: str, taken: set[str]) -> str:
     """A name that is not taken, but is from now on: this one, or the first with a number."""
     made, number = name, 1
     while made in taken:
@@ -156,17 +156,17 @@ def free(name: str, taken: set[str]) -> str:
     return made
 
 
-def plainly(name: str) -> str:
+def clean_name(name: str) -> str:
     """A name that was made of a value may hold anything, and as much."""
     return CONTROL.sub(" ", name)[:_LONGEST_USUAL_NAME]
 
 
-def is_named(entry: Any) -> bool:
+def has_name(entry: Any) -> bool:
     """Whether somebody gave a name to what is written there."""
     return isinstance(entry, dict) and "name" in entry
 
 
-def spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
+def list_spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
     """Every key under which a setting may be written."""
     alias = field.validation_alias
     choices = getattr(alias, "choices", [alias] if isinstance(alias, str) else [])
@@ -174,10 +174,10 @@ def spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
 
 
 @cache
-def _to_prepare(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...], FieldInfo], ...]:
+def _find_prepared_fields(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...], FieldInfo], ...]:
     """The settings that are not taken as they stand, with the keys of each."""
     return tuple(
-        (spellings(name, field), field)
+        (list_spellings(name, field), field)
         for name, field in kind.model_fields.items()
         if _is_path(field)
         or _is_model(field)
@@ -186,7 +186,7 @@ def _to_prepare(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...], FieldInfo
     )
 
 
-def path_fields(model: type[BaseModel]) -> set[str]:
+def find_path_fields(model: type[BaseModel]) -> set[str]:
     """The settings that name a file."""
     return {name for name, field in model.model_fields.items() if _is_path(field)}
 

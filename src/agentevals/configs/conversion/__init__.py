@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
-from agentevals.configs.building import path_fields, spellings
+from agentevals.configs.building import find_path_fields, list_spellings
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
 from agentevals.files.places import quoted
@@ -67,7 +67,7 @@ class Source:
         kind = type(grader)
         builtin = grader.type in BUILTINS and grader.name == grader.type
         dumped = grader.model_dump(mode="json", exclude_unset=True)
-        paths = path_fields(kind)
+        paths = find_path_fields(kind)
         entry: dict[str, Any] = {"name": grader.name, "type": "builtin" if builtin else grader.type}
         for name, value in dumped.items():
             given = getattr(grader, name)
@@ -79,7 +79,7 @@ class Source:
                 entry[name] = [self._word(word, getattr(grader, "cwd", None)) for word in value]
             elif name != "name":
                 entry[name] = value
-        passes = spellings("threshold", kind.model_fields["threshold"])[-1]
+        passes = list_spellings("threshold", kind.model_fields["threshold"])[-1]
         if (grader.required or grader.threshold) < grader.threshold:
             entry[passes] = grader.threshold  # without it, the score that is required would do
         return entry

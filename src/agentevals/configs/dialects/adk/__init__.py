@@ -1,25 +1,23 @@
 """ADK's EvalConfig: criteria by metric, and functions of the user's own."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Lazy
+
+# most runs have another kind of config, and do not wait for the import of these
+if TYPE_CHECKING:
+    from agentevals.configs.dialects.adk import metrics, reading
+else:
+    metrics = Lazy("agentevals.configs.dialects.adk.metrics")
+    reading = Lazy("agentevals.configs.dialects.adk.reading")
 
 KEYS = ("criteria", "custom_metrics", "user_simulator_config", "live_model_config")
 
 _SPELLINGS = {*KEYS, "customMetrics", "userSimulatorConfig", "liveModelConfig"}
 _OF_OTHERS = {"tests", "cases", "evalcases", "eval_cases", "evaluators", "metrics", "evaluations"}
-
-# most runs have another kind of config, and do not wait for what reads this one
-_PARTS: Table[Any] = Table(
-    "part",
-    {
-        "reading": "agentevals.configs.dialects.adk.reading",
-        "metrics": "agentevals.configs.dialects.adk.metrics",
-    },
-)
 
 
 def matches(document: Document) -> bool:
@@ -34,11 +32,9 @@ def matches(document: Document) -> bool:
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """What the config and the command line ask for; the command line wins."""
-    made: Plan = _PARTS["reading"].plan(document, overrides)
-    return made
+    return reading.plan(document, overrides)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """The criterion of that name."""
-    found: tuple[Key, ...] = _PARTS["metrics"].locate(document, name)
-    return found
+    return metrics.locate(document, name)

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agentevals.configs import eval_sets, inspection
+from agentevals.configs import command_line, eval_sets, inspection
 from agentevals.configs.dialects.adk.criteria import OF_THE_AGENT
 from agentevals.configs.dialects.adk.metrics import Metrics, locate
-from agentevals.configs.dialects.agentevals import overriding
-from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
@@ -26,9 +25,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     if document is None:
         msg = "an EvalConfig is a file; give it with --config"
         raise InputError(msg)
-    overriding.check(overrides)
+    command_line.check(overrides)
     paths = Paths(document, overrides.root)
-    metrics = Metrics(document, paths, overriding.of_entries(overrides))
+    metrics = Metrics(document, paths, command_line.collect_settings(overrides))
     graders = metrics.graders()
     problems = list(metrics.problems)
     if not problems and not graders and not overrides.metrics:
@@ -39,13 +38,13 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         raise ConfigError([*problems, *wrong])
     return Plan(
         title=document.path.name,
-        graders=tuple(overriding.merged(graders, overrides)),
+        graders=tuple(command_line.merge_graders(graders, overrides)),
         expectations=tuple(replace(one, equal_turns=True) for one in expected.cases)
         if expected
         else None,
         eval_set_id=expected.eval_set_id if expected else "",
-        policy=overriding.policy(Gate(), overrides),
-        judge=overriding.judge(None, overrides),
+        policy=command_line.override_policy(Gate(), overrides),
+        judge=command_line.override_judge(None, overrides),
         trace_format=None if overrides.trace_format == "auto" else overrides.trace_format,
         group_by=overrides.group_by,
         pair=overrides.pair or "auto",

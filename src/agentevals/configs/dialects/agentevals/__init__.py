@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agentevals.configs import eval_sets, inspection
-from agentevals.configs.building import distinct, is_named
-from agentevals.configs.dialects.agentevals import gate, overriding, top
-from agentevals.configs.dialects.agentevals.entries import Entries, called
+from agentevals.configs import command_line, eval_sets, gate, inspection
+from agentevals.configs.building import has_name, number_names
+from agentevals.configs.dialects.agentevals import top
 from agentevals.configs.dialects.agentevals.top import Config
+from agentevals.configs.entries import Entries, name_entry
 from agentevals.configs.eval_sets import Expectations
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import reading
@@ -38,8 +38,8 @@ def locate(document: Document, name: str) -> Where:
     for key in top.LISTS:
         written = document.value.get(key)
         listed = written if isinstance(written, list) else []
-        names = [(called(entry), is_named(entry)) for entry in listed]
-        for index, found in enumerate(distinct(names)):
+        names = [(name_entry(entry), has_name(entry)) for entry in listed]
+        for index, found in enumerate(number_names(names)):
             if found == name:
                 return key, index
     return ()
@@ -47,14 +47,14 @@ def locate(document: Document, name: str) -> Where:
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """What the config and the command line ask for; the command line wins."""
-    overriding.check(overrides)
+    command_line.check(overrides)
     if document is None:
         expected = eval_sets.load(overrides.eval_set) if overrides.eval_set else None
-        graders = overriding.merged([], overrides)
+        graders = command_line.merge_graders([], overrides)
         return _plan(Config(), graders, expected, overrides)
     paths = Paths(document, overrides.root)
     config, problems = top.read(document)
-    entries = Entries(document, paths, overriding.of_entries(overrides))
+    entries = Entries(document, paths, command_line.collect_settings(overrides))
     graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _expected(overrides, document, paths)
     traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
@@ -68,7 +68,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     if problems:
         problems += inspection.problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
-    made = _plan(config, overriding.merged(graders, overrides), expected, overrides)
+    made = _plan(config, command_line.merge_graders(graders, overrides), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []
     return replace(
         made,
@@ -98,8 +98,8 @@ def _plan(
         graders=tuple(graders),
         expectations=expected.cases if expected else None,
         eval_set_id=expected.eval_set_id if expected else "",
-        policy=overriding.policy(config.gate, overrides),
-        judge=overriding.judge(config.judge, overrides),
+        policy=command_line.override_policy(config.gate, overrides),
+        judge=command_line.override_judge(config.judge, overrides),
         trace_format=None if trace_format == "auto" else trace_format,
         output_format=config.output_format or config.output,
         group_by=overrides.group_by or config.group_by,

@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel
 from pydantic.json_schema import models_json_schema
 
-from agentevals.configs.building import spellings
+from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.agentevals import top
-from agentevals.configs.dialects.agentevals.entries import BUILTIN
+from agentevals.configs.entries import BUILTIN
 from agentevals.files.places import CONFIG
 from agentevals.graders import BUILTINS, GRADERS, meant_by
 from agentevals.graders.grader import Grader
@@ -101,7 +101,7 @@ def _with_spellings(kind: type[Grader], entry: Schema) -> Schema:
     properties, required = dict(entry["properties"]), list(entry["required"])
     needed = []
     for name, field in kind.model_fields.items():
-        names = spellings(name, field)
+        names = list_spellings(name, field)
         first = next((key for key in names if key in properties), None)
         if first is None or not isinstance(field.validation_alias, AliasChoices):
             continue

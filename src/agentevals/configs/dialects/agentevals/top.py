@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Pairs
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted

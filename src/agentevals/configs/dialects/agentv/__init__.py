@@ -1,14 +1,21 @@
 """The EVAL files of AgentV and AgentEvals: `tests:` with what is asked, and who judges."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agentevals.configs.dialects.agentevals import top
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Lazy
 from agentevals.model.results import Finding
+
+# most runs have another kind of config, and do not wait for the import of these
+if TYPE_CHECKING:
+    from agentevals.configs.dialects.agentv import omissions, places, reading
+else:
+    omissions = Lazy("agentevals.configs.dialects.agentv.omissions")
+    places = Lazy("agentevals.configs.dialects.agentv.places")
+    reading = Lazy("agentevals.configs.dialects.agentv.reading")
 
 KEYS = ("tests", "cases", "eval_cases", "evalcases", "assertions", "assert")
 
@@ -17,17 +24,8 @@ _BESIDE = frozenset({"assertions", "assert", "execution", "dataset", "suite", "w
 _OF_A_LINE = frozenset(
     {*KEYS, "criteria", "expected_outcome", "input", "input_messages", "rubrics"}
 )
+_OF_OTHERS = frozenset({"evaluators", "metrics"})
 _OF_ADK = frozenset({"eval_set_id", "evalSetId", "eval_id", "evalId"})
-
-# most runs have another kind of config, and do not wait for what reads this one
-_PARTS: Table[Any] = Table(
-    "part",
-    {
-        "places": "agentevals.configs.dialects.agentv.places",
-        "reading": "agentevals.configs.dialects.agentv.reading",
-        "omissions": "agentevals.configs.dialects.agentv.omissions",
-    },
-)
 
 
 def matches(document: Document) -> bool:
@@ -36,26 +34,24 @@ def matches(document: Document) -> bool:
     if isinstance(value, dict):
         return not value.keys() & _OF_ADK and (
             bool(value.keys() & _OF_TESTS)
-            or (bool(value.keys() & _BESIDE) and not value.keys() & set(top.LISTS))
+            or (bool(value.keys() & _BESIDE) and not value.keys() & _OF_OTHERS)
         )
     return document.lines and isinstance(value, list) and any(map(_is_test, value))
 
 
 def plan(document: Document, overrides: Overrides) -> Plan:
     """What the file and the command line ask for."""
-    made: Plan = _PARTS["reading"].plan(document, overrides)
-    return made
+    return reading.plan(document, overrides)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """The path of the first evaluator of that name."""
-    found: tuple[Key, ...] = _PARTS["places"].locate(document, name)
-    return found
+    return places.locate(document, name)
 
 
 def remarks(document: Document) -> Iterator[Finding]:
     """What runs here, though AgentV itself would leave it out without a word."""
-    yield from _PARTS["omissions"].of_agentv(document)
+    yield from omissions.find_omissions(document)
 
 
 def _is_test(record: Any) -> bool:

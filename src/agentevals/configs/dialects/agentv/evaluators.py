@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentevals.configs.building import free, is_named, plainly
-from agentevals.configs.dialects.agentevals.entries import Entries, Found
+from agentevals.configs.building import clean_name, find_free_name, has_name
 from agentevals.configs.dialects.agentv import lookup, variables
 from agentevals.configs.dialects.agentv.schema import LISTS, TEMPLATES
 from agentevals.configs.dialects.agentv.sheets import Sheet
+from agentevals.configs.entries import Entries, Found
 from agentevals.files.places import quoted
 from agentevals.files.validation import Where, shown
 from agentevals.graders import GRADERS
@@ -66,7 +66,7 @@ class List(Entries):
             elif isinstance(entry, dict) and "include" in entry:
                 yield from self._included(entry, place, trail)
             else:
-                yield from self._one(entry, place, named=is_named(entry))
+                yield from self._one(entry, place, named=has_name(entry))
 
     def rubrics(self, given: Any, where: Where) -> Iterator[Listed]:
         """What a test lists as criteria of its own."""
@@ -169,7 +169,7 @@ def _of_texts(texts: list[str]) -> dict[str, Any]:
 
 
 def _plainly_named(grader: Grader) -> Grader:
-    plain = plainly(grader.name)
+    plain = clean_name(grader.name)
     return grader if plain == grader.name else grader.model_copy(update={"name": plain})
 
 
@@ -177,7 +177,7 @@ def unique(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
     """The evaluators with names that differ. Where people gave the same one twice it is said."""
     graders = []
     for listed in found:
-        name = free(listed.grader.name, taken)
+        name = find_free_name(listed.grader.name, taken)
         if name == listed.grader.name:
             graders.append(listed.grader)
             continue

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from agentevals.configs.dialects.agentevals.entries import called
-from agentevals.configs.dialects.agentevals.merging import merged
 from agentevals.configs.dialects.agentv.places import entries
+from agentevals.configs.entries import name_entry
+from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
 from agentevals.files.validation import Where
@@ -34,12 +34,12 @@ _LIMITS = (
 _TEXTS = frozenset({"contains", "icontains", "starts_with", "ends_with", "equals", "regex"})
 
 
-def of_agentv(document: Document) -> Iterator[Finding]:
+def find_omissions(document: Document) -> Iterator[Finding]:
     """A note for each reason why an evaluator, or a part of one, only runs here."""
     alike: dict[str, list[tuple[Where, Entry]]] = {}
     for where, entry in entries(document):
         kind = _kind(entry)
-        inside = kind and merged(GRADERS[kind], entry).inside
+        inside = kind and merge_config(GRADERS[kind], entry).inside
         for reason in (_config,) if inside else _REASONS.get(kind, ()):
             if why := reason(entry):
                 alike.setdefault(why, []).append((where, entry))
@@ -47,10 +47,11 @@ def of_agentv(document: Document) -> Iterator[Finding]:
         where, entry = found[0]
         line, column = document.place(where)
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        name = quoted(name_entry(entry))
         yield Finding(
             severity=Severity.NOTE,
             rule=RULE,
-            message=f"evaluator {quoted(called(entry))}{more}: AgentV ignores {why}; it runs here",
+            message=f"evaluator {name}{more}: AgentV ignores {why}; it runs here",
             path=str(document.path),
             line=line,
             column=column,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agentevals.configs.dialects.agentevals.entries import called
 from agentevals.configs.dialects.agentv.schema import LISTS, TESTS
+from agentevals.configs.entries import name_entry
 from agentevals.files.documents import Document
 from agentevals.files.places import CONFIG
 from agentevals.files.validation import Where
@@ -16,7 +16,7 @@ def locate(document: Document, name: str) -> Where:
     """The path of the first evaluator of that name, given or usual; nothing where there is none."""
     plain, dash, number = name.rpartition("-")
     names = {name, plain} if dash and number.isdecimal() else {name}
-    return next((where for where, entry in entries(document) if called(entry) in names), ())
+    return next((where for where, entry in entries(document) if name_entry(entry) in names), ())
 
 
 def entries(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 from pydantic import ValidationError
 
-from agentevals.configs.dialects.agentevals import gate, overriding
+from agentevals.configs import command_line, gate
 from agentevals.configs.dialects.agentv import evaluators, gathering, schema, targets, variables
 from agentevals.configs.dialects.agentv.cases import Cases
 from agentevals.configs.dialects.agentv.evaluators import List
@@ -30,7 +30,7 @@ _SIDECARS = (".yaml", ".yml")
 
 def plan(document: Document, overrides: Overrides) -> Plan:
     """What the file and the command line ask for; the command line wins."""
-    overriding.check(overrides)
+    command_line.check(overrides)
     if overrides.eval_set is not None:
         msg = "--eval-set: an EVAL file has its own tests; leave the option out"
         raise InputError(msg)
@@ -60,8 +60,12 @@ class _Reader:
         self.shared.template = self._template(suite)
         wrong = len(self.shared.problems)
         own = self._graders(suite)
-        settings = overriding.of_entries(self._overrides)
-        merged = overriding.merged(own, self._overrides) if own or self._overrides.metrics else own
+        settings = command_line.collect_settings(self._overrides)
+        merged = (
+            command_line.merge_graders(own, self._overrides)
+            if own or self._overrides.metrics
+            else own
+        )
         judged = bool(merged) or len(self.shared.problems) > wrong
         cases = Cases(
             shared=self.shared,
@@ -89,7 +93,7 @@ class _Reader:
         judge = targets.judge(sheet, suite, execution, made)
         return replace(
             made,
-            judge=overriding.judge(judge, self._overrides),
+            judge=command_line.override_judge(judge, self._overrides),
             findings=(*self.shared.without_effect(), *self.shared.findings),
             sources=tuple(dict.fromkeys(path.absolute() for path in self.shared.sources)),
         )
@@ -126,7 +130,7 @@ class _Reader:
     def _graders(self, suite: Suite) -> list[Grader]:
         given, place = evaluators.winning(self._written, self._sheet, ())
         filled = variables.with_own(given, suite.vars, self.shared.room)
-        settings = overriding.of_entries(self._overrides)
+        settings = command_line.collect_settings(self._overrides)
         found = list(List(self._sheet, suite.vars, settings).listed(filled, place))
         return list(evaluators.unique(found, set()))
 
@@ -155,7 +159,7 @@ class _Reader:
         return _first(self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
 
     def _policy(self, suite: Suite, execution: Execution) -> Policy:
-        policy = overriding.policy(suite.gate, self._overrides)
+        policy = command_line.override_policy(suite.gate, self._overrides)
         pass_at = self._threshold(suite, execution)
         borderline = min(_first(suite.gate.borderline_at, _BORDERLINE_AT), pass_at)
         return msgspec.structs.replace(policy, pass_at=pass_at, borderline_at=borderline)

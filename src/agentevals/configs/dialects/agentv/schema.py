@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.configs.gate import Gate
 from agentevals.judge import JudgeSettings
 
 # of several spellings, the one that wins stands first

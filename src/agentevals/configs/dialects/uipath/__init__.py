@@ -1,25 +1,23 @@
 """UiPath's eval sets: items, and the evaluators of the project that judge them."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Lazy
+
+# most runs have another kind of config, and do not wait for the import of these
+if TYPE_CHECKING:
+    from agentevals.configs.dialects.uipath import reading, references
+else:
+    reading = Lazy("agentevals.configs.dialects.uipath.reading")
+    references = Lazy("agentevals.configs.dialects.uipath.references")
 
 KEYS = ("evaluatorRefs", "evaluatorConfigs", "evaluationItems")
 
 _ITEMS = "evaluations"
 _OF_AN_ITEM = frozenset({"inputs", "evaluationCriterias", "evalSetId"})
-
-# most runs have another kind of config, and do not wait for what reads this one
-_PARTS: Table[Any] = Table(
-    "part",
-    {
-        "reading": "agentevals.configs.dialects.uipath.reading",
-        "references": "agentevals.configs.dialects.uipath.references",
-    },
-)
 
 
 def matches(document: Document) -> bool:
@@ -36,11 +34,9 @@ def matches(document: Document) -> bool:
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """What the eval set and the command line ask for."""
-    made: Plan = _PARTS["reading"].plan(document, overrides)
-    return made
+    return reading.plan(document, overrides)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """The path of the reference to the evaluator of that name."""
-    found: tuple[Key, ...] = _PARTS["references"].locate(document, name)
-    return found
+    return references.locate(document, name)

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
-from agentevals.configs.building import spellings
+from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.uipath.meaning import Meaning
 from agentevals.configs.dialects.uipath.written import Item
 from agentevals.files.documents import Document
@@ -62,7 +62,7 @@ class Asking:
     ) -> dict[str, Any] | None:
         """The criteria: the item's own, what it says to all, and the evaluator's usual ones."""
         fields = meaning.kind.model_fields
-        names = {key: n for n in meaning.of_the_case for key in spellings(n, fields[n])}
+        names = {key: n for n in meaning.of_the_case for key in list_spellings(n, fields[n])}
         told = {names.get(key, key): value for key, value in meaning.usual.items()}
         told |= {k: v for k, v in _of_all(item).items() if k in meaning.of_the_case}
         for key, value in (criteria or {}).items():

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import InitErrorDetails
 
-from agentevals.configs.building import spellings
+from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.uipath.written import EvaluatorFile
 from agentevals.files import reading
 from agentevals.files.documents import Document
@@ -99,7 +99,9 @@ class Reader:
         config = self._file.evaluator_config
         given: Any = next((config[key] for key in _USUAL if config.get(key)), {})
         usual = given if isinstance(given, dict) else {}
-        names = {key: n for n, field in kind.model_fields.items() for key in spellings(n, field)}
+        names = {
+            key: n for n, field in kind.model_fields.items() for key in list_spellings(n, field)
+        }
         inert = tuple(key for key in config if key in _OF_THE_MODEL and key not in names)
         settings = {
             names.get(key, key): value
@@ -113,7 +115,7 @@ class Reader:
     def _is_right(self, found: Meaning, where: tuple[str, ...]) -> bool:
         """What is wrong with the settings is said once, and not with every item again."""
         fields = found.kind.model_fields
-        late = {key for name in found.of_the_case for key in spellings(name, fields[name])}
+        late = {key for name in found.of_the_case for key in list_spellings(name, fields[name])}
         wrong = len(self.problems)
         for key in found.settings:
             if key in late:

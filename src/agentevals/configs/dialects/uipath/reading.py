@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from agentevals.configs.dialects.agentevals import overriding
-from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked, Asking
 from agentevals.configs.dialects.uipath.expecting import expectation
 from agentevals.configs.dialects.uipath.project import Project, key
@@ -17,6 +16,7 @@ from agentevals.configs.dialects.uipath.written import (
     OF_THE_RUN,
     Item,
 )
+from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
@@ -39,18 +39,18 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         name = document.path.name
         msg = f"--eval-set {overrides.eval_set}: {name} is an eval set itself; leave it out"
         raise InputError(msg)
-    overriding.check(overrides)
+    command_line.check(overrides)
     reading = _Reading(document, overrides)
     expectations = reading.expectations()
     if reading.problems:
         raise ConfigError(sorted(dict.fromkeys(reading.problems), key=_place))
     return Plan(
         title=document.path.name,
-        graders=tuple(overriding.merged([], overrides)) if overrides.metrics else (),
+        graders=tuple(command_line.merge_graders([], overrides)) if overrides.metrics else (),
         expectations=expectations,
         eval_set_id=str(document.value.get("id") or document.path.stem),
-        policy=overriding.policy(Gate(), overrides),
-        judge=overriding.judge(None, overrides),
+        policy=command_line.override_policy(Gate(), overrides),
+        judge=command_line.override_judge(None, overrides),
         trace_format=None if overrides.trace_format == "auto" else overrides.trace_format,
         group_by=overrides.group_by,
         pair=overrides.pair or "auto",

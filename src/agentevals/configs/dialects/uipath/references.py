@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.configs.dialects.agentevals import overriding
+from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked
 from agentevals.configs.dialects.uipath.meaning import Meaning, Reader
 from agentevals.configs.dialects.uipath.project import Project, key
@@ -94,7 +94,7 @@ class References:
 
     def _changes(self) -> dict[str, Any]:
         """What the command line says about every evaluator."""
-        given = overriding.of_entries(self._overrides)
+        given = command_line.collect_settings(self._overrides)
         return {name: given[name] for name in ("threshold", "judge_model") if name in given}
 
     def _refuse_unknown(self, entry: dict[str, Any], where: Where) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from agentevals.configs.building import spellings
+from agentevals.configs.building import list_spellings
 from agentevals.files.places import CONFIG
 from agentevals.files.validation import Where, shown
 from agentevals.graders.grader import Grader
@@ -19,7 +19,7 @@ class Merged(NamedTuple):
     mistakes: tuple[tuple[str, Where], ...] = ()
 
 
-def merged(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
+def merge_config(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
     """Return the settings of an entry with those of its `config`.
 
     A `config` that the type hands to a program is one setting, and stays as it is.
@@ -51,7 +51,9 @@ def merged(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
 def _names(kind: type[Grader]) -> dict[str, str]:
     """The setting that each key means. An alias wins over a name: `latency` has such a pair."""
     fields = kind.model_fields
-    aliases = {key: name for name, field in fields.items() for key in spellings(name, field)[1:]}
+    aliases = {
+        key: name for name, field in fields.items() for key in list_spellings(name, field)[1:]
+    }
     return {name: name for name in fields} | aliases
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from agentevals.configs.building import CONTROL, Builder, about, plainly, told_apart
-from agentevals.configs.dialects.agentevals.merging import merged
+from agentevals.configs.building import CONTROL, Builder, clean_name, describe_entry, make_unique
+from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import CONFIG, quoted, way_to
@@ -51,7 +51,7 @@ class Entries:
             return []
         found = [self.grader(entry, (key, index)) for index, entry in enumerate(given)]
         self._refuse_same_names(given, key)
-        return list(told_apart(given, found))
+        return list(make_unique(given, found))
 
     def grader(self, entry: Any, where: Where) -> Grader | None:
         """The grader of one entry; None where a problem says why there is none."""
@@ -65,11 +65,11 @@ class Entries:
         if found is None:
             return None
         kind, settings = found
-        entry, inside, mistakes = merged(kind, _told(entry) | settings)
+        entry, inside, mistakes = merge_config(kind, _select_settings(entry) | settings)
         for message, key in mistakes:
             place = (*where, CONFIG, *key)
             self.problems.append(
-                self._document.problem(f"{about(entry)}{message}", place, key=bool(key))
+                self._document.problem(f"{describe_entry(entry)}{message}", place, key=bool(key))
             )
         if kind.type in BUILTINS:
             entry = self._as_builtin(kind, entry, where, inside)
@@ -98,7 +98,7 @@ class Entries:
         """What stands behind a type that is in no table."""
         known = f" (known: {', '.join(self.known_types)})"
         near = _near(given, [*MAIN_TYPES, *GRADERS]) or known
-        self._refuse(f"{about(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
+        self._refuse(f"{describe_entry(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
         return None
 
     def _type(self, entry: dict[str, Any], where: Where) -> Found | None:
@@ -109,10 +109,14 @@ class Entries:
         old_list = where[0] == "metrics"
         given = entry.get("type", BUILTIN if old_list else None)
         if given is None:
-            self._refuse(f"{about(entry)}'type' is missing{_hint(entry, self.known_types)}", where)
+            self._refuse(
+                f"{describe_entry(entry)}'type' is missing{_hint(entry, self.known_types)}", where
+            )
             return None
         if not isinstance(given, str):
-            self._refuse(f"{about(entry)}'type' must be text, not {shown(given)}", (*where, "type"))
+            self._refuse(
+                f"{describe_entry(entry)}'type' must be text, not {shown(given)}", (*where, "type")
+            )
             return None
         if given == BUILTIN:
             builtin = self._builtin(entry, where)
@@ -120,10 +124,10 @@ class Entries:
         meant = meant_by(given)
         if meant:
             kind = GRADERS[meant.type]
-            written = merged(kind, _told(entry))
+            written = merge_config(kind, _select_settings(entry))
             if meant.negate and written.settings.get("negate"):
                 self._refuse(
-                    f"{about(entry)}{quoted(given)} is negated already; remove 'negate'",
+                    f"{describe_entry(entry)}{quoted(given)} is negated already; remove 'negate'",
                     (*where, *way_to("negate", written.inside)),
                 )
             return kind, {"negate": True} if meant.negate else {}
@@ -197,7 +201,7 @@ class Entries:
         )
 
 
-def called(entry: Any) -> str:
+def name_entry(entry: Any) -> str:
     """The name of what is written there: as it is given, or as its type makes it."""
     if not isinstance(entry, dict):
         return entry if isinstance(entry, str) else ""
@@ -208,10 +212,10 @@ def called(entry: Any) -> str:
     if not meant:
         return ""
     made = GRADERS[meant.type]
-    return plainly(made.usual_name(merged(made, entry).settings))
+    return clean_name(made.usual_name(merge_config(made, entry).settings))
 
 
-def _told(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _select_settings(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What an entry says beside its type; keys that begin with `x-` are the user's own."""
     return {key: value for key, value in entry.items() if key != "type" and key[:2] != "x-"}
 

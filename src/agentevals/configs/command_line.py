@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.configs.dialects.agentevals.gate import Gate
+from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides
 from agentevals.graders import BUILTINS, GRADERS
 from agentevals.graders.grader import Grader
@@ -36,12 +36,12 @@ def check(overrides: Overrides) -> None:
             raise InputError(msg)
 
 
-def of_entries(overrides: Overrides) -> dict[str, Any]:
+def collect_settings(overrides: Overrides) -> dict[str, Any]:
     """The settings that builtin entries of the config get from the command line."""
     return {} if overrides.metrics else _settings(overrides)
 
 
-def merged(graders: Sequence[Grader], overrides: Overrides) -> list[Grader]:
+def merge_graders(graders: Sequence[Grader], overrides: Overrides) -> list[Grader]:
     """The graders of the config with those of `-m`, which replace the ones of the same name."""
     names = overrides.metrics or (() if graders else _DEFAULT)
     named = {name: _builtin(name, overrides) for name in names}
@@ -49,7 +49,7 @@ def merged(graders: Sequence[Grader], overrides: Overrides) -> list[Grader]:
     return [*kept, *named.values()]
 
 
-def judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings | None:
+def override_judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings | None:
     """The judge of the config, or the one that `--judge-model` names."""
     given = {
         "model": None if settings is not None and overrides.metrics else overrides.judge_model,
@@ -72,7 +72,7 @@ def judge(settings: JudgeSettings | None, overrides: Overrides) -> JudgeSettings
         raise InputError(msg) from None
 
 
-def policy(gate: Gate, overrides: Overrides) -> Policy:
+def override_policy(gate: Gate, overrides: Overrides) -> Policy:
     """What fails the run."""
     said = {
         "on_not_evaluated": overrides.on_not_evaluated,
