@@ -86,3 +86,19 @@ def test_faults_are_problems_of_the_file(read, tmp_path):
 def test_json_that_is_broken_is_not_taken_for_yaml(read):
     with pytest.raises(ConfigError, match="1:8: not valid JSON: a comma too many"):
         read("a.json", '{"a": 1,}')
+
+
+def test_a_file_is_read_once_while_documents_are_kept(read, tmp_path):
+    with documents.keep():
+        first = read("a.yaml", "a: 1")
+        assert read("a.yaml", "a: 2") is first
+        assert documents.read(tmp_path / "." / "a.yaml") is first
+
+    assert documents.read(tmp_path / "a.yaml").value == {"a": 2}
+
+
+def test_a_file_that_could_not_be_read_is_read_again(read):
+    with documents.keep():
+        with pytest.raises(ConfigError):
+            read("a.yaml", "")
+        assert read("a.yaml", "a: 1").value == {"a": 1}

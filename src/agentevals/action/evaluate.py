@@ -21,6 +21,7 @@ from agentevals.action import (
 from agentevals.action.job import Job
 from agentevals.action.runs import Bench
 from agentevals.compare import comparison
+from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import FailOn, Review, Section, State
@@ -41,7 +42,7 @@ def command(job: Job) -> int:
         return 0
     with ladder.Ladder(job) as rungs:
         try:
-            with cancelling.insist():
+            with cancelling.insist(), documents.keep():
                 review = _review(job, rungs)
         except AgentEvalsError as error:
             review = _broken(job, error)

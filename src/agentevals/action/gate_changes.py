@@ -24,7 +24,7 @@ def said(job: Job, bench: Bench, config: Path, report: Report) -> Report:
         return report
     there = moved(config, bench.root, tree)
     try:
-        base = plan_of(job, tree, there).policy if there.is_file() else report.policy
+        base = plan_of(job, bench, tree, there).policy if there.is_file() else report.policy
     except AgentEvalsError:  # a base that cannot be read has no gate to compare with
         return report
     found = policies.changed(base, report.policy, bench.name(config))

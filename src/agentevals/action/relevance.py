@@ -64,7 +64,7 @@ _Plans = dict[Path, Plan]
 def _plans(job: Job, bench: Bench, configs: Iterable[Path]) -> _Plans | None:
     """What each config asks for; None where not all of them can be read."""
     try:
-        return {config: runs.plan_of(job, bench.root, config) for config in configs}
+        return {config: runs.plan_of(job, bench, bench.root, config) for config in configs}
     except AgentEvalsError:  # the evaluation says what is wrong
         return None
 

@@ -97,7 +97,7 @@ def chosen(job: Job, bench: Bench) -> tuple[Path, ...]:
 
 def judged(job: Job, bench: Bench, config: Path) -> Report:
     """What a config says about the traces of the pull request."""
-    plan = plan_of(job, bench.root, config)
+    plan = plan_of(job, bench, bench.root, config)
     settings = Settings(
         traces=_traces(job, plan, bench.root, bench.traces),
         jobs=job.inputs.jobs,
@@ -111,9 +111,9 @@ def judged(job: Job, bench: Bench, config: Path) -> Report:
         return redacted(pipeline.run(plan, settings), job.log.redact)
 
 
-def judged_offline(job: Job, config: Path, root: Path) -> Report:
+def judged_offline(job: Job, bench: Bench, config: Path, root: Path) -> Report:
     """What the tree of another commit says about its own traces, and no model is asked."""
-    plan = plan_of(job, root, config)
+    plan = plan_of(job, bench, root, config)
     settings = Settings(
         traces=_traces(job, plan, root, root),
         jobs=job.inputs.jobs,
@@ -127,8 +127,12 @@ def judged_offline(job: Job, config: Path, root: Path) -> Report:
         return redacted(pipeline.run(plan, settings), job.log.redact)
 
 
-def plan_of(job: Job, root: Path, config: Path) -> Plan:
-    """What a config of the tree at `root` asks for."""
+def plan_of(job: Job, bench: Bench, root: Path, config: Path) -> Plan:
+    """Return what a config of the tree at `root` asks for. Each is compiled once."""
+    return bench.memory.once(("plan", root, config), lambda: _compile(job, root, config))
+
+
+def _compile(job: Job, root: Path, config: Path) -> Plan:
     with within(moved(job.workspace.folder, job.workspace.root, root)):
         plan = compile_plan(config, configs.overrides(job, root))
     job.log.redact = job.log.redact.also(held(job.environ, variables=_keys(plan)))

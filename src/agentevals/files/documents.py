@@ -1,7 +1,9 @@
 """Reading what people write (JSON, JSON Lines, YAML), with the place of every key and value."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,8 +67,32 @@ class Document:
         return Problem(message=message, path=str(self.path), line=line, column=column)
 
 
+# by the absolute path, and by the path as it was given: problems name it that way
+_kept: ContextVar[dict[tuple[Path, Path], Document] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def keep() -> Iterator[None]:
+    """Read each file once within this, for a run that never changes the files it reads."""
+    before = _kept.set({})
+    try:
+        yield
+    finally:
+        _kept.reset(before)
+
+
 def read(path: Path) -> Document:
     """The document in a file, or a ConfigError with all that is wrong with how it is written."""
+    kept = _kept.get()
+    if kept is None:
+        return _read(path)
+    key = path.absolute(), path
+    if key not in kept:
+        kept[key] = _read(path)
+    return kept[key]
+
+
+def _read(path: Path) -> Document:
     text = reading.text(path)
     if not text.strip():
         raise ConfigError([Problem(message="the file is empty", path=str(path))])

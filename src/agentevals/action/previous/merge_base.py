@@ -24,7 +24,7 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     there = moved(config, bench.root, tree)
     if not there.is_file():
         return NoBaseline(reason=f"{bench.name(config)} is not in the base")
-    report = runs.judged_offline(job, there, tree)
+    report = runs.judged_offline(job, bench, there, tree)
     unjudged = report.identity.judged
     if not report.counts.get("results_passed", 0) + report.counts.get("results_failed", 0):
         without = " without a judge" if unjudged else ""

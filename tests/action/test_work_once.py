@@ -1,0 +1,109 @@
+"""One run compiles each config once and reads each file once, however often they are asked for."""
+
+import sys
+from collections import Counter
+from contextlib import contextmanager
+
+from agentevals.configs.dialects import DIALECTS
+from agentevals.files import reading
+from tests.action.job import TRAJECTORY, agent, config
+from tests.action.test_several_configs import below
+
+BOTH = {"config": "*/eval_config.yaml"}
+SECOND = {
+    "name": "in order",
+    "type": "tool_trajectory_avg_score",
+    "trajectory_match_type": "IN_ORDER",
+}
+
+
+class Work:
+    """Counts the configs that are compiled and the files whose text is read, by their path."""
+
+    def __init__(self):
+        self.compiled, self.read = Counter(), Counter()
+        self._counted = {
+            **{DIALECTS[name].plan.__code__: self._count_config for name in DIALECTS},
+            reading.text.__code__: self._count_file,
+        }
+
+    def __call__(self, frame, event, _):
+        """The interpreter reports every call of a function, whoever makes it."""
+        if event == "call" and frame.f_code in self._counted:
+            self._counted[frame.f_code](frame.f_locals)
+
+    def _count_config(self, given):
+        self.compiled[given["document"].path.resolve()] += 1
+
+    def _count_file(self, given):
+        self.read[given["path"].resolve()] += 1
+
+
+@contextmanager
+def observed():
+    work, before = Work(), sys.getprofile()
+    sys.setprofile(work)
+    try:
+        yield work
+    finally:
+        sys.setprofile(before)
+
+
+def two(*evaluators, **keys):
+    """A repository with two agents, of which one case fails in each."""
+    files = agent(failing=["paris", "rome"]) | {"eval_config.yaml": config(*evaluators, **keys)}
+    return below("billing", files) | below("search", files)
+
+
+def of_head(job, counter):
+    return {
+        path.relative_to(job.workspace).as_posix(): times
+        for path, times in counter.items()
+        if path.is_relative_to(job.workspace)
+    }
+
+
+def of_base(job, counter):
+    """By the last two parts of the path: the base is unpacked somewhere else."""
+    elsewhere = (path for path in counter.elements() if not path.is_relative_to(job.workspace))
+    return Counter("/".join(path.parts[-2:]) for path in elsewhere)
+
+
+FOLDERS = ("billing", "search")
+CONFIGS = [f"{folder}/eval_config.yaml" for folder in FOLDERS]
+FILES = [*CONFIGS, *(f"{folder}/eval_set.json" for folder in FOLDERS)]
+
+
+def test_two_configs_are_compiled_once_in_the_head_and_once_in_the_base(job):
+    """There are a changed threshold to report and lines of two evaluators to link to."""
+    head = two(TRAJECTORY, SECOND)
+    job.pull_request(two(TRAJECTORY | {"threshold": 0.9}, SECOND), head).given(**BOTH)
+
+    with observed() as work:
+        done = job.run()
+
+    assert len(done.report["sections"]) == len(CONFIGS)
+    assert of_head(job, work.compiled) == dict.fromkeys(CONFIGS, 1)
+    assert of_base(job, work.compiled) == dict.fromkeys(CONFIGS, 1)
+    assert of_head(job, work.read) == dict.fromkeys(FILES, 1)
+    assert of_base(job, work.read) == dict.fromkeys(FILES, 1)
+
+
+def test_the_base_is_not_compiled_where_nothing_is_compared_with_it(job):
+    job.pull_request(two(), two(TRAJECTORY, SECOND)).given(**BOTH, baseline="none")
+
+    with observed() as work:
+        job.run()
+
+    assert of_head(job, work.compiled) == dict.fromkeys(CONFIGS, 1)
+    assert of_base(job, work.compiled) == {}
+
+
+def test_an_eval_set_of_two_configs_is_read_once(job):
+    shared = {"eval_set.json": agent()["eval_set.json"]}
+    job.pull_request(shared | two(), shared | two(SECOND)).given(**BOTH, eval_set="eval_set.json")
+
+    with observed() as work:
+        job.run()
+
+    assert of_head(job, work.read) == dict.fromkeys([*CONFIGS, *shared], 1)
