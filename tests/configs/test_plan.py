@@ -1,6 +1,6 @@
 from agentevals.configs.plan import Expectation, Plan
 from agentevals.graders.agentv.composite import Composite
-from agentevals.graders.text.contains import Contains
+from agentevals.graders.text.checks import Contains
 
 
 def contains(name):

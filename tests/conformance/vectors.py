@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.graders.text.metrics import porter, rouge, tokens
+from agentevals.graders.text.metrics import overlap, porter, tokens
 from tests.conformance.reading import ShapeError, compared, each, members, text
 from tests.conformance.rows import Difference, Row, differences
 
@@ -22,7 +22,7 @@ def _score(name: str, vector: dict[str, Any]) -> Row:
     ours = {
         "candidate_tokens": list(tokens.stems(candidate)),
         "reference_tokens": list(tokens.stems(reference)),
-        "fmeasure": rouge.rouge_1(candidate, reference),
+        "fmeasure": overlap.rouge_1(candidate, reference),
     }
     recorded = {key: vector[key] for key in ours}
     return Row(name, unexplained=tuple(differences(recorded, ours)))

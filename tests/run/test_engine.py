@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from agentevals.configs.plan import Plan
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.text.contains import Contains
+from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.results import Blame

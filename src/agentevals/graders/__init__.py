@@ -52,39 +52,35 @@ GRADERS: Table[type[Grader]] = Table(
         "multi_turn_tool_use_quality_v1": (
             f"{_HOME}.judged.multi_turn_tool_use_quality_v1:ToolUseQuality"
         ),
-        "rubric_based_final_response_quality_v1": (
-            f"{_HOME}.judged.rubric_based_final_response_quality_v1:ResponseRubrics"
-        ),
-        "rubric_based_tool_use_quality_v1": (
-            f"{_HOME}.judged.rubric_based_tool_use_quality_v1:ToolUseRubrics"
-        ),
+        "rubric_based_final_response_quality_v1": (f"{_HOME}.judged.rubric_based:ResponseRubrics"),
+        "rubric_based_tool_use_quality_v1": (f"{_HOME}.judged.rubric_based:ToolUseRubrics"),
         "rubric_based_multi_turn_trajectory_quality_v1": (
-            f"{_HOME}.judged.rubric_based_multi_turn_trajectory_quality_v1:TrajectoryRubrics"
+            f"{_HOME}.judged.rubric_based:TrajectoryRubrics"
         ),
         "per_turn_user_simulator_quality_v1": (
             f"{_HOME}.judged.per_turn_user_simulator_quality_v1:UserSimulatorQuality"
         ),
-        "tool_call_count_v1": f"{_HOME}.budgets.tool_call_count_v1:ToolCallCount",
-        "inference_call_count_v1": f"{_HOME}.budgets.inference_call_count_v1:InferenceCallCount",
-        "token_usage_v1": f"{_HOME}.budgets.token_usage_v1:TokenUsage",
+        "tool_call_count_v1": f"{_HOME}.budgets.counts_v1:ToolCallCount",
+        "inference_call_count_v1": f"{_HOME}.budgets.counts_v1:InferenceCallCount",
+        "token_usage_v1": f"{_HOME}.budgets.counts_v1:TokenUsage",
         "invocation_duration_v1": f"{_HOME}.budgets.invocation_duration_v1:InvocationDuration",
         "cost_v1": f"{_HOME}.budgets.cost_v1:Cost",
-        "contains": f"{_HOME}.text.contains:Contains",
+        "contains": f"{_HOME}.text.checks:Contains",
         "llm_judge": f"{_HOME}.judged.llm_judge:LLMJudge",
         "rubric": f"{_HOME}.judged.rubric:Rubric",
-        "contains_any": f"{_HOME}.text.contains_any:ContainsAny",
-        "contains_all": f"{_HOME}.text.contains_all:ContainsAll",
-        "icontains": f"{_HOME}.text.icontains:ContainsInAnyCase",
-        "icontains_any": f"{_HOME}.text.icontains_any:ContainsAnyInAnyCase",
-        "icontains_all": f"{_HOME}.text.icontains_all:ContainsAllInAnyCase",
-        "starts_with": f"{_HOME}.text.starts_with:StartsWith",
-        "ends_with": f"{_HOME}.text.ends_with:EndsWith",
+        "contains_any": f"{_HOME}.text.checks:ContainsAny",
+        "contains_all": f"{_HOME}.text.checks:ContainsAll",
+        "icontains": f"{_HOME}.text.checks:ContainsInAnyCase",
+        "icontains_any": f"{_HOME}.text.checks:ContainsAnyInAnyCase",
+        "icontains_all": f"{_HOME}.text.checks:ContainsAllInAnyCase",
+        "starts_with": f"{_HOME}.text.checks:StartsWith",
+        "ends_with": f"{_HOME}.text.checks:EndsWith",
         "regex": f"{_HOME}.text.regex:Regex",
         "is_json": f"{_HOME}.text.is_json:IsJson",
-        "equals": f"{_HOME}.text.equals:Equals",
-        "latency": f"{_HOME}.budgets.latency:Latency",
-        "cost": f"{_HOME}.budgets.cost:CostOfRun",
-        "token_usage": f"{_HOME}.budgets.token_usage:TokensUsed",
+        "equals": f"{_HOME}.text.checks:Equals",
+        "latency": f"{_HOME}.budgets.usage_limits:Latency",
+        "cost": f"{_HOME}.budgets.usage_limits:CostOfRun",
+        "token_usage": f"{_HOME}.budgets.usage_limits:TokensUsed",
         "execution_metrics": f"{_HOME}.budgets.execution_metrics:ExecutionMetrics",
         "composite": f"{_HOME}.agentv.composite:Composite",
         "assert_set": f"{_HOME}.agentv.assert_set:AssertSet",

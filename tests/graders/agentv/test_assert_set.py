@@ -2,7 +2,7 @@ import pytest
 
 from agentevals.graders.agentv.assert_set import AssertSet
 from agentevals.graders.grader import Services, result_of
-from agentevals.graders.text.contains import Contains
+from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Status
 from tests.support import case
 

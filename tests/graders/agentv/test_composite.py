@@ -5,7 +5,7 @@ import pytest
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.agentv.composite import Composite
 from agentevals.graders.grader import Services, result_of
-from agentevals.graders.text.contains import Contains
+from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError
 from tests.graders.judged.questions.scripted import ScriptedJudge

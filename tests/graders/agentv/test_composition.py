@@ -4,7 +4,7 @@ import pytest
 
 from agentevals.graders.agentv.composition import Composition, blended, weighted_mean
 from agentevals.graders.grader import Grader, Services, result_of
-from agentevals.graders.text.contains import Contains
+from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Grade, Status
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.results import Blame

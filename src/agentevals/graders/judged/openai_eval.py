@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.judged.questions.templates import ACTUAL, EXPECTED, check_places
-from agentevals.graders.text.metrics import similarity
-from agentevals.graders.text.metrics.shortfalls import shortfalls
+from agentevals.graders.text.metrics import describe_shortfalls, similarity
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.conversations import Turn
 from agentevals.model.plugins import Table
@@ -139,7 +138,7 @@ class OpenAIEval(Grader):
         return Grade(
             score=mean(scores),
             per_turn=scores,
-            misses=tuple(shortfalls(case, metric, scores, self.threshold)),
+            misses=tuple(describe_shortfalls(case, metric, scores, self.threshold)),
             details={"evaluation_metric": metric, "result_counts": counts, **case.turn_gap},
         )
 

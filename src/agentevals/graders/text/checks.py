@@ -1,11 +1,14 @@
-"""What the evaluator types that look for texts in the answer have in common."""
+"""Checks of the answer's text: what it contains, begins with, ends with or equals."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from agentevals.graders.assertions import Assertion
+from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.grader import Services
+from agentevals.graders.javascript import trim
+from agentevals.model.cases import Case, Grade
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -37,6 +40,133 @@ class SomeTexts(Assertion):
         return f"{usual}-{len(value)}" if isinstance(value, list) else usual
 
 
-def listed(texts: Sequence[str]) -> str:
-    """Texts as a sentence names them."""
+class Contains(OneText):
+    """1 where the text occurs in the answer, letter by letter; otherwise 0."""
+
+    type = "contains"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        return _check_one(self.value, met=self.value in case.answer)
+
+
+class ContainsInAnyCase(OneText):
+    """1 where the text occurs in the answer once both are lower case; otherwise 0."""
+
+    type = "icontains"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        met = self.value.lower() in case.answer.lower()
+        return _check_one(self.value, met=met, remark=_IN_ANY_CASE)
+
+
+class ContainsAny(SomeTexts):
+    """1 where one of the texts occurs in the answer; otherwise 0."""
+
+    type = "contains_any"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        found = [text for text in self.value if text in case.answer]
+        return _check_any(self.value, found)
+
+
+class ContainsAnyInAnyCase(SomeTexts):
+    """1 where one of the texts occurs in the answer once all is lower case; otherwise 0."""
+
+    type = "icontains_any"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        answer = case.answer.lower()
+        found = [text for text in self.value if text.lower() in answer]
+        return _check_any(self.value, found, _IN_ANY_CASE)
+
+
+class ContainsAll(SomeTexts):
+    """1 where every text occurs in the answer; otherwise 0, however many do."""
+
+    type = "contains_all"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        missing = [text for text in self.value if text not in case.answer]
+        return _check_all(self.value, missing)
+
+
+class ContainsAllInAnyCase(SomeTexts):
+    """1 where every text occurs in the answer once all is lower case; otherwise 0."""
+
+    type = "icontains_all"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        answer = case.answer.lower()
+        missing = [text for text in self.value if text.lower() not in answer]
+        return _check_all(self.value, missing, _IN_ANY_CASE)
+
+
+class StartsWith(OneText):
+    """1 where the answer begins with the text, white space around both aside; otherwise 0."""
+
+    type = "starts_with"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        return binary(
+            met=trim(case.answer).startswith(trim(self.value)),
+            hit=f'Output starts with "{self.value}"',
+            miss=f'Output does not start with "{self.value}"',
+        )
+
+
+class EndsWith(OneText):
+    """1 where the answer ends with the text, white space around both aside; otherwise 0."""
+
+    type = "ends_with"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        return binary(
+            met=trim(case.answer).endswith(trim(self.value)),
+            hit=f'Output ends with "{self.value}"',
+            miss=f'Output does not end with "{self.value}"',
+        )
+
+
+class Equals(OneText):
+    """1 where the answer is the text, white space around both aside; otherwise 0."""
+
+    type = "equals"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        return binary(
+            met=trim(case.answer) == trim(self.value),
+            hit=f'Output equals "{self.value}"',
+            miss=f'Output does not equal "{self.value}"',
+        )
+
+
+_IN_ANY_CASE = " (case-insensitive)"
+
+
+def _check_one(text: str, *, met: bool, remark: str = "") -> Grade:
+    return binary(
+        met=met,
+        hit=f'Output contains "{text}"{remark}',
+        miss=f'Output does not contain "{text}"{remark}',
+    )
+
+
+def _check_any(texts: Sequence[str], found: Sequence[str], remark: str = "") -> Grade:
+    return binary(
+        met=bool(found),
+        hit=f'Output contains "{found[0]}"{remark}' if found else "",
+        miss=f"Output does not contain any of: {quote_all(texts)}{remark}",
+    )
+
+
+def _check_all(texts: Sequence[str], missing: Sequence[str], remark: str = "") -> Grade:
+    return binary(
+        met=not missing,
+        hit=f"Output contains all {len(texts)} expected strings{remark}",
+        miss=f"Output missing{remark}: {quote_all(missing)}",
+    )
+
+
+def quote_all(texts: Sequence[str]) -> str:
+    """Return the texts as a sentence names them."""
     return ", ".join(f'"{text}"' for text in texts)

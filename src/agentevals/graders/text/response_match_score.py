@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.text.metrics.rouge import rouge_1
-from agentevals.graders.text.metrics.shortfalls import shortfalls
+from agentevals.graders.text.metrics import describe_shortfalls
+from agentevals.graders.text.metrics.overlap import rouge_1
 from agentevals.model.cases import Case, Grade, mean
 
 
@@ -29,6 +29,6 @@ class ResponseMatch(Grader):
         return Grade(
             score=mean(scores),
             per_turn=scores,
-            misses=tuple(shortfalls(case, "ROUGE-1", scores, self.threshold)),
+            misses=tuple(describe_shortfalls(case, "ROUGE-1", scores, self.threshold)),
             details=case.turn_gap,
         )

@@ -3,8 +3,9 @@
 Every metric is a number from 0 to 1, and 1 for equal texts; two empty texts are equal.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
+from agentevals.model.cases import Case
 from agentevals.model.plugins import Table
 
 _HOME = "agentevals.graders.text.metrics"
@@ -12,17 +13,17 @@ _HOME = "agentevals.graders.text.metrics"
 METRICS: Table[Callable[[str, str], float]] = Table(
     "evaluation metric",
     {
-        "fuzzy_match": f"{_HOME}.fuzzy:fuzzy_match",
-        "bleu": f"{_HOME}.bleu:bleu",
-        "gleu": f"{_HOME}.gleu:gleu",
+        "fuzzy_match": f"{_HOME}.overlap:fuzzy_match",
+        "bleu": f"{_HOME}.overlap:bleu",
+        "gleu": f"{_HOME}.overlap:gleu",
         "meteor": f"{_HOME}.meteor:meteor",
-        "cosine": f"{_HOME}.cosine:cosine",
-        "rouge_1": f"{_HOME}.rouge:rouge_1",
-        "rouge_2": f"{_HOME}.rouge:rouge_2",
-        "rouge_3": f"{_HOME}.rouge:rouge_3",
-        "rouge_4": f"{_HOME}.rouge:rouge_4",
-        "rouge_5": f"{_HOME}.rouge:rouge_5",
-        "rouge_l": f"{_HOME}.rouge:rouge_l",
+        "cosine": f"{_HOME}.overlap:cosine",
+        "rouge_1": f"{_HOME}.overlap:rouge_1",
+        "rouge_2": f"{_HOME}.overlap:rouge_2",
+        "rouge_3": f"{_HOME}.overlap:rouge_3",
+        "rouge_4": f"{_HOME}.overlap:rouge_4",
+        "rouge_5": f"{_HOME}.overlap:rouge_5",
+        "rouge_l": f"{_HOME}.overlap:rouge_l",
     },
 )
 
@@ -34,3 +35,17 @@ def similarity(metric: str, actual: str, expected: str) -> float:
     than an n-gram has) are worth; here equal is always 1.
     """
     return 1.0 if actual == expected else METRICS[metric](actual, expected)
+
+
+def describe_shortfalls(
+    case: Case, metric: str, scores: Sequence[float | None], threshold: float
+) -> Iterator[str]:
+    """A sentence for each compared turn whose score does not reach the threshold."""
+    for number, ((actual, expected), score) in enumerate(
+        zip(case.pairs, scores, strict=True), start=1
+    ):
+        if not expected.response and (score is None or score < threshold):
+            yield f"turn {number}: the eval set states no final response to compare with"
+        elif score is not None and score < threshold:
+            silence = "" if actual.response else "; the agent said nothing"
+            yield f"turn {number}: {metric} is {score:.4f}, below {threshold:g}{silence}"

@@ -1,7 +1,12 @@
 import pytest
 
-from agentevals.graders.judged.rubric_based_final_response_quality_v1 import ResponseRubrics
+from agentevals.graders.judged.rubric_based import (
+    ResponseRubrics,
+    ToolUseRubrics,
+    TrajectoryRubrics,
+)
 from agentevals.model.cases import Case, Rubric, Status
+from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError
 from tests.graders.judged.questions.scripted import USELESS, judged, verdicts
 from tests.support import case, conversation, turn
@@ -123,3 +128,50 @@ def test_without_turns_there_is_nothing_to_judge():
 def test_a_judge_that_cannot_be_used_is_an_error():
     with pytest.raises(EvaluatorError):
         graded(case(), USELESS)
+
+
+def test_the_calls_of_each_turn_are_shown_with_all_that_came_before():
+    first = turn("a", tool_calls=(ToolCall(name="search", args={"q": "x"}),))
+    second = turn("b", tool_calls=(ToolCall(name="buy", args={}),))
+    grader = ToolUseRubrics(name="t", rubrics=["Searches before it buys"])
+
+    grade, judge = judged(
+        grader,
+        Case(conversation=conversation(first, second)),
+        verdicts(rubric_0="no"),
+        verdicts(rubric_0="yes"),
+    )
+
+    assert grade.per_turn == (0.0, 1.0)
+    assert '"tool": "buy"' not in judge.prompts[0]
+    assert '"tool": "search", "arguments": {"q": "x"}' in judge.prompts[1]
+
+
+def test_rubrics_about_answers_are_not_about_tools():
+    about_answers = Rubric(rubric_id="a", text="t", kind="FINAL_RESPONSE_QUALITY")
+
+    with pytest.raises(EvaluatorError, match="TOOL_USE_QUALITY"):
+        judged(ToolUseRubrics(name="t"), case(rubrics=(about_answers,)), verdicts())
+
+
+def test_the_whole_conversation_is_judged_once():
+    told = Case(
+        conversation=conversation(turn("a"), turn("b"), turn("c")),
+        rubrics=(
+            Rubric(rubric_id="early", text="t", kind="TRAJECTORY_QUALITY", turn=0),
+            Rubric(rubric_id="other", text="t", kind="TOOL_USE_QUALITY"),
+        ),
+    )
+    grader = TrajectoryRubrics(name="t", rubrics=["Gets to the point"])
+
+    grade, judge = judged(grader, told, verdicts(rubric_0="yes", early="no"))
+
+    assert grade.score == 0.5
+    assert grade.per_turn == (None, None, 0.5)
+    assert len(judge.prompts) == 1
+    assert '"turn": 3' in judge.prompts[0]
+
+
+def test_without_rubrics_no_conversation_is_judged():
+    with pytest.raises(EvaluatorError, match="TRAJECTORY_QUALITY"):
+        judged(TrajectoryRubrics(name="t"), case(), verdicts())

@@ -1,4 +1,4 @@
-"""`token_usage_v1`: a budget for the tokens that an agent's language models read and write."""
+"""Budgets for calls and tokens, of which the recording gives the number."""
 
 from typing import Literal
 
@@ -6,6 +6,27 @@ from pydantic import Field
 
 from agentevals.graders.budgets.limits import Budget, Used
 from agentevals.model.conversations import ModelCall, Turn
+
+
+class ToolCallCount(Budget):
+    """How many tools were called, failed calls too."""
+
+    type = "tool_call_count_v1"
+    unit = "tool call"
+
+    def used(self, turn: Turn) -> Used:
+        return Used(amount=len(turn.tool_calls))
+
+
+class InferenceCallCount(Budget):
+    """How many requests were made to language models, failed ones too."""
+
+    type = "inference_call_count_v1"
+    unit = "model call"
+    of_models = True
+
+    def used(self, turn: Turn) -> Used:
+        return Used(amount=len(turn.model_calls))
 
 
 class TokenUsage(Budget):

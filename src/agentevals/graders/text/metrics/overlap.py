@@ -1,0 +1,132 @@
+"""Metrics that count common words, runs of words or characters of two texts."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from functools import partial
+from math import exp, log, sqrt
+
+from agentevals.graders.text.metrics.tokens import stems, words
+from agentevals.model.errors import EvaluatorError
+
+NGrams = Counter[tuple[str, ...]]
+
+
+def ngrams(words: Sequence[str], size: int) -> NGrams:
+    """How often each run of `size` words occurs."""
+    return Counter(zip(*(words[start:] for start in range(size)), strict=False))
+
+
+def shared(one: NGrams, other: NGrams) -> int:
+    """How many runs of words both sides have, each counted as often as both have it."""
+    return (one & other).total()
+
+
+_LIMIT = 10**10  # pairs of items; about a second of work
+
+
+def longest_common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """The length of the longest common subsequence.
+
+    A row of the classic table is one big integer with a bit for each item of `one` (Hyyrö,
+    "Bit-parallel LCS-length computation revisited", 2004).
+    """
+    start = _common_start(one, other)
+    one, other = one[start:], other[start:]
+    if len(one) * len(other) > _LIMIT:
+        msg = (
+            f"the texts are too long to be compared: {len(one):,} and {len(other):,} "
+            "characters or words; compare them with 'rouge_1' or 'cosine' instead"
+        )
+        raise EvaluatorError(msg)
+    places: defaultdict[Hashable, int] = defaultdict(int)
+    for place, item in enumerate(one):
+        places[item] |= 1 << place
+    everything = row = (1 << len(one)) - 1
+    for item in other:
+        here = row & places.get(item, 0)
+        row = ((row + here) | (row - here)) & everything
+    return start + len(one) - row.bit_count()
+
+
+def _common_start(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def rouge_n(actual: str, expected: str, *, size: int) -> float:
+    """The overlap of runs of `size` stemmed words; 0 when a side has none."""
+    one, other = ngrams(stems(actual), size), ngrams(stems(expected), size)
+    return _f_measure(shared(one, other), one.total(), other.total())
+
+
+def rouge_l(actual: str, expected: str) -> float:
+    """The longest common subsequence of stemmed words."""
+    one, other = stems(actual), stems(expected)
+    return _f_measure(longest_common(one, other), len(one), len(other))
+
+
+rouge_1 = partial(rouge_n, size=1)
+rouge_2 = partial(rouge_n, size=2)
+rouge_3 = partial(rouge_n, size=3)
+rouge_4 = partial(rouge_n, size=4)
+rouge_5 = partial(rouge_n, size=5)
+
+
+def _f_measure(common: int, actual: int, expected: int) -> float:
+    if not common:
+        return 0.0
+    precision, recall = common / actual, common / expected
+    return 2 * precision * recall / (precision + recall)
+
+
+_LONGEST = 4
+
+
+def bleu(actual: str, expected: str) -> float:
+    """The geometric mean of the n-gram precisions, with a penalty for a short answer.
+
+    As in sacrebleu's sentence score: a precision of zero counts as half, a quarter, ... of one
+    match ("exp" smoothing), and n-grams longer than the answer are left out.
+    """
+    one, other = words(actual), words(expected)
+    if not set(one) & set(other):
+        return 0.0
+    logs, half = [], 1.0
+    for size in range(1, min(_LONGEST, len(one)) + 1):
+        found = float(shared(ngrams(one, size), ngrams(other, size)))
+        if not found:
+            half /= 2
+            found = half
+        logs.append(log(found / (len(one) - size + 1)))
+    brevity = min(0.0, 1 - len(other) / len(one))
+    return exp(brevity + sum(logs) / len(logs))
+
+
+_SIZES = range(1, 5)
+
+
+def gleu(actual: str, expected: str) -> float:
+    """The smaller of precision and recall over all runs of one to four words."""
+    one, other = words(actual), words(expected)
+    pairs = [(ngrams(one, size), ngrams(other, size)) for size in _SIZES]
+    longer = max(sum(a.total() for a, _ in pairs), sum(b.total() for _, b in pairs))
+    return sum(shared(a, b) for a, b in pairs) / longer if longer else 0.0
+
+
+def cosine(actual: str, expected: str) -> float:
+    """1 for the same words in the same proportion, 0 for no word in common."""
+    one, other = Counter(words(actual)), Counter(words(expected))
+    product = sum(count * other[word] for word, count in one.items())
+    if not product:
+        return 0.0
+    return min(1.0, product / sqrt(_square(one) * _square(other)))
+
+
+def _square(counts: Counter[str]) -> int:
+    return sum(count * count for count in counts.values())
+
+
+def fuzzy_match(actual: str, expected: str) -> float:
+    """The normalised similarity that rapidfuzz calls `ratio`; case and spaces count."""
+    both = len(actual) + len(expected)
+    return 2 * longest_common(actual, expected) / both if both else 1.0
