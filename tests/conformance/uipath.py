@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from agentevals.graders import GRADERS, meant_by
 from agentevals.graders.grader import Services
-from agentevals.graders.uipath import calls, classes
+from agentevals.graders.uipath import calls, confusion
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import Conversation, Span, Turn
 from agentevals.model.results import Result
@@ -140,10 +140,10 @@ def _together(path: Path, name: str, value: Any) -> Row:
     pairs = [tuple(map(text, pair)) for _, pair in members(path, "pairs_actual_expected")]
     names = ("a", "b", "c")
     if metric.startswith("binary_"):
-        ours: Any = classes.binary("a", pairs, metric.removeprefix("binary_"), 1.0)
+        ours: Any = confusion.measure_one_class("a", pairs, metric.removeprefix("binary_"), 1.0)
     elif metric.startswith("multiclass_"):
         _, kind, averaging = metric.split("_")
-        ours = classes.multiclass(names, pairs, kind, averaging, 1.0)
+        ours = confusion.measure_classes(names, pairs, kind, averaging, 1.0)
     else:
         ours = _of_exact_match(pairs, value).get(metric)
     return Row(name, unexplained=tuple(differences({metric: value}, {metric: ours})))
@@ -192,7 +192,7 @@ def _sample(path: Path) -> Row:
 
 
 def _calls(conversation: Conversation) -> list[calls.Called]:
-    return calls.of_case(Case(conversation=conversation))
+    return calls.read_calls(Case(conversation=conversation))
 
 
 _SAMPLE = {

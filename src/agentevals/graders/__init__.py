@@ -94,38 +94,32 @@ GRADERS: Table[type[Grader]] = Table(
         "trajectory_tool_args_match": f"{_HOME}.tools.trajectory_tool_args_match:ToolArgsMatch",
         "trajectory_step_count": f"{_HOME}.tools.trajectory_step_count:StepCount",
         "trajectory_goal_success": f"{_HOME}.judged.trajectory_goal_success:GoalSuccess",
-        "uipath_exact_match": f"{_HOME}.uipath.uipath_exact_match:ExactMatch",
-        "uipath_contains": f"{_HOME}.uipath.uipath_contains:Contains",
-        "uipath_json_similarity": f"{_HOME}.uipath.uipath_json_similarity:JsonSimilarity",
-        "uipath_tool_call_order": f"{_HOME}.uipath.uipath_tool_call_order:ToolCallOrder",
-        "uipath_tool_call_count": f"{_HOME}.uipath.uipath_tool_call_count:ToolCallCount",
-        "uipath_tool_call_args": f"{_HOME}.uipath.uipath_tool_call_args:ToolCallArgs",
-        "uipath_tool_call_output": f"{_HOME}.uipath.uipath_tool_call_output:ToolCallOutput",
-        "uipath_binary_classification": (
-            f"{_HOME}.uipath.uipath_binary_classification:BinaryClassification"
-        ),
+        "uipath_exact_match": f"{_HOME}.uipath.output_checks:ExactMatch",
+        "uipath_contains": f"{_HOME}.uipath.output_checks:Contains",
+        "uipath_json_similarity": f"{_HOME}.uipath.output_checks:JsonSimilarity",
+        "uipath_tool_call_order": f"{_HOME}.uipath.tool_calls:ToolCallOrder",
+        "uipath_tool_call_count": f"{_HOME}.uipath.tool_calls:ToolCallCount",
+        "uipath_tool_call_args": f"{_HOME}.uipath.tool_calls:ToolCallArgs",
+        "uipath_tool_call_output": f"{_HOME}.uipath.tool_calls:ToolCallOutput",
+        "uipath_binary_classification": (f"{_HOME}.uipath.classification:BinaryClassification"),
         "uipath_multiclass_classification": (
-            f"{_HOME}.uipath.uipath_multiclass_classification:MulticlassClassification"
+            f"{_HOME}.uipath.classification:MulticlassClassification"
         ),
         "uipath_llm_judge_output_semantic_similarity": (
-            f"{_HOME}.uipath.uipath_llm_judge_output_semantic_similarity:SemanticSimilarity"
+            f"{_HOME}.uipath.llm_judges:SemanticSimilarity"
         ),
         "uipath_llm_judge_output_strict_json_similarity": (
-            f"{_HOME}.uipath.uipath_llm_judge_output_strict_json_similarity:StrictJsonSimilarity"
+            f"{_HOME}.uipath.llm_judges:StrictJsonSimilarity"
         ),
         "uipath_llm_judge_trajectory_similarity": (
-            f"{_HOME}.uipath.uipath_llm_judge_trajectory_similarity:TrajectorySimilarity"
+            f"{_HOME}.uipath.llm_judges:TrajectorySimilarity"
         ),
         "uipath_llm_judge_trajectory_simulation": (
-            f"{_HOME}.uipath.uipath_llm_judge_trajectory_simulation:TrajectorySimulation"
+            f"{_HOME}.uipath.llm_judges:TrajectorySimulation"
         ),
-        "uipath_legacy_exact_match": f"{_HOME}.uipath.uipath_legacy_exact_match:LegacyExactMatch",
-        "uipath_legacy_json_similarity": (
-            f"{_HOME}.uipath.uipath_legacy_json_similarity:LegacyJsonSimilarity"
-        ),
-        "uipath_legacy_csv_exact_match": (
-            f"{_HOME}.uipath.uipath_legacy_csv_exact_match:LegacyCsvExactMatch"
-        ),
+        "uipath_legacy_exact_match": f"{_HOME}.uipath.legacy:LegacyExactMatch",
+        "uipath_legacy_json_similarity": (f"{_HOME}.uipath.legacy:LegacyJsonSimilarity"),
+        "uipath_legacy_csv_exact_match": (f"{_HOME}.uipath.legacy:LegacyCsvExactMatch"),
         "uipath_class": f"{_HOME}.uipath.uipath_class:UipathClass",
         "adk_function": f"{_HOME}.adk.adk_function:AdkFunction",
     },

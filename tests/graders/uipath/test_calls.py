@@ -8,7 +8,7 @@ from tests.support import conversation, turn
 
 
 def of_calls(*given):
-    return calls.of_case(Case(conversation=conversation(turn(tool_calls=given))))
+    return calls.read_calls(Case(conversation=conversation(turn(tool_calls=given))))
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def of_calls(*given):
     ],
 )
 def test_arguments_are_json_or_what_python_printed(written, args):
-    assert calls.of_case(of("", tool("a", written)))[0].args == args
+    assert calls.read_calls(of("", tool("a", written)))[0].args == args
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,17 @@ def test_arguments_are_json_or_what_python_printed(written, args):
     ],
 )
 def test_the_output_of_a_span_is_its_content(written, output):
-    assert calls.of_case(of("", tool("a", None, written)))[0].output == output
+    assert calls.read_calls(of("", tool("a", None, written)))[0].output == output
 
 
 def test_calls_are_in_the_order_in_which_they_ended():
-    found = calls.of_case(of("", tool("late", at=9), tool("early", at=3)))
+    found = calls.read_calls(of("", tool("late", at=9), tool("early", at=3)))
 
     assert [call.name for call in found] == ["early", "late"]
 
 
 def test_what_was_made_up_by_the_instrumentation_is_no_call():
-    assert calls.of_case(of("", tool("a", **{"tool.synthesized": True}))) == []
+    assert calls.read_calls(of("", tool("a", **{"tool.synthesized": True}))) == []
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_any_other_recording_has_outputs_as_well(response, output):
     ],
 )
 def test_a_call_is_meant_by_id_or_by_name(name, call_id, is_meant):
-    assert calls.meant(name, call_id, calls.Called("get_weather", {}, "", "c1")) is is_meant
+    assert calls.is_meant(name, call_id, calls.Called("get_weather", {}, "", "c1")) is is_meant
 
 
 def test_a_name_is_never_emptied():
-    assert not calls.meant("中国", None, calls.Called("日本", {}, "", None))
+    assert not calls.is_meant("中国", None, calls.Called("日本", {}, "", None))

@@ -6,8 +6,11 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.grader import Services
-from agentevals.graders.uipath.uipath_legacy_exact_match import LegacyExactMatch
-from agentevals.graders.uipath.uipath_legacy_json_similarity import LegacyJsonSimilarity
+from agentevals.graders.uipath.legacy import (
+    LegacyCsvExactMatch,
+    LegacyExactMatch,
+    LegacyJsonSimilarity,
+)
 from agentevals.model.errors import ConfigError, EvaluatorError
 from tests.graders.uipath.cases import of
 from tests.graders.uipath.projects import Project
@@ -166,3 +169,85 @@ def test_what_cannot_be_meant_is_refused_in_its_file(plan_of, evaluator, why):
         plan_of({"a": 1}, **evaluator)
 
     assert why in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted", "key", "score"),
+    [
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1.0}, "*", 1),
+        ({"a": "X"}, {"a": "x"}, "*", 0),
+        ({"a": True}, {"a": 1}, "*", 0),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, "a", 1),
+        ({"b": 2}, {"c": 3}, "a", 1),
+        ("x", "x", "*", 1),
+    ],
+)
+def test_score(output, wanted, key, score):
+    grader = LegacyExactMatch(name="e", expected_output=wanted, target_output_key=key)
+
+    assert grader.grade(of(output), Services()).score == score
+
+
+def test_a_score_is_from_0_to_1():
+    grader = LegacyJsonSimilarity(name="j", expected_output={"a": 1, "b": "x"})
+
+    assert grader.grade(of({"a": 1, "b": "y"}), Services()).score == 0.5
+
+
+WANTED = {"content": "name,age,city\nJo,3,Rome\nAnn,4,Oslo\n"}
+
+
+def grade_csv(output, columns, wanted=WANTED, **settings):
+    grader = LegacyCsvExactMatch(
+        name="t", expected_output=wanted, target_sub_output_key=columns, **settings
+    )
+    return grader.grade(of(output), Services())
+
+
+@pytest.mark.parametrize(
+    ("output", "columns", "score"),
+    [
+        ({"content": "Age,Name\n3,Jo\n4,Ann"}, "Name, Age", 1),
+        ({"content": "Age,Name\n3,Jo\n5,Ann"}, "Name,Age", 0),
+        ({"content": "Age,Name\n3,Jo\n5,Ann"}, "Name", 1),
+        ("name\nJo", "name", 0),
+        ('name\n"Jo"\nAnn', "name", 1),
+    ],
+)
+def test_score_of_a_table(output, columns, score):
+    assert grade_csv(output, columns).score == score
+
+
+@pytest.mark.parametrize(
+    ("output", "score"),
+    [
+        ("name,age\nJo,3\nAnn,4", 1),
+        ("name,age\nJo,9\nAnn,4", 1),
+        ("name,age\nJo,3\nEve,4", 0.5),
+        ("name,age\nJo,3", 0.5),
+        ("name,age\nJo,3\nAnn,4\nEve,5\nBo,6", 0.5),
+        ("name,age", 0),
+    ],
+)
+@pytest.mark.parametrize("delimiter", ["\n", ";"])
+def test_each_row_counts_where_lines_are_looked_at(output, score, delimiter):
+    text = output.replace("\n", delimiter)
+    wanted = {"content": WANTED["content"].replace("\n", delimiter)}
+    settings = {"line_by_line_evaluation": True, "line_delimiter": delimiter}
+
+    assert grade_csv(text, "Name", wanted, **settings).score == score
+
+
+def test_the_table_is_at_the_end_of_a_path():
+    wanted = {"files": [{"csv": "name\nJo"}]}
+    settings = {"wanted": wanted, "target_output_key": "files[0].csv"}
+
+    assert grade_csv(wanted, "name", **settings).score == 1
+    assert grade_csv({"files": [{"csv": "name\nEve"}]}, "name", **settings).score == 0
+    with pytest.raises(EvaluatorError, match="the agent's output holds no table; check 'target"):
+        grade_csv({"files": []}, "name", **settings)
+
+
+def test_a_column_that_is_not_there_is_an_error():
+    with pytest.raises(EvaluatorError, match="the agent's output has no column city"):
+        grade_csv({"content": "name\nJo"}, "name,city")

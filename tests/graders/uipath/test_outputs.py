@@ -19,7 +19,7 @@ from tests.support import case
     ],
 )
 def test_the_output_is_an_object_if_it_is_one_and_otherwise_the_text(answer, output):
-    assert outputs.of_case(case(answer)) == output
+    assert outputs.read_output(case(answer)) == output
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def test_the_output_is_an_object_if_it_is_one_and_otherwise_the_text(answer, out
     ],
 )
 def test_a_path_names_a_part(path, found):
-    assert outputs.part({"items": [{"n": "x"}], "a.b": 1}, path, "it") == found
+    assert outputs.select_part({"items": [{"n": "x"}], "a.b": 1}, path, "it") == found
 
 
 def test_a_path_goes_before_a_key_with_dots():
-    assert outputs.part({"a.b": 1, "a": {"b": 2}}, "a.b", "it") == 2
+    assert outputs.select_part({"a.b": 1, "a": {"b": 2}}, "a.b", "it") == 2
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_a_path_goes_before_a_key_with_dots():
 )
 def test_what_is_not_there_is_an_error(whole, path, why):
     with pytest.raises(EvaluatorError, match=why):
-        outputs.part(whole, path, "it")
+        outputs.select_part(whole, path, "it")
 
 
 def test_numbers_become_floats_and_truth_values_stay():
-    found = outputs.normal({"a": [1, True, None, "1"], "b": 10**400})
+    found = outputs.convert_numbers({"a": [1, True, None, "1"], "b": 10**400})
 
     assert repr(found["a"]) == "[1.0, True, None, '1']"
     assert found["b"] == 10**400
@@ -65,4 +65,60 @@ def test_numbers_become_floats_and_truth_values_stay():
 
 def test_what_lies_elsewhere_is_not_compared():
     with pytest.raises(EvaluatorError, match="is a job attachment"):
-        outputs.at_hand("urn:uipath:cas:file:orchestrator:0a1b2c3d")
+        outputs.refuse_attachment("urn:uipath:cas:file:orchestrator:0a1b2c3d")
+
+
+ORDER = {
+    "items": [{"name": "lamp"}],
+    "tags": ["a", "b"],
+    "grid": [[1, 2]],
+    "0": "zero",
+    "é x": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("tags", ["a", "b"]),
+        ("tags[1]", "b"),
+        ("items[0].name", "lamp"),
+        ("grid[0][1]", 2),
+        ("0", "zero"),
+        ("é x", None),
+    ],
+)
+def test_a_path_leads_to_a_value(path, found):
+    assert outputs.follow_path(ORDER, outputs.split_path(path)) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "step"),
+    [
+        ("name", "name"),
+        ("items.name", "name"),
+        ("items[1].name", "[1]"),
+        ("items.0", "0"),
+        ("tags[-1]", "-1"),
+        ("tags[99999999999]", "99999999999"),
+        ("[0]", "[0]"),
+        ("items['0']", "'0'"),
+        ("é x.y", "y"),
+    ],
+)
+def test_a_step_that_leads_nowhere_is_named(path, step):
+    with pytest.raises(outputs.MissingStepError) as error:
+        outputs.follow_path(ORDER, outputs.split_path(path))
+
+    assert error.value.step == step
+
+
+@pytest.mark.parametrize("path", [".", "[]", "..", "[.]"])
+def test_a_path_without_a_step_is_refused(path):
+    with pytest.raises(ValueError, match="names no key; write a path such as"):
+        outputs.check_path(path)
+
+
+@pytest.mark.parametrize("path", ["*", "", "a", "a.b[0]"])
+def test_any_other_path_is_one(path):
+    assert outputs.check_path(path) == path

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.graders.uipath.similarity import compare, edits
+from agentevals.graders.uipath.similarity import compare, count_edits
 from agentevals.model.errors import EvaluatorError
 
 
@@ -41,9 +41,9 @@ def test_edits_are_those_of_the_classic_table(one, other):
                 min(above + (letter != wanted), row[place] + 1, row[place - 1] + 1),
             )
 
-    assert edits(one, other) == row[-1]
+    assert count_edits(one, other) == row[-1]
 
 
 def test_texts_without_end_are_refused():
     with pytest.raises(EvaluatorError, match="too long to be compared: 200,000"):
-        edits("a" * 200_000, "b" * 200_000)
+        count_edits("a" * 200_000, "b" * 200_000)

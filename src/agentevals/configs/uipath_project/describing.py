@@ -46,12 +46,12 @@ def of(path: Path) -> list[Described]:
 
 
 def _asked(path: Path) -> dict[str, Any]:
-    code = Foreign(_HOST, path.parent, (executions.project(path),))
+    code = Foreign(_HOST, path.parent, (executions.find_project(path),))
     question = {
         "task": "describe",
         "path": str(path),
         "class": "",
-        "roots": [str(root) for root in executions.roots(path)],
+        "roots": [str(root) for root in executions.list_roots(path)],
     }
     try:
         answer, _ = hosted.ask(code, question)

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -25,7 +24,7 @@ class Called(NamedTuple):
     call_id: str | None
 
 
-def of_case(case: Case) -> list[Called]:
+def read_calls(case: Case) -> list[Called]:
     """The calls in the order in which they ended.
 
     Spans with `tool.name` say it in UiPath's own words; otherwise it is what was read from the
@@ -34,44 +33,39 @@ def of_case(case: Case) -> list[Called]:
     own = [span for span in case.conversation.spans if span.attributes.get(_NAME)]
     if own:
         ended = sorted(own, key=lambda span: span.end_ns)
-        return [_of_span(span) for span in ended if not span.attributes.get(_SYNTHESISED)]
+        return [_read_span(span) for span in ended if not span.attributes.get(_SYNTHESISED)]
     calls = [call for turn in case.turns for call in turn.tool_calls]
     if all(call.end_ns for call in calls):
         calls.sort(key=lambda call: call.end_ns)
-    return [_of_call(call) for call in calls]
+    return [_read_call(call) for call in calls]
 
 
-def meant(name: str, call_id: str | None, call: Called) -> bool:
+def is_meant(name: str, call_id: str | None, call: Called) -> bool:
     """By id where both have one, otherwise by name; an id may stand where the name goes."""
     if call_id is not None and call.call_id is not None:
         return call_id == call.call_id
     if call.call_id is not None and name == call.call_id:
         return True
-    return _plain(name) == _plain(call.name)
-
-
-def matching(name: str, call_id: str | None, calls: Iterable[Called]) -> Iterator[int]:
-    """The places of the calls that are meant."""
-    return (at for at, call in enumerate(calls) if meant(name, call_id, call))
+    return _join_words(name) == _join_words(call.name)
 
 
 @lru_cache(maxsize=4096)
-def _plain(name: str) -> str:
+def _join_words(name: str) -> str:
     return _SPACES.sub("_", name)
 
 
-def _of_span(span: Span) -> Called:
+def _read_span(span: Span) -> Called:
     attributes = span.attributes
     call_id = attributes.get(_ID)
     return Called(
         name=str(attributes[_NAME]),
-        args=_arguments(attributes.get("input.value")),
-        output=_output(attributes.get("output.value")),
+        args=_read_arguments(attributes.get("input.value")),
+        output=_read_output(attributes.get("output.value")),
         call_id=None if call_id is None else str(call_id),
     )
 
 
-def _arguments(given: Any) -> dict[str, Any]:
+def _read_arguments(given: Any) -> dict[str, Any]:
     """JSON, or else what a Python program printed; anything but an object is nothing."""
     if isinstance(given, str):
         try:
@@ -81,7 +75,7 @@ def _arguments(given: Any) -> dict[str, Any]:
     return given if isinstance(given, dict) else {}
 
 
-def _output(given: Any) -> str:
+def _read_output(given: Any) -> str:
     """The content of an object, also of one in JSON; anything else as it stands."""
     if isinstance(given, str):
         try:
@@ -96,11 +90,11 @@ def _output(given: Any) -> str:
     return str(given) if given else ""
 
 
-def _of_call(call: ToolCall) -> Called:
-    return Called(call.name, call.args or {}, _answer(call.response), call.call_id)
+def _read_call(call: ToolCall) -> Called:
+    return Called(call.name, call.args or {}, _read_answer(call.response), call.call_id)
 
 
-def _answer(given: Any) -> str:
+def _read_answer(given: Any) -> str:
     """What other systems record has no fixed place for it; an object without one is its JSON."""
     if isinstance(given, str):
         return given
@@ -108,5 +102,5 @@ def _answer(given: Any) -> str:
         inner = next((key for key in _WRAPPED if key in given and len(given) == 1), None)
         if inner is None and "content" not in given:
             return json.dumps(given, ensure_ascii=False, default=str)
-        return _output({"content": given[inner or "content"]})
-    return _output(given)
+        return _read_output({"content": given[inner or "content"]})
+    return _read_output(given)

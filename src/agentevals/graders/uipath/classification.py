@@ -1,14 +1,16 @@
-"""What the two classifications have in common."""
+"""UiPath's classifications: one class told from the others, or several told apart."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from agentevals.graders.uipath.classes import Pair
-from agentevals.graders.uipath.sentences import shown, yes_or_no
-from agentevals.graders.uipath.settings import OutputEvaluator
+from agentevals.graders.uipath import confusion
+from agentevals.graders.uipath.confusion import Classes, Pair
+from agentevals.graders.uipath.evaluators import OutputEvaluator
+from agentevals.graders.uipath.sentences import grade_yes_or_no, quote
 from agentevals.model.cases import Case, Grade
+from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result
 
 
@@ -22,22 +24,22 @@ class Classification(OutputEvaluator):
         default=1.0, gt=0, allow_inf_nan=False, description="Above 1 the F-score favours recall"
     )
 
-    def expectation(self, case: Case) -> str:
+    def find_expectation(self, case: Case) -> str:
         return self.expected_class
 
-    def told(self, wanted: Any, actual: Any) -> Grade:
+    def compare_classes(self, wanted: Any, actual: Any) -> Grade:
         """Whether it is the same class."""
         expected, found = str(wanted).lower(), str(actual).lower()
-        return yes_or_no(
+        return grade_yes_or_no(
             met=expected == found,
-            hit=f"the class is {shown(expected)}",
-            miss=f"the class is {shown(found)}, not {shown(expected)}",
+            hit=f"the class is {quote(expected)}",
+            miss=f"the class is {quote(found)}, not {quote(expected)}",
             expected=expected,
             actual=found,
         )
 
 
-def pairs(results: Sequence[Result]) -> list[Pair]:
+def list_pairs(results: Sequence[Result]) -> list[Pair]:
     """What was predicted and what was expected, of the results that say it."""
     said = [(result.details.get("actual"), result.details.get("expected")) for result in results]
     return [
@@ -45,3 +47,61 @@ def pairs(results: Sequence[Result]) -> list[Pair]:
         for actual, expected in said
         if isinstance(actual, str) and isinstance(expected, str)
     ]
+
+
+class BinaryClassification(Classification):
+    """1 where the class is the expected one. Over all cases: precision, recall or F-score."""
+
+    type = "uipath_binary_classification"
+
+    positive_class: str = Field(min_length=1, description="The class that is looked for")
+    metric_type: Literal["precision", "recall", "f-score"] = Field(
+        default="precision", description="What all cases together are judged by"
+    )
+
+    def judge(self, wanted: Any, actual: Any) -> Grade:
+        return self.compare_classes(wanted, actual)
+
+    @property
+    def reduced_by(self) -> str:
+        return self.metric_type
+
+    def reduce_results(self, results: Sequence[Result]) -> float | None:
+        positive = self.positive_class.lower()
+        return confusion.measure_one_class(
+            positive, list_pairs(results), self.metric_type, self.f_value
+        )
+
+
+class MulticlassClassification(Classification):
+    """1 where the class is the expected one. Over all cases: precision, recall or F-score."""
+
+    type = "uipath_multiclass_classification"
+
+    classes: Classes = Field(min_length=1, description="The classes that there are")
+    metric_type: Literal["precision", "recall", "f-score"] = Field(
+        default="f-score", description="What all cases together are judged by"
+    )
+    averaging: Literal["macro", "micro"] = Field(
+        default="macro", description="Whether classes count alike, or cases"
+    )
+
+    def judge(self, wanted: Any, actual: Any) -> Grade:
+        known = [name.lower() for name in self.classes]
+        for what, given in (("expected", wanted), ("predicted", actual)):
+            if str(given).lower() not in known:
+                listed = ", ".join(known)[:200]
+                msg = f"the {what} class {quote(str(given))} is none of the 'classes' ({listed})"
+                raise EvaluatorError(msg)
+        return self.compare_classes(wanted, actual)
+
+    @property
+    def reduced_by(self) -> str:
+        return self.metric_type
+
+    def reduce_results(self, results: Sequence[Result]) -> float | None:
+        known = [name.lower() for name in self.classes]
+        found = list_pairs(results)
+        return confusion.measure_classes(
+            known, found, self.metric_type, self.averaging, self.f_value
+        )

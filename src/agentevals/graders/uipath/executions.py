@@ -14,27 +14,27 @@ _REPOSITORY = ".git"
 _TOOL_NAME = "tool.name"
 
 
-def of_case(
+def describe_execution(
     case: Case, inputs: dict[str, Any] | None, behavior: str | None, simulation: str
 ) -> dict[str, Any]:
     """What `AgentExecution` is made of."""
-    output = _object(case.answer)
+    output = _parse_object(case.answer)
     return {
-        "agent_input": _input(case) if inputs is None else inputs,
+        "agent_input": _read_input(case) if inputs is None else inputs,
         "agent_output": case.answer if output is None else output,
-        "agent_trace": list(_spans(case)),
+        "agent_trace": list(_describe_spans(case)),
         "expected_agent_behavior": behavior,
         "simulation_instructions": simulation,
     }
 
 
-def _input(case: Case) -> dict[str, Any]:
+def _read_input(case: Case) -> dict[str, Any]:
     said = case.turns[0].user if case.turns else ""
-    found = _object(said)
+    found = _parse_object(said)
     return {"input": said} if found is None else found
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _parse_object(text: str) -> dict[str, Any] | None:
     """A JSON object, where a text is one."""
     if not text.lstrip().startswith("{"):
         return None
@@ -45,21 +45,21 @@ def _object(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _spans(case: Case) -> Iterator[dict[str, Any]]:
+def _describe_spans(case: Case) -> Iterator[dict[str, Any]]:
     """In the order in which they ended, as their runtime hands them over.
 
     Where no span says `tool.name`, the calls that the conversation tells of say it instead.
     """
     recorded = sorted(case.conversation.spans, key=lambda span: span.end_ns)
-    yield from map(_recorded, recorded)
+    yield from map(_describe_span, recorded)
     if not any(span.attributes.get(_TOOL_NAME) for span in recorded):
         for at, turn in enumerate(case.turns):
             ordered = sorted(turn.tool_calls, key=lambda call: call.end_ns if call.timed else 0)
             for number, call in enumerate(ordered):
-                yield _told(call, turn, f"{at}-{number}")
+                yield _describe_call(call, turn, f"{at}-{number}")
 
 
-def _recorded(span: Span) -> dict[str, Any]:
+def _describe_span(span: Span) -> dict[str, Any]:
     return {
         "name": span.name,
         "span_id": span.span_id,
@@ -77,7 +77,7 @@ def _recorded(span: Span) -> dict[str, Any]:
     }
 
 
-def _told(call: ToolCall, turn: Turn, place: str) -> dict[str, Any]:
+def _describe_call(call: ToolCall, turn: Turn, place: str) -> dict[str, Any]:
     attributes: dict[str, Any] = {
         _TOOL_NAME: call.name,
         "openinference.span.kind": "TOOL",
@@ -87,7 +87,7 @@ def _told(call: ToolCall, turn: Turn, place: str) -> dict[str, Any]:
     if call.call_id:
         attributes["tool.id"] = call.call_id
     if call.answered:
-        attributes["output.value"] = _text(call.response)
+        attributes["output.value"] = _write_response(call.response)
     return {
         "name": call.name,
         "span_id": f"tool-{place}",
@@ -102,7 +102,7 @@ def _told(call: ToolCall, turn: Turn, place: str) -> dict[str, Any]:
     }
 
 
-def _text(response: Any) -> str:
+def _write_response(response: Any) -> str:
     """As the helpers read it: of an object only `content` counts, so an object has to be one."""
     if isinstance(response, str):
         return response
@@ -111,7 +111,7 @@ def _text(response: Any) -> str:
     return json.dumps(response, ensure_ascii=False, default=str)
 
 
-def project(path: Path) -> Path:
+def find_project(path: Path) -> Path:
     """The folder that holds `evals/evaluators/custom`, within the repository; else the file's own.
 
     All of it may be read by the class, so that it must not be a folder above the project.
@@ -125,15 +125,15 @@ def project(path: Path) -> Path:
     return layout.parent
 
 
-def roots(path: Path) -> list[Path]:
+def list_roots(path: Path) -> list[Path]:
     """Where imports of the class's file are looked for, in this order."""
     here = path.parent
     return list(
-        dict.fromkeys((here, *((here.parent,) if here.name == _CUSTOM else ()), project(path)))
+        dict.fromkeys((here, *((here.parent,) if here.name == _CUSTOM else ()), find_project(path)))
     )
 
 
-def problems(path: Path) -> list[str]:
+def find_problems(path: Path) -> list[str]:
     """Whether there is such a file."""
     if path.is_file():
         return []

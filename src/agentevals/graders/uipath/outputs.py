@@ -1,14 +1,59 @@
-"""What an agent put out, as UiPath sees it: an object or a text, and parts of it by path."""
+"""The agent's output as UiPath sees it: an object or a text, and parts of it by path."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from agentevals.files.places import quoted
-from agentevals.graders.uipath import paths
 from agentevals.model.cases import Case
 from agentevals.model.errors import EvaluatorError
 from agentevals.traces.spans.values import UnreadableError, decode
+
+WHOLE = "*"
+
+Steps = tuple[int | str, ...]
+
+_PATH_STEP = re.compile(r"\[(\d{1,9})\]|([^.\[\]]+)")
+
+
+class MissingStepError(Exception):
+    """A path leads nowhere: `there` has no such key or position as `step`."""
+
+    def __init__(self, step: int | str, there: Any) -> None:
+        self.step, self.there = f"[{step}]" if isinstance(step, int) else step, there
+        super().__init__(self.step)
+
+
+def split_path(path: str) -> Steps:
+    """The keys and positions that a path is made of."""
+    return tuple(int(index) if index else key for index, key in _PATH_STEP.findall(path))
+
+
+def follow_path(whole: Any, path: Steps) -> Any:
+    """The value at the end of a path; a MissingStepError if the path leads nowhere."""
+    found = whole
+    for step in path:
+        kind: type[Any] = list if isinstance(step, int) else dict
+        if not isinstance(found, kind):
+            raise MissingStepError(step, found)
+        try:
+            found = found[step]
+        except LookupError:
+            raise MissingStepError(step, found) from None
+    return found
+
+
+def check_path(path: str) -> str:
+    """The path; a ValueError if it names neither a key nor a position."""
+    if path and path != WHOLE and not split_path(path):
+        msg = (
+            f"{quoted(path)} names no key; write a path such as 'items[0].name', or '*' for the "
+            "whole output"
+        )
+        raise ValueError(msg)
+    return path
+
 
 Found = TypeVar("Found")
 
@@ -20,17 +65,17 @@ UNRECORDED = (
 _ATTACHMENT = "urn:uipath:cas:file:orchestrator:"
 
 
-def recorded(case: Case) -> bool:
+def is_recorded(case: Case) -> bool:
     """Whether there is an output at all: none is not an empty one."""
     return bool(case.turns) and case.turns[-1].response is not None
 
 
-def of_case(case: Case) -> dict[str, Any] | str:
+def read_output(case: Case) -> dict[str, Any] | str:
     """The final answer: an object if it is one written as JSON, otherwise the text."""
-    return unpacked(case.turns[-1].response or "") if recorded(case) else {}
+    return unpack(case.turns[-1].response or "") if is_recorded(case) else {}
 
 
-def unpacked(text: str) -> dict[str, Any] | str:
+def unpack(text: str) -> dict[str, Any] | str:
     """The JSON object in a text, or the text."""
     if not text.lstrip().startswith("{"):
         return text
@@ -41,23 +86,23 @@ def unpacked(text: str) -> dict[str, Any] | str:
     return found if isinstance(found, dict) else text
 
 
-def part(whole: Any, path: str | tuple[str, ...], whose: str) -> Any:
+def select_part(whole: Any, path: str | tuple[str, ...], whose: str) -> Any:
     """What stands at a path such as `items[0].name`, or at several of them, by path."""
-    if path in {paths.WHOLE, ""}:
+    if path in {WHOLE, ""}:
         return whole
     if isinstance(whole, str):
-        whole = _parsed(whole, whose)
+        whole = _parse_text(whole, whose)
     if isinstance(path, str):
-        return _at(whole, path, whose)
-    return {each: _at(whole, each, whose) for each in path}
+        return _find_part(whole, path, whose)
+    return {each: _find_part(whole, each, whose) for each in path}
 
 
-def normal(value: Any) -> Any:
+def convert_numbers(value: Any) -> Any:
     """Numbers as floats, at any depth; truth values stay what they are."""
     if isinstance(value, dict):
-        return {key: normal(item) for key, item in value.items()}
+        return {key: convert_numbers(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [normal(item) for item in value]
+        return [convert_numbers(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool):
         try:
             return float(value)
@@ -66,7 +111,7 @@ def normal(value: Any) -> Any:
     return value
 
 
-def shallow(compare: Callable[[], Found]) -> Found:
+def limit_depth(compare: Callable[[], Found]) -> Found:
     """What a comparison finds; an EvaluatorError where values are too deep for it."""
     try:
         return compare()
@@ -75,7 +120,7 @@ def shallow(compare: Callable[[], Found]) -> Found:
         raise EvaluatorError(msg) from None
 
 
-def at_hand(value: Any) -> Any:
+def refuse_attachment(value: Any) -> Any:
     """The value, unless it only says where in UiPath's cloud the value lies."""
     if isinstance(value, str) and value.startswith(_ATTACHMENT):
         msg = (
@@ -85,18 +130,18 @@ def at_hand(value: Any) -> Any:
     return value
 
 
-def lines(value: Any, delimiter: str) -> list[str]:
+def split_lines(value: Any, delimiter: str) -> list[str]:
     """The lines of a text that are not blank."""
     text = value if isinstance(value, str) else str(value)
     return [line for line in text.split(delimiter) if line.strip()]
 
 
-def as_text(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as a person wrote it or would: a text stays one, the rest is JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _parsed(text: str, whose: str) -> Any:
+def _parse_text(text: str, whose: str) -> Any:
     try:
         return decode(text)
     except UnreadableError as error:
@@ -104,17 +149,17 @@ def _parsed(text: str, whose: str) -> Any:
         raise EvaluatorError(msg) from None
 
 
-def _at(whole: Any, path: str, whose: str) -> Any:
+def _find_part(whole: Any, path: str, whose: str) -> Any:
     try:
-        return paths.at(whole, paths.steps(path))
-    except paths.MissingStepError as error:
+        return follow_path(whole, split_path(path))
+    except MissingStepError as error:
         if isinstance(whole, dict) and path in whole:
             return whole[path]
-        there = f"; it has {_listed(error.there)}" if isinstance(error.there, dict) else ""
+        there = f"; it has {_list_keys(error.there)}" if isinstance(error.there, dict) else ""
         msg = f"{whose} has nothing at {quoted(path)}: {quoted(error.step)} is not there{there}"
         raise EvaluatorError(msg) from None
 
 
-def _listed(found: dict[str, Any]) -> str:
+def _list_keys(found: dict[str, Any]) -> str:
     names = ", ".join(repr(str(key)[:60]) for key in list(found)[:8])
     return names or "no keys"

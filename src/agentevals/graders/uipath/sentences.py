@@ -10,24 +10,24 @@ _LONGEST = 200
 _LISTED = 8
 
 
-def shown(value: Any) -> str:
+def quote(value: Any) -> str:
     """A value as a sentence names it."""
     return quoted(value, _LONGEST)
 
 
-def times(count: int) -> str:
+def count_times(count: int) -> str:
     """`1 time`, `2 times`."""
     return f"{count} time{'' if count == 1 else 's'}"
 
 
-def listed(told: Iterable[str]) -> str:
+def list_first(told: Iterable[str]) -> str:
     """The first of several, and how many there are besides."""
     every = list(told)
     more = len(every) - _LISTED
     return ", ".join(every[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def yes_or_no(*, met: bool, hit: str, miss: str, **details: Any) -> Grade:
+def grade_yes_or_no(*, met: bool, hit: str, miss: str, **details: Any) -> Grade:
     """1 or 0, with the one sentence that is true."""
     return Grade(
         score=float(met),
@@ -37,17 +37,17 @@ def yes_or_no(*, met: bool, hit: str, miss: str, **details: Any) -> Grade:
     )
 
 
-def share(score: float, hits: list[str], misses: list[str], **details: Any) -> Grade:
+def grade_share(score: float, hits: list[str], misses: list[str], **details: Any) -> Grade:
     """A score with what speaks for it and against it."""
     return Grade(score=score, hits=tuple(hits), misses=tuple(misses), details=details)
 
 
-def without_calls(expected: object, actual: object, /, **details: Any) -> Grade | None:
+def grade_missing_calls(expected: object, actual: object, /, **details: Any) -> Grade | None:
     """1 where nothing was expected and nothing done, 0 where only one of the two is so."""
     if expected and actual:
         return None
     if not expected and not actual:
         hit = "no tool call was expected, and there is none"
-        return yes_or_no(met=True, hit=hit, miss="", **details)
+        return grade_yes_or_no(met=True, hit=hit, miss="", **details)
     miss = "there is no tool call" if expected else "no tool call was expected, but there are some"
-    return yes_or_no(met=False, hit="", miss=miss, **details)
+    return grade_yes_or_no(met=False, hit="", miss=miss, **details)

@@ -24,22 +24,22 @@ def compare(expected: Any, actual: Any) -> Leaves:
     """The leaves of what was expected; whatever else the actual value has does not count."""
     if isinstance(expected, dict):
         if not isinstance(actual, dict):
-            return Leaves(0.0, _count(expected))
-        return _sum([_member(value, actual, key) for key, value in expected.items()])
+            return Leaves(0.0, _count_leaves(expected))
+        return _add_leaves([_compare_member(value, actual, key) for key, value in expected.items()])
     if isinstance(expected, list):
         if not isinstance(actual, list):
-            return Leaves(0.0, _count(expected))
+            return Leaves(0.0, _count_leaves(expected))
         there = len(actual)
-        return _sum(
+        return _add_leaves(
             [
-                compare(value, actual[at]) if at < there else Leaves(0.0, _count(value))
+                compare(value, actual[at]) if at < there else Leaves(0.0, _count_leaves(value))
                 for at, value in enumerate(expected)
             ]
         )
-    return Leaves(_leaf(expected, actual), 1.0)
+    return Leaves(_compare_leaf(expected, actual), 1.0)
 
 
-def edits(one: str, other: str) -> int:
+def count_edits(one: str, other: str) -> int:
     """Levenshtein's distance: how many characters are put in, left out or replaced.
 
     A column of the classic table is two big integers that say where it rises and where it falls
@@ -51,7 +51,7 @@ def edits(one: str, other: str) -> int:
     if not one:
         return len(other)
     everything, last, distance = (1 << len(one)) - 1, 1 << (len(one) - 1), len(one)
-    places = _places(one)
+    places = _map_letters(one)
     rises, falls = everything, 0
     for letter in other:
         here = places.get(letter, 0)
@@ -63,41 +63,41 @@ def edits(one: str, other: str) -> int:
     return distance
 
 
-def _places(text: str) -> dict[str, int]:
+def _map_letters(text: str) -> dict[str, int]:
     places: dict[str, int] = {}
     for at, letter in enumerate(text):
         places[letter] = places.get(letter, 0) | 1 << at
     return places
 
 
-def _member(value: Any, actual: dict[str, Any], key: str) -> Leaves:
-    return compare(value, actual[key]) if key in actual else Leaves(0.0, _count(value))
+def _compare_member(value: Any, actual: dict[str, Any], key: str) -> Leaves:
+    return compare(value, actual[key]) if key in actual else Leaves(0.0, _count_leaves(value))
 
 
-def _sum(found: list[Leaves]) -> Leaves:
+def _add_leaves(found: list[Leaves]) -> Leaves:
     return Leaves(sum((f.matched for f in found), 0.0), sum((f.total for f in found), 0.0))
 
 
-def _count(value: Any) -> float:
+def _count_leaves(value: Any) -> float:
     if isinstance(value, dict):
-        return sum(map(_count, value.values()), 0.0)
+        return sum(map(_count_leaves, value.values()), 0.0)
     if isinstance(value, list):
-        return sum(map(_count, value), 0.0)
+        return sum(map(_count_leaves, value), 0.0)
     return 1.0
 
 
-def _leaf(expected: Any, actual: Any) -> float:
+def _compare_leaf(expected: Any, actual: Any) -> float:
     if isinstance(expected, bool) or isinstance(actual, bool):
         return float(expected is actual)
     if isinstance(expected, int | float) and isinstance(actual, int | float):
-        return _number(expected, actual)
+        return _compare_numbers(expected, actual)
     if isinstance(expected, str) and isinstance(actual, str):
-        return _text(expected, actual)
+        return _compare_texts(expected, actual)
     alike = type(expected) is type(actual)
     return float(alike and str(expected) == str(actual))
 
 
-def _number(expected: float, actual: float) -> float:
+def _compare_numbers(expected: float, actual: float) -> float:
     if expected == 0:
         return float(abs(actual) <= _NOTHING)
     try:
@@ -107,8 +107,8 @@ def _number(expected: float, actual: float) -> float:
     return max(0.0, min(1.0, share)) if share == share else 0.0  # noqa: PLR0124 -- NaN
 
 
-def _text(expected: str, actual: str) -> float:
+def _compare_texts(expected: str, actual: str) -> float:
     longest = max(len(expected), len(actual))
     if expected == actual or not longest:
         return 1.0
-    return 1 - edits(expected, actual) / longest
+    return 1 - count_edits(expected, actual) / longest

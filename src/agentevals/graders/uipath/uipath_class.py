@@ -1,14 +1,18 @@
 """`uipath_class`: a class for UiPath judges, with or without the `uipath` package."""
 
+import json
+import math
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.hosted import Foreign, Hosted
-from agentevals.graders.uipath import executions, judgements
+from agentevals.graders.uipath import executions
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result
@@ -64,40 +68,40 @@ class UipathClass(Hosted):
     )
 
     def problems(self) -> list[str]:
-        return executions.problems(self.path)
+        return executions.find_problems(self.path)
 
     def grade(self, case: Case, services: Services) -> Grade:
-        execution = executions.of_case(
+        execution = executions.describe_execution(
             case, self.inputs, self.expected_agent_behavior, self.simulation_instructions
         )
-        question = {**self._evaluator(), "criteria": self.criteria, "execution": execution}
+        question = {**self._describe_class(), "criteria": self.criteria, "execution": execution}
         answer, walls = self.asked(self._code, {"task": "evaluate", **question}, services)
         _reducing[self.path, self.class_name] = answer.get("reduces") is not False
-        return judgements.of_result(answer, name=self.name, isolation=walls)
+        return build_grade(answer, name=self.name, isolation=walls)
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
         """What the class makes of its scores on all cases (`reduce_scores`)."""
-        scores = judgements.reducible(results)
+        scores = list_scores(results)
         told: dict[str, Any] = {"scored": len(scores), "total": len(results)}
         if not scores:
             return told
         if not _reducing.get((self.path, self.class_name), True):
             usual = mean(score["score"] for score in scores)
             return {"reduce_scores": usual, "metric": _MEAN, **told}
-        question = {"task": "reduce", **self._evaluator(), "scores": scores}
+        question = {"task": "reduce", **self._describe_class(), "scores": scores}
         try:
             answer, _ = self.asked(self._code, question, services)
             if answer.get("reduces") is False:
                 told = {"metric": _MEAN, **told}
-            return {"reduce_scores": judgements.number(answer.get("score"), self.name), **told}
+            return {"reduce_scores": check_score(answer.get("score"), self.name), **told}
         except EvaluatorError as error:
             return {**told, "error": str(error)}
 
     @property
     def _code(self) -> Foreign:
-        return Foreign(HOST, self.path.parent, (executions.project(self.path),))
+        return Foreign(HOST, self.path.parent, (executions.find_project(self.path),))
 
-    def _evaluator(self) -> dict[str, Any]:
+    def _describe_class(self) -> dict[str, Any]:
         return {
             "path": str(self.path),
             "class": self.class_name,
@@ -105,5 +109,91 @@ class UipathClass(Hosted):
             "name": self.name,
             "description": self.description,
             "config": self.config,
-            "roots": [str(folder) for folder in executions.roots(self.path)],
+            "roots": [str(folder) for folder in executions.list_roots(self.path)],
         }
+
+
+_REASONS = ("justification", "explanation", "reasoning", "rationale", "reason")
+_TEXT = "details"  # the key of details that are a text
+_LONGEST = 4000  # characters of what a class says about its own error
+_SHOWN = 120  # characters of a value that a message quotes
+_MEMBERS = 12  # of details that are told one by one
+
+
+def build_grade(answer: dict[str, Any], *, name: str, isolation: str = "") -> Grade:
+    """The grade that an evaluation result comes down to; `kind` is which of the three it is."""
+    kind, score = answer.get("kind"), answer.get("score")
+    details = _read_details(answer.get("details"))
+    if kind == "error":
+        msg = f"evaluator {name!r}: {_describe_error(details)[:_LONGEST]}"
+        raise EvaluatorError(msg)
+    if kind == "boolean":
+        score = float(score is True)
+    number_ = check_score(score, name)
+    if not 0 <= number_ <= 1:
+        msg = f"evaluator {name!r} gave the score {number_:g}; it must be from 0 to 1"
+        raise EvaluatorError(msg)
+    return Grade(
+        score=number_,
+        reasoning=_find_reason(details),
+        details=details,
+        isolation=isolation,
+    )
+
+
+def _find_reason(details: dict[str, Any]) -> str:
+    """The words in the details; without any, what the details say member by member."""
+    told = (details.get(key) for key in (*_REASONS, _TEXT))
+    if text := next((text for text in told if isinstance(text, str) and text), ""):
+        return text
+    members = (f"{key}: {_shorten(value)}" for key, value in islice(details.items(), _MEMBERS))
+    return "; ".join(members)
+
+
+def _shorten(value: object) -> str:
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return "…"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _describe_error(details: dict[str, Any]) -> str:
+    if not details:
+        return "ErrorEvaluationResult, without a reason; give it as `error`"
+    said = str(details.get(_TEXT) or json.dumps(details, ensure_ascii=False, default=str))
+    missing = "No module named" in said
+    return f"{said}; list it in a requirements.txt beside the evaluator" if missing else said
+
+
+def check_score(score: object, name: str) -> float:
+    """A score that is a number at all."""
+    if not isinstance(score, bool) and isinstance(score, int | float):
+        try:
+            if math.isfinite(float(score)):
+                return float(score)
+        except OverflowError:
+            pass
+    shown = repr(score)[:_SHOWN]
+    msg = f"evaluator {name!r} gave the score {shown}; a number from 0 to 1 was expected"
+    raise EvaluatorError(msg)
+
+
+def list_scores(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """The scores of the cases that have one, as `reduce_scores` reads them."""
+    return [
+        {"score": result.score, "details": result.details}
+        for result in results
+        if result.score is not None
+    ]
+
+
+def _read_details(given: object) -> dict[str, Any]:
+    """An object, also where it came as a text; any other text under the key `details`."""
+    if isinstance(given, str):
+        try:
+            parsed = msgspec.json.decode(given)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            parsed = None
+        return parsed if isinstance(parsed, dict) else {_TEXT: given}
+    return given if isinstance(given, dict) else {}

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.graders.grader import Services
-from agentevals.graders.uipath.uipath_exact_match import ExactMatch
+from agentevals.graders.uipath.output_checks import ExactMatch
 from agentevals.model.cases import Status
 from agentevals.model.results import Result
 from tests.graders.uipath.cases import of

@@ -17,15 +17,15 @@ from pydantic.alias_generators import to_camel
 
 from agentevals.files.validation import shown
 from agentevals.graders.grader import REQUIRED, Grader, Services
-from agentevals.graders.uipath import outputs, paths
+from agentevals.graders.uipath import outputs
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.results import Result
 
-OnePath = Annotated[str, AfterValidator(paths.check)]
+OnePath = Annotated[str, AfterValidator(outputs.check_path)]
 Path = OnePath | Annotated[tuple[OnePath, ...], Field(min_length=1)]
 
 
-def _object_or_text(given: Any) -> Any:
+def _check_output(given: Any) -> Any:
     if given is None or isinstance(given, dict | str):
         return given
     msg = f"must be an object or a text, not {shown(given)}"
@@ -34,11 +34,11 @@ def _object_or_text(given: Any) -> Any:
 
 Output = Annotated[
     dict[str, Any] | str,
-    BeforeValidator(_object_or_text, json_schema_input_type=dict[str, Any] | str),
+    BeforeValidator(_check_output, json_schema_input_type=dict[str, Any] | str),
 ]
 
 
-def _spellings(name: str) -> AliasChoices:
+def _list_spellings(name: str) -> AliasChoices:
     return AliasChoices(name, to_camel(name))
 
 
@@ -48,7 +48,7 @@ class UiPathEvaluator(Grader):
     Over all cases it is the mean of the scores, unless it says something else.
     """
 
-    model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_spellings))
+    model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_list_spellings))
 
     judges_overall: ClassVar[bool] = True
     # the settings that UiPath calls criteria: each item of an eval set makes them
@@ -65,7 +65,7 @@ class UiPathEvaluator(Grader):
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
         return {
-            "reduce_scores": self.reduced(results),
+            "reduce_scores": self.reduce_results(results),
             "metric": self.reduced_by,
             "scored": sum(result.score is not None for result in results),
             "total": len(results),
@@ -76,7 +76,7 @@ class UiPathEvaluator(Grader):
         """What the one number for all cases is."""
         return "mean"
 
-    def reduced(self, results: Sequence[Result]) -> float | None:
+    def reduce_results(self, results: Sequence[Result]) -> float | None:
         """One number for all cases."""
         return mean(result.score for result in results)
 
@@ -85,29 +85,31 @@ class OfOutput(UiPathEvaluator):
     """Looks at what the agent put out, or at a part of it."""
 
     target_output_key: Path = Field(
-        default=paths.WHOLE,
+        default=outputs.WHOLE,
         description="What to look at: `*` for all, a path such as `items[0].name`, or several",
     )
 
-    def sides(self, case: Case, wanted: Any) -> tuple[Any, Any]:
+    def read_sides(self, case: Case, wanted: Any) -> tuple[Any, Any]:
         """What is wanted and what is there, as they are compared."""
-        found = outputs.part(outputs.of_case(case), self.target_output_key, "the agent's output")
-        return wanted, outputs.normal(outputs.at_hand(found))
+        found = outputs.select_part(
+            outputs.read_output(case), self.target_output_key, "the agent's output"
+        )
+        return wanted, outputs.convert_numbers(outputs.refuse_attachment(found))
 
 
 class OutputEvaluator(OfOutput):
     """Compares the output, by itself, with what is wanted."""
 
     def grade(self, case: Case, services: Services) -> Grade:
-        wanted = outputs.shallow(lambda: self.expectation(case))
+        wanted = outputs.limit_depth(lambda: self.find_expectation(case))
         if wanted is None:
-            return not_expected(case)
-        if not outputs.recorded(case):
+            return grade_without_expectation(case)
+        if not outputs.is_recorded(case):
             return Grade.not_evaluated(outputs.UNRECORDED)
-        return outputs.shallow(lambda: self.judge(*self.sides(case, wanted)))
+        return outputs.limit_depth(lambda: self.judge(*self.read_sides(case, wanted)))
 
     @abstractmethod
-    def expectation(self, case: Case) -> Any:
+    def find_expectation(self, case: Case) -> Any:
         """What is wanted, if anything is."""
 
     @abstractmethod
@@ -128,20 +130,20 @@ class Lines(OutputEvaluator):
     def judge(self, wanted: Any, actual: Any) -> Grade:
         if not self.by_line:
             return self.judge_one(wanted, actual)
-        split = partial(outputs.lines, delimiter=self.line_delimiter)
-        return self.judge_each(wanted, split(self.shown(wanted)), split(actual))
+        split = partial(outputs.split_lines, delimiter=self.line_delimiter)
+        return self.judge_each(wanted, split(wanted), split(actual))
 
     def judge_each(self, wanted: Any, expected: list[Any], actual: list[Any]) -> Grade:
         """Return the mean over the lines; the shorter side is padded with empty ones."""
         count = max(len(expected), len(actual), 1)
-        pairs = zip(_padded(expected, count), _padded(actual, count), strict=True)
-        grades = [self.judge_one(self.line(wanted, want), got) for want, got in pairs]
+        pairs = zip(_pad(expected, count), _pad(actual, count), strict=True)
+        grades = [self.judge_one(self.select_line(wanted, want), got) for want, got in pairs]
         numbered = enumerate(grades, start=1)
         rows = [{"line_number": at, "score": g.score, "details": g.details} for at, g in numbered]
         return Grade(
             score=mean(grade.score for grade in grades),
-            hits=_said(grades, "hits"),
-            misses=_said(grades, "misses"),
+            hits=_number_sentences(grades, "hits"),
+            misses=_number_sentences(grades, "misses"),
             details={
                 "line_by_line_results": rows,
                 "total_lines_actual": len(actual),
@@ -154,11 +156,7 @@ class Lines(OutputEvaluator):
     def judge_one(self, wanted: Any, actual: Any) -> Grade:
         """How an output, or a line of it, compares."""
 
-    def shown(self, wanted: Any) -> Any:
-        """What is split into lines on the expected side."""
-        return wanted
-
-    def line(self, wanted: Any, line: Any) -> Any:
+    def select_line(self, wanted: Any, line: Any) -> Any:
         """What is wanted of one line."""
         return line
 
@@ -185,27 +183,29 @@ class OfExpectedOutput(OfOutput):
         description="The output that is wanted; the answer of the eval set where it is left out",
     )
 
-    def expectation(self, case: Case) -> Any:
+    def find_expectation(self, case: Case) -> Any:
         """What is wanted, if anything is."""
         wanted: Any = self.expected_output
         if wanted is None and case.expected and case.expected[-1].response is not None:
-            wanted = outputs.unpacked(case.expected[-1].response)
-        return None if wanted is None else self.wanted(wanted)
+            wanted = outputs.unpack(case.expected[-1].response)
+        return None if wanted is None else self.select_expected(wanted)
 
-    def wanted(self, written: Any) -> Any:
+    def select_expected(self, written: Any) -> Any:
         """The part of the expected output that is compared."""
-        return outputs.normal(outputs.part(written, self.target_output_key, "the expected output"))
+        return outputs.convert_numbers(
+            outputs.select_part(written, self.target_output_key, "the expected output")
+        )
 
 
-def not_expected(case: Case) -> Grade:
+def grade_without_expectation(case: Case) -> Grade:
     """What an evaluator says where it has nothing to compare with."""
     return Grade.not_evaluated(case.unpaired or "no output is expected of this case")
 
 
-def _padded(lines: list[Any], count: int) -> list[Any]:
+def _pad(lines: list[Any], count: int) -> list[Any]:
     return lines + [""] * (count - len(lines))
 
 
-def _said(grades: Sequence[Grade], what: str) -> tuple[str, ...]:
+def _number_sentences(grades: Sequence[Grade], what: str) -> tuple[str, ...]:
     numbered = enumerate(grades, start=1)
     return tuple(f"line {at}: {said}" for at, g in numbered for said in getattr(g, what))

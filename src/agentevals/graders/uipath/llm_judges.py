@@ -12,7 +12,11 @@ from agentevals.graders.judged.questions.prompts import question, untrusted
 from agentevals.graders.judged.questions.templates import fill
 from agentevals.graders.judged.questions.votes import Panel
 from agentevals.graders.uipath import outputs
-from agentevals.graders.uipath.settings import OfExpectedOutput, UiPathEvaluator, not_expected
+from agentevals.graders.uipath.evaluators import (
+    OfExpectedOutput,
+    UiPathEvaluator,
+    grade_without_expectation,
+)
 from agentevals.model.cases import Case, Grade, mean
 
 _SCHEMA: dict[str, Any] = {
@@ -52,10 +56,10 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
         default=None, min_length=1, description="What is asked, instead of the usual question"
     )
 
-    def asked(self, shown: Mapping[str, str], services: Services) -> Grade:
+    def ask_judge(self, shown: Mapping[str, str], services: Services) -> Grade:
         """The judge's score for what it is shown, by the name of its place."""
         panel = Panel(self.panel(services).judge, self.num_samples or 1)
-        prompt = question(self._filled(shown), asked=_ASKED)
+        prompt = question(self._fill_prompt(shown), asked=_ASKED)
         answers = panel.answers(prompt, _SCHEMA)
         scores = [round(answer["score"] / _MOST, _DIGITS) for answer in answers]
         reasons = [str(answer["justification"]) for answer in answers]
@@ -68,10 +72,12 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
             details={"scores": scores} if len(scores) > 1 else {},
         )
 
-    def _filled(self, shown: Mapping[str, str]) -> str:
+    def _fill_prompt(self, shown: Mapping[str, str]) -> str:
         material = {name: untrusted(name.upper(), text) for name, text in shown.items()}
         prompt = self.prompt or self.usual
-        missing = [n for n in self.places[: self.needed] if f"{{{{{n}}}}}" not in _tight(prompt)]
+        missing = [
+            n for n in self.places[: self.needed] if f"{{{{{n}}}}}" not in _remove_spaces(prompt)
+        ]
         whole = "\n".join([prompt, *(f"{{{{{name}}}}}" for name in missing)])
         return fill(whole, lambda name: material.get(name, f"{{{{{name}}}}}"))
 
@@ -82,14 +88,14 @@ class OutputJudge(OfExpectedOutput, UiPathJudge):
     places = ("ActualOutput", "ExpectedOutput")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        wanted = outputs.shallow(lambda: self.expectation(case))
+        wanted = outputs.limit_depth(lambda: self.find_expectation(case))
         if wanted is None:
-            return not_expected(case)
-        if not outputs.recorded(case):
+            return grade_without_expectation(case)
+        if not outputs.is_recorded(case):
             return Grade.not_evaluated(outputs.UNRECORDED)
-        expected, actual = outputs.shallow(lambda: self.sides(case, wanted))
-        texts = (outputs.as_text(actual), outputs.as_text(expected))
-        return self.asked(dict(zip(self.places, texts, strict=True)), services)
+        expected, actual = outputs.limit_depth(lambda: self.read_sides(case, wanted))
+        texts = (outputs.format_value(actual), outputs.format_value(expected))
+        return self.ask_judge(dict(zip(self.places, texts, strict=True)), services)
 
 
 class TrajectoryJudge(UiPathJudge):
@@ -118,11 +124,11 @@ class TrajectoryJudge(UiPathJudge):
             reason = "no behaviour is expected of this case; write 'expectedAgentBehavior'"
             return Grade.not_evaluated(case.unpaired or reason)
         given = (case.task.question if case.task else "") or case.turns[0].user
-        texts = (told(case), behaviour, given, self.simulation_instructions)
-        return self.asked(dict(zip(self.places, texts, strict=True)), services)
+        texts = (describe_turns(case), behaviour, given, self.simulation_instructions)
+        return self.ask_judge(dict(zip(self.places, texts, strict=True)), services)
 
 
-def told(case: Case) -> str:
+def describe_turns(case: Case) -> str:
     """Every turn as a line of JSON: what was said, called and answered."""
     return "\n".join(
         json.dumps(
@@ -141,6 +147,77 @@ def told(case: Case) -> str:
     )
 
 
-def _tight(prompt: str) -> str:
+def _remove_spaces(prompt: str) -> str:
     """Without spaces, so that a place is found however it is written."""
     return prompt.replace(" ", "")
+
+
+class SemanticSimilarity(OutputJudge):
+    """How far the judge finds that both outputs say the same, in whatever words."""
+
+    type = "uipath_llm_judge_output_semantic_similarity"
+    usual = """\
+An agent put something out, and another output is known to be right. Judge how far both mean the
+same. Wording, order and form do not matter; what is missing, added or contradicted does.
+
+The agent's output:
+{{ActualOutput}}
+The output that is right:
+{{ExpectedOutput}}
+"""
+
+
+class StrictJsonSimilarity(OutputJudge):
+    """How far the judge finds the output the same, key by key."""
+
+    type = "uipath_llm_judge_output_strict_json_similarity"
+    usual = """\
+An agent put out JSON, and other JSON is known to be right. Go through the keys of what is right,
+each of which has the same share in the score. A key counts in full if it is there with a value
+that means the same, and not at all if it is missing, has another name or another value. Keys that
+are not expected, and other kinds of values, take something off.
+
+The agent's output:
+{{ActualOutput}}
+The output that is right:
+{{ExpectedOutput}}
+"""
+
+
+class TrajectorySimilarity(TrajectoryJudge):
+    """How far the judge finds that the course of the run is the one that is expected."""
+
+    type = "uipath_llm_judge_trajectory_similarity"
+    usual = """\
+An agent was given an input and worked on it. Judge how far what it did is what was expected of it:
+whether it took the steps that are named, with the right tools and values, in an order that makes
+sense, and came to the result that is expected.
+
+What it was given:
+{{UserOrSyntheticInput}}
+What is expected of it:
+{{ExpectedAgentBehavior}}
+What it did:
+{{AgentRunHistory}}
+"""
+
+
+class TrajectorySimulation(TrajectoryJudge):
+    """How far the judge finds the course of the run right, where tools or the user were played."""
+
+    type = "uipath_llm_judge_trajectory_simulation"
+    needed: ClassVar[int] = 4
+    usual = """\
+An agent was given an input and worked on it, while tools or the user were played to it. Judge how
+far what it did is what was expected of it, given how it was played. Do not hold against the agent
+what was played badly.
+
+What it was given:
+{{UserOrSyntheticInput}}
+How it was to be played:
+{{SimulationInstructions}}
+What is expected of the agent:
+{{ExpectedAgentBehavior}}
+What it did:
+{{AgentRunHistory}}
+"""

@@ -1,8 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services
-from agentevals.graders.uipath.uipath_exact_match import ExactMatch
+from agentevals.graders.grader import Services, result_of
+from agentevals.graders.uipath.output_checks import Contains, ExactMatch, JsonSimilarity
 from agentevals.model.cases import Status
 from agentevals.model.results import Result
 from tests.graders.uipath.cases import of
@@ -90,3 +90,78 @@ def test_an_output_that_was_not_recorded_is_no_wrong_output():
 
     assert grade.status is Status.NOT_EVALUATED
     assert "holds no output of the agent" in grade.misses[0]
+
+
+@pytest.mark.parametrize(
+    ("output", "text", "settings", "score"),
+    [
+        ({"r": "The QUICK fox"}, "quick", {}, 1),
+        ({"r": "The QUICK fox"}, "quick", {"case_sensitive": True}, 0),
+        ({"r": "fox", "o": "slow"}, "slow", {"target_output_key": "r"}, 0),
+        ({"n": 8}, "8.0", {}, 1),
+        ({"r": "x"}, "'r'", {}, 1),
+        ("anything", "", {}, 1),
+        ("abc", "b", {"negated": True}, 0),
+        ("abc", "z", {"negated": True}, 1),
+        ("err 1\nok", "err", {"line_by_line_evaluator": True}, 0.5),
+    ],
+)
+def test_score_of_contains(output, text, settings, score):
+    grader = Contains(name="c", search_text=text, **settings)
+
+    assert grader.grade(of(output), Services()).score == score
+
+
+@pytest.mark.parametrize(
+    ("negated", "miss"),
+    [
+        (False, "the output does not contain 'x'; it is 'Fine'"),
+        (True, "the output contains 'fine'"),
+    ],
+)
+def test_a_miss_says_what_the_output_is(negated, miss):
+    grader = Contains(name="c", search_text="fine" if negated else "x", negated=negated)
+
+    assert grader.grade(of("Fine"), Services()).misses == (miss,)
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted", "settings", "score"),
+    [
+        ({"a": 8}, {"a": 10}, {}, 0.8),
+        ({"a": "kitten"}, {"a": "sitting"}, {}, 4 / 7),
+        ({"r": {"a": 1}}, {"r": {"a": 1}}, {"target_output_key": "r"}, 1),
+        ("abc\nabd", "abc\nabc", {"line_by_line_evaluator": True}, 5 / 6),
+    ],
+)
+def test_score_of_json_similarity(output, wanted, settings, score):
+    grader = JsonSimilarity(name="j", expected_output=wanted, **settings)
+
+    assert grader.grade(of(output), Services()).score == pytest.approx(score)
+
+
+def test_what_is_too_deep_is_an_error_and_no_bug():
+    deep = '{"a":' * 900 + "1" + "}" * 900
+
+    result = result_of(JsonSimilarity(name="j", expected_output=deep), of(deep), Services())
+    assert result.score == 1 or "nested too deeply" in result.error
+
+
+@pytest.mark.parametrize(
+    ("output", "misses"),
+    [
+        (
+            {"a": 8, "b": {"c": 1, "more": 2}},
+            ("1.8 of 3 values match", "'a' is 8.0, not 10.0", "'d' is missing, not 'x'"),
+        ),
+        ("text", ("0 of 3 values match", "the output is 'text', not {'a': 10.0, ")),
+    ],
+)
+def test_a_miss_says_which_values_differ(output, misses):
+    wanted = {"a": 10, "b": {"c": 1}, "d": "x"}
+    grader = JsonSimilarity(name="j", expected_output=wanted)
+
+    found = grader.grade(of(output), Services()).misses
+
+    assert len(found) == len(misses)
+    assert all(said.startswith(start) for said, start in zip(found, misses, strict=True))

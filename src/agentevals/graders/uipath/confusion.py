@@ -10,14 +10,14 @@ Pair = tuple[str, str]  # predicted, expected
 _MOST = 1000  # each is counted with each
 
 
-def _few(classes: tuple[str, ...]) -> tuple[str, ...]:
+def _limit_classes(classes: tuple[str, ...]) -> tuple[str, ...]:
     if len(classes) > _MOST:
         msg = f"there can be {_MOST:,} classes, not {len(classes):,}"
         raise ValueError(msg)
     return classes
 
 
-Classes = Annotated[tuple[str, ...], AfterValidator(_few)]
+Classes = Annotated[tuple[str, ...], AfterValidator(_limit_classes)]
 
 
 class Counts(NamedTuple):
@@ -107,7 +107,7 @@ class Confusion:
             "fp": counts.fp,
             "fn": counts.fn,
             "support": counts.tp + counts.fn,
-            **_measures(counts, beta),
+            **_describe_counts(counts, beta),
         }
 
     def _average(self, kind: str, beta: float) -> dict[str, float]:
@@ -118,7 +118,7 @@ class Confusion:
 _NONE = Counts(0, 0, 0)
 
 
-def _measures(counts: Counts, beta: float) -> dict[str, float]:
+def _describe_counts(counts: Counts, beta: float) -> dict[str, float]:
     return {
         "precision": counts.precision,
         "recall": counts.recall,
@@ -126,7 +126,7 @@ def _measures(counts: Counts, beta: float) -> dict[str, float]:
     }
 
 
-def binary(positive: str, pairs: Iterable[Pair], metric: str, beta: float) -> float:
+def measure_one_class(positive: str, pairs: Iterable[Pair], metric: str, beta: float) -> float:
     """How well one class was told from all others."""
     tp = fp = fn = 0
     for predicted, expected in pairs:
@@ -136,7 +136,7 @@ def binary(positive: str, pairs: Iterable[Pair], metric: str, beta: float) -> fl
     return Counts(tp, fp, fn).measure(metric, beta)
 
 
-def multiclass(
+def measure_classes(
     classes: Sequence[str], pairs: Iterable[Pair], metric: str, averaging: str, beta: float
 ) -> float:
     """Over the pairs that both are of the classes."""
