@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 SYSTEMS ?=
 PYTEST_ARGS ?= -n auto --dist loadfile
 
-.PHONY: help demo test test-container test-browser test-model test-sdks check bench conformance docs lock pins clean
+.PHONY: help demo test test-container test-browser test-model test-sdks check bench conformance docs generated lock pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
 	@echo "make docs            write the generated pages and schemas anew"
+	@echo "make generated       these, and every golden: read the diff before you commit"
 	@echo "make lock            lock the dependencies again"
 	@echo "make pins            ask GitHub what the actions that we pin run on"
 
@@ -66,6 +67,10 @@ docs: $(READY)
 	@$(BIN)/python -m tests.reference
 	@$(BIN)/python -m tests.action_tables
 	@$(BIN)/python -m tests.rule_pages
+
+# Goldens are written by the tests that compare them; no other test runs.
+generated: docs
+	@$(BIN)/pytest -q $(PYTEST_ARGS) --update-goldens
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate

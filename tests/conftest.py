@@ -8,11 +8,19 @@ from typing import Any
 
 import pytest
 
-from tests.support import DATA
+from tests.support import DATA, UPDATE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-goldens", action="store_true", help="accept the new output")
+    parser.addoption(
+        "--update-goldens", action="store_true", help="write goldens anew, and run nothing else"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--update-goldens"):
+        fixtures = [set(getattr(item, "fixturenames", ())) for item in items]
+        items[:] = [i for i, f in zip(items, fixtures, strict=True) if f & {"golden", "frozen"}]
 
 
 @pytest.fixture
@@ -25,7 +33,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str | Path, Any], None]:
         if request.config.getoption("--update-goldens"):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        assert text == path.read_text(encoding="utf-8")
+        assert path.is_file(), f"{path} is missing; {UPDATE}"
+        assert text == path.read_text(encoding="utf-8"), UPDATE
 
     return check
 

@@ -10,6 +10,7 @@ from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, Turn
 
 DATA = Path(__file__).parent / "data"
+UPDATE = "run `make generated` and read the diff"
 EXAMPLES = Path(__file__).parents[1] / "examples"
 DOCS = Path(__file__).parents[1] / "docs"
 

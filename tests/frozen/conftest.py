@@ -12,6 +12,7 @@ from tests.frozen.place import place, write
 from tests.frozen.requests import shown
 from tests.frozen.runs import Run
 from tests.servers import serve
+from tests.support import UPDATE
 
 FROZEN = Path(__file__).parents[1] / "data" / "frozen"
 Frozen = Callable[[str, Mapping[str, str]], None]
@@ -32,9 +33,9 @@ def frozen(request: pytest.FixtureRequest) -> Frozen:
                 path = folder / piece
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())
-        assert sorted(pieces) == sorted(_kept(folder))
+        assert sorted(pieces) == sorted(_kept(folder)), UPDATE
         for piece, text in pieces.items():
-            assert text == (folder / piece).read_bytes().decode(), piece
+            assert text == (folder / piece).read_bytes().decode(), f"{piece}: {UPDATE}"
 
     return check
 

@@ -37,8 +37,11 @@ PROGRAMS = {"code", "remote"}  # headed by how they are written in a config
 PLUGINS = [
     (seam, target.partition(":")[0]) for seam, targets in SEAMS.items() for target in targets
 ]
-# tested together, because it is what they agree on that matters
-TESTED_TOGETHER = {"traces/conventions": "test_conventions.py"}
+# one module tests them all: conventions have to agree, and every loader has to read its samples
+TESTED_TOGETHER = {
+    "traces/conventions": "test_conventions.py",
+    "traces/loaders": "test_formats.py",
+}
 
 
 @pytest.mark.parametrize("seam", SEAMS)

@@ -10,7 +10,7 @@ from agentevals.cli import schemas
 def test_the_published_file_says_what_the_code_says(name):
     published = schemas.path(name).read_text(encoding="utf-8")
 
-    assert published == schemas.text(name), "run: python -m agentevals.cli.schemas"
+    assert published == schemas.text(name), "run: make generated"
 
 
 @pytest.mark.parametrize("name", list(schemas.SCHEMAS))
