@@ -87,17 +87,17 @@ def _index(job: Job) -> int:
 
 def _base(job: Job, where: registry.Where) -> str:
     """Return what the checkout is compared with; the payload's commit may be older than that."""
-    at = job.occasion
-    branch = f"refs/remotes/origin/{at.base_ref}^{{commit}}"
+    context = job.context
+    branch = f"refs/remotes/origin/{context.base_ref}^{{commit}}"
     words = ("rev-parse", "--verify", "--quiet", "--end-of-options", branch)
-    if at.event in _PULLS and (found := ask_git(where.root, *words)):
+    if context.event in _PULLS and (found := ask_git(where.root, *words)):
         return found.decode("ascii").strip()
-    return at.base_sha or ""
+    return context.base_sha or ""
 
 
 def _changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcome:
     """Return what a proposed change means for users; InputError where nobody can tell."""
-    if job.occasion.event not in _PROPOSALS:
+    if job.context.event not in _PROPOSALS:
         return Outcome()
     if not where.folder:
         job.log.notice("an evaluator that is in no registry is in no index: nothing is compared")

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agentevals.action import front
-from agentevals.github.patience import Clock
+from agentevals.action import main as front
+from agentevals.github.retries import Clock
 from tests.github.clocks import VirtualTime
 
 ROOT = Path(__file__).parents[2]

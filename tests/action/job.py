@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from agentevals.action import front
+from agentevals.action import main
 from agentevals.github.events import EVENTS
 from agentevals.github.runner import inputs
 from tests.github.clocks import VirtualTime
@@ -340,7 +340,7 @@ class Job:
         """The front door, in this process, where time passes only when somebody waits."""
         self.cleared()
         stream = StringIO()
-        code = front.run(self.environ, stream, self.time.clock)
+        code = main.run(self.environ, stream, self.time.clock)
         return self.outcome(code, stream.getvalue())
 
     def run_alone(self, **options):

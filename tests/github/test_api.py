@@ -3,7 +3,6 @@ import pytest
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, once, path
 from agentevals.github.comments import Comment
-from agentevals.github.patience import Patience
 from agentevals.github.refusals import (
     BadTokenError,
     LostAnswerError,
@@ -12,6 +11,7 @@ from agentevals.github.refusals import (
     Purpose,
     RateLimitedError,
 )
+from agentevals.github.retries import Patience
 from agentevals.model.errors import InputError, UnavailableError
 from tests.github.clocks import START
 from tests.servers import Script, as_json, reply, serve

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.action.previous import SOURCES
-from agentevals.action.surfaces import SURFACES
+from agentevals.action.baseline_sources import SOURCES
+from agentevals.action.destinations import DESTINATIONS
 from agentevals.cli import COMMANDS
 from agentevals.configs.dialects import DIALECTS
 from agentevals.configs.dialects.agentevals.top import OUTPUT_FORMATS
@@ -30,8 +30,8 @@ SEAMS = {
     "report/exports": EXPORTS.ours.values(),
     "cli/commands": [command.target for command in COMMANDS.values() if command.target],
     "github/events": EVENTS.ours.values(),
-    "action/previous": SOURCES.ours.values(),
-    "action/surfaces": SURFACES.ours.values(),
+    "action/baseline_sources": SOURCES.ours.values(),
+    "action/destinations": DESTINATIONS.ours.values(),
 }
 PROGRAMS = {"code", "remote"}  # headed by how they are written in a config
 PLUGINS = [
@@ -119,7 +119,7 @@ def test_every_word_that_github_or_a_person_uses_is_in_a_table_of_its_page(names
 
 
 def test_every_surface_of_github_can_be_switched_off():
-    assert set(SURFACES.ours) - {"files"} <= inputs.defaults().keys()
+    assert set(DESTINATIONS.ours) - {"files"} <= inputs.defaults().keys()
 
 
 def test_links_between_pages_lead_somewhere():

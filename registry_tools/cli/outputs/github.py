@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator
 
-from agentevals.github.runner.commands import Annotation, Kind, Log
+from agentevals.github.runner.workflow_log import Annotation, Kind, Log
 from agentevals.model.results import Severity
 from registry_tools.cli.outputs import summary
 from registry_tools.manifests.outcome import Outcome

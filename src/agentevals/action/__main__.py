@@ -14,7 +14,7 @@ if __name__ == "__main__":
             # before anything large is imported, so that whoever watches the log sees that it began
             print(f"agentevals {VERSION}", flush=True)
 
-            from agentevals.action.front import main
+            from agentevals.action.main import main
 
             code = main()
         cancelling.done()

@@ -6,20 +6,20 @@ from pathlib import Path
 import msgspec
 
 from agentevals.action import (
-    configs,
+    baseline_sources,
+    config_files,
     findings,
     gate_changes,
-    ladder,
+    locations,
     lookups,
-    previous,
     relevance,
     reproduce,
-    results,
-    runs,
-    sites,
+    scoring,
+    step_outputs,
 )
 from agentevals.action.job import Job
-from agentevals.action.runs import Bench
+from agentevals.action.publisher import Publisher
+from agentevals.action.scoring import Bench
 from agentevals.compare import comparison
 from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
@@ -36,35 +36,35 @@ _ENDED = "the evaluation ended before it was done; the log of the run says why"
 def command(job: Job) -> int:
     """The exit code of the step. Whatever goes wrong is published like a result."""
     job = lookups.completed(job)
-    if job.occasion.refusal:
-        job.log.notice(f"nothing is evaluated: {job.occasion.refusal}")
-        results.set_unevaluated(job)
+    if job.context.refusal:
+        job.log.notice(f"nothing is evaluated: {job.context.refusal}")
+        step_outputs.set_unevaluated(job)
         return 0
-    with ladder.Ladder(job) as rungs:
+    with Publisher(job) as publisher:
         try:
             with cancelling.insist(), documents.keep():
-                review = _review(job, rungs)
+                review = _review(job, publisher)
         except AgentEvalsError as error:
             review = _broken(job, error)
         except cancelling.Cancelled:
             raise
         except BaseException:  # what has begun must not look as if it ran for ever
-            rungs.publish(_broken(job, AgentEvalsError(_ENDED)))
+            publisher.publish(_broken(job, AgentEvalsError(_ENDED)))
             raise
         findings.log(job, review.notes)
-        addresses = rungs.publish(review)
+        addresses = publisher.publish(review)
     if review.state is State.UNCHANGED:
         job.log.notice(line.of(review).words)
-    results.set_outputs(job, [review], addresses)
+    step_outputs.set_outputs(job, [review], addresses)
     return review.exit_code
 
 
-def _review(job: Job, rungs: ladder.Ladder) -> Review:
-    bench = runs.bench(job)
-    chosen = configs.found(job) if not job.occasion.privileged else runs.chosen(job, bench)
+def _review(job: Job, publisher: Publisher) -> Review:
+    bench = scoring.bench(job)
+    chosen = config_files.found(job) if not job.context.privileged else scoring.chosen(job, bench)
     if not relevance.matters(job, bench, chosen):
         return _made(job, State.UNCHANGED, verdict=None)
-    rungs.begin(_made(job, State.RUNNING, verdict=None))
+    publisher.begin(_made(job, State.RUNNING, verdict=None))
     sections, notes = [], list(bench.notes)
     for config in chosen:
         try:
@@ -77,8 +77,8 @@ def _review(job: Job, rungs: ladder.Ladder) -> Review:
 def _section(job: Job, bench: Bench, config: Path) -> Section:
     name = bench.name(config)
     with job.log.group(f"Evaluate {name}"):
-        report = runs.judged(job, bench, config)
-        earlier = previous.found(job, bench, config, report.identity)
+        report = scoring.judged(job, bench, config)
+        earlier = baseline_sources.found(job, bench, config, report.identity)
         report = gate_changes.said(job, bench, config, report)
         section = comparison.section(
             report,
@@ -90,7 +90,7 @@ def _section(job: Job, bench: Bench, config: Path) -> Section:
         # with the verdict of the section, which is that of the step
         for piece in REPORTERS["table"].render(comparison.told(section, report)):
             job.log.write(piece)
-    sited = sites.sited(section, config, bench.root, bench.traces, bench.is_committed)
+    sited = locations.sited(section, config, bench.root, bench.traces, bench.is_committed)
     return reproduce.with_command(findings.named(job, sited), job, bench.is_committed)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from agentevals.action.job import Job
-from agentevals.action.runs import Bench, chosen, plan_of
+from agentevals.action.scoring import Bench, chosen, plan_of
 from agentevals.action.trees import moved
 from agentevals.compare import policies
 from agentevals.model.errors import AgentEvalsError
@@ -18,9 +18,9 @@ _NAMED = 5  # configs in a sentence
 
 def said(job: Job, bench: Bench, config: Path, report: Report) -> Report:
     """The report with a word about it, where the tree of the base is at hand."""
-    at = job.occasion
-    tree = bench.trees.known(at.base_sha or "")
-    if tree is None or at.number is None or at.privileged:
+    context = job.context
+    tree = bench.trees.known(context.base_sha or "")
+    if tree is None or context.number is None or context.privileged:
         return report
     there = moved(config, bench.root, tree)
     try:
@@ -33,9 +33,9 @@ def said(job: Job, bench: Bench, config: Path, report: Report) -> Report:
 
 def gone(job: Job, bench: Bench, configs: Sequence[Path]) -> Iterator[Finding]:
     """A word about configs of the base that the inputs name there, and here not any more."""
-    at = job.occasion
-    tree = bench.trees.known(at.base_sha or "")
-    if tree is None or at.number is None or at.privileged:
+    context = job.context
+    tree = bench.trees.known(context.base_sha or "")
+    if tree is None or context.number is None or context.privileged:
         return
     there = replace(bench, root=tree)
     try:

@@ -7,11 +7,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from agentevals.github.api import Api
-from agentevals.github.occasion import Occasion
-from agentevals.github.patience import CLOCK, Clock
-from agentevals.github.runner.commands import Log
-from agentevals.github.runner.files import Workspace
+from agentevals.github.context import EventContext
+from agentevals.github.retries import CLOCK, Clock
 from agentevals.github.runner.inputs import Inputs
+from agentevals.github.runner.workflow_log import Log
+from agentevals.github.runner.workspace import Workspace
 from agentevals.model.errors import InputError
 from agentevals.model.review import Scene
 
@@ -24,7 +24,7 @@ class Job:
     """One step of a workflow. `api` is None where there is no token, or nobody to ask."""
 
     inputs: Inputs
-    occasion: Occasion
+    context: EventContext
     workspace: Workspace
     log: Log
     environ: Mapping[str, str]
@@ -44,20 +44,20 @@ class Job:
     @property
     def commit(self) -> str:
         """What is evaluated, and what a check run or a status belongs to; empty if nobody knows."""
-        return self.occasion.head_sha or self.occasion.sha or ""
+        return self.context.head_sha or self.context.sha or ""
 
     @property
     def key(self) -> str:
         """Tells the reviews of several workflows on one pull request apart."""
-        at = self.occasion
-        made_by = at.source.workflow if at.source else at.workflow
+        context = self.context
+        made_by = context.source.workflow if context.source else context.workflow
         return self.inputs.comment_key or made_by or NAME
 
     @property
     def leg(self) -> str:
         """Tells the jobs of one workflow apart that publish into one review."""
         shard = f"shard {self.inputs.shard}" if self.inputs.shard else ""
-        return ", ".join(filter(None, (self.occasion.matrix, shard)))
+        return ", ".join(filter(None, (self.context.matrix, shard)))
 
     @property
     def name(self) -> str:
@@ -68,7 +68,7 @@ class Job:
     def report_name(self) -> str:
         """The name under which the report of this job is kept: the same in every run, and that of
         no other job of the run, which could not keep another under it."""
-        words = "-".join(filter(None, (NAME, self.key, self.occasion.job, self.leg)))
+        words = "-".join(filter(None, (NAME, self.key, self.context.job, self.leg)))
         name = "".join(char if char.isalnum() or char in "-_." else "-" for char in words)
         if len(name) <= _LONGEST:
             return name
@@ -78,28 +78,28 @@ class Job:
     @property
     def artifact(self) -> str:
         """That of this very attempt: what is kept once cannot be replaced."""
-        attempt = self.occasion.run_attempt
+        attempt = self.context.run_attempt
         return f"{self.report_name}-attempt-{attempt}" if attempt > 1 else self.report_name
 
     def scene(self) -> Scene:
         """Where this takes place, for the review."""
-        at = self.occasion
+        context = self.context
         return Scene(
-            server_url=at.server_url,
-            repository=at.repository,
-            event=at.event,
-            number=at.number,
+            server_url=context.server_url,
+            repository=context.repository,
+            event=context.event,
+            number=context.number,
             head_sha=self.commit,
-            head_ref=at.head_ref or "",
-            base_sha=at.base_sha or "",
-            base_ref=at.base_ref or "",
-            run_id=at.run_id or 0,
-            run_number=at.run_number or 0,
-            run_attempt=at.run_attempt,
-            run_url=at.run_url,
-            workflow=at.workflow,
-            job=at.job,
+            head_ref=context.head_ref or "",
+            base_sha=context.base_sha or "",
+            base_ref=context.base_ref or "",
+            run_id=context.run_id or 0,
+            run_number=context.run_number or 0,
+            run_attempt=context.run_attempt,
+            run_url=context.run_url,
+            workflow=context.workflow,
+            job=context.job,
             leg=self.leg,
-            fork=at.fork,
+            fork=context.fork,
             made_at=self.now.astimezone(UTC).isoformat(timespec="seconds"),
         )

@@ -9,7 +9,7 @@ from agentevals.action import git
 from agentevals.action.job import Job
 from agentevals.github import contents, pulls
 from agentevals.github.api import Api
-from agentevals.github.occasion import Comment, Occasion, Want
+from agentevals.github.context import Comment, EventContext, Want
 from agentevals.github.pulls import Pull
 from agentevals.model.errors import UnavailableError
 
@@ -23,32 +23,32 @@ def completed(job: Job) -> Job:
     except UnavailableError as error:
         job.log.warning(f"{error}")
     # it may be closed, or about something else by now
-    return replace(job, occasion=msgspec.structs.replace(job.occasion, number=None))
+    return replace(job, context=msgspec.structs.replace(job.context, number=None))
 
 
 def found(job: Job) -> Job:
     """The same for whom there is no doing without."""
-    at = job.occasion
-    for want in at.wants:
-        if want in _LOOKUPS and not at.refusal:
-            at = _LOOKUPS[want](job, at)
-    return replace(job, occasion=_with_merge_base(job, at))
+    context = job.context
+    for want in context.wants:
+        if want in _LOOKUPS and not context.refusal:
+            context = _LOOKUPS[want](job, context)
+    return replace(job, context=_with_merge_base(job, context))
 
 
-def _pull(job: Job, at: Occasion) -> Occasion:
+def _pull(job: Job, context: EventContext) -> EventContext:
     """A comment or a person named it by its number."""
-    if job.api is None or at.number is None:
-        return at
-    pull = pulls.get(job.api, at.repository, at.number)
-    if at.head_sha and pull.head.sha != at.head_sha:
+    if job.api is None or context.number is None:
+        return context
+    pull = pulls.get(job.api, context.repository, context.number)
+    if context.head_sha and pull.head.sha != context.head_sha:
         newer = f"the pull request has moved on to {pull.head.sha[:7]}, so this run is outdated"
-        return msgspec.structs.replace(at, refusal=newer)
-    if at.comment is not None:
-        at = _commented(job, at, at.comment, pull)
-    return _of(at, pull)
+        return msgspec.structs.replace(context, refusal=newer)
+    if context.comment is not None:
+        context = _commented(job, context, context.comment, pull)
+    return _of(context, pull)
 
 
-def _commented(job: Job, at: Occasion, comment: Comment, pull: Pull) -> Occasion:
+def _commented(job: Job, context: EventContext, comment: Comment, pull: Pull) -> EventContext:
     """GitHub does not say which head somebody saw who wrote a comment; they may say it."""
     head = pull.head.sha[:7]
     if not comment.commit:
@@ -58,42 +58,42 @@ def _commented(job: Job, at: Occasion, comment: Comment, pull: Pull) -> Occasion
         )
     elif not pull.head.sha.startswith(comment.commit):
         moved = f"the comment is about {comment.commit[:7]}, and the head is {head} by now"
-        return msgspec.structs.replace(at, refusal=moved)
-    return at
+        return msgspec.structs.replace(context, refusal=moved)
+    return context
 
 
-def _of_commit(job: Job, at: Occasion) -> Occasion:
+def _of_commit(job: Job, context: EventContext) -> EventContext:
     """The open pull request whose head was evaluated, if there is exactly one."""
-    if job.api is None or not at.head_sha:
-        return at
-    return _only(at, pulls.of_commit(job.api, at.repository, at.head_sha))
+    if job.api is None or not context.head_sha:
+        return context
+    return _only(context, pulls.of_commit(job.api, context.repository, context.head_sha))
 
 
-def _of_branch(job: Job, at: Occasion) -> Occasion:
+def _of_branch(job: Job, context: EventContext) -> EventContext:
     """From forks GitHub names none, so the branch is asked for; its head has to be ours."""
-    if job.api is None or not at.head_sha:
-        return at
-    owner = (at.head_repository or "").partition("/")[0]
+    if job.api is None or not context.head_sha:
+        return context
+    owner = (context.head_repository or "").partition("/")[0]
     found: list[Pull] = []
-    if owner and at.head_ref:
-        found = pulls.of_branch(job.api, at.repository, owner, at.head_ref)
-    return _only(at, found or pulls.of_commit(job.api, at.repository, at.head_sha))
+    if owner and context.head_ref:
+        found = pulls.of_branch(job.api, context.repository, owner, context.head_ref)
+    return _only(context, found or pulls.of_commit(job.api, context.repository, context.head_sha))
 
 
-def _only(at: Occasion, found: list[Pull]) -> Occasion:
-    fitting = [p for p in found if p.head.sha == at.head_sha and p.state == "open"]
+def _only(context: EventContext, found: list[Pull]) -> EventContext:
+    fitting = [p for p in found if p.head.sha == context.head_sha and p.state == "open"]
     if len(fitting) == 1:
-        return _of(at, fitting[0])
-    if at.source and found and not fitting:
+        return _of(context, fitting[0])
+    if context.source and found and not fitting:
         return msgspec.structs.replace(
-            at, refusal="the pull request was closed or pushed to since that run"
+            context, refusal="the pull request was closed or pushed to since that run"
         )
-    return at
+    return context
 
 
-def _of(at: Occasion, pull: Pull) -> Occasion:
+def _of(context: EventContext, pull: Pull) -> EventContext:
     return msgspec.structs.replace(
-        at,
+        context,
         number=pull.number,
         head_sha=pull.head.sha,
         head_ref=pull.head.ref,
@@ -103,33 +103,41 @@ def _of(at: Occasion, pull: Pull) -> Occasion:
         fork=pull.foreign,
         draft=bool(pull.draft),
         closed=pull.state != "open",
-        refusal=_NOT_OPEN if pull.state != "open" else at.refusal,
+        refusal=_NOT_OPEN if pull.state != "open" else context.refusal,
     )
 
 
-_LOOKUPS: dict[Want, Callable[[Job, Occasion], Occasion]] = {
+_LOOKUPS: dict[Want, Callable[[Job, EventContext], EventContext]] = {
     Want.PULL: _pull,
     Want.PULL_OF_COMMIT: _of_commit,
     Want.PULL_OF_BRANCH: _of_branch,
 }
 
 
-def _with_merge_base(job: Job, at: Occasion) -> Occasion:
+def _with_merge_base(job: Job, context: EventContext) -> EventContext:
     """The base is where the branch left it, not where the base branch has gone since.
 
     Its rules are not: a branch can leave its base at any commit, before a limit was set, say.
     """
-    at = msgspec.structs.replace(at, rules_sha=at.base_sha)
-    if Want.MERGE_BASE not in at.wants or not (at.base_sha and at.head_sha) or at.refusal:
-        return at
-    found = git.merge_base(job.workspace.root, at.base_sha, at.head_sha) or _asked(job.api, at)
-    return msgspec.structs.replace(at, base_sha=found) if found else at
+    context = msgspec.structs.replace(context, rules_sha=context.base_sha)
+    if (
+        Want.MERGE_BASE not in context.wants
+        or not (context.base_sha and context.head_sha)
+        or context.refusal
+    ):
+        return context
+    found = git.merge_base(job.workspace.root, context.base_sha, context.head_sha) or _asked(
+        job.api, context
+    )
+    return msgspec.structs.replace(context, base_sha=found) if found else context
 
 
-def _asked(api: Api | None, at: Occasion) -> str | None:
+def _asked(api: Api | None, context: EventContext) -> str | None:
     if api is None:
         return None
     try:
-        return contents.merge_base(api, at.repository, at.base_sha or "", at.head_sha or "")
+        return contents.merge_base(
+            api, context.repository, context.base_sha or "", context.head_sha or ""
+        )
     except UnavailableError:
         return None

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import ladder, lookups, results
+from agentevals.action import lookups, step_outputs
 from agentevals.action.job import NAME, Job
-from agentevals.action.sites import relative
+from agentevals.action.locations import relative
+from agentevals.action.publisher import Publisher
 from agentevals.github import artifacts
 from agentevals.github.artifacts import Artifact
 from agentevals.github.payload import SourceRun
@@ -33,14 +34,14 @@ _LONGEST = 200  # characters of the name of a job or of a leg
 
 def command(job: Job) -> int:
     """The exit code says whether it could be published: the verdict has failed the other run."""
-    source = job.occasion.source
+    source = job.context.source
     if source is None:
         msg = "'command: publish' is for workflows on 'workflow_run'; this is another event"
         raise InputError(msg)
     job = lookups.found(replace(job, api=job.github))
     if reason := _hindrance(job):
         job.log.notice(f"nothing is published: {reason}")
-        results.set_unevaluated(job)
+        step_outputs.set_unevaluated(job)
         return 0
     reviews = list(_reviews(job, source))
     if not reviews:
@@ -51,20 +52,20 @@ def command(job: Job) -> int:
 
 
 def _hindrance(job: Job) -> str:
-    if job.occasion.refusal:
-        return job.occasion.refusal
-    return "" if job.occasion.number else "there is no open pull request with that commit"
+    if job.context.refusal:
+        return job.context.refusal
+    return "" if job.context.number else "there is no open pull request with that commit"
 
 
 def _published(job: Job, reviews: Sequence[Review]) -> None:
     addresses: dict[str, str] = {}
     for review in reviews:
-        with ladder.Ladder(_of_leg(job, review, len(reviews))) as rungs:
-            addresses |= rungs.publish(review)
+        with Publisher(_of_leg(job, review, len(reviews))) as publisher:
+            addresses |= publisher.publish(review)
     if len(reviews) > 1:
         folder = job.workspace.path(job.inputs.report_dir, "report-dir")
         addresses["report"] = relative(folder, job.workspace.root)
-    results.set_outputs(job, reviews, addresses)
+    step_outputs.set_outputs(job, reviews, addresses)
 
 
 def _of_leg(job: Job, review: Review, count: int) -> Job:
@@ -77,7 +78,7 @@ def _of_leg(job: Job, review: Review, count: int) -> Job:
             "report_dir": f"{job.inputs.report_dir}/{folder}" if folder else job.inputs.report_dir,
         }
     )
-    return replace(job, inputs=inputs, occasion=msgspec.structs.replace(job.occasion, matrix=leg))
+    return replace(job, inputs=inputs, context=msgspec.structs.replace(job.context, matrix=leg))
 
 
 def _reviews(job: Job, source: SourceRun) -> Iterator[Review]:
@@ -86,7 +87,7 @@ def _reviews(job: Job, source: SourceRun) -> Iterator[Review]:
     for artifact in _artifacts(job, source)[:_MOST]:
         folder = job.scratch / f"artifact-{artifact.id}"
         try:
-            artifacts.fetch(job.github, job.occasion.repository, artifact, folder)
+            artifacts.fetch(job.github, job.context.repository, artifact, folder)
             content = _content(folder / FILE, room)
             room -= len(content)
             yield _trusted(job, source, reading.read(content))
@@ -109,7 +110,7 @@ def _content(path: Path, room: int) -> bytes:
 
 def _artifacts(job: Job, source: SourceRun) -> list[Artifact]:
     """Those of the last attempt of each job."""
-    found = artifacts.of_run(job.github, job.occasion.repository, source.run_id)
+    found = artifacts.of_run(job.github, job.context.repository, source.run_id)
     newest: dict[str, Artifact] = {}
     for artifact in found:
         if artifact.name.startswith(_PREFIX) and _is_of(artifact, source):
@@ -126,7 +127,7 @@ def _is_of(artifact: Artifact, source: SourceRun) -> bool:
 
 def _trusted(job: Job, source: SourceRun, review: Review) -> Review:
     """What GitHub says about where this belongs, in place of what the report says."""
-    said, at = review.scene, job.occasion
+    said, context = review.scene, job.context
     if said.head_sha != source.head_sha:
         msg = f"it is about commit {plain(said.head_sha[:7]) or 'none'}, not about that of its run"
         raise InputError(msg)
@@ -136,7 +137,7 @@ def _trusted(job: Job, source: SourceRun, review: Review) -> Review:
         run_id=source.run_id,
         run_number=source.number,
         run_attempt=source.attempt,
-        run_url=f"{at.server_url}/{at.repository}/actions/runs/{source.run_id}",
+        run_url=f"{context.server_url}/{context.repository}/actions/runs/{source.run_id}",
         workflow=source.workflow,
         job=plain(said.job, _LONGEST),
         leg=plain(said.leg, _LONGEST),

@@ -6,13 +6,13 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path, PurePosixPath
 
-from agentevals.action import git, runs
+from agentevals.action import git, scoring
 from agentevals.action.job import Job
-from agentevals.action.runs import Bench
+from agentevals.action.scoring import Bench
 from agentevals.configs.plan import Plan
 from agentevals.files.reading import exists
 from agentevals.github import pulls
-from agentevals.github.occasion import Occasion
+from agentevals.github.context import EventContext
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.run import trace_files
@@ -24,7 +24,7 @@ _WORKFLOWS = ".github/workflows/*"
 
 def matters(job: Job, bench: Bench, configs: Sequence[Path]) -> bool:
     """False only where it is known that nothing relevant was changed, and nothing recorded anew."""
-    if job.occasion.event not in _ASKED:
+    if job.context.event not in _ASKED:
         return True
     names = changed(job)
     plans = _plans(job, bench, configs)
@@ -33,25 +33,27 @@ def matters(job: Job, bench: Bench, configs: Sequence[Path]) -> bool:
     patterns = list(_patterns(job, bench, plans))
     if any(_fits(name, patterns) for name in names):
         return True
-    return not job.occasion.privileged and _is_recorded_anew(job, bench, plans)
+    return not job.context.privileged and _is_recorded_anew(job, bench, plans)
 
 
 def changed(job: Job) -> list[str] | None:
     """The files that the pull request changes; None where that is not known in full."""
-    at = job.occasion
-    if at.base_sha and at.head_sha:
-        base = git.merge_base(job.workspace.root, at.base_sha, at.head_sha)
-        local = git.changed(job.workspace.root, base, at.head_sha) if base else None
+    context = job.context
+    if context.base_sha and context.head_sha:
+        base = git.merge_base(job.workspace.root, context.base_sha, context.head_sha)
+        local = git.changed(job.workspace.root, base, context.head_sha) if base else None
         if local is not None:
             return local
-    return _asked(job, at)
+    return _asked(job, context)
 
 
-def _asked(job: Job, at: Occasion) -> list[str] | None:
-    if job.api is None or at.number is None:
+def _asked(job: Job, context: EventContext) -> list[str] | None:
+    if job.api is None or context.number is None:
         return None
     try:
-        files = pulls.files(job.api, at.repository, pulls.get(job.api, at.repository, at.number))
+        files = pulls.files(
+            job.api, context.repository, pulls.get(job.api, context.repository, context.number)
+        )
     except AgentEvalsError as error:
         job.log.warning(f"cannot tell what was changed, so everything is evaluated: {error}")
         return None
@@ -64,7 +66,7 @@ _Plans = dict[Path, Plan]
 def _plans(job: Job, bench: Bench, configs: Iterable[Path]) -> _Plans | None:
     """What each config asks for; None where not all of them can be read."""
     try:
-        return {config: runs.plan_of(job, bench, bench.root, config) for config in configs}
+        return {config: scoring.plan_of(job, bench, bench.root, config) for config in configs}
     except AgentEvalsError:  # the evaluation says what is wrong
         return None
 
@@ -137,7 +139,7 @@ def _reach(grader: Grader) -> Iterator[Path]:
 def _below(path: Path, root: Path) -> str:
     """A path or a glob as the repository knows it."""
     parts = path.absolute().parts
-    fixed = next((at for at, part in enumerate(parts) if has_magic(part)), len(parts))
+    fixed = next((index for index, part in enumerate(parts) if has_magic(part)), len(parts))
     try:
         start = Path(*parts[:fixed]).resolve()
     except (OSError, RuntimeError):

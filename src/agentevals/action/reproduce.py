@@ -8,7 +8,7 @@ from shlex import quote
 import msgspec
 
 from agentevals.action.job import Job
-from agentevals.github.occasion import Occasion
+from agentevals.github.context import EventContext
 from agentevals.model.review import Section
 
 _MOST = 1_000  # characters; a longer list of traces is left to the config
@@ -24,7 +24,7 @@ def with_command(section: Section, job: Job, is_committed: Callable[[Path], bool
     if inputs.on_not_evaluated:
         words += ["--on-not-evaluated", inputs.on_not_evaluated]
     command = " ".join(words)
-    lines = [*_checkout(job.occasion)]
+    lines = [*_checkout(job.context)]
     cases = section.report.cases if section.report else ()
     if not all(is_committed(Path(source)) for case in cases for source in case.sources):
         lines.append("# record the traces again: this run has read some that are not in the commit")
@@ -33,10 +33,10 @@ def with_command(section: Section, job: Job, is_committed: Callable[[Path], bool
     return msgspec.structs.replace(section, reproduce="\n".join(lines), leg=job.leg)
 
 
-def _checkout(at: Occasion) -> Iterator[str]:
+def _checkout(context: EventContext) -> Iterator[str]:
     """The commits of a fork are known under the number of its pull request only."""
-    head = at.head_sha or at.sha or ""
-    if head and at.fork and at.number:
-        yield f"git fetch origin refs/pull/{at.number}/head"
+    head = context.head_sha or context.sha or ""
+    if head and context.fork and context.number:
+        yield f"git fetch origin refs/pull/{context.number}/head"
     if head:
         yield f"git checkout {head[:12]}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agentevals.action import git
 from agentevals.action.job import Job
-from agentevals.action.sites import relative
+from agentevals.action.locations import relative
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class WorkTree:
     @classmethod
     def of(cls, job: Job) -> "WorkTree":
         """The merge that the runner checks out counts first, as it is what lies here."""
-        root, at = job.workspace.root, job.occasion
-        found = (git.contents(root, commit) for commit in (at.sha, at.head_sha) if commit)
+        root, context = job.workspace.root, job.context
+        found = (git.contents(root, commit) for commit in (context.sha, context.head_sha) if commit)
         return cls(root, next((files for files in found if files is not None), None))
 
     def differs(self, files: Iterable[Path], wanted: Callable[[str], bool]) -> bool:

@@ -9,8 +9,8 @@ import msgspec
 
 from agentevals import web
 from agentevals.github.calls import JSON, LARGEST, RAW, Again, Call, Query
-from agentevals.github.patience import CLOCK, PATIENCE, Clock, Pace, Patience, Trouble, trouble
 from agentevals.github.refusals import LostAnswerError, NotFoundError, Purpose, of_graphql, refusal
+from agentevals.github.retries import CLOCK, PATIENCE, Clock, Pace, Patience, Trouble, trouble
 from agentevals.model.errors import UnavailableError
 
 VERSION = "2022-11-28"  # known to github.com and to every supported Enterprise Server

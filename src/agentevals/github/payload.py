@@ -82,7 +82,7 @@ class Scene(Noun, frozen=True):
 
 
 class Part(TypedDict, total=False):
-    """The fields of an occasion that depend on the event; `occasion` says what they mean."""
+    """The fields of a context that depend on the event; `context` says what they mean."""
 
     head_sha: str | None
     base_sha: str | None

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from agentevals import web
-from agentevals.github.patience import CLOCK, Clock
+from agentevals.github.retries import CLOCK, Clock
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.noun import Noun
 

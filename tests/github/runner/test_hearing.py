@@ -3,9 +3,9 @@
 import logging
 from io import StringIO
 
-from agentevals.github.runner.commands import Log
 from agentevals.github.runner.hearing import heard
 from agentevals.github.runner.secrets import Redactor
+from agentevals.github.runner.workflow_log import Log
 from tests.github.runner.grammar import commands
 
 SECRET = "correct horse"

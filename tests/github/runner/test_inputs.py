@@ -1,8 +1,8 @@
 import pytest
 
 from agentevals.github.runner import inputs
+from agentevals.github.runner.input_types import Shard
 from agentevals.github.runner.inputs import Inputs
-from agentevals.github.runner.values import Shard
 from agentevals.model.errors import ConfigError
 
 

@@ -16,7 +16,7 @@ class Event(Protocol):
     """What an event module provides."""
 
     def read(self, payload: dict[str, Any], scene: Scene) -> Part:
-        """The fields of the occasion that the payload tells; a PayloadError if it is malformed."""
+        """The fields of the context that the payload tells; a PayloadError if it is malformed."""
         ...
 
 

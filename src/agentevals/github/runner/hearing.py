@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from agentevals.github.runner.commands import Log
+from agentevals.github.runner.workflow_log import Log
 
 _OURS = "agentevals"
 

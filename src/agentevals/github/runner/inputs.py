@@ -18,9 +18,8 @@ from pydantic import (
     field_validator,
 )
 
-from agentevals.github.runner import given
-from agentevals.github.runner.secrets import Redactor, held
-from agentevals.github.runner.values import (
+from agentevals.github.runner import input_texts
+from agentevals.github.runner.input_types import (
     LONGEST_SHOWN,
     TRUTH,
     AutoSwitch,
@@ -33,6 +32,7 @@ from agentevals.github.runner.values import (
     Truth,
     none_of,
 )
+from agentevals.github.runner.secrets import Redactor, held
 from agentevals.judge.settings import BaseURL, Provider, VariableName
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
@@ -215,7 +215,7 @@ def _default(field: str) -> str:
 
 def read(environ: Mapping[str, str]) -> Inputs:
     """The inputs, or a ConfigError with everything that is wrong with them."""
-    found = given.read(environ, defaults(), COMPUTED)
+    found = input_texts.read(environ, defaults(), COMPUTED)
     problems = [_conflict(name) for name in found.conflicting]
     try:
         inputs = Inputs.model_validate(found.texts)
@@ -231,7 +231,7 @@ def read(environ: Mapping[str, str]) -> Inputs:
 def warnings(environ: Mapping[str, str]) -> list[str]:
     """A sentence for each input that nobody knows; the runner passes them on all the same."""
     known = defaults()
-    unknown = given.read(environ, known, COMPUTED).unknown
+    unknown = input_texts.read(environ, known, COMPUTED).unknown
     return [
         f"{PLACE}: there is no input '{plain(name, LONGEST_SHOWN)}'{suggestion(name, list(known))}"
         for name in unknown

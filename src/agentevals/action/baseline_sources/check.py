@@ -1,0 +1,62 @@
+"""What the check run of the base commit carries with it: a run in a few kilobytes."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from agentevals.action.job import Job
+from agentevals.action.scoring import Bench
+from agentevals.compare import baselines
+from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.github import checks
+from agentevals.github.api import Api
+from agentevals.github.checks import Check
+from agentevals.model.errors import InputError
+from agentevals.model.review import Origin
+
+# a line of its own; what stands within a line is what somebody has said
+_HIDDEN = re.compile(rf"<!-- {re.escape(baselines.DIGEST)}\S+ -->")
+
+
+def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
+    """Only what our own app wrote is believed."""
+    context = job.context
+    if job.api is None or not context.base_sha:
+        return NoBaseline(reason="there is no token, or no base commit, to look for a check with")
+    name = bench.name(config)
+    told = bench.memory.once("checks", lambda: _told(job.github, job, context.base_sha or ""))
+    unknown = told.reason or f"the base commit has no check run that tells about {name}"
+    return told.known.get(name) or NoBaseline(reason=unknown)
+
+
+class _Told(NamedTuple):
+    """The newest baseline of each config, and why another could not be read."""
+
+    known: dict[str, Baseline]
+    reason: str = ""
+
+
+def _told(api: Api, job: Job, commit: str) -> _Told:
+    known: dict[str, Baseline] = {}
+    reason = ""
+    for check in checks.of_commit(api, job.context.repository, commit, job.name):
+        for line in filter(_HIDDEN.fullmatch, (check.output.text or "").splitlines()):
+            try:
+                found = baselines.unpacked(line)
+            except InputError as error:
+                reason = f"the check run of the base commit: {error}"
+                continue
+            made = msgspec.structs.replace(found, origin=_origin(check, commit))
+            known.setdefault(found.origin.path, made)
+    return _Told(known, reason)
+
+
+def _origin(check: Check, commit: str) -> Origin:
+    return Origin(
+        source="check",
+        commit=commit,
+        run_url=check.html_url or "",
+        made_at=check.completed_at or "",
+    )

@@ -1,0 +1,43 @@
+"""A commit status: one line under a name that a branch can require."""
+
+from collections.abc import Mapping
+
+from agentevals.action.job import Job
+from agentevals.github import statuses
+from agentevals.github.statuses import Status
+from agentevals.model.review import Review
+from agentevals.report.pages import status as page
+
+
+class CommitStatus:
+    """The same name for every run of one workflow and leg."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._runs = False
+        self.wanted = job.inputs.status == "on"
+        there = job.api and job.commit
+        self.obstacle = "" if there else "there is no token, or no commit, to write a status for"
+
+    def begin(self, review: Review) -> None:
+        self._runs = True
+        self._say(review)
+
+    def publish(self, review: Review) -> Mapping[str, str]:
+        self._say(review)
+        self._runs = False
+        return {}
+
+    def close(self, review: Review) -> None:
+        if self._runs:
+            self._say(review)
+
+    def _say(self, review: Review) -> None:
+        job, said = self._job, page.status(review)
+        status = Status(
+            state=said.state,
+            context=job.name,
+            description=said.description,
+            target_url=job.context.run_url,
+        )
+        statuses.say(job.github, job.context.repository, job.commit, status)

@@ -1,0 +1,41 @@
+"""Annotations by way of the log: what is left where no check run may be written."""
+
+from collections.abc import Mapping
+
+from agentevals.action.job import Job
+from agentevals.github.runner.workflow_log import Annotation, Kind
+from agentevals.model.review import Review
+from agentevals.report.pages import annotations as page
+
+_KINDS = {"failure": Kind.ERROR, "warning": Kind.WARNING, "notice": Kind.NOTICE}
+
+
+class LogAnnotations:
+    """The runner shows ten of a kind; the others are lines of the log."""
+
+    obstacle = ""
+
+    def __init__(self, job: Job) -> None:
+        self._log = job.log
+        self.wanted = job.inputs.annotations == "on"
+
+    def begin(self, review: Review) -> None:
+        """There is nothing to annotate yet."""
+
+    def publish(self, review: Review) -> Mapping[str, str]:
+        for found in page.annotations(review):
+            self._log.annotate(
+                Annotation(
+                    kind=_KINDS[found.level],
+                    message=found.message,
+                    title=found.title,
+                    file=found.path,
+                    line=found.line,
+                )
+            )
+        if more := self._log.left_out():
+            self._log.log(more)
+        return {}
+
+    def close(self, review: Review) -> None:
+        """The log has never said that something runs."""

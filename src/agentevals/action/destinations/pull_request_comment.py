@@ -1,0 +1,102 @@
+"""The comment on the pull request: one, whoever writes to it and however often."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from agentevals.action.job import Job
+from agentevals.github import shared_comment
+from agentevals.github.comments import Comments
+from agentevals.github.refusals import InvalidError
+from agentevals.github.runner import outputs
+from agentevals.github.shared_comment import Mode, Published, Text
+from agentevals.model.review import Review
+from agentevals.report.pages import comment, digest
+from agentevals.report.pages import sticky as page
+from agentevals.report.pages.stages import COMMENT
+
+_LIMITS = (COMMENT, COMMENT // 2, COMMENT // 8)
+
+
+class PullRequestComment:
+    """Found again by a marker that nobody sees, and by who wrote it."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._mode = Mode(job.inputs.comment)
+        self._shared = bool(job.leg)
+        self._runs = False
+
+    @property
+    def wanted(self) -> bool:
+        context = self._job.context
+        has_place = context.event != "merge_group" and not (
+            context.number is None and context.is_base_run
+        )
+        return self._mode is not Mode.OFF and has_place
+
+    @property
+    def obstacle(self) -> str:
+        if self._job.context.number is None:
+            return "there is no pull request to comment on"
+        return "" if self._job.api else "there is no token to write a comment with"
+
+    def begin(self, review: Review) -> None:
+        """Only a comment that stays can say that something runs; of others the right is tried."""
+        if self._mode is not Mode.UPDATE:
+            self._comments.try_to_write()
+            return
+        self._runs = True
+        written = self._said(review, shared=False)
+        self._shared |= written is not None and _has_others(written.comment.text, review)
+
+    def publish(self, review: Review) -> Mapping[str, str]:
+        written = self._said(review, shared=self._shared)
+        self._runs = False
+        if written is None:
+            return {}
+        if not written.changed and page.merge(written.comment.text, review).superseded:
+            self._overtaken(review)
+        address = written.comment.html_url
+        return {"comment-url": address} if address else {}
+
+    def close(self, review: Review) -> None:
+        if self._runs:
+            self._said(review, shared=self._shared)
+
+    def _overtaken(self, review: Review) -> None:
+        self._job.log.notice("comment: a newer run has written it, so it stays as it is")
+        outputs.append_summary(self._job.environ, [comment.superseded(review)])
+
+    def _said(self, review: Review, *, shared: bool) -> Published | None:
+        """A body that GitHub finds too long after all is written again, shorter."""
+        for limit in _LIMITS[:-1]:
+            try:
+                return self._written(review, limit, shared=shared)
+            except InvalidError as error:
+                self._job.log.notice(f"comment: {error}; it is written again, shorter")
+        return self._written(review, _LIMITS[-1], shared=shared)
+
+    def _written(self, review: Review, limit: int, *, shared: bool) -> Published | None:
+        text = Text(
+            merge=lambda old: page.merge(old, review, limit).body,
+            contains=lambda body: page.contains(body, review),
+            is_current=lambda body: page.is_current(body, review),
+        )
+        return shared_comment.publish(self._comments, text, self._mode, shared=shared)
+
+    @cached_property
+    def _comments(self) -> Comments:
+        """Who wrote which is asked once."""
+        job = self._job
+        return Comments(
+            api=job.github,
+            repository=job.context.repository,
+            number=job.context.number or 0,
+            marker=page.marker(job.key),
+        )
+
+
+def _has_others(body: str, review: Review) -> bool:
+    """Whether other jobs write to the comment as well."""
+    own = digest.of(review)[0].writer
+    return any(part.digest.writer != own for part in page.parse(body, review.key))

@@ -1,0 +1,143 @@
+"""From what the runner gives to the command that was asked for, and back to an exit code."""
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from agentevals.action.job import Job
+from agentevals.github import context
+from agentevals.github.api import Api
+from agentevals.github.dry_run import Rehearsal
+from agentevals.github.retries import CLOCK, Clock
+from agentevals.github.runner import inputs, outputs
+from agentevals.github.runner.hearing import heard
+from agentevals.github.runner.inputs import Inputs
+from agentevals.github.runner.secrets import Redactor, held
+from agentevals.github.runner.workflow_log import Log
+from agentevals.github.runner.workspace import Workspace
+from agentevals.model.errors import AgentEvalsError, ConfigError
+from agentevals.model.plugins import Table
+from agentevals.sandbox import cancelling
+
+COMMANDS: Table[Callable[[Job], int]] = Table(
+    "command",
+    {
+        "evaluate": "agentevals.action.evaluate:command",
+        "publish": "agentevals.action.publish:command",
+    },
+    group="agentevals.steps",  # the registry tools stand on top of us, and add theirs
+)
+
+_A_BUG = 4
+# what no child of ours, and nothing that is forked from us, has any use for
+_PRIVATE = ("ACTIONS_", "INPUT_GITHUB", "GITHUB_TOKEN", "GH_TOKEN")
+
+
+def main() -> int:
+    """One step of a workflow. Every failure is a sentence and an exit code."""
+    environ = dict(os.environ)
+    for name in [name for name in os.environ if name.startswith(_PRIVATE)]:
+        del os.environ[name]
+    return run(environ, sys.stdout)
+
+
+def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int:
+    """The same with everything given."""
+    log = Log.of(environ, stream)
+    try:
+        with heard(log), cancelling.insist():
+            return _obeyed(environ, log, clock)
+    except ConfigError as error:
+        code = _said(log, map(str, error.problems), error.exit_code)
+    except AgentEvalsError as error:
+        code = _said(log, [str(error)], error.exit_code)
+    except cancelling.Cancelled:
+        outputs.set_outputs(environ, {"verdict": "error"})
+        raise
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
+        log.log("".join(traceback.format_exception(error)))
+        code = _said(log, ["this is a bug of ours; please report it with the lines above"], _A_BUG)
+    outputs.set_outputs(environ, {"verdict": "error"})
+    return code
+
+
+def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
+    hidden = held(environ, _token_as_given(environ), _JUDGE_KEYS)
+    _hide(log, hidden)
+    given = inputs.read(environ)
+    named = [given.judge_api_key_env] if given.judge_api_key_env else []
+    _hide(log, held(environ, _token(given), [*_JUDGE_KEYS, *named]), hidden)
+    for sentence in inputs.warnings(environ):
+        log.warning(sentence)
+    # what a thread still writes into it must not hide why this ends
+    with tempfile.TemporaryDirectory(prefix="agentevals-", ignore_cleanup_errors=True) as scratch:
+        job = _job(environ, log, given, Path(scratch), clock)
+        if job.context.notice:
+            log.notice(job.context.notice)
+        return COMMANDS[given.command](job)
+
+
+_JUDGE_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+
+
+def _hide(log: Log, secrets: Sequence[str], hidden: Sequence[str] = ()) -> None:
+    """From what we write from now on; the runner hides what it has not hidden yet, too."""
+    log.redact = Redactor(secrets)
+    for secret in secrets:
+        if secret not in hidden:
+            log.mask(secret)
+
+
+def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clock: Clock) -> Job:
+    job = Job(
+        inputs=given,
+        context=context.read(environ),
+        workspace=Workspace.of(environ, given.working_directory),
+        log=log,
+        environ=environ,
+        scratch=scratch.resolve(),
+        now=datetime.fromtimestamp(clock.now(), UTC),
+        clock=clock,
+    )
+    return replace(job, api=_api(job))
+
+
+def _api(job: Job) -> Api | None:
+    """Whom to ask: addresses come from the environment alone."""
+    event, token = job.context, _token(job.inputs)
+    if not event.api_url:
+        return None
+    if job.inputs.dry_run:
+        return Rehearsal(
+            url=event.api_url,
+            graphql_url=event.graphql_url,
+            token=token,
+            clock=job.clock,
+            show=job.log.write,
+        )
+    if not token:
+        return None
+    return Api(url=event.api_url, graphql_url=event.graphql_url, token=token, clock=job.clock)
+
+
+def _token(given: Inputs) -> str:
+    return given.github_token.get_secret_value() if given.github_token else ""
+
+
+def _token_as_given(environ: Mapping[str, str]) -> str:
+    """Before the inputs are read: what is wrong with another one must not show this one."""
+    return environ.get("INPUT_GITHUB-TOKEN") or environ.get("INPUT_GITHUB_TOKEN") or ""
+
+
+def _said(log: Log, sentences: "map[str] | list[str]", code: int) -> int:
+    for sentence in sentences:
+        log.error(sentence)
+    return code

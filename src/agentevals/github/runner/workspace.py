@@ -1,0 +1,180 @@
+"""Files that inputs name: found in the workspace, and never outside of it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from glob import has_magic
+from pathlib import Path
+from typing import NamedTuple
+
+from agentevals.files.reading import nearest
+from agentevals.github.runner import safe_glob
+from agentevals.github.runner.input_types import LONGEST_SHOWN
+from agentevals.github.runner.inputs import PLACE
+from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.text.terminal import plain
+
+# where the runner mounts its folder for temporary files; older ones do not, and do not say so
+_RUNNER_TEMP = "/github/runner_temp"
+
+
+class Found(NamedTuple):
+    """The files in the order of their patterns, and the patterns that matched none."""
+
+    files: tuple[Path, ...]
+    unmatched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workspace:
+    """The folder that a job works in, and where relative paths in it start from.
+
+    `hosts` says which folder of the runner's machine is which folder in the container; `extra`
+    are further folders in which files may lie that a workflow names.
+    """
+
+    root: Path
+    folder: Path
+    hosts: tuple[tuple[str, str], ...] = ()
+    extra: tuple[Path, ...] = ()
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str], working_directory: str = ".") -> "Workspace":
+        """The workspace that the runner names; the working directory outside of Actions."""
+        root = Path(environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
+        extra = tuple(Path(text).resolve() for text in [environ.get("RUNNER_TEMP")] if text)
+        start = cls(root=root, folder=root, hosts=_hosts(environ, root), extra=extra)
+        folder = start.path(working_directory, "working-directory")
+        if not folder.is_dir():
+            shown = plain(working_directory)
+            msg = f"{PLACE}: 'working-directory': there is no folder '{shown}'{nearest(folder)}"
+            raise InputError(msg)
+        return cls(root=root, folder=folder, hosts=start.hosts, extra=extra)
+
+    def path(self, given: str, name: str) -> Path:
+        """One path, resolved; it need not exist. `name` is the input that holds it."""
+        try:
+            return self._contained(self._absolute(given))
+        except _UnusableError as error:
+            msg = f"{PLACE}: '{name}': {error}"
+            raise InputError(msg) from None
+
+    def expand(self, patterns: Sequence[str], name: str) -> Found:
+        """The files that paths, folders and globs name; `!` leaves out what it matches.
+
+        A ConfigError has every path that is not there or leads out of the workspace.
+        """
+        chosen: dict[Path, None] = {}
+        unmatched: list[str] = []
+        problems: list[str] = []
+        for pattern in patterns:
+            text = pattern.removeprefix("!").strip()
+            try:
+                paths = list(self._candidates(text))
+            except _UnusableError as error:
+                problems.append(str(error))
+                continue
+            if text != pattern:
+                left_out = set(paths)
+                chosen = {path: None for path in chosen if path not in left_out}
+                continue
+            chosen |= dict.fromkeys(paths)
+            unmatched += [] if any(path.is_file() for path in paths) else [text]
+        if patterns and all(pattern.startswith("!") for pattern in patterns):
+            problems.append("leaves out files and names none; begin with what is to be read")
+        problems += [self._missing(text) for text in unmatched if not has_magic(text)]
+        files, wrong = self._resolved(chosen)
+        if problems or wrong:
+            every = dict.fromkeys(text for text in (*wrong, *problems) if text)
+            raise ConfigError(Problem(message=f"'{name}': {text}", path=PLACE) for text in every)
+        return Found(files, tuple(unmatched))
+
+    def _resolved(self, paths: Iterable[Path]) -> tuple[tuple[Path, ...], list[str]]:
+        files: dict[Path, None] = {}
+        problems: list[str] = []
+        for path in paths:
+            try:
+                resolved = self._contained(path)
+            except _OutsideError as error:
+                problems.append(str(error))
+                continue
+            if resolved.is_file():
+                files[resolved] = None
+        return tuple(files), problems
+
+    def _candidates(self, pattern: str) -> Iterator[Path]:
+        absolute = self._absolute(pattern)
+        base, segments = safe_glob.split(absolute)
+        if segments:
+            if not self._is_inside(base):
+                yield base  # said when it is looked at
+                return
+            yield from safe_glob.matching(base, segments, self._root_of(absolute))
+        elif absolute.is_dir() and self._is_inside(absolute):
+            yield from safe_glob.matching(absolute, ("**", "*"), self._root_of(absolute))
+        else:
+            yield absolute
+
+    def _missing(self, pattern: str) -> str:
+        """A path without wildcards must be there; a glob may match nothing, a folder be empty."""
+        path = self._absolute(pattern)
+        if path.is_dir() or not self._is_inside(path):
+            return ""
+        return f"there is no file '{plain(pattern)}'{nearest(path)}"
+
+    def _absolute(self, given: str) -> Path:
+        matching = ((h, c) for h, c in self.hosts if given == h or given.startswith(f"{h}/"))
+        host, container = next(matching, ("", ""))
+        path = Path(container + given[len(host) :]) if host else self.folder / given
+        try:
+            path.exists()
+        except OSError as error:  # no file can have that name
+            why = (error.strerror or str(error)).lower()
+            msg = f"'{plain(given, LONGEST_SHOWN)}' cannot be looked for: {why}"
+            raise _UnusableError(msg) from None
+        return path
+
+    def _contained(self, path: Path) -> Path:
+        try:
+            resolved = path.resolve()
+        except (OSError, RuntimeError):  # links that go round in a circle
+            raise _OutsideError(self._shown(path)) from None
+        if not resolved.is_relative_to(self._root_of(path)):
+            raise _OutsideError(self._shown(path))
+        return resolved
+
+    def _is_inside(self, path: Path) -> bool:
+        try:
+            self._contained(path)
+        except _OutsideError:
+            return False
+        return True
+
+    def _root_of(self, path: Path) -> Path:
+        """The workspace, unless a workflow names another allowed folder itself: a link in the
+        workspace does not lead there."""
+        return next((root for root in self.extra if path.is_relative_to(root)), self.root)
+
+    def _shown(self, path: Path) -> str:
+        return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
+
+
+class _UnusableError(Exception):
+    pass
+
+
+class _OutsideError(_UnusableError):
+    def __init__(self, shown: str) -> None:
+        super().__init__(
+            f"'{plain(shown)}' leads out of the workspace; use a file in it that is no link "
+            "to elsewhere"
+        )
+
+
+def _hosts(environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
+    """The runner rewrites a path where a variable begins with it, not inside of a longer list."""
+    parent = environ.get("RUNNER_WORKSPACE", "").rstrip("/")
+    if not parent:
+        return ()
+    above, _, repository = parent.rpartition("/")
+    temp = environ.get("RUNNER_TEMP") or _RUNNER_TEMP
+    return ((f"{parent}/{repository}", str(root)), (f"{above}/_temp", temp))

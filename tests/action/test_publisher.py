@@ -1,0 +1,222 @@
+"""Each rung of the ladder: where it holds, and what happens where exactly this one does not."""
+
+import pytest
+
+from agentevals.action.destinations import DESTINATIONS
+from tests.action.job import TRAJECTORY, agent, config
+from tests.judge.models import YES, completion
+from tests.servers import serve
+from tests.stand_in.faults import Fault
+
+PERMISSIONS = {"comment": "pull-requests", "check": "checks", "status": "statuses"}
+NONE = {
+    "pull-requests": "none",
+    "issues": "none",
+    "checks": "none",
+    "statuses": "none",
+    "contents": "read",
+}
+
+
+def without(surface):
+    """The permissions of a token that may do everything but this."""
+    shared = {"issues": "read"} if surface == "comment" else {}
+    return {PERMISSIONS[surface]: "read", **shared}
+
+
+@pytest.fixture
+def regression(job):
+    """A pull request that fails, told about wherever that is possible."""
+    return job.pull_request(agent(), agent(failing=["paris"])).given(status="on", check="on")
+
+
+def shown_by(job, done):
+    """The surfaces that told about the regression."""
+    final = [check for check in job.place.checks.values() if check["conclusion"] == "failure"]
+    annotated = [text for text in done.said("error") if "expected exactly" in text]
+    there = {
+        "comment": any("**Not ready to merge" in body for body in job.comments),
+        "check": bool(final),
+        "status": [status["state"] for status in job.place.statuses[-1:]] == ["failure"],
+        "summary": "**Not ready to merge" in done.summary,
+        "annotations": bool(annotated),
+        "files": (done.folder / "report.json").is_file(),
+    }
+    return [name for name in DESTINATIONS if there[name]]
+
+
+def test_a_token_that_may_everything_reaches_all_of_them(regression):
+    done = regression.run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed")
+    assert shown_by(regression, done) == ["comment", "check", "status", "summary", "files"]
+    assert done.said("warning") == []
+
+
+@pytest.mark.parametrize("surface", PERMISSIONS)
+def test_a_missing_permission_costs_one_rung_and_is_said_with_the_lines_to_add(regression, surface):
+    regression.github.permissions = without(surface)
+    done = regression.run()
+    (warning,) = done.said("warning")
+    others = [name for name in ("comment", "check", "status", "summary") if name != surface]
+    instead = ["annotations"] if surface == "check" else []
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed")
+    assert shown_by(regression, done) == [*others, *instead, "files"]
+    assert warning.startswith(f"{surface}: GitHub refuses to write a ")
+    assert warning.endswith(
+        "add to the workflow, beside what is there already:\n"
+        f"permissions:\n  contents: read\n  {PERMISSIONS[surface]}: write\n"
+        f"or do without: '{surface}: off'"
+    )
+
+
+def test_a_check_that_nobody_has_asked_for_is_left_out_with_a_notice(regression):
+    regression.github.permissions = without("check")
+    done = regression.given(check="auto").run()
+    (notice,) = done.said("notice")
+
+    assert (done.code, done.said("warning")) == (1, [])
+    assert shown_by(regression, done) == ["comment", "status", "summary", "annotations", "files"]
+    assert "  checks: write\n" in notice
+
+
+def test_with_no_permission_at_all_the_log_the_summary_and_the_files_are_left(regression):
+    regression.github.permissions = NONE
+    done = regression.run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed")
+    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert [text.partition(":")[0] for text in done.said("warning")] == list(PERMISSIONS)
+
+
+def test_what_may_not_be_read_is_said_to_need_writing(regression):
+    regression.github.permissions = NONE
+    done = regression.run()
+
+    assert "  pull-requests: write\n" in done.said("warning")[0]
+    assert not any("pull-requests: read" in text for text in done.said("warning"))
+
+
+def test_what_was_refused_is_not_tried_again(regression):
+    regression.github.permissions = without("status")
+    regression.run()
+
+    assert len(regression.github.requests("POST", "/statuses/")) == 1
+
+
+@pytest.mark.parametrize("surface", PERMISSIONS)
+def test_what_is_switched_off_needs_no_permission(regression, surface):
+    regression.github.permissions = without(surface)
+    done = regression.given(**{surface: "off"}).run()
+
+    assert done.said("warning") == []
+
+
+def test_without_a_token_it_is_said_what_is_left_out(regression):
+    done = regression.given(github_token="").run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed")
+    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert regression.github.requests() == []
+    assert done.said("notice")[:3] == [
+        "comment: there is no token to write a comment with",
+        "check: there is no token, or no commit, to write a check run for",
+        "status: there is no token, or no commit, to write a status for",
+    ]
+
+
+def test_a_token_that_is_over_costs_no_verdict(regression):
+    done = regression.given(github_token="ghs_" + "over" * 9).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed")
+    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert "comment: GitHub refuses to read the comments (401)" in done.said("warning")[0]
+
+
+@pytest.mark.parametrize("mode", ["update", "recreate", "new", "hide"])
+def test_a_missing_permission_is_said_before_a_judge_is_asked(job, mode):
+    job.github.permissions = NONE
+    asked = []
+
+    def judge(seen):
+        asked.append(len(job.github.requests("POST")))
+        return completion(YES)
+
+    with serve(judge) as server:
+        settings = {"model": "judge-1", "base_url": f"{server.url}/v1", "cache": False}
+        judged = {"name": "safety_v1", "type": "builtin"}
+        files = agent() | {"eval_config.yaml": config(TRAJECTORY, judged, judge=settings)}
+        job.pull_request(agent(), files).given(status="on", check="on", comment=mode)
+        done = job.run()
+
+    before, found, _ = done.log.partition("::group::Evaluate")
+
+    assert found
+    assert asked
+    assert all(f"{permission}: write" in before for permission in PERMISSIONS.values())
+    assert set(asked) == {len(job.github.requests("POST"))}
+
+
+@pytest.mark.parametrize("mode", ["recreate", "new", "hide"])
+def test_that_it_is_tried_leaves_no_comment_behind(regression, mode):
+    regression.given(comment=mode).run()
+
+    tried, written = regression.github.requests("POST", "/comments")
+
+    assert tried.document == {"body": ""}
+    assert regression.comments == [written.document["body"]]
+
+
+def test_when_github_cannot_be_reached_the_verdict_stands(regression):
+    nobody = "http://127.0.0.1:9"
+    regression.environ |= {"GITHUB_API_URL": nobody, "GITHUB_GRAPHQL_URL": f"{nobody}/graphql"}
+    done = regression.run()
+    failed = [text.partition(":")[0] for text in done.said("warning")]
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed")
+    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert failed == [*PERMISSIONS, *PERMISSIONS]  # at the beginning, and again at the end
+
+
+def test_what_was_down_at_the_beginning_is_tried_again_at_the_end(regression):
+    down = [("GET", "/issues/12/comments"), ("POST", "/check-runs"), ("POST", "/statuses/")]
+    regression.github.faults += [Fault(method, place, 502, times=5) for method, place in down]
+    done = regression.run()
+
+    assert done.code == 1
+    assert shown_by(regression, done) == ["comment", "check", "status", "summary", "files"]
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_burst_of_trouble_is_waited_out(regression, times):
+    regression.github.faults += [
+        Fault("GET", "/issues/12/comments", 503, times=times),
+        Fault("PATCH", "/check-runs/", 502, times=1),
+        Fault("POST", "/statuses/", 500, times=times),
+    ]
+    done = regression.run()
+
+    assert done.said("warning") == []
+    assert shown_by(regression, done) == ["comment", "check", "status", "summary", "files"]
+
+
+@pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_dependabot"])
+def test_a_run_that_may_only_read_is_told_who_publishes(job, recorded):
+    job.github.permissions = dict.fromkeys(("pull-requests", "issues", "checks"), "read")
+    job.pull_request(agent(), agent(failing=["paris"]), recorded=recorded)
+    done = job.run()
+
+    assert (done.code, done.said("warning")) == (1, [])
+    assert shown_by(job, done) == ["summary", "annotations", "files"]
+    assert [text for text in done.said("notice") if "'command: publish'" in text]
+
+
+def test_an_evaluation_that_is_broken_is_shown_like_a_result(job):
+    job.pull_request(agent(), agent() | {"eval_config.yaml": "evaluators: [{name: nothing}]"})
+    done = job.given(status="on").run()
+
+    assert (done.code, done.outputs["verdict"]) == (2, "error")
+    assert "**Cannot tell whether to merge" in job.comments[0]
+    assert [check["conclusion"] for check in job.place.checks.values()] == ["failure"]
+    assert job.place.statuses[-1]["state"] == "error"
