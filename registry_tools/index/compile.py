@@ -15,6 +15,7 @@ from agentevals.evaluator.index import Earlier, Index, IndexEntry, digest
 from agentevals.evaluator.manifest import FILE
 from agentevals.evaluator.naming import folded
 from agentevals.files.places import quoted
+from agentevals.model.errors import BEGIN
 from agentevals.model.results import Severity
 from registry_tools.index import updates
 from registry_tools.index.folders import Folder
@@ -22,7 +23,6 @@ from registry_tools.index.listing import UnlistedError, entry_of, moment
 from registry_tools.index.repository import Change
 from registry_tools.index.tombstones import Tombstones
 from registry_tools.manifests.finding import Finding
-from registry_tools.manifests.places import BEGIN
 from registry_tools.manifests.registry import FOLDER
 
 _Given = TypeVar("_Given")

@@ -7,12 +7,12 @@ from itertools import groupby
 
 from agentevals.evaluator import folders
 from agentevals.evaluator.manifest import FILE
+from agentevals.files import yaml_strict
 from agentevals.files.places import quoted
+from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.errors import InputError
 from registry_tools.index.repository import Blob, Change, Repository
-from registry_tools.manifests import strict
 from registry_tools.manifests.registry import FOLDER, Registry
-from registry_tools.manifests.strict import Document
 
 _TOO_LARGE = f"it has more than {folders.MOST_BYTES >> 20} MiB"
 
@@ -26,7 +26,7 @@ class Folder:
 
     name: str
     files: dict[str, str] = field(default_factory=dict)
-    document: Document | None = None
+    document: StrictDocument | None = None
     size: int = 0
     objection: str = ""
     change: Change | None = None
@@ -125,7 +125,7 @@ def _hashed(place: Place, contents: Iterator[bytes | None]) -> Folder:
         files[file] = hashlib.sha256(content).hexdigest()
         size += len(content)
         if file == FILE:
-            document = strict.read(content)
+            document = yaml_strict.read(content)
     objection = _TOO_LARGE if size > folders.MOST_BYTES else ""
     files = dict(sorted(files.items()))
     return Folder(

@@ -10,11 +10,11 @@ from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.index import Capabilities, IndexEntry, Maintainer, Runtime, digest
 from agentevals.evaluator.manifest import FILE, Manifest
 from agentevals.files.places import quoted
+from agentevals.files.yaml_strict import StrictDocument
+from agentevals.model.errors import BEGIN, Extent
 from registry_tools.index.folders import Folder
 from registry_tools.index.repository import Change
-from registry_tools.manifests.places import BEGIN, Extent
 from registry_tools.manifests.registry import FOLDER
-from registry_tools.manifests.strict import Document
 from registry_tools.manifests.validators import shape
 
 
@@ -52,17 +52,18 @@ def _manifest(folder: Folder) -> Manifest:
     if folder.document is None:
         message = f"there is no {FILE}"
         raise UnlistedError(message, "add one, or remove the folder")
-    if faults := folder.document.faults:
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        message = f"{faults[0].message}{more}"
-        raise UnlistedError(message, faults[0].fix, faults[0].extent)
+    if problems := folder.document.problems:
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        message = f"{first.message}{more}"
+        raise UnlistedError(message, first.fix, first.at or BEGIN)
     try:
         return manifests.convert(folder.document.value)
     except msgspec.ValidationError as error:
         raise _unfit(folder, folder.document, str(error)) from None
 
 
-def _unfit(folder: Folder, document: Document, otherwise: str) -> UnlistedError:
+def _unfit(folder: Folder, document: StrictDocument, otherwise: str) -> UnlistedError:
     """The first thing that does not fit, in the words of the checks and in its place."""
     first = next(shape.of_manifest(document.value), None)
     said = first.message if first else otherwise

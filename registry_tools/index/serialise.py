@@ -15,8 +15,8 @@ import yaml
 
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import SCHEMA, Index
+from agentevals.files import yaml_strict
 from agentevals.model.errors import AgentEvalsError, UnavailableError
-from registry_tools.manifests import strict
 
 JSON, YAML, FOLDER = "index.json", "index.yaml", "e"
 _HEADER = "# Written by `agentevals registry index`; what is changed here is lost.\n\n"
@@ -121,9 +121,9 @@ def _difference(index: Index, found: Written, *, thorough: bool) -> str:
     meant = json.loads(found.json)
     if not meant["removed"]:
         del meant["removed"]
-    said = strict.read(found.yaml, _LARGEST)
-    if said.faults:
-        return f"{YAML}: {said.faults[0].message}"
+    said = yaml_strict.read(found.yaml, _LARGEST)
+    if said.problems:
+        return f"{YAML}: {said.problems[0].message}"
     if said.value != meant:
         return f"{YAML} does not say what was meant"
     if thorough and yaml.load(found.yaml, Loader=_LOADER) != meant:  # noqa: S506 -- a safe loader

@@ -18,10 +18,10 @@ from msgspec import Meta
 
 from agentevals.evaluator.index import Removed
 from agentevals.evaluator.manifest import VERSION, Line, Name
+from agentevals.files import yaml_strict
 from agentevals.files.places import quoted
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.noun import Noun
-from registry_tools.manifests import strict
 from registry_tools.manifests.registry import FOLDER
 
 FILE = f"{FOLDER}/.tombstones.yaml"
@@ -67,16 +67,11 @@ def read(content: bytes | None) -> Tombstones:
     """What the file says, or ConfigError with everything that is wrong with it."""
     if content is None or not _SAYS_SOMETHING.search(content):
         return Tombstones()
-    document = strict.read(content, _LARGEST)
-    if document.faults:
+    document = yaml_strict.read(content, _LARGEST)
+    if document.problems:
         raise ConfigError(
-            Problem(
-                message=f"{fault.message}; {fault.fix}" if fault.fix else fault.message,
-                path=FILE,
-                line=fault.extent.line,
-                column=fault.extent.column,
-            )
-            for fault in document.faults
+            Problem(message=problem.advice, path=FILE, at=problem.at)
+            for problem in document.problems
         )
     try:
         return msgspec.convert(document.value, Tombstones)

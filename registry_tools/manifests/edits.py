@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from agentevals.model.errors import InputError
+from agentevals.model.errors import Edit, InputError
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Edit, Finding
+from registry_tools.manifests.finding import Finding
 from registry_tools.manifests.registry import Registry
 
 

@@ -12,14 +12,14 @@ import msgspec
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import Manifest
+from agentevals.files import yaml_strict
 from agentevals.files.places import Key
-from registry_tools.manifests import strict
-from registry_tools.manifests.finding import Edit, Finding, Rule
+from agentevals.files.yaml_strict import StrictDocument
+from agentevals.model.errors import BEGIN, Edit, Extent
+from registry_tools.manifests.finding import Finding, Rule, Spot
 from registry_tools.manifests.ignored import Ignored
-from registry_tools.manifests.places import BEGIN, Extent, Spot
-from registry_tools.manifests.strict import Document
 
-_NOTHING = Document("")
+_NOTHING = StrictDocument("")
 _WITHOUT_LINKS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SMALL = 64 << 10  # bytes of a file that is kept, because several rules read it
 _MOST = 10_000  # files of one evaluator that are looked at
@@ -35,7 +35,7 @@ class Entry:
 
     root: Path
     folder: str
-    document: Document = _NOTHING
+    document: StrictDocument = _NOTHING
     manifest: Manifest | None = None
     unreadable: str = ""
     ignored: Ignored = field(default_factory=Ignored, repr=False)
@@ -146,13 +146,12 @@ class Entry:
             edit=edit,
         )
 
-    def faults(self, kind: str, rule: Rule) -> Iterator[Finding]:
-        """What the strict reader found of one kind."""
-        for fault in self.document.faults:
-            if fault.rule == kind:
-                yield self.finding(
-                    rule, fault.message, fault.extent, fix=fault.fix, edit=fault.edit
-                )
+    def problems(self, rule: Rule) -> Iterator[Finding]:
+        """Findings of what the strict reader said against one rule."""
+        for problem in self.document.problems:
+            if problem.rule == rule.id:
+                at = problem.at or BEGIN
+                yield self.finding(rule, problem.message, at, fix=problem.fix, edit=problem.edit)
 
     def finding_in(
         self, file: str, rule: Rule, message: str, at: Extent | None = None, *, fix: str = ""
@@ -176,12 +175,12 @@ def read(root: Path, folder: str, ignored: Ignored | None = None) -> Entry:
     """The entry in a folder; whatever is wrong with its manifest is in it, and never raised."""
     shared = ignored or Ignored()
     try:
-        content = _content(f"{root}/{folder}/{manifests.FILE}", strict.LARGEST + 1)
+        content = _content(f"{root}/{folder}/{manifests.FILE}", yaml_strict.LARGEST + 1)
     except OSError as error:
         why = _refusal(root / folder / manifests.FILE, error)
         return Entry(root, folder, unreadable=why, ignored=shared)
-    document = strict.read(content)
-    manifest = None if document.faults else _manifest(document.value)
+    document = yaml_strict.read(content)
+    manifest = None if document.problems else _manifest(document.value)
     return Entry(root, folder, document, manifest, ignored=shared)
 
 

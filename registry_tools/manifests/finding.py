@@ -1,17 +1,20 @@
 """Something about a registry that somebody must know, at the place where it can be put right."""
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
+from agentevals.files.places import Key
+from agentevals.model.errors import Edit
 from agentevals.model.noun import Noun
 from agentevals.model.results import Severity
 
 
-class Edit(Noun, frozen=True, omit_defaults=False):
-    """Characters `start` to `end` of a manifest become `text`, which nobody has to think about."""
+class Spot(NamedTuple):
+    """The value at a path of a manifest, or its key."""
 
-    start: int
-    end: int
-    text: str
+    where: tuple[Key, ...]
+    of_key: bool = False
 
 
 class Rule(Noun, frozen=True, omit_defaults=False):

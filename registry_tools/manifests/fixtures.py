@@ -3,13 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from agentevals.files import documents, validation, yaml_
+from agentevals.files import documents, validation, yaml_, yaml_strict
 from agentevals.files.places import quoted
 from agentevals.model.errors import Problem
 from agentevals_evaluator_sdk.types import (
@@ -19,7 +19,6 @@ from agentevals_evaluator_sdk.types import (
     ToolCallData,
     ToolResponseData,
 )
-from registry_tools.manifests import strict
 from registry_tools.manifests.entry import Entry
 
 FILE = "fixtures.yaml"
@@ -155,7 +154,7 @@ class Read:
     """A file of fixtures: those in it, or why there are none that could be run."""
 
     path: str
-    document: strict.Document
+    document: yaml_strict.StrictDocument
     fixtures: tuple[Fixture, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -169,10 +168,10 @@ def path_of(entry: Entry) -> str:
 
 def read(content: bytes, path: str) -> Read:
     """Every fixture, or everything that is wrong with the file."""
-    written = strict.read(content, LARGEST)
-    if written.faults:
+    written = yaml_strict.read(content, LARGEST)
+    if written.problems:
         return Read(
-            path, written, problems=tuple(_problem(fault, path) for fault in written.faults)
+            path, written, problems=tuple(_readdress(one, path) for one in written.problems)
         )
     document = documents.Document(
         path=Path(path), value=written.value, text=written.text, lines=False, scan=yaml_.scan
@@ -195,11 +194,10 @@ def _repeated(made: Fixtures, document: documents.Document) -> Iterator[Problem]
             yield document.problem(message, ("fixtures", index, "name"))
 
 
-def _problem(fault: strict.Fault, path: str) -> Problem:
-    at = fault.extent
-    fix = fault.fix.replace("the manifest", "a fixture")
-    message = f"{fault.message}; {fix}" if fix else fault.message
-    return Problem(message=message, path=path, line=at.line, column=at.column)
+def _readdress(problem: Problem, path: str) -> Problem:
+    """Return the problem of a manifest as one of this file."""
+    own = replace(problem, fix=problem.fix.replace("the manifest", "a fixture"))
+    return Problem(message=own.advice, path=path, at=problem.at)
 
 
 def _lowered(turns: list[Turn]) -> list[InvocationData]:

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentevals.files import documents
-from agentevals.model.errors import ConfigError
+from agentevals.model.errors import ConfigError, Extent
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.places import Extent
 from registry_tools.manifests.registry import Registry
 from registry_tools.manifests.validators import json_schema, paths
 

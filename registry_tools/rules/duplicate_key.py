@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from agentevals.model.results import Severity
-from registry_tools.manifests import faults
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
@@ -20,4 +19,4 @@ RULE = Rule(
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    yield from entry.faults(faults.DUPLICATE, RULE)
+    yield from entry.problems(RULE)

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from agentevals.files import yaml_strict
+from agentevals.model.errors import Extent
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
-from registry_tools.manifests import strict
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.places import Extent
 from registry_tools.manifests.registry import Registry
 from registry_tools.manifests.validators import paths
 
@@ -113,8 +113,8 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
 
 
 def _is_surely_right(content: bytes) -> bool:
-    document = strict.read(content, _LARGEST)
-    if document.faults:
+    document = yaml_strict.read(content, _LARGEST)
+    if document.problems:
         return False
     try:
         msgspec.convert(document.value, _Fixtures)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from agentevals.evaluator.manifest import FILE
+from agentevals.files import yaml_strict
 from agentevals.model.results import Severity
-from registry_tools.manifests import faults
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
@@ -25,9 +25,9 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if entry.unreadable:
         message = f"{FILE} cannot be read: {entry.unreadable}"
         yield entry.finding_in(FILE, RULE, message, fix=_remedy(entry))
-    for fault in entry.document.faults:
-        if fault.rule == faults.SIZE:
-            yield entry.finding(RULE, fault.message, fix=fault.fix)
+    for problem in entry.document.problems:
+        if problem.rule == yaml_strict.SIZE:
+            yield entry.finding(RULE, problem.message, fix=problem.fix)
 
 
 def _remedy(entry: Entry) -> str:

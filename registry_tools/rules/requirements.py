@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from agentevals.model.errors import Edit
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Edit, Finding, Rule, as_warning
+from registry_tools.manifests.finding import Finding, Rule, as_warning
 from registry_tools.manifests.registry import Registry
 from registry_tools.manifests.validators import paths
 from registry_tools.manifests.validators.pins import objections

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from agentevals.files.places import quoted
+from agentevals.model.errors import Edit
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Edit, Finding, Rule
+from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
 from registry_tools.manifests.validators import shape
 from registry_tools.manifests.validators.shape import Misfit

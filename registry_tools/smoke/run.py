@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, Extent
 from registry_tools.manifests import fixtures
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding
 from registry_tools.manifests.fixtures import Read
-from registry_tools.manifests.places import Extent
 from registry_tools.manifests.registry import FOLDER, Registry
 from registry_tools.manifests.validators import paths, pins
 from registry_tools.smoke import box, grants, memory, rules, sandbox, trial

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agentevals.files.places import quoted
-from registry_tools.manifests.places import Extent
+from agentevals.model.errors import Extent
 
 Objection = tuple[str, Extent, str]
 

@@ -5,9 +5,9 @@ import subprocess
 from functools import lru_cache
 from pathlib import Path
 
+from agentevals.model.errors import Extent
 from agentevals.sandbox.runtimes import find_node, node_version
 from agentevals.text.terminal import plain
-from registry_tools.manifests.places import Extent
 from registry_tools.manifests.registry import Registry
 
 Mistakes = dict[str, tuple[str, Extent]]

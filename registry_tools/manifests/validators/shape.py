@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import WORDS
 from agentevals.files.places import Key, quoted
-from registry_tools.manifests.faults import UNREAD
+from agentevals.files.yaml_strict import UNREAD
 from registry_tools.manifests.validators.words import shown
 
 Where = tuple[Key, ...]

@@ -4,7 +4,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 
-from registry_tools.manifests.places import Extent
+from agentevals.model.errors import BEGIN, Extent
 
 _UNREAD = (
     "the program never reads its input: no function has the decorator @evaluator, and nothing "
@@ -26,7 +26,7 @@ def mistake(content: bytes, *, is_main: bool) -> tuple[str, Extent | None]:
     except (RecursionError, MemoryError):
         return _DEEPEST, None
     if is_main and not _reads_input(tree):
-        return _UNREAD, Extent()
+        return _UNREAD, BEGIN
     return "", None
 
 

@@ -33,12 +33,12 @@ def manifest(content: bytes) -> Any:
 
 def _scanned(content: bytes) -> tuple[Any, Node]:
     try:
-        value, node, faults = yaml_.scan(content.decode("utf-8").removeprefix("\ufeff"))
+        value, node, problems = yaml_.scan(content.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeError:
         msg = "it is not UTF-8 text"
         raise ValueError(msg) from None
-    if faults:
-        first = faults[0]
+    if problems:
+        first = problems[0]
         msg = f"line {first.line}, column {first.column}: {first.message}"
         raise ValueError(msg)
     return value, node

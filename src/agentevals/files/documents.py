@@ -4,20 +4,20 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentevals.files import json_, reading
-from agentevals.files.places import Fault, Key, Node
-from agentevals.model.errors import ConfigError, Problem
+from agentevals.files.places import Key, Node
+from agentevals.model.errors import ConfigError, Problem, point
 from agentevals.model.plugins import Lazy
 
 _LINES = {".jsonl", ".ndjson"}
 _YAML = {".yaml", ".yml"}
 
-Scan = Callable[[str], tuple[Any, Node, list[Fault]]]
+Scan = Callable[[str], tuple[Any, Node, list[Problem]]]
 
 if TYPE_CHECKING:
     from agentevals.files import yaml_
@@ -49,13 +49,13 @@ class Document:
 
     def place(self, where: Sequence[Key] = ()) -> tuple[int, int]:
         """Line and column of the value at a path, or of the nearest one around it."""
-        node = self._root.find(where)
-        return node.line, node.column
+        return self._root.find(where).extent[:2]
 
     def key_place(self, where: Sequence[Key]) -> tuple[int, int]:
         """Line and column of the key at the end of a path."""
         *above, key = where
-        return self._root.find(above).keys.get(str(key)) or self.place(where)
+        found = self._root.find(above).keys.get(str(key))
+        return found[:2] if found else self.place(where)
 
     def raw(self, where: Sequence[Key]) -> str | None:
         """An unquoted YAML scalar as it was written, when YAML did not read it as text."""
@@ -63,8 +63,8 @@ class Document:
 
     def problem(self, message: str, where: Sequence[Key] = (), *, key: bool = False) -> Problem:
         """Something wrong with a value, or with the key of it."""
-        line, column = self.key_place(where) if key else self.place(where)
-        return Problem(message=message, path=str(self.path), line=line, column=column)
+        place = self.key_place(where) if key else self.place(where)
+        return Problem(message=message, path=str(self.path), at=point(*place))
 
 
 # by the absolute path, and by the path as it was given: problems name it that way
@@ -103,9 +103,9 @@ def _read(path: Path) -> Document:
             return _document(path, text, load(text), scan)
         except ValueError:
             pass  # the slow reader says what is wrong
-    value, root, faults = scan(text)
-    if faults:
-        raise ConfigError(_problem(path, fault) for fault in faults)
+    value, root, problems = scan(text)
+    if problems:
+        raise ConfigError(replace(problem, path=str(path)) for problem in problems)
     document = _document(path, text, value, scan)
     document.__dict__["_root"] = root
     return document
@@ -125,7 +125,7 @@ def _language(path: Path, text: str) -> Scan:
     return json_.scan_lines if others.strip() and _is_json(first) else json_.scan
 
 
-def _scan_yaml(text: str) -> tuple[Any, Node, list[Fault]]:
+def _scan_yaml(text: str) -> tuple[Any, Node, list[Problem]]:
     """Its parser is loaded only by who has YAML."""
     return yaml_.scan(text)
 
@@ -140,7 +140,3 @@ def _is_json(text: str) -> bool:
 
 def _document(path: Path, text: str, value: Any, scan: Scan) -> Document:
     return Document(path=path, value=value, text=text, lines=scan is json_.scan_lines, scan=scan)
-
-
-def _problem(path: Path, fault: Fault) -> Problem:
-    return Problem(message=fault.message, path=str(path), line=fault.line, column=fault.column)

@@ -8,7 +8,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # public in a
 from math import isfinite
 from typing import Any, NoReturn
 
-from agentevals.files.places import DEEPEST, Fault, Node, UnreadableError, quoted, too_deep, twice
+from agentevals.files.places import DEEPEST, Node, UnreadableError, quoted, too_deep, twice
+from agentevals.model.errors import Extent, Problem, point
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _WORDS = {"true": True, "false": False, "null": None}
@@ -35,27 +36,27 @@ def load_lines(text: str) -> list[Any]:
     return [load(line) for line in text.split("\n") if line.strip()]
 
 
-def scan(text: str, first_line: int = 1) -> tuple[Any, Node, list[Fault]]:
+def scan(text: str, first_line: int = 1) -> tuple[Any, Node, list[Problem]]:
     """The value with its places, and everything that is wrong with it; slow."""
     scanner = _Scanner(text, first_line)
     try:
         value, node = scanner.document()
     except UnreadableError as error:
-        value, node = None, Node(first_line, 1)
-        scanner.faults.append(error.fault)
-    return value, node, scanner.faults
+        value, node = None, Node(point(first_line, 1))
+        scanner.problems.append(error.problem)
+    return value, node, scanner.problems
 
 
-def scan_lines(text: str) -> tuple[list[Any], Node, list[Fault]]:
+def scan_lines(text: str) -> tuple[list[Any], Node, list[Problem]]:
     """As `scan`, for one value on each line."""
     values: list[Any] = []
-    root, faults = Node(1, 1), list[Fault]()
+    root, problems = Node(point(1, 1)), list[Problem]()
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             value, root.children[len(values)], wrong = scan(line, number)
             values.append(value)
-            faults += wrong
-    return values, root, faults
+            problems += wrong
+    return values, root, problems
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -100,7 +101,7 @@ class _Scanner:
     def __init__(self, text: str, first_line: int) -> None:
         self._text, self._at, self._first_line = text, 0, first_line
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self.faults: list[Fault] = []
+        self.problems: list[Problem] = []
 
     def document(self) -> tuple[Any, Node]:
         """The one value that the text must be."""
@@ -109,13 +110,13 @@ class _Scanner:
             self._fail(f"expected the end, found {self._found()}")
         return value, node
 
-    def _place(self, at: int) -> tuple[int, int]:
+    def _place(self, at: int) -> Extent:
         line = bisect_right(self._starts, at) - 1
-        return line + self._first_line, at - self._starts[line] + 1
+        return point(line + self._first_line, at - self._starts[line] + 1)
 
     def _fail(self, message: str, at: int | None = None) -> NoReturn:
         place = self._place(self._at if at is None else at)
-        raise UnreadableError(Fault(f"not valid JSON: {message}", *place))
+        raise UnreadableError(Problem(message=f"not valid JSON: {message}", at=place))
 
     def _found(self) -> str:
         match = _WORD.match(self._text, self._at)
@@ -129,10 +130,10 @@ class _Scanner:
 
     def _value(self, depth: int) -> tuple[Any, Node]:
         start = self._peek()
-        node = Node(*self._place(self._at))
+        node = Node(self._place(self._at))
         if start and start in "{[":
             if depth >= DEEPEST:
-                raise too_deep(node.line, node.column)
+                raise too_deep(node.extent)
             return (self._object if start == "{" else self._array)(node, depth), node
         return self._string() if start == '"' else self._scalar(node), node
 
@@ -144,7 +145,7 @@ class _Scanner:
             place = self._place(self._at)
             key = self._string()
             if key in node.keys:
-                self.faults.append(twice(key, node.keys[key], *place))
+                self.problems.append(twice(key, node.keys[key], place))
             node.keys.setdefault(key, place)
             if self._peek() != ":":
                 self._fail(f"expected ':' after the key {quoted(key)}, found {self._found()}")
@@ -205,5 +206,5 @@ class _Scanner:
             return _finite(digits) if match.group(1) or match.group(2) else int(digits)
         except ValueError:
             message = f"the number {quoted(digits, 20)} is too large"
-            self.faults.append(Fault(message, node.line, node.column))
+            self.problems.append(Problem(message=message, at=node.extent))
             return None

@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
+from agentevals.model.errors import Extent, Problem
+
 DEEPEST = 200  # levels of nesting; nobody writes that many, and what reads them is recursive
 
 Key = str | int
@@ -13,34 +15,26 @@ Key = str | int
 CONFIG = "config"
 
 
-@dataclass(frozen=True)
-class Fault:
-    """Something wrong in a text, at a line and a column that both count from 1."""
-
-    message: str
-    line: int
-    column: int
-
-
 class UnreadableError(Exception):
-    """A fault after which nothing can be read any more."""
+    """A problem after which nothing can be read any more."""
 
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.message)
-        self.fault = fault
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
 
 
 @dataclass(slots=True)
 class Node:
     """The place of one value, of its keys, and of the values in it.
 
-    `raw` is an unquoted YAML scalar as it was written, when it was not read as text.
+    `plain` is a YAML scalar without quotes; `raw` is how it was written, when it was not read as
+    text.
     """
 
-    line: int
-    column: int
+    extent: Extent
     raw: str | None = None
-    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+    plain: bool = False
+    keys: dict[str, Extent] = field(default_factory=dict)
     children: dict[Key, "Node"] = field(default_factory=dict)
 
     def find(self, where: Sequence[Key]) -> "Node":
@@ -94,16 +88,17 @@ def _spelt(step: Key) -> tuple[Key, ...]:
     return (step, to_camel(step)) if isinstance(step, str) else (step,)
 
 
-def too_deep(line: int, column: int) -> UnreadableError:
+def too_deep(at: Extent) -> UnreadableError:
     """More nesting than is read."""
-    message = f"nested deeper than {DEEPEST} levels; flatten it"
-    return UnreadableError(Fault(message, line, column))
+    return UnreadableError(
+        Problem(message=f"nested deeper than {DEEPEST} levels; flatten it", at=at)
+    )
 
 
-def twice(key: str, first: tuple[int, int], line: int, column: int) -> Fault:
+def twice(key: str, first: Extent, at: Extent) -> Problem:
     """A key that a mapping has already."""
-    message = f"the key {quoted(key)} is here twice, first in line {first[0]}; remove one"
-    return Fault(message, line, column)
+    message = f"the key {quoted(key)} is here twice, first in line {first.line}; remove one"
+    return Problem(message=message, at=at)
 
 
 def quoted(value: object, limit: int = 60) -> str:

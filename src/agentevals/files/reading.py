@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentevals.files import pipes
 from agentevals.files.places import quoted
-from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.errors import ConfigError, Problem, point
 
 
 def text(path: Path) -> str:
@@ -34,7 +34,7 @@ def _decode(path: Path, content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = "this is not UTF-8 text; save the file as UTF-8"
-        raise ConfigError([Problem(message=message, path=str(path), line=line)]) from None
+        raise ConfigError([Problem(message=message, path=str(path), at=point(line))]) from None
 
 
 def _refusal(path: Path, message: str) -> ConfigError:

@@ -1,66 +1,40 @@
-"""YAML: the value and the place of everything in it, in one pass over the parser's events.
-
-The composer of libyaml is recursive in C and crashes on deep nesting; its parser is not.
-"""
+"""YAML: the value and the place of everything in it, in one pass over the parser's events."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
 import yaml
 
-from agentevals.files.places import DEEPEST, Fault, Node, UnreadableError, quoted, too_deep, twice
+from agentevals.files.places import DEEPEST, Node, quoted, too_deep, twice
+from agentevals.files.yaml_events import (
+    MERGE,
+    SYNTAX,
+    EventReader,
+    Open,
+    explain,
+    extend,
+    extent_of,
+    find_mark,
+)
+from agentevals.model.errors import Extent, Problem, point
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _REPEATED = 100_000  # values that aliases may stand for; a "billion laughs" has many more
 _STANDARD = "tag:yaml.org,2002:"
 _PLAIN = {f"{_STANDARD}{kind}" for kind in ("str", "int", "float", "bool", "null")}
 _CONTAINERS = {f"{_STANDARD}{kind}" for kind in ("seq", "map")} | {None, "!"}
 
 
-def scan(text: str) -> tuple[Any, Node, list[Fault]]:
-    """The value with its places, and everything that is wrong with it."""
-    builder = _Builder()
-    try:
-        for event in yaml.parse(text, Loader=_LOADER):
-            builder.take(event)
-    except UnreadableError as error:
-        builder.faults.append(error.fault)
-    except yaml.MarkedYAMLError as error:
-        builder.faults.append(_syntax(error, text))
-    except yaml.reader.ReaderError:
-        builder.faults.append(_unprintable(text))
-    return builder.root.value, builder.root.node, builder.faults
-
-
-def _syntax(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    mark = error.problem_mark or error.context_mark
-    line, column = (mark.line, mark.column) if mark else (0, 0)
-    lines = text.split("\n")
-    if line < len(lines) and lines[line][column : column + 1] == "\t":
-        message = "not valid YAML: a tab cannot indent; use spaces"
-    else:
-        told = " ".join(part for part in (error.problem, error.context) if part)
-        message = f"not valid YAML: {told}"
-    return Fault(message, line + 1, column + 1)
-
-
-def _unprintable(text: str) -> Fault:
-    at = next((i for i, char in enumerate(text) if not _printable(char)), 0)
-    line = text.count("\n", 0, at)
-    column = at - (text.rfind("\n", 0, at) + 1)
-    message = f"the character {quoted(text[at : at + 1])} is not allowed in YAML; remove it"
-    return Fault(message, line + 1, column + 1)
-
-
-def _printable(char: str) -> bool:
-    return not yaml.reader.Reader.NON_PRINTABLE.match(char)
+def scan(text: str) -> tuple[Any, Node, list[Problem]]:
+    """Return the value with its places, and everything that is wrong with it."""
+    builder = Builder(text)
+    builder.run()
+    return builder.root.value, builder.root.node, builder.problems
 
 
 class _Scalars(yaml.constructor.SafeConstructor, yaml.resolver.Resolver):
-    """What PyYAML knows about plain scalars, without a stream to read."""
+    """PyYAML's knowledge of plain scalars, without a stream to read."""
 
     def __init__(self) -> None:
         yaml.constructor.SafeConstructor.__init__(self)
@@ -71,137 +45,131 @@ _SCALARS: Any = _Scalars()
 
 
 @dataclass(slots=True)
-class _Built:
-    """A value that is complete, with how many values it holds and how deep it goes."""
+class Part(Open):
+    """A value with its place, how many values it holds, and how deep it goes."""
 
-    value: Any
-    node: Node
+    node: Node = field(default_factory=lambda: Node(Extent()))
+    anchor: str | None = None
+    begin: Any = None
     size: int = 1
     height: int = 0
+    merged: tuple["Part", ...] = ()
+
+    @property
+    def merges(self) -> bool:
+        """Return whether the value that comes next is merged into this mapping."""
+        return self.key == MERGE and MERGE not in self.node.keys
 
 
-@dataclass(slots=True)
-class _Open:
-    """A sequence or a mapping that is being read."""
+class Builder(EventReader[Part]):
+    """Puts the events together to a value and its places."""
 
-    built: _Built
-    anchor: str | None
-    key: str | None = None
-    merged: list[_Built] = field(default_factory=list)
+    deepest = DEEPEST
+    one_document = "keep one in each file"
 
-
-_MERGE = "<<"
-
-
-class _Builder:
-    """Puts the events together, and collects what is wrong with them."""
-
-    def __init__(self) -> None:
-        self.root = _Built(None, Node(1, 1))
-        self.faults: list[Fault] = []
-        self._open: list[_Open] = []
-        self._anchors: dict[str, _Built] = {}
-        self._documents = self._repeated = 0
-
-    def take(self, event: yaml.Event) -> None:
-        """Grow by one event."""
-        handle = _HANDLERS.get(type(event))
-        if handle is not None:
-            handle(self, event)
-
-    def document(self, event: Any) -> None:
-        self._documents += 1
-        if self._documents > 1:
-            message = "a second YAML document starts here; keep one in each file"
-            raise UnreadableError(Fault(message, *_place(event)))
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.root = Part(None, is_map=False)
+        self._anchors: dict[str, Part] = {}
+        self._repeated = 0
 
     def scalar(self, event: Any) -> None:
-        value, raw = self._read(event)
-        if self._wants_key():
+        value, raw = self.read(event)
+        if self.wants_key():
             self._set_key(event, value, raw)
-        else:
-            self._add(_Built(value, Node(*_place(event), raw)), event.anchor)
+            return
+        node = Node(extent_of(event), raw, event.style in {None, ""})
+        self.add(Part(value, is_map=False, node=node, anchor=event.anchor))
 
-    def start(self, event: Any) -> None:
-        if self._wants_key():
-            raise UnreadableError(
-                Fault("a key must be text, not a list or a mapping", *_place(event))
-            )
-        if len(self._open) >= DEEPEST:
-            raise too_deep(*_place(event))
+    def open(self, event: Any) -> Part:
         if event.tag not in _CONTAINERS:
             self._refuse_tag(event)
-        value: Any = [] if isinstance(event, yaml.SequenceStartEvent) else {}
-        self._open.append(_Open(_Built(value, Node(*_place(event))), event.anchor))
+        is_map = isinstance(event, yaml.MappingStartEvent)
+        node = Node(extent_of(event))
+        part = Part({} if is_map else [], is_map, node=node, anchor=event.anchor, begin=event)
+        self._place(part)
+        return part
 
-    def end(self, _: Any) -> None:
-        done = self._open.pop()
+    def end(self, event: Any) -> None:
+        """A block ends where the next thing begins, so only its begin is known."""
+        done = self.close()
+        begin = done.begin.start_mark
+        done.node.extent = extend(begin, event.end_mark if done.begin.flow_style else begin)
         for source in done.merged:
-            self._merge(source, done.built)
-        self._add(done.built, done.anchor)
+            self.merge(source, done)
+        self.add(done)
 
     def alias(self, event: Any) -> None:
-        place = _place(event)
         built = self._anchors.get(event.anchor)
         if built is None:
-            raise UnreadableError(
-                Fault(f"the alias *{event.anchor} stands for nothing that is complete", *place)
-            )
-        if self._wants_key():
-            raise UnreadableError(Fault("a key must be text, not an alias", *place))
+            self.stop(event, f"the alias *{event.anchor} stands for nothing that is complete")
+        if self.wants_key():
+            self.stop(event, "a key must be text, not an alias")
         self._repeated += built.size
         if self._repeated > _REPEATED:
-            raise UnreadableError(
-                Fault(f"aliases repeat more than {_REPEATED:,} values; write fewer", *place)
-            )
+            self.stop(event, f"aliases repeat more than {_REPEATED:,} values", "write fewer")
         if len(self._open) + built.height > DEEPEST:
-            raise too_deep(*place)
-        self._add(built, None)
+            raise too_deep(extent_of(event))
+        self.add(built)
 
-    def _wants_key(self) -> bool:
-        if not self._open:
-            return False
-        inner = self._open[-1]
-        return inner.key is None and isinstance(inner.built.value, dict)
+    def describe(self, rule: str, message: str, at: Extent, fix: str = "") -> Problem:
+        """As configs have it: what to do is part of the message."""
+        return Problem(message=f"{message}; {fix}" if fix else message, at=at, rule=rule)
+
+    def describe_syntax(self, error: yaml.MarkedYAMLError, lines: list[str]) -> Problem:
+        line, column = find_mark(error)
+        is_tab = line < len(lines) and lines[line][column : column + 1] == "\t"
+        why = "a tab cannot indent; use spaces" if is_tab else explain(error)
+        return self.describe(SYNTAX, f"not valid YAML: {why}", point(line + 1, column + 1))
 
     def _set_key(self, event: Any, value: object, raw: str | None) -> None:
-        inner, place, key = self._open[-1], _place(event), event.value
-        if raw is not None and raw != _as_number(value):
+        at, key, inner = extent_of(event), event.value, self._open[-1]
+        if raw is not None and raw != _spell_number(value):
             message = f"the key {quoted(key)} is read as {json.dumps(value)}; write it in quotes"
-            self.faults.append(Fault(message, *place))
-        seen = inner.built.node.keys
-        if key in seen:
-            self.faults.append(twice(key, seen[key], *place))
-        elif key != _MERGE or not event.implicit[0]:
-            seen[key] = place
-        inner.key = key
+            self.problems.append(Problem(message=message, at=at))
+        seen = inner.node.keys
+        inner.key, inner.dropped = key, key in seen
+        if inner.dropped:
+            self.problems.append(twice(key, seen[key], at))
+        elif key != MERGE or not event.implicit[0]:
+            seen[key] = at
 
-    def _add(self, built: _Built, anchor: str | None) -> None:
-        if anchor is not None:
-            self._anchors[anchor] = built
-        if not self._open:
-            self.root = built
+    def add(self, part: Part) -> None:
+        """Put a value that is complete where it belongs."""
+        if part.anchor is not None:
+            self._anchors[part.anchor] = part
+        self._place(part)
+        whole = self._inner
+        if whole is None:
             return
-        inner = self._open[-1]
-        whole, key = inner.built, inner.key
-        whole.size += built.size
-        whole.height = max(whole.height, built.height + 1)
-        if isinstance(whole.value, list):
-            whole.node.children[len(whole.value)] = built.node
-            whole.value.append(built.value)
-        elif key == _MERGE and key not in whole.node.keys:
-            inner.merged.append(built)
-        elif key is not None:
-            whole.value[key], whole.node.children[key] = built.value, built.node
-        inner.key = None
+        key = whole.key
+        whole.size += part.size
+        whole.height = max(whole.height, part.height + 1)
+        if not whole.is_map:
+            whole.value.append(part.value)
+        elif whole.merges:
+            whole.merged += (part,)
+        elif not whole.dropped:
+            whole.value[key] = part.value
+        whole.key = None
 
-    def _merge(self, source: _Built, target: _Built) -> None:
+    def _place(self, part: Part) -> None:
+        """Of a text that breaks off, the places before that are known."""
+        whole = self._inner
+        if whole is None:
+            self.root = part
+        elif not whole.is_map:
+            whole.node.children[len(whole.value)] = part.node
+        elif whole.key is not None and not whole.dropped and not whole.merges:
+            whole.node.children[whole.key] = part.node
+
+    def merge(self, source: Part, target: Part) -> None:
         """`<<: *other` adds what the mapping does not say itself."""
         several = isinstance(source.value, list)
         for index, value in enumerate(source.value if several else [source.value]):
             node = source.node.children[index] if several else source.node
             if not isinstance(value, dict):
-                self.faults.append(Fault("'<<' takes a mapping", node.line, node.column))
+                self.problems.append(Problem(message="'<<' takes a mapping", at=node.extent))
                 continue
             for key in value:
                 if key not in target.value:
@@ -209,7 +177,7 @@ class _Builder:
                     target.node.children[key] = node.children[key]
                     target.node.keys[key] = node.keys[key]
 
-    def _read(self, event: Any) -> tuple[Any, str | None]:
+    def read(self, event: Any) -> tuple[Any, str | None]:
         """The value of a scalar; and how it was written, when it was not read as text."""
         tag = event.tag
         if tag in {None, "!"}:
@@ -230,35 +198,20 @@ class _Builder:
             value = _SCALARS.yaml_constructors[tag](_SCALARS, yaml.ScalarNode(tag, event.value))
         except (ValueError, LookupError):
             kind = tag.removeprefix(_STANDARD)
-            self._fault(event, f"{quoted(event.value, 20)} cannot be read as !!{kind}")
+            self._report(event, f"{quoted(event.value, 20)} cannot be read as !!{kind}")
             return None
         if isinstance(value, float) and not isfinite(value):
-            self._fault(event, f"{quoted(event.value, 20)} is not a finite number")
+            self._report(event, f"{quoted(event.value, 20)} is not a finite number")
             return None
         return value
 
     def _refuse_tag(self, event: Any) -> None:
-        self._fault(event, f"the tag {quoted(event.tag)} is not supported; remove it")
+        self._report(event, f"the tag {quoted(event.tag)} is not supported; remove it")
 
-    def _fault(self, event: Any, message: str) -> None:
-        self.faults.append(Fault(message, *_place(event)))
-
-
-def _place(event: Any) -> tuple[int, int]:
-    return event.start_mark.line + 1, event.start_mark.column + 1
+    def _report(self, event: Any, message: str) -> None:
+        self.problems.append(Problem(message=message, at=extent_of(event)))
 
 
-_HANDLERS: dict[type[yaml.Event], Callable[[_Builder, Any], None]] = {
-    yaml.DocumentStartEvent: _Builder.document,
-    yaml.ScalarEvent: _Builder.scalar,
-    yaml.SequenceStartEvent: _Builder.start,
-    yaml.MappingStartEvent: _Builder.start,
-    yaml.SequenceEndEvent: _Builder.end,
-    yaml.MappingEndEvent: _Builder.end,
-    yaml.AliasEvent: _Builder.alias,
-}
-
-
-def _as_number(value: object) -> str:
+def _spell_number(value: object) -> str:
     """How JSON would spell a whole number; as a key it can mean nothing else."""
     return str(value) if type(value) is int else ""

@@ -11,7 +11,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final, NamedTuple
 
 _MOST_SAID = 200  # problems of one document; nobody reads more
 
@@ -40,14 +40,62 @@ class EvaluatorError(AgentEvalsError):
     exit_code = 1
 
 
+class Extent(NamedTuple):
+    """From where to where something stands: lines and columns count from 1, characters from 0."""
+
+    line: int = 1
+    column: int = 1
+    end_line: int = 1
+    end_column: int = 1
+    start: int = 0
+    end: int = 0
+
+
+BEGIN: Final = Extent()
+
+
+def point(line: int, column: int = 0) -> Extent:
+    """Return the extent of which only the begin is known."""
+    return Extent(line, column, line, column)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Characters `start` to `end` of a manifest become `text`, which nobody has to think about."""
+
+    start: int
+    end: int
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """One thing wrong in a file, at the place where it can be fixed."""
+    """One thing wrong in a text, at the place where it can be fixed.
+
+    A reader that is strict names the rule that is broken, what to do, and the edit that does it.
+    """
 
     message: str
-    path: str
-    line: int | None = None
-    column: int | None = None
+    path: str = ""
+    at: Extent | None = None
+    rule: str = ""
+    fix: str = ""
+    edit: Edit | None = None
+
+    @property
+    def line(self) -> int | None:
+        """The line, where there is one."""
+        return self.at.line if self.at else None
+
+    @property
+    def column(self) -> int | None:
+        """The column, where it is known."""
+        return (self.at.column or None) if self.at else None
+
+    @property
+    def advice(self) -> str:
+        """The message, with what to do about it."""
+        return f"{self.message}; {self.fix}" if self.fix else self.message
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line, self.column) if part)

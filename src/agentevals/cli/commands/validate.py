@@ -121,7 +121,16 @@ def _summary(checked: list[_Checked], problems: int, warned: int) -> str:
 
 
 def _as_json(checked: list[_Checked]) -> str:
-    problems = [problem.__dict__ for one in checked for problem in one.problems]
+    problems = [
+        {
+            "message": problem.message,
+            "path": problem.path,
+            "line": problem.line,
+            "column": problem.column,
+        }
+        for one in checked
+        for problem in one.problems
+    ]
     findings = [
         {
             "severity": found.severity,

@@ -3,24 +3,23 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry_tools.manifests import reader, strict
-from registry_tools.manifests.faults import UNREAD
+from agentevals.files import yaml_strict
+from agentevals.files.yaml_strict import UNREAD
 
 
 def said(text):
     """What is wrong, and where."""
     content = text if isinstance(text, bytes) else text.encode()
     return [
-        (fault.rule, fault.extent.line, fault.extent.column)
-        for fault in strict.read(content).faults
+        (fault.rule, fault.at.line, fault.at.column) for fault in yaml_strict.read(content).problems
     ]
 
 
 def test_a_plain_document_is_read_with_its_places():
-    document = strict.read(b"name: x\ntags: [a, 'b c']\npeople:\n  - {id: 7}\n")
+    document = yaml_strict.read(b"name: x\ntags: [a, 'b c']\npeople:\n  - {id: 7}\n")
 
     assert document.value == {"name": "x", "tags": ["a", "b c"], "people": [{"id": 7}]}
-    assert document.faults == ()
+    assert document.problems == ()
     assert document.extent(("people", 0, "id"))[:4] == (4, 10, 4, 11)
     assert document.extent(("tags",), key=True)[:2] == (2, 1)
     assert document.as_written(("tags", 1)) == "'b c'"
@@ -28,7 +27,7 @@ def test_a_plain_document_is_read_with_its_places():
 
 
 def test_places_count_characters_and_not_bytes():
-    document = strict.read("é: [ü, x]\n".encode())
+    document = yaml_strict.read("é: [ü, x]\n".encode())
 
     assert document.as_written(("é", 1)) == "x"
     assert document.extent(("é", 1))[:2] == (1, 8)
@@ -77,16 +76,25 @@ def test_everything_is_found_in_one_pass():
 
 
 def test_of_two_equal_keys_the_first_counts():
-    assert strict.read(b"a: 1\na: 2\n").value == {"a": 1}
+    assert yaml_strict.read(b"a: 1\na: 2\n").value == {"a": 1}
+
+
+def test_a_double_in_a_mapping_that_is_itself_a_double_names_its_own_first_line():
+    problems = yaml_strict.read(b"a: 1\na:\n  b: 1\n  b: 2\n").problems
+
+    assert [problem.message for problem in problems] == [
+        "'a' is here twice, first in line 1",
+        "'b' is here twice, first in line 3",
+    ]
 
 
 def test_what_an_alias_stands_for_is_not_guessed():
-    assert strict.read(b"a: &x [1]\nb: *x\n").value == {"a": [1], "b": UNREAD}
+    assert yaml_strict.read(b"a: &x [1]\nb: *x\n").value == {"a": [1], "b": UNREAD}
 
 
 @pytest.mark.parametrize("line", ["a: 1\n", "yes: 1\n", "a: *x\n"])
 def test_a_file_of_nothing_but_mistakes_is_given_up_on(line):
-    assert len(strict.read((line * 9_000).encode()).faults) <= reader.MOST_FAULTS + 2
+    assert len(yaml_strict.read((line * 9_000).encode()).problems) <= yaml_strict.MOST_PROBLEMS + 2
 
 
 @pytest.mark.parametrize(
@@ -98,12 +106,12 @@ def test_a_file_of_nothing_but_mistakes_is_given_up_on(line):
     ],
 )  # fmt: skip
 def test_a_word_that_readers_disagree_on_must_be_in_quotes(word):
-    document = strict.read(f"a: {word}\n".encode())
-    fault = document.faults[0]
+    document = yaml_strict.read(f"a: {word}\n".encode())
+    fault = document.problems[0]
 
     assert (fault.rule, fault.fix) == ("ambiguous-scalar", f'write "{word}"')
     assert document.value == {"a": word}
-    assert strict.read(f'a: "{word}"\n'.encode()).faults == ()
+    assert yaml_strict.read(f'a: "{word}"\n'.encode()).problems == ()
 
 
 @pytest.mark.parametrize(
@@ -116,9 +124,9 @@ def test_a_word_that_readers_disagree_on_must_be_in_quotes(word):
     ],
 )  # fmt: skip
 def test_a_word_that_all_readers_agree_on_needs_none(word, value):
-    document = strict.read(f"a: {word}\n".encode() if word != "-" else b"a:\n")
+    document = yaml_strict.read(f"a: {word}\n".encode() if word != "-" else b"a:\n")
 
-    assert (document.value, document.faults) == ({"a": value}, ())
+    assert (document.value, document.problems) == ({"a": value}, ())
 
 
 LEAVES = st.none() | st.booleans() | st.integers(-999, 999) | st.text("abcno 10-:#", max_size=8)
@@ -135,14 +143,14 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.text("abcxyz", min_size=1, max_size=4), VALUES, max_size=4))
 def test_what_is_accepted_means_the_same_to_other_readers(value):
     text = yaml.safe_dump(value)
-    document = strict.read(text.encode())
+    document = yaml_strict.read(text.encode())
 
-    assert document.faults or document.value == value
+    assert document.problems or document.value == value
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_no_content_is_a_reason_to_fail(content):
-    document = strict.read(content)
+    document = yaml_strict.read(content)
 
-    assert document.faults or document.text or not content
+    assert document.problems or document.text or not content
     assert document.extent(("a", 0)).line >= 1

@@ -1,4 +1,4 @@
-"""Which words without quotes are the same value for every reader of YAML, whatever its version."""
+"""Words without quotes that are the same value for every reader of YAML, whatever its version."""
 
 import re
 from typing import Any, Final
@@ -34,14 +34,14 @@ _DIFFERS = re.compile(
 )
 
 
-def plain_value(text: str) -> Any:
-    """The value of a word without quotes, or AMBIGUOUS."""
+def read_plain(text: str) -> Any:
+    """Return the value of a word without quotes, or AMBIGUOUS."""
     if text in _WORDS:
         return _WORDS[text]
-    return _number(text) if text[0] in _NUMERIC else text
+    return _read_number(text) if text[0] in _NUMERIC else text
 
 
-def _number(text: str) -> Any:
+def _read_number(text: str) -> Any:
     if _WHOLE.fullmatch(text):
         return int(text)
     if _DECIMAL.fullmatch(text):

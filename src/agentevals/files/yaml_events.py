@@ -1,0 +1,165 @@
+"""YAML as the events of libyaml's parser: what every reader of it does, whatever it makes of them.
+
+The composer of libyaml is recursive in C and crashes on deep nesting; its parser is not.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, NoReturn, TypeVar
+
+import yaml
+
+from agentevals.files.places import UnreadableError, quoted
+from agentevals.model.errors import Extent, Problem
+
+ENCODING, SYNTAX = "encoding", "yaml"
+MERGE: Final = "<<"
+_PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_NOT_YAML: re.Pattern[str] = yaml.reader.Reader.NON_PRINTABLE
+
+
+@dataclass(slots=True)
+class Open:
+    """A list or a mapping that is being read. `dropped` is a key whose value does not count."""
+
+    value: Any
+    is_map: bool
+    key: str | None = None
+    dropped: bool = False
+
+
+Part = TypeVar("Part", bound=Open)
+
+
+class EventReader(Generic[Part]):
+    """Follows the events of one text, and collects what is wrong with it."""
+
+    deepest: int  # levels of nesting
+    most_problems: int = sys.maxsize  # after which it gives up
+    # what to do about a second document, and about a key that is a list or a mapping
+    one_document: str
+    word_wanted: str = ""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.problems: list[Problem] = []
+        self._open: list[Part] = []
+        self._inner: Part | None = None
+        self._documents = 0
+
+    def run(self) -> None:
+        """Read until the end of the text, or the first thing after which nothing makes sense."""
+        try:
+            self._read_events()
+        except UnreadableError as error:
+            self.problems.append(error.problem)
+        except yaml.MarkedYAMLError as error:
+            self.problems.append(self.describe_syntax(error, self.text.split("\n")))
+        except (yaml.reader.ReaderError, UnicodeEncodeError):
+            self.problems.append(self._describe_unprintable())
+
+    def _read_events(self) -> None:
+        loader = _PARSER(self.text)
+        take, problems, most = loader.get_event, self.problems, self.most_problems
+        handlers: dict[type[yaml.Event], Callable[[Any], None]] = {
+            yaml.ScalarEvent: self.scalar,
+            yaml.DocumentStartEvent: self.document,
+            yaml.SequenceStartEvent: self.start,
+            yaml.MappingStartEvent: self.start,
+            yaml.SequenceEndEvent: self.end,
+            yaml.MappingEndEvent: self.end,
+            yaml.AliasEvent: self.alias,
+        }
+        try:
+            while (event := take()) is not None and len(problems) < most:
+                if (handle := handlers.get(type(event))) is not None:
+                    handle(event)
+        finally:
+            loader.dispose()
+
+    def document(self, event: Any) -> None:
+        """Begin the document, of which there may be one."""
+        self._documents += 1
+        if self._documents > 1:
+            self.stop(event, "a second YAML document starts here", self.one_document)
+
+    def start(self, event: Any) -> None:
+        """Begin a list or a mapping."""
+        if self.wants_key():
+            self.stop(event, "a key must be text, not a list or a mapping", self.word_wanted)
+        if len(self._open) >= self.deepest:
+            self.stop(event, f"nested deeper than {self.deepest} levels", "flatten it")
+        self._inner = self.open(event)
+        self._open.append(self._inner)
+
+    def close(self) -> Part:
+        """Return the list or the mapping that ends."""
+        done = self._open.pop()
+        self._inner = self._open[-1] if self._open else None
+        return done
+
+    def wants_key(self) -> bool:
+        """Return whether a key comes next."""
+        inner = self._inner
+        return inner is not None and inner.is_map and inner.key is None
+
+    def scalar(self, event: Any) -> None:
+        """Take a word, as a key or as a value."""
+        raise NotImplementedError
+
+    def open(self, event: Any) -> Part:
+        """Return the list or the mapping that begins."""
+        raise NotImplementedError
+
+    def end(self, event: Any) -> None:
+        """Add the list or the mapping that ends to the one around it."""
+        raise NotImplementedError
+
+    def alias(self, event: Any) -> None:
+        """Take what stands for something elsewhere."""
+        raise NotImplementedError
+
+    def describe_syntax(self, error: yaml.MarkedYAMLError, lines: list[str]) -> Problem:
+        """Return what the parser did not understand."""
+        raise NotImplementedError
+
+    def describe(self, rule: str, message: str, at: Extent, fix: str = "") -> Problem:
+        """Return something wrong at a place."""
+        return Problem(rule=rule, message=message, at=at, fix=fix)
+
+    def stop(self, event: Any, message: str, fix: str = "") -> NoReturn:
+        """Give up at an event."""
+        raise UnreadableError(self.describe(SYNTAX, message, extent_of(event), fix))
+
+    def _describe_unprintable(self) -> Problem:
+        text = self.text
+        at = next((i for i, char in enumerate(text) if _NOT_YAML.match(char)), 0)
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        message = f"the character {quoted(text[at : at + 1])} is not allowed in YAML"
+        extent = Extent(line, column, line, column + 1, at, at + 1)
+        return self.describe(ENCODING, message, extent, "remove it")
+
+
+def extent_of(event: Any) -> Extent:
+    """Return where an event of the parser stands."""
+    return extend(event.start_mark, event.end_mark)
+
+
+def extend(begin: Any, end: Any) -> Extent:
+    """Return the extent from one mark of the parser to another."""
+    return Extent(
+        begin.line + 1, begin.column + 1, end.line + 1, end.column + 1, begin.index, end.index
+    )
+
+
+def find_mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:
+    """Return the line and the column of an error, which count from 0."""
+    mark = error.problem_mark or error.context_mark
+    return (mark.line, mark.column) if mark else (0, 0)
+
+
+def explain(error: yaml.MarkedYAMLError) -> str:
+    """Return the parser's own words."""
+    return " ".join(part for part in (error.problem, error.context) if part)
