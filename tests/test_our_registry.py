@@ -51,13 +51,13 @@ def judged(folder: Path, message: EvalInput) -> Grade:
 
 def usual(folder: Path, **settings: Any) -> EvalInput:
     """What its first fixture gives it, with other settings."""
-    message = fixtures(folder)[0].message(folder.name)
+    message = fixtures(folder)[0].build_input(folder.name)
     return message.model_copy(update={"config": {**message.config, **settings}})
 
 
 @pytest.mark.parametrize(("folder", "fixture"), FIXTURES)
 def test_a_fixture_scores_what_it_says(folder, fixture):
-    grade = judged(folder, fixture.message(folder.name))
+    grade = judged(folder, fixture.build_input(folder.name))
 
     wanted = fixture.expect
     assert grade.score == pytest.approx(wanted.score, abs=wanted.tolerance), grade

@@ -138,7 +138,7 @@ def _uncommitted(place: _Place, name: str) -> Iterator[str]:
 def _findings(place: _Place, name: str) -> Iterator[str]:
     """The whole truth of its manifest; the index says only the first thing."""
     alone = registry.read(place.root, [name])
-    errors = [one for one in rules.run(alone) if one.severity is Severity.ERROR]
+    errors = [one for one in rules.check_registry(alone) if one.severity is Severity.ERROR]
     for one in errors[:_MOST]:
         yield f"{one.place}: {one.message}" + (f"; {one.fix}" if one.fix else "")
     if len(errors) > _MOST:

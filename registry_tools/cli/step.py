@@ -16,8 +16,8 @@ from registry_tools.cli.validation import Validation, Walls
 from registry_tools.index import build, staleness
 from registry_tools.index.serialise import FOLDER
 from registry_tools.manifests import registry
-from registry_tools.manifests.ignored import git as ask_git
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Outcome
+from registry_tools.manifests.ignored import run_git as ask_git
 from registry_tools.review import proposal
 from registry_tools.review.review import review
 
@@ -58,7 +58,7 @@ def _validate(job: Job) -> int:
     checked = _outcome(job, Validation(where, base), walls)
     outcome = Outcome(
         tuple(sorted({*checked.checked, *changes.checked})),
-        rules.ordered(*checked.findings, *changes.findings),
+        rules.sort_findings(*checked.findings, *changes.findings),
     )
     for piece in OUTPUTS["github" if job.log.obeyed else "text"].render(outcome):
         job.log.stream.write(piece)

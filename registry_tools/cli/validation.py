@@ -7,8 +7,7 @@ from importlib import import_module
 from registry_tools import rules
 from registry_tools.cli import collector
 from registry_tools.manifests import changes, edits, registry
-from registry_tools.manifests.finding import Finding, as_error
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Finding, Outcome, make_error
 from registry_tools.manifests.registry import Registry
 
 _ROUNDS = 5  # of edits: what one has put right can show something else
@@ -47,27 +46,29 @@ class Validation:
         found = registry.read(*self.where)
         if not self.changed_since or not self.where.folder:
             return found
-        paths = changes.paths(found.root, self.changed_since)
+        paths = changes.list_changed_paths(found.root, self.changed_since)
         found = replace(found, changed=paths)
-        affected = changes.affected(found, paths)
+        affected = changes.find_affected(found, paths)
         if affected is None:
             return found
         return replace(found, names=affected & found.names if found.names else affected)
 
     def _looked(self, found: Registry | None = None, fixed: int = 0) -> Outcome:
         found = found or self._read()
-        findings = tuple(self._weighed(finding) for finding in rules.run(found))
+        findings = tuple(self._weighed(finding) for finding in rules.check_registry(found))
         return Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
 
     def _tried(self, outcome: Outcome, walls: Walls) -> Outcome:
         """With what running the evaluators shows; imported only where something is run."""
         smoke = import_module("registry_tools.smoke.run")
         shown = smoke.run(self._read(), smoke.Options(level=walls.value))
-        return Outcome(outcome.checked, rules.ordered(*outcome.findings, *shown), outcome.fixed)
+        return Outcome(
+            outcome.checked, rules.sort_findings(*outcome.findings, *shown), outcome.fixed
+        )
 
     def _weighed(self, finding: Finding) -> Finding:
         strict = self.level is Level.COMPLETE and finding.rule == "complete"
-        return as_error(finding) if strict else finding
+        return make_error(finding) if strict else finding
 
     def _fixed(self) -> Outcome:
         """After the edits; what they brought to light is put right as well."""
@@ -75,7 +76,7 @@ class Validation:
         for _ in range(_ROUNDS):
             found = self._read()
             outcome = self._looked(found, made)
-            done = edits.make(found, outcome.findings)
+            done = edits.apply_edits(found, outcome.findings)
             if not done:
                 return outcome
             made += done

@@ -143,7 +143,7 @@ def _read(registry: Registry, name: str) -> Folder:
     size = 0
     try:
         for file in () if objection else wanted:
-            content = entry.bytes_of(file, folders.MOST_BYTES + 1)
+            content = entry.read_bytes(file, folders.MOST_BYTES + 1)
             files[file] = hashlib.sha256(content).hexdigest()
             size += len(content)
     except OSError as error:

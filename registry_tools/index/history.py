@@ -62,7 +62,7 @@ class History:
         """The versions that there were before, each as it was at first; the newest first."""
         found = self._versions.get(entry.name, {})
         others = [version for version in found if version != entry.version]
-        newest = sorted(others, key=versions.key, reverse=True)[:_MOST_EARLIER]
+        newest = sorted(others, key=versions.parse_version, reverse=True)[:_MOST_EARLIER]
         return tuple(found[version] for version in newest) if entry.version else ()
 
     @cached_property

@@ -65,7 +65,7 @@ def _manifest(folder: Folder) -> Manifest:
 
 def _unfit(folder: Folder, document: StrictDocument, otherwise: str) -> UnlistedError:
     """The first thing that does not fit, in the words of the checks and in its place."""
-    first = next(shape.of_manifest(document.value), None)
+    first = next(shape.find_misfits(document.value), None)
     said = first.message if first else otherwise
     at = document.extent(first.where, key=first.of_key) if first else BEGIN
     fix = f"run agentevals registry validate {FOLDER}/{folder.name}"

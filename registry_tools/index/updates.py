@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agentevals.evaluator.index import IndexEntry
 from registry_tools.index.tombstones import Tombstones
-from registry_tools.manifests.validators.versions import Step, key, raised
+from registry_tools.manifests.validators.versions import Step, parse_version, raise_version
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def _version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
     said = f"{old.version} is published"
     if not new.version:
         message = f"the version is gone, and {said}"
-    elif key(new.version) < key(old.version):
+    elif parse_version(new.version) < parse_version(old.version):
         message = f"the version {new.version} is lower than {old.version}, which is published"
     elif new.version == old.version and new.sha256 != old.sha256:
         message = f"files changed, and {said}: what is published does not change any more"
@@ -45,7 +45,7 @@ def _version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
 
 
 def _bump(old: IndexEntry) -> str:
-    return f'write version: "{raised(old.version, Step.PATCH)}" or higher'
+    return f'write version: "{raise_version(old.version, Step.PATCH)}" or higher'
 
 
 def _owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Objection]:

@@ -104,7 +104,7 @@ def _hashes(folder: Entry) -> dict[str, str]:
     found = {}
     for file in folders.readable(folder.files):
         try:
-            content = folder.bytes_of(file, _LARGEST)
+            content = folder.read_bytes(file, _LARGEST)
         except OSError:
             content = b""
         found[file] = hashlib.sha256(content).hexdigest()

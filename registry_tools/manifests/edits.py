@@ -10,16 +10,16 @@ from registry_tools.manifests.finding import Finding
 from registry_tools.manifests.registry import Registry
 
 
-def make(registry: Registry, findings: Iterable[Finding]) -> int:
+def apply_edits(registry: Registry, findings: Iterable[Finding]) -> int:
     """Makes all edits that do not touch each other, and says how many; others wait for a rerun."""
     wanted: dict[str, list[Edit]] = {}
     for finding in findings:
         if finding.edit is not None:
             wanted.setdefault(finding.entry, []).append(finding.edit)
-    return sum(_edit(registry.by_name[name], edits) for name, edits in wanted.items())
+    return sum(_edit_manifest(registry.by_name[name], edits) for name, edits in wanted.items())
 
 
-def _edit(entry: Entry, edits: list[Edit]) -> int:
+def _edit_manifest(entry: Entry, edits: list[Edit]) -> int:
     """Whatever is edited also gets LF line ends, and no byte order mark."""
     text, made, before = entry.document.text, 0, len(entry.document.text) + 1
     for edit in sorted(set(edits), key=lambda one: (one.start, one.end), reverse=True):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import Manifest
@@ -43,12 +44,12 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What the folder is called, which is what the evaluator must be called."""
+        """The name of the folder, which must be that of the evaluator."""
         return self.folder.rpartition("/")[2]
 
     @property
     def path(self) -> str:
-        """Of the manifest, relative to the registry's root."""
+        """The path of the manifest, relative to the registry's root."""
         return f"{self.folder}/{manifests.FILE}"
 
     @cached_property
@@ -58,13 +59,13 @@ class Entry:
 
     @property
     def is_legacy(self) -> bool:
-        """Whether it says no more than the predecessor's six keys, as far as it can be read."""
+        """True if it says no more than the predecessor's six keys, as far as it can be read."""
         value = self.document.value
         return isinstance(value, dict) and not any(key in value for key in manifests.COMPLETE)
 
-    def text(self, key: str) -> str:
-        """What the manifest says there, also where the rest of it is wrong; "" if it is no text."""
-        value = self.value(key)
+    def get_text(self, key: str) -> str:
+        """Return a text of the manifest, also if the rest is wrong; "" if it is no text."""
+        value = self.get_value(key)
         return value if isinstance(value, str) else ""
 
     @property
@@ -73,8 +74,8 @@ class Entry:
         value = self.document.value
         return value.keys() if isinstance(value, dict) else ()
 
-    def value(self, key: str) -> Any:
-        """As `text`, whatever it is."""
+    def get_value(self, key: str) -> Any:
+        """Return a value of the manifest, also if the rest is wrong."""
         value = self.document.value
         return value.get(key) if isinstance(value, dict) else None
 
@@ -98,29 +99,29 @@ class Entry:
                 break
         return tuple(sorted(files)), tuple(sorted(others))
 
-    def bytes_of(self, file: str, most: int) -> bytes:
-        """At most so much of a file of `files`; OSError for what is a link by now."""
+    def read_bytes(self, file: str, most: int) -> bytes:
+        """Return at most so much of a file of `files`; OSError for a file that is a link by now."""
         content = self._kept.get(file)
         if content is None:
-            content = _content(f"{self.home}/{file}", most)
+            content = _read_file(f"{self.home}/{file}", most)
             if len(content) < min(most, _SMALL):
                 self._kept[file] = content
         return content[:most]
 
-    def at(self, *where: Key) -> Spot:
-        """A value of the manifest, or what is around it; where that is, is found out when used."""
+    def locate(self, *where: Key) -> Spot:
+        """Return the spot of a value; its place is worked out when a finding needs it."""
         return Spot(where)
 
-    def at_key(self, *where: Key) -> Spot:
-        """The key of a value."""
+    def locate_key(self, *where: Key) -> Spot:
+        """Return the spot of the key of a value."""
         return Spot(where, of_key=True)
 
-    def edit(self, text: str, *where: Key) -> Edit:
-        """This text in place of a value."""
+    def make_edit(self, text: str, *where: Key) -> Edit:
+        """Return the edit that puts a text in place of a value."""
         extent = self.document.extent(where)
         return Edit(extent.start, extent.end, text)
 
-    def finding(
+    def report(
         self,
         rule: Rule,
         message: str,
@@ -129,34 +130,15 @@ class Entry:
         fix: str = "",
         edit: Edit | None = None,
     ) -> Finding:
-        """Something about a place of the manifest: `entry.finding(RULE, "…", entry.at("tags"))`."""
+        """Return a finding about a place of the manifest, such as `entry.locate("tags")`."""
         if isinstance(at, Spot):
             at = self.document.extent(at.where, key=at.of_key)
-        return Finding(
-            rule=rule.id,
-            severity=rule.severity,
-            message=message,
-            path=self.path,
-            line=at.line,
-            column=at.column,
-            end_line=at.end_line,
-            end_column=at.end_column,
-            fix=fix,
-            entry=self.name,
-            edit=edit,
-        )
+        return replace(self.report_in(manifests.FILE, rule, message, at, fix=fix), edit=edit)
 
-    def problems(self, rule: Rule) -> Iterator[Finding]:
-        """Findings of what the strict reader said against one rule."""
-        for problem in self.document.problems:
-            if problem.rule == rule.id:
-                at = problem.at or BEGIN
-                yield self.finding(rule, problem.message, at, fix=problem.fix, edit=problem.edit)
-
-    def finding_in(
+    def report_in(
         self, file: str, rule: Rule, message: str, at: Extent | None = None, *, fix: str = ""
     ) -> Finding:
-        """Something about another file of the folder, or about a place in it."""
+        """Return a finding about a file of the folder, or about a place in it."""
         return Finding(
             rule=rule.id,
             severity=rule.severity,
@@ -170,41 +152,48 @@ class Entry:
             entry=self.name,
         )
 
+    def list_problems(self, rule: Rule) -> Iterator[Finding]:
+        """Yield the findings of the strict reader about one rule."""
+        for problem in self.document.problems:
+            if problem.rule == rule.id:
+                at = problem.at or BEGIN
+                yield self.report(rule, problem.message, at, fix=problem.fix, edit=problem.edit)
+
 
 def read(root: Path, folder: str, ignored: Ignored | None = None) -> Entry:
-    """The entry in a folder; whatever is wrong with its manifest is in it, and never raised."""
+    """Return the entry in a folder; whatever is wrong with its manifest is in it, never raised."""
     shared = ignored or Ignored()
     try:
-        content = _content(f"{root}/{folder}/{manifests.FILE}", yaml_strict.LARGEST + 1)
+        content = _read_file(f"{root}/{folder}/{manifests.FILE}", yaml_strict.LARGEST + 1)
     except OSError as error:
-        why = _refusal(root / folder / manifests.FILE, error)
+        why = _explain(root / folder / manifests.FILE, error)
         return Entry(root, folder, unreadable=why, ignored=shared)
     document = yaml_strict.read(content)
-    manifest = None if document.problems else _manifest(document.value)
+    manifest = None if document.problems else _convert(document.value)
     return Entry(root, folder, document, manifest, ignored=shared)
 
 
-def _manifest(value: object) -> Manifest | None:
+def _convert(value: object) -> Manifest | None:
     try:
         return manifests.convert(value)
     except msgspec.ValidationError:
         return None
 
 
-def _content(path: str, most: int) -> bytes:
-    """Of a regular file: a link may lead anywhere, and a pipe would be read for ever."""
+def _read_file(path: str, most: int) -> bytes:
+    """Read a regular file only: a link may lead anywhere, and a pipe would be read for ever."""
     handle = os.open(path, _WITHOUT_LINKS)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             msg = "it is not a regular file"
             raise OSError(0, msg)
-        return _read(handle, most)
+        return _read_bytes(handle, most)
     finally:
         os.close(handle)
 
 
-def _read(handle: int, most: int) -> bytes:
-    """Of a regular file less than was asked for is all that is left."""
+def _read_bytes(handle: int, most: int) -> bytes:
+    """Read until the file gives less than was asked for, which is all that is left of it."""
     parts, asked = [], 0
     while most > 0:
         asked = min(most, _SMALL)
@@ -213,7 +202,7 @@ def _read(handle: int, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _refusal(path: Path, error: OSError) -> str:
+def _explain(path: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is none"
     return "it is a symbolic link" if path.is_symlink() else (error.strerror or "unknown").lower()

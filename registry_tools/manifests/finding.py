@@ -1,4 +1,4 @@
-"""Something about a registry that somebody must know, at the place where it can be put right."""
+"""Findings: what somebody must know about a registry, at the place where it can be corrected."""
 
 from typing import NamedTuple
 
@@ -50,16 +50,38 @@ class Finding(Noun, frozen=True, omit_defaults=False):
         return ":".join(str(part) for part in (self.path, self.line, self.column) if part)
 
 
-def as_error(finding: Finding) -> Finding:
+class Outcome(Noun, frozen=True, omit_defaults=False):
+    """The findings in the order of the files; `checked` are names, `fixed` edits that were made."""
+
+    checked: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    fixed: int = 0
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are of one severity."""
+        return sum(1 for finding in self.findings if finding.severity is severity)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing has to be changed."""
+        return not self.count(Severity.ERROR)
+
+    @property
+    def fixable(self) -> int:
+        """How many findings `--fix` would put right."""
+        return sum(1 for finding in self.findings if finding.edit is not None)
+
+
+def make_error(finding: Finding) -> Finding:
     """The same, where more is asked for."""
     return replace(finding, severity=Severity.ERROR)
 
 
-def as_warning(finding: Finding) -> Finding:
+def make_warning(finding: Finding) -> Finding:
     """The same, for somebody who could not know."""
     return replace(finding, severity=Severity.WARNING)
 
 
-def as_note(finding: Finding) -> Finding:
+def make_note(finding: Finding) -> Finding:
     """The same, where nothing has to be done about it."""
     return replace(finding, severity=Severity.NOTE)

@@ -75,17 +75,20 @@ class Turn(BaseModel):
     tool_calls: list[Call] = []
 
     @model_validator(mode="after")
-    def _said_once(self) -> Self:
+    def _check_calls(self) -> Self:
         if self.tool_calls and "intermediate_steps" in self.model_fields_set:
             msg = "'tool_calls' is short for 'intermediate_steps'; write one of them"
             raise ValueError(msg)
         return self
 
-    def lowered(self, number: int) -> InvocationData:
+    def convert(self, number: int) -> InvocationData:
         """As the protocol has it."""
         steps = self.intermediate_steps
-        calls = [*steps.tool_calls, *map(_call, self.tool_calls)]
-        responses = [*steps.tool_responses, *map(_response, filter(_is_answered, self.tool_calls))]
+        calls = [*steps.tool_calls, *map(_convert_call, self.tool_calls)]
+        responses = [
+            *steps.tool_responses,
+            *map(_convert_response, filter(_is_answered, self.tool_calls)),
+        ]
         kept = self.model_dump(exclude={"tool_calls", "intermediate_steps", "invocation_id"})
         return InvocationData(
             invocation_id=self.invocation_id or f"turn-{number}",
@@ -113,7 +116,7 @@ class Expected(BaseModel):
     status: Status | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> Self:
+    def _check_expectation(self) -> Self:
         if self.score is None and self.status is None:
             msg = "expects neither a score nor a status; write 'score: …' or 'status: …'"
             raise ValueError(msg)
@@ -130,15 +133,15 @@ class Fixture(BaseModel):
     input: Given
     expect: Expected
 
-    def message(self, evaluator: str) -> EvalInput:
+    def build_input(self, evaluator: str) -> EvalInput:
         """What the evaluator reads."""
         expected = self.input.expected_invocations
         return EvalInput(
             metric_name=evaluator,
             threshold=self.threshold,
             config=self.config,
-            invocations=_lowered(self.input.invocations),
-            expected_invocations=None if expected is None else _lowered(expected),
+            invocations=_convert_turns(self.input.invocations),
+            expected_invocations=None if expected is None else _convert_turns(expected),
         )
 
 
@@ -159,7 +162,7 @@ class Read:
     problems: tuple[Problem, ...] = ()
 
 
-def path_of(entry: Entry) -> str:
+def find_file(entry: Entry) -> str:
     """The file that the manifest names, or the one that lies there under the usual name."""
     named = entry.manifest.fixtures if entry.manifest else ""
     path = named or FILE
@@ -181,11 +184,11 @@ def read(content: bytes, path: str) -> Read:
     made, problems = validation.validated(Fixtures, written.value, document)
     if made is None:
         return Read(path, written, problems=tuple(problems))
-    again = tuple(_repeated(made, document))
+    again = tuple(_find_repeated(made, document))
     return Read(path, written, () if again else tuple(made.fixtures), again)
 
 
-def _repeated(made: Fixtures, document: documents.Document) -> Iterator[Problem]:
+def _find_repeated(made: Fixtures, document: documents.Document) -> Iterator[Problem]:
     count: Counter[str] = Counter()
     for index, fixture in enumerate(made.fixtures):
         count[fixture.name] += 1
@@ -200,11 +203,11 @@ def _readdress(problem: Problem, path: str) -> Problem:
     return Problem(message=own.advice, path=path, at=problem.at)
 
 
-def _lowered(turns: list[Turn]) -> list[InvocationData]:
-    return [turn.lowered(number) for number, turn in enumerate(turns, 1)]
+def _convert_turns(turns: list[Turn]) -> list[InvocationData]:
+    return [turn.convert(number) for number, turn in enumerate(turns, 1)]
 
 
-def _call(call: Call) -> ToolCallData:
+def _convert_call(call: Call) -> ToolCallData:
     return ToolCallData(name=call.name, args=call.args, id=call.id)
 
 
@@ -212,17 +215,17 @@ def _is_answered(call: Call) -> bool:
     return "response" in call.model_fields_set or call.status is not None
 
 
-def _response(call: Call) -> ToolResponseData:
+def _convert_response(call: Call) -> ToolResponseData:
     return ToolResponseData(
         name=call.name,
-        output=_as_text(call.response),
+        output=_write_text(call.response),
         status=call.status,
         id=call.id,
         response=call.response,
     )
 
 
-def _as_text(response: Any) -> str:
+def _write_text(response: Any) -> str:
     if isinstance(response, str):
         return response
     return "" if response is None else json.dumps(response, sort_keys=True, ensure_ascii=False)

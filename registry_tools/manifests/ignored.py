@@ -29,12 +29,12 @@ class Ignored:
     def _paths(self) -> frozenset[str]:
         if self._root is None:
             return frozenset()
-        answer = git(self._root, *_QUESTION)
+        answer = run_git(self._root, *_QUESTION)
         names = answer.split(b"\0") if answer is not None else []
         return frozenset(os.fsdecode(name).rstrip("/") for name in names if name)
 
 
-def git(root: Path, *words: str) -> bytes | None:
+def run_git(root: Path, *words: str) -> bytes | None:
     """What git says there, None when it says no."""
     try:
         done = subprocess.run(  # noqa: S603 -- git, with words of ours

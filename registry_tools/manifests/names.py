@@ -12,7 +12,7 @@ _WITHOUT_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _SHORT, _LONG = 5, 8  # letters of a name from which one edit, or two, make it similar
 
 
-def similar(names: Collection[str]) -> dict[str, list[str]]:
+def find_similar(names: Collection[str]) -> dict[str, list[str]]:
     """For each name the others that are a slip of the finger away, but not the same when folded.
 
     Names that differ in their digits only are a series, and nobody's mistake.
@@ -21,7 +21,7 @@ def similar(names: Collection[str]) -> dict[str, list[str]]:
     for name in names:
         series[name.translate(_WITHOUT_DIGITS)].append(name)
     found: dict[str, list[str]] = defaultdict(list)
-    for one, other in _candidates(series):
+    for one, other in _find_candidates(series):
         for left, right in product(series[one], series[other]):
             if is_similar(left, right):
                 found[left].append(right)
@@ -35,16 +35,16 @@ def is_similar(one: str, other: str) -> bool:
     if shorter < _SHORT:
         return False
     most = _MOST if shorter >= _LONG else 1
-    return distance(one, other, most) <= most and folded(one) != folded(other)
+    return measure_distance(one, other, most) <= most and folded(one) != folded(other)
 
 
-def distance(one: str, other: str, most: int) -> int:
+def measure_distance(one: str, other: str, most: int) -> int:
     """Letters added, dropped, replaced or swapped with a neighbour; beyond `most` it gives up."""
     if abs(len(one) - len(other)) > most:
         return most + 1
-    begin = _common(one, other)
+    begin = _count_common(one, other)
     one, other = one[begin:], other[begin:]
-    end = _common(one[::-1], other[::-1])
+    end = _count_common(one[::-1], other[::-1])
     one, other = one[: len(one) - end], other[: len(other) - end]
     before: list[int] = []
     row = list(range(len(other) + 1))
@@ -60,19 +60,19 @@ def distance(one: str, other: str, most: int) -> int:
     return row[-1]
 
 
-def _common(one: str, other: str) -> int:
+def _count_common(one: str, other: str) -> int:
     """How many letters both begin with."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
+def _find_candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Pairs that begin alike and have nearly the same letters: all similar ones, and some more."""
     alike: dict[str, list[int]] = defaultdict(list)
     every = sorted(names)
-    letters = [_letters(name) for name in every]
+    letters = [_pack_letters(name) for name in every]
     for index, name in enumerate(every):
-        groups = [alike[variant] for variant in _variants(name[:_BEGIN])]
+        groups = [alike[variant] for variant in _list_variants(name[:_BEGIN])]
         own = letters[index]
         for other in set().union(*groups):
             if (own ^ letters[other]).bit_count() <= 2 * _MOST:
@@ -81,7 +81,7 @@ def _candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
             group.append(index)
 
 
-def _variants(begin: str) -> set[str]:
+def _list_variants(begin: str) -> set[str]:
     """What is left of it when up to two letters are left out."""
     found = {begin}
     for count in range(1, _MOST + 1):
@@ -89,7 +89,7 @@ def _variants(begin: str) -> set[str]:
     return found
 
 
-def _letters(name: str) -> int:
+def _pack_letters(name: str) -> int:
     """How often there is each letter, up to three times, as bits: an edit changes two at most."""
     bits = 0
     for letter in name:

@@ -16,7 +16,7 @@ from agentevals.model.errors import InputError
 from registry_tools.manifests import entry as entries
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.ignored import Ignored
-from registry_tools.manifests.names import similar
+from registry_tools.manifests.names import find_similar
 
 FOLDER = "evaluators"
 
@@ -50,9 +50,9 @@ class Registry:
     @cached_property
     def similar(self) -> dict[str, list[str]]:
         """Names that one could mistype for each other."""
-        return similar(self.by_name)
+        return find_similar(self.by_name)
 
-    def holders(self, name: str) -> list[tuple[str, str]]:
+    def find_holders(self, name: str) -> list[tuple[str, str]]:
         """Which entries are called so, and how they spell it: their name, or an alias."""
         return self._holders.get(folded(name), [])
 
@@ -92,9 +92,9 @@ def read(root: Path, names: Collection[str] | None = None, folder: str = FOLDER)
     if not folder:
         alone = tuple(entries.read(root, name, ignored) for name in sorted(asked or ()))
         return Registry(root, alone, ignored=ignored)
-    folders, links = _folders(root / folder)
+    folders, links = _list_folders(root / folder)
     every = (entries.read(root, f"{folder}/{name}", ignored) for name in folders)
-    found = tuple(entry for entry in every if _is_there(entry))
+    found = tuple(entry for entry in every if _has_content(entry))
     others = tuple(f"{folder}/{link}" for link in links)
     return Registry(root, found, others, asked, ignored)
 
@@ -112,7 +112,7 @@ class Where(NamedTuple):
 
 def find(paths: Iterable[Path]) -> Where:
     """What people mean by paths: a registry, an entry of it, a file of an entry."""
-    found = [_meant(path) for path in paths]
+    found = [_interpret(path) for path in paths]
     if len({(one.root, one.folder) for one in found}) > 1:
         msg = "these paths are in several registries; check one after the other"
         raise InputError(msg)
@@ -121,7 +121,7 @@ def find(paths: Iterable[Path]) -> Where:
     return Where(found[0].root, asked, found[0].folder)
 
 
-def _meant(path: Path) -> Where:
+def _interpret(path: Path) -> Where:
     if not path.exists():
         msg = f"{path}: there is no such file or folder{nearest(path)}"
         raise InputError(msg)
@@ -136,16 +136,16 @@ def _meant(path: Path) -> Where:
         if (folder / MANIFEST).exists():
             return Where(folder.parent, frozenset({folder.name}), "")
     msg = f"{path}: this is neither a registry, which has {FOLDER}/ in it, nor an evaluator"
-    raise InputError(msg + _below(path))
+    raise InputError(msg + _suggest_below(path))
 
 
-def _below(path: Path) -> str:
+def _suggest_below(path: Path) -> str:
     """The evaluators that somebody may have meant."""
     found = sorted(manifest.parent.name for manifest in path.glob(f"*/{MANIFEST}"))
     return f"; name one of those in it, such as {quoted(found[0])}" if found else ""
 
 
-def _folders(home: Path) -> tuple[list[str], list[str]]:
+def _list_folders(home: Path) -> tuple[list[str], list[str]]:
     try:
         with os.scandir(home) as found:
             every = list(found)
@@ -162,6 +162,6 @@ def _is_entry(found: "os.DirEntry[str]") -> bool:
     return not hidden and found.is_dir(follow_symlinks=False)
 
 
-def _is_there(entry: Entry) -> bool:
+def _has_content(entry: Entry) -> bool:
     """Git knows no empty folders, and neither do we."""
     return not entry.unreadable or bool(entry.files or entry.links)

@@ -33,10 +33,10 @@ def objection(level: str) -> str:
 
 def drifts(old: Entry, new: Entry, registry: Registry, level: str) -> list[Drift]:
     """What is another result now; nothing where the old one has no fixtures."""
-    path = fixtures.path_of(old)
+    path = fixtures.find_file(old)
     if not path or old.manifest is None or new.manifest is None:
         return []
-    read = fixtures.read(old.bytes_of(path, _LARGEST + 1), path)
+    read = fixtures.read(old.read_bytes(path, _LARGEST + 1), path)
     with ThreadPoolExecutor(max_workers=2) as pool:
         asked = (old, new)
         outcomes = list(pool.map(lambda one: _outcomes(one, read.fixtures, registry, level), asked))
@@ -57,7 +57,9 @@ def _outcomes(
             return [
                 outcome.grade or outcome.failure
                 for fixture in given
-                for outcome in (opened.run(fixture.message(entry.name).model_dump_json().encode()),)
+                for outcome in (
+                    opened.run(fixture.build_input(entry.name).model_dump_json().encode()),
+                )
             ]
     except EvaluatorError as error:
         return [str(error)] * len(given)

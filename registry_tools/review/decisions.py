@@ -6,7 +6,7 @@ from agentevals.files.places import quoted
 from agentevals.model.errors import ConfigError
 from registry_tools.index import sources, tombstones
 from registry_tools.index.tombstones import FILE, Tombstones
-from registry_tools.manifests.finding import Finding, Rule, as_warning
+from registry_tools.manifests.finding import Finding, Rule, make_warning
 from registry_tools.review import update_rules
 from registry_tools.review.proposal import Proposal
 
@@ -24,7 +24,7 @@ def findings(proposal: Proposal) -> Iterator[Finding]:
             yield _finding(update_rules.UNLISTED, message, problem.line, problem.column)
         return
     for rule, message in _changes(_before(proposal), after):
-        yield as_warning(_finding(rule, message))
+        yield make_warning(_finding(rule, message))
 
 
 def _before(proposal: Proposal) -> Tombstones:

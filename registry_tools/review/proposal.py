@@ -120,8 +120,8 @@ class Proposal:
     @cached_property
     def _names(self) -> frozenset[str]:
         """A change of the tools alone is no change of an evaluator."""
-        paths = changes.paths(self.registry.root, self.base)
-        found = changes.affected(self.registry, paths)
+        paths = changes.list_changed_paths(self.registry.root, self.base)
+        found = changes.find_affected(self.registry, paths)
         if found is not None:
             return found
         there = {blob.path.split("/")[1] for blob in self._blobs if blob.path.count("/") > 1}

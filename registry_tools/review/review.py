@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 from agentevals.evaluator.index import IndexEntry
 from registry_tools.index import updates
-from registry_tools.manifests.finding import Finding, Rule, as_note
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Finding, Outcome, Rule, make_note
 from registry_tools.manifests.registry import FOLDER
-from registry_tools.manifests.validators.versions import Step, raised, step
+from registry_tools.manifests.validators.versions import Step, measure_step, raise_version
 from registry_tools.review import behaviour, decisions, growth, update_rules
 from registry_tools.review.behaviour import Drift
 from registry_tools.review.growth import Change
@@ -95,7 +94,7 @@ def _updated(
             yield _of(pair, update_rules.GROWTH, change.message, change.key)
     for drift in drifts:
         found = _of(pair, update_rules.BEHAVIOUR, drift.message, "entrypoint")
-        yield as_note(found) if drift.step is Step.NONE else found
+        yield make_note(found) if drift.step is Step.NONE else found
 
 
 def _step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
@@ -107,7 +106,7 @@ def _step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
     drifts: list[Drift],
 ) -> Iterator[Finding]:
     """Whether the version rises as much as what changes for those who use it."""
-    if not old.version or not new.version or step(old.version, new.version) >= needed:
+    if not old.version or not new.version or measure_step(old.version, new.version) >= needed:
         return
     reasons = [change.message for change in changes if change.step is needed]
     reasons += [drift.message for drift in drifts if drift.step is needed]
@@ -116,7 +115,7 @@ def _step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
 
 
 def _version_fix(old: IndexEntry, needed: Step) -> str:
-    return f'write version: "{raised(old.version, max(needed, Step.PATCH))}" or higher'
+    return f'write version: "{raise_version(old.version, max(needed, Step.PATCH))}" or higher'
 
 
 def _of(pair: Pair, rule: Rule, message: str, key: str = "", fix: str = "") -> Finding:
@@ -127,7 +126,7 @@ def _finding(  # noqa: PLR0913, PLR0917 -- what a finding has
     pair: Pair | None, path: str, rule: Rule, message: str, key: str = "", fix: str = ""
 ) -> Finding:
     if pair and pair.entry:
-        return pair.entry.finding(rule, message, pair.entry.at(key or "name"), fix=fix)
+        return pair.entry.report(rule, message, pair.entry.locate(key or "name"), fix=fix)
     return Finding(
         rule=rule.id,
         severity=rule.severity,

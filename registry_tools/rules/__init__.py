@@ -2,7 +2,7 @@
 
 A module has `RULE` and `check(entry, registry)`, which yields all that it finds and raises
 nothing. Rules see what is there: where the manifest does not fit its schema, `entry.manifest` is
-None, and `entry.text(key)` still says what can be read.
+None, and `entry.get_text(key)` still says what can be read.
 """
 
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ RULES: Table[Check] = Table(
 )
 
 
-def run(registry: Registry) -> list[Finding]:
+def check_registry(registry: Registry) -> list[Finding]:
     """Everything that is wrong with the chosen entries, in the order of the files."""
     checks = [RULES[name] for name in RULES.ours]
     found = [
@@ -67,15 +67,15 @@ def run(registry: Registry) -> list[Finding]:
         for check in checks
         for finding in check.check(entry, registry)
     ]
-    return [*ordered(*_links(registry), *found)]
+    return [*sort_findings(*_check_links(registry), *found)]
 
 
-def ordered(*findings: Finding) -> tuple[Finding, ...]:
+def sort_findings(*findings: Finding) -> tuple[Finding, ...]:
     """In the order of the files."""
-    return tuple(sorted(findings, key=_place))
+    return tuple(sorted(findings, key=_sort_key))
 
 
-def _links(registry: Registry) -> Iterator[Finding]:
+def _check_links(registry: Registry) -> Iterator[Finding]:
     """What stands where an entry should be, and is none."""
     rule = RULES["files"].RULE
     for link in registry.links:
@@ -89,5 +89,5 @@ def _links(registry: Registry) -> Iterator[Finding]:
         )
 
 
-def _place(finding: Finding) -> tuple[str, str, int, int]:
+def _sort_key(finding: Finding) -> tuple[str, str, int, int]:
     return finding.entry, finding.path, finding.line or 0, finding.column or 0

@@ -39,19 +39,19 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         return
     asked = entry.manifest.capabilities
     for key, given, objection in (
-        ("network", asked.network, _of_host),
-        ("environment", asked.environment, _of_variable),
-        ("files", asked.files, _of_file),
+        ("network", asked.network, _check_host),
+        ("environment", asked.environment, _check_variable),
+        ("files", asked.files, _check_file),
     ):
         for index, item in enumerate(given):
-            at = entry.at("capabilities", key, index)
+            at = entry.locate("capabilities", key, index)
             if item in given[:index]:
-                yield entry.finding(RULE, f"{quoted(item)} is here twice", at, fix="remove one")
+                yield entry.report(RULE, f"{quoted(item)} is here twice", at, fix="remove one")
             elif message := objection(item):
-                yield entry.finding(RULE, f"{quoted(item)} {message}", at, fix="remove it")
+                yield entry.report(RULE, f"{quoted(item)} {message}", at, fix="remove it")
 
 
-def _of_host(host: str) -> str:
+def _check_host(host: str) -> str:
     name, _, port = host.partition(":")
     if _INNER.fullmatch(name):
         return "is a host of the machine's own network"
@@ -62,11 +62,11 @@ def _of_host(host: str) -> str:
     return ""
 
 
-def _of_variable(name: str) -> str:
+def _check_variable(name: str) -> str:
     return "belongs to the machine or to the job" if _JOBS.fullmatch(name) else ""
 
 
-def _of_file(path: str) -> str:
+def _check_file(path: str) -> str:
     if ".." in path.split("/") or path.startswith("~"):
         return "leads somewhere that only the machine knows"
     if _SECRET.fullmatch(path):

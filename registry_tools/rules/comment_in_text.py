@@ -26,9 +26,9 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if not _LIKELY.search(document.text):
         return
     for key in _KEYS:
-        if not entry.text(key) or not document.is_plain((key,)):
+        if not entry.get_text(key) or not document.is_plain((key,)):
             continue
         extent = document.extent((key,))
         if _COMMENT.match(document.text, extent.end):
             message = f"{key!r} ends before '#': what follows is a comment"
-            yield entry.finding(RULE, message, extent, fix="put the whole text in quotes")
+            yield entry.report(RULE, message, extent, fix="put the whole text in quotes")

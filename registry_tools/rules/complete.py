@@ -27,4 +27,4 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if missing:
         level = "legacy" if entry.is_legacy else "incomplete"
         message = f"{level}: the manifest says nothing about {', '.join(missing)}"
-        yield entry.finding(RULE, message, fix="docs/rules/complete.md shows how to say it")
+        yield entry.report(RULE, message, fix="docs/rules/complete.md shows how to say it")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentevals.files import documents
-from agentevals.model.errors import ConfigError, Extent
+from agentevals.model.errors import ConfigError, Problem, point
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -25,44 +25,40 @@ _LARGEST = 256 << 10
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    value = entry.value("config_schema")
+    value = entry.get_value("config_schema")
     if isinstance(value, str):
-        yield from _in_file(entry, value)
+        yield from _check_path(entry, value)
     elif isinstance(value, dict):
-        for found in json_schema.objections(value):
+        for found in json_schema.find_misfits(value):
             where = ("config_schema", *found.where)
             at = entry.document.extent(where, key=found.of_key)
             message = f"'config_schema': {found.message}"
-            yield entry.finding(RULE, message, at, fix=found.fix)
+            yield entry.report(RULE, message, at, fix=found.fix)
 
 
-def _in_file(entry: Entry, path: str) -> Iterator[Finding]:
-    message, fix = paths.objection(entry, path)
-    if not message and not path.endswith(".json"):
-        message, fix = "must be a .json file", "rename it"
-    if message:
-        at = entry.at("config_schema")
-        yield entry.finding(RULE, f"'config_schema' {message}", at, fix=fix)
-    elif len(entry.bytes_of(path, _LARGEST + 1)) > _LARGEST:
-        yield entry.finding_in(path, RULE, f"the schema has more than {_LARGEST:,} bytes")
+def _check_path(entry: Entry, path: str) -> Iterator[Finding]:
+    wrong = paths.check_path(path, entry.files, entry.links)
+    if not wrong and not path.endswith(".json"):
+        wrong = Problem(message="must be a .json file", fix="rename it")
+    if wrong:
+        at = entry.locate("config_schema")
+        yield entry.report(RULE, f"'config_schema' {wrong.message}", at, fix=wrong.fix)
+    elif len(entry.read_bytes(path, _LARGEST + 1)) > _LARGEST:
+        yield entry.report_in(path, RULE, f"the schema has more than {_LARGEST:,} bytes")
     else:
-        yield from _of_file(entry, path)
+        yield from _check_file(entry, path)
 
 
-def _of_file(entry: Entry, path: str) -> Iterator[Finding]:
+def _check_file(entry: Entry, path: str) -> Iterator[Finding]:
     try:
         document = documents.read(entry.home / path)
     except ConfigError as error:
         for problem in error.problems:
-            at = _point(problem.line or 1, problem.column or 1)
-            yield entry.finding_in(path, RULE, problem.message, at)
+            at = point(problem.line or 1, problem.column or 1)
+            yield entry.report_in(path, RULE, problem.message, at)
         return
     value: Any = document.value
-    for found in json_schema.objections(value):
+    for found in json_schema.find_misfits(value):
         place = document.key_place if found.of_key else document.place
-        at = _point(*place(found.where))
-        yield entry.finding_in(path, RULE, found.message, at, fix=found.fix)
-
-
-def _point(line: int, column: int) -> Extent:
-    return Extent(line, column, line, column)
+        at = point(*place(found.where))
+        yield entry.report_in(path, RULE, found.message, at, fix=found.fix)

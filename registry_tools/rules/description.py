@@ -23,16 +23,16 @@ _LEFT_OVER = re.compile(r"\b(TODO|FIXME|TBD|XXX)\b|lorem ipsum", re.IGNORECASE)
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    text = entry.text("description")
+    text = entry.get_text("description")
     if not text:
         return
-    at = entry.at("description")
+    at = entry.locate("description")
     if _LEFT_OVER.search(text):
         message = f"the description {quoted(text)} is left over from a template"
-        yield entry.finding(RULE, message, at, fix="say what a score of 1 means")
+        yield entry.report(RULE, message, at, fix="say what a score of 1 means")
     elif len(text.strip()) < _SHORTEST:
         message = f"the description {quoted(text)} is very short"
-        yield entry.finding(RULE, message, at, fix="say what a score of 1 means")
+        yield entry.report(RULE, message, at, fix="say what a score of 1 means")
     if "\n" in text.strip():
         message = "the description has more than one line, and lists show only one"
-        yield entry.finding(RULE, message, at, fix="move what is more into the README")
+        yield entry.report(RULE, message, at, fix="move what is more into the README")

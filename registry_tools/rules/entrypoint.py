@@ -25,30 +25,30 @@ RULE = Rule(
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    path = entry.text("entrypoint")
+    path = entry.get_text("entrypoint")
     if not path:
         return
-    at = entry.at("entrypoint")
-    message, fix = paths.objection(entry, path)
-    if message:
-        yield entry.finding(RULE, f"'entrypoint' {message}", at, fix=fix)
+    at = entry.locate("entrypoint")
+    wrong = paths.check_path(path, entry.files, entry.links)
+    if wrong:
+        yield entry.report(RULE, f"'entrypoint' {wrong.message}", at, fix=wrong.fix)
         return
-    language, suffix = entry.text("language"), PurePosixPath(path).suffix
+    language, suffix = entry.get_text("language"), PurePosixPath(path).suffix
     wanted = LANGUAGES.get(language)
     if wanted and suffix not in wanted:
-        yield _of_another_language(entry, path, language)
-    elif not entry.bytes_of(path, 1):
-        yield entry.finding_in(path, RULE, "the program is empty", fix="write it")
+        yield _blame_language(entry, path, language)
+    elif not entry.read_bytes(path, 1):
+        yield entry.report_in(path, RULE, "the program is empty", fix="write it")
 
 
-def _of_another_language(entry: Entry, path: str, language: str) -> Finding:
+def _blame_language(entry: Entry, path: str, language: str) -> Finding:
     suffix = PurePosixPath(path).suffix
     meant = [name for name, suffixes in LANGUAGES.items() if suffix in suffixes]
     if meant:
-        at = entry.at("language")
+        at = entry.locate("language")
         message = f"{quoted(path)} is no {language} program, but a {meant[0]} one"
-        edit = entry.edit(meant[0], "language")
-        return entry.finding(RULE, message, at, fix=f"write {meant[0]}", edit=edit)
+        edit = entry.make_edit(meant[0], "language")
+        return entry.report(RULE, message, at, fix=f"write {meant[0]}", edit=edit)
     endings = " or ".join(LANGUAGES[language])
     message = f"{quoted(path)} is no {language} program: its name does not end in {endings}"
-    return entry.finding(RULE, message, entry.at("entrypoint"), fix="rename the program")
+    return entry.report(RULE, message, entry.locate("entrypoint"), fix="rename the program")

@@ -8,7 +8,7 @@ from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.files.places import quoted
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, as_warning
+from registry_tools.manifests.finding import Finding, Rule, make_warning
 from registry_tools.manifests.registry import Registry
 
 RULE = Rule(
@@ -40,38 +40,38 @@ _LOOKED_AT = 8_192  # bytes, in which text has no NUL
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     for link in entry.links:
         fix = "put a copy of the file there"
-        yield entry.finding_in(
+        yield entry.report_in(
             link, RULE, "this is neither a file nor a folder, but a link", fix=fix
         )
-    yield from _compiled(entry, registry)
-    for found in _strays(entry):
-        yield as_warning(found) if entry.is_legacy else found
-    yield from _planted(entry)
-    yield from _doubles(entry)
+    yield from _check_compiled(entry, registry)
+    for found in _check_strays(entry):
+        yield make_warning(found) if entry.is_legacy else found
+    yield from _check_planted(entry)
+    yield from _check_doubles(entry)
     if len(entry.files) > _MOST:
         message = f"the folder has {len(entry.files):,} files; it may have {_MOST}"
-        yield entry.finding(RULE, message, fix="publish what is shared as a package")
+        yield entry.report(RULE, message, fix="publish what is shared as a package")
 
 
-def _compiled(entry: Entry, registry: Registry) -> Iterator[Finding]:
+def _check_compiled(entry: Entry, registry: Registry) -> Iterator[Finding]:
     """An error for those that are new, a warning for those that the other branch has already."""
     files = list(filter(is_compiled, entry.files))
     changed = registry.changed
     new = [f for f in files if changed is None or f"{entry.folder}/{f}" in changed]
     known = [file for file in files if file not in new]
-    yield from _of_compiled(entry, new)
-    yield from map(as_warning, _of_compiled(entry, known))
+    yield from _blame_compiled(entry, new)
+    yield from map(make_warning, _blame_compiled(entry, known))
 
 
-def _of_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
+def _blame_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
     if files:
         more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
         message = f"{quoted(files[0])}{more}: nobody can review a compiled file"
         fix = "remove it, and list it in .gitignore"
-        yield entry.finding_in(files[0], RULE, message, fix=fix)
+        yield entry.report_in(files[0], RULE, message, fix=fix)
 
 
-def _strays(entry: Entry) -> Iterator[Finding]:
+def _check_strays(entry: Entry) -> Iterator[Finding]:
     """One finding for a folder that tools made, whatever is in it."""
     seen: set[str] = set()
     for file in entry.files:
@@ -83,21 +83,19 @@ def _strays(entry: Entry) -> Iterator[Finding]:
         if made and folder not in seen:
             seen.add(folder)
             message = f"a tool made this folder, and it holds {quoted(parts[-1])}"
-            yield entry.finding_in(
-                folder, RULE, message, fix="remove it, and list it in .gitignore"
-            )
-        elif not made and (message := _objection(entry, file)):
-            yield entry.finding_in(file, RULE, message, fix="remove it")
+            yield entry.report_in(folder, RULE, message, fix="remove it, and list it in .gitignore")
+        elif not made and (message := _check_file(entry, file)):
+            yield entry.report_in(file, RULE, message, fix="remove it")
 
 
-def _objection(entry: Entry, file: str) -> str:
+def _check_file(entry: Entry, file: str) -> str:
     _, dot, ending = file.rpartition(".")
     if dot + ending.lower() in _ENDINGS or file.endswith("~"):
         return f"{quoted(file)} is not a file that people wrote"
     if not re.match(PATH, file):
         return f"{quoted(file)} is not {WORDS[PATH]}"
     try:
-        content = entry.bytes_of(file, _LOOKED_AT)
+        content = entry.read_bytes(file, _LOOKED_AT)
         size = (entry.home / file).stat().st_size if len(content) == _LOOKED_AT else 0
     except OSError as error:
         return f"it cannot be read: {(error.strerror or 'unknown').lower()}"
@@ -106,17 +104,17 @@ def _objection(entry: Entry, file: str) -> str:
     return f"the file has {size:,} bytes; it may have {_LARGEST:,}" if size > _LARGEST else ""
 
 
-def _planted(entry: Entry) -> Iterator[Finding]:
+def _check_planted(entry: Entry) -> Iterator[Finding]:
     for file in entry.files:
         if file.rpartition("/")[2].lower() in _PLANTED:
             message = "other programs run or obey a file of this name when they come across it"
-            yield entry.finding_in(file, RULE, message, fix="rename or remove it")
+            yield entry.report_in(file, RULE, message, fix="rename or remove it")
 
 
-def _doubles(entry: Entry) -> Iterator[Finding]:
+def _check_doubles(entry: Entry) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for file in entry.files:
         other = seen.setdefault(file.lower(), file)
         if other != file:
             message = f"on some systems this is the same file as {quoted(other)}"
-            yield entry.finding_in(file, RULE, message, fix="rename one of them")
+            yield entry.report_in(file, RULE, message, fix="rename one of them")

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.files import yaml_strict
-from agentevals.model.errors import Extent
+from agentevals.model.errors import point
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
@@ -97,19 +97,19 @@ class _Fixtures(_Written, frozen=True):
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    path = entry.text("fixtures") or (_USUAL if _USUAL in entry.files else "")
+    path = entry.get_text("fixtures") or (_USUAL if _USUAL in entry.files else "")
     if not path:
         return
-    message, fix = paths.objection(entry, path)
-    if message:
-        yield entry.finding(RULE, f"'fixtures' {message}", entry.at("fixtures"), fix=fix)
+    wrong = paths.check_path(path, entry.files, entry.links)
+    if wrong:
+        at = entry.locate("fixtures")
+        yield entry.report(RULE, f"'fixtures' {wrong.message}", at, fix=wrong.fix)
         return
-    content = entry.bytes_of(path, _LARGEST + 1)
+    content = entry.read_bytes(path, _LARGEST + 1)
     if not _is_surely_right(content):
         for problem in _READERS["fixtures"](content, path).problems:
-            line, column = problem.line or 1, problem.column or 1
-            at = Extent(line, column, line, column)
-            yield entry.finding_in(path, RULE, problem.message, at)
+            place = point(problem.line or 1, problem.column or 1)
+            yield entry.report_in(path, RULE, problem.message, place)
 
 
 def _is_surely_right(content: bytes) -> bool:

@@ -21,12 +21,12 @@ RULE = Rule(
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    text = entry.text("license")
+    text = entry.get_text("license")
     if not text:
         return
-    message, meant = licenses.objection(text)
+    message, meant = licenses.check_license(text)
     if message:
-        at = entry.at("license")
-        edit = entry.edit(meant, "license") if meant else None
+        at = entry.locate("license")
+        edit = entry.make_edit(meant, "license") if meant else None
         fix = f"write {meant}" if meant else "choose one from spdx.org/licenses"
-        yield entry.finding(RULE, message, at, fix=fix, edit=edit)
+        yield entry.report(RULE, message, at, fix=fix, edit=edit)

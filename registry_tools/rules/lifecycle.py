@@ -25,28 +25,28 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     if manifest is None:
         return
     if manifest.replaced_by:
-        yield from _replaced(entry, registry, manifest.replaced_by)
+        yield from _check_replacement(entry, registry, manifest.replaced_by)
     for index, alias in enumerate(manifest.aliases):
         if alias in (entry.name, *manifest.aliases[:index]):
             message = f"the alias {quoted(alias)} is the evaluator's name already"
-            yield entry.finding(RULE, message, entry.at("aliases", index), fix="remove it")
+            yield entry.report(RULE, message, entry.locate("aliases", index), fix="remove it")
 
 
-def _replaced(entry: Entry, registry: Registry, name: str) -> Iterator[Finding]:
-    at = entry.at("replaced_by")
+def _check_replacement(entry: Entry, registry: Registry, name: str) -> Iterator[Finding]:
+    at = entry.locate("replaced_by")
     if entry.manifest and not (entry.manifest.deprecated or entry.manifest.yanked):
         message = "'replaced_by' without 'deprecated': nobody is told why"
         fix = "add 'deprecated: …' with the reason"
-        yield entry.finding(RULE, message, entry.at_key("replaced_by"), fix=fix)
+        yield entry.report(RULE, message, entry.locate_key("replaced_by"), fix=fix)
     if name == entry.name:
-        yield entry.finding(RULE, "an evaluator cannot replace itself", at, fix="remove it")
+        yield entry.report(RULE, "an evaluator cannot replace itself", at, fix="remove it")
         return
     other = registry.by_name.get(name)
     if other is None:
         known = [one for one in registry.by_name if one != entry.name]
         message = f"there is no evaluator {quoted(name)}"
-        yield entry.finding(RULE, message, at, fix=suggestion(name, known[:50]).strip(" ()"))
+        yield entry.report(RULE, message, at, fix=suggestion(name, known[:50]).strip(" ()"))
     elif other.manifest and (other.manifest.deprecated or other.manifest.yanked):
         message = f"{quoted(name)} is itself not to be used any more"
         fix = f"name what replaces it: {other.manifest.replaced_by}"
-        yield entry.finding(RULE, message, at, fix=fix if other.manifest.replaced_by else "")
+        yield entry.report(RULE, message, at, fix=fix if other.manifest.replaced_by else "")

@@ -24,14 +24,14 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     logins: set[str] = set()
     numbers: set[int] = set()
     for index, person in enumerate(people):
-        at = entry.at("maintainers", index)
+        at = entry.locate("maintainers", index)
         if person.login.lower() in logins or person.id in numbers:
             message = f"the maintainer {quoted(person.login)} is here twice"
-            yield entry.finding(RULE, message, at, fix="remove one of them")
+            yield entry.report(RULE, message, at, fix="remove one of them")
         logins.add(person.login.lower())
         numbers.add(person.id)
         other = registry.numbers.get(person.login.lower(), person.id)
         if other != person.id:
             message = f"elsewhere {quoted(person.login)} has the number {other}, not {person.id}"
             fix = f"gh api users/{person.login} --jq .id"
-            yield entry.finding(RULE, message, entry.at("maintainers", index, "id"), fix=fix)
+            yield entry.report(RULE, message, entry.locate("maintainers", index, "id"), fix=fix)

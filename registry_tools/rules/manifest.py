@@ -24,13 +24,13 @@ _SPELLINGS = ("evaluator.yml", "evaluators.yaml", "manifest.yaml", "evaluator.js
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if entry.unreadable:
         message = f"{FILE} cannot be read: {entry.unreadable}"
-        yield entry.finding_in(FILE, RULE, message, fix=_remedy(entry))
+        yield entry.report_in(FILE, RULE, message, fix=_advise(entry))
     for problem in entry.document.problems:
         if problem.rule == yaml_strict.SIZE:
-            yield entry.finding(RULE, problem.message, fix=problem.fix)
+            yield entry.report(RULE, problem.message, fix=problem.fix)
 
 
-def _remedy(entry: Entry) -> str:
+def _advise(entry: Entry) -> str:
     names = {file.lower(): file for file in entry.files}
     for spelling in (FILE, *_SPELLINGS):
         if spelling in names:

@@ -25,33 +25,33 @@ RULE = Rule(
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    name = entry.text("name")
+    name = entry.get_text("name")
     if not name:
         return
-    at = entry.at("name")
+    at = entry.locate("name")
     if not re.match(NAME, name):
         message = f"'name' must be {WORDS[NAME]}, not {quoted(name)}"
-        yield entry.finding(RULE, message, at, fix=_nearest(name))
+        yield entry.report(RULE, message, at, fix=_suggest(name))
     elif is_reserved(name):
         message = f"the name {quoted(name)} is reserved"
-        yield entry.finding(RULE, message, at, fix="choose another, and rename the folder")
+        yield entry.report(RULE, message, at, fix="choose another, and rename the folder")
     if name != entry.name:
-        yield _unlike_its_folder(entry, name)
+        yield _blame_folder(entry, name)
     names = (other for other in entry.manifest.aliases) if entry.manifest else ()
     for index, alias in enumerate(names):
         if is_reserved(alias):
             message = f"the name {quoted(alias)} is reserved"
-            yield entry.finding(RULE, message, entry.at("aliases", index), fix="remove it")
+            yield entry.report(RULE, message, entry.locate("aliases", index), fix="remove it")
 
 
-def _unlike_its_folder(entry: Entry, name: str) -> Finding:
+def _blame_folder(entry: Entry, name: str) -> Finding:
     message = f"the name {quoted(name)} is not that of its folder, {quoted(entry.name)}"
     if not re.match(NAME, entry.name):
-        return entry.finding(RULE, message, entry.at("name"), fix="rename the folder")
-    edit = entry.edit(entry.name, "name")
-    return entry.finding(RULE, message, entry.at("name"), fix=f"write {entry.name}", edit=edit)
+        return entry.report(RULE, message, entry.locate("name"), fix="rename the folder")
+    edit = entry.make_edit(entry.name, "name")
+    return entry.report(RULE, message, entry.locate("name"), fix=f"write {entry.name}", edit=edit)
 
 
-def _nearest(name: str) -> str:
+def _suggest(name: str) -> str:
     near = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_").lstrip("0123456789_")
     return f"write {near}" if near else "choose another"

@@ -22,17 +22,21 @@ RULE = Rule(
 
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     aliases = entry.manifest.aliases if entry.manifest else ()
-    wanted = [(entry.name, entry.at_key("name"))] if len(registry.holders(entry.name)) > 1 else []
+    wanted = (
+        [(entry.name, entry.locate_key("name"))]
+        if len(registry.find_holders(entry.name)) > 1
+        else []
+    )
     wanted += [
-        (alias, entry.at("aliases", index))
+        (alias, entry.locate("aliases", index))
         for index, alias in enumerate(aliases)
-        if len(registry.holders(alias)) > 1
+        if len(registry.find_holders(alias)) > 1
     ]
     for name, at in wanted:
-        others = list(registry.holders(name))
+        others = list(registry.find_holders(name))
         others.remove((entry.name, name))
         holder, called = others[0]
         whose = "this evaluator" if holder == entry.name else quoted(holder)
         how = "" if folded(called) == folded(holder) else f", as its alias {quoted(called)}"
         message = f"the name {quoted(name)} is taken by {whose}{how}"
-        yield entry.finding(RULE, message, at, fix="choose a name that says what is different")
+        yield entry.report(RULE, message, at, fix="choose a name that says what is different")

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from agentevals.model.errors import Edit
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, as_warning
+from registry_tools.manifests.finding import Finding, Rule, make_warning
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators import paths
-from registry_tools.manifests.validators.pins import objections
+from registry_tools.manifests.validators import paths, pins
 
 RULE = Rule(
     id="requirements",
@@ -28,36 +27,36 @@ _LARGEST = 1 << 20
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    path = entry.text("requirements")
+    path = entry.get_text("requirements")
     if path:
-        message, fix = paths.objection(entry, path)
-        if message:
-            at = entry.at("requirements")
-            yield entry.finding(RULE, f"'requirements' {message}", at, fix=fix)
+        wrong = paths.check_path(path, entry.files, entry.links)
+        if wrong:
+            at = entry.locate("requirements")
+            yield entry.report(RULE, f"'requirements' {wrong.message}", at, fix=wrong.fix)
             return
     elif _USUAL in entry.files:
         path = _USUAL
         if not entry.is_legacy:
-            yield _unnamed(entry)
+            yield _blame_missing_key(entry)
     else:
         return
-    for found in _vetted(entry, path):
-        yield as_warning(found) if entry.is_legacy else found
+    for found in _check_lock(entry, path):
+        yield make_warning(found) if entry.is_legacy else found
 
 
-def _unnamed(entry: Entry) -> Finding:
+def _blame_missing_key(entry: Entry) -> Finding:
     message = f"{_USUAL} is in the folder, but the manifest does not name it"
     end = len(entry.document.text)
     gap = "" if entry.document.text.endswith("\n") else "\n"
     edit = Edit(end, end, f"{gap}requirements: {_USUAL}\n")
-    return entry.finding(RULE, message, fix=f"add 'requirements: {_USUAL}'", edit=edit)
+    return entry.report(RULE, message, fix=f"add 'requirements: {_USUAL}'", edit=edit)
 
 
-def _vetted(entry: Entry, path: str) -> Iterator[Finding]:
+def _check_lock(entry: Entry, path: str) -> Iterator[Finding]:
     try:
-        text = entry.bytes_of(path, _LARGEST).decode("utf-8")
+        text = entry.read_bytes(path, _LARGEST).decode("utf-8")
     except (OSError, UnicodeDecodeError):
-        yield entry.finding_in(path, RULE, "the file is not UTF-8 text", fix="write it anew")
+        yield entry.report_in(path, RULE, "the file is not UTF-8 text", fix="write it anew")
         return
-    for message, at, fix in objections(text):
-        yield entry.finding_in(path, RULE, message, at, fix=fix)
+    for problem in pins.find_problems(text):
+        yield entry.report_in(path, RULE, problem.message, problem.at, fix=problem.fix)

@@ -26,4 +26,4 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     for key in ("python", "node"):
         if key != runs and getattr(entry.manifest.runtime, key):
             message = f"'runtime.{key}' says nothing about a {entry.manifest.language} program"
-            yield entry.finding(RULE, message, entry.at_key("runtime", key), fix=f"write {runs}")
+            yield entry.report(RULE, message, entry.locate_key("runtime", key), fix=f"write {runs}")

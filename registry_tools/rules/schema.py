@@ -9,7 +9,7 @@ from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
 from registry_tools.manifests.validators import shape
-from registry_tools.manifests.validators.shape import Misfit
+from registry_tools.manifests.validators.misfits import Misfit
 
 RULE = Rule(
     id="schema",
@@ -34,28 +34,28 @@ _ELSEWHERE = {
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if entry.manifest is not None or entry.unreadable:
         return
-    for misfit in shape.of_manifest(entry.document.value):
-        if not _is_said_elsewhere(entry, misfit):
-            yield _finding(entry, misfit)
+    for misfit in shape.find_misfits(entry.document.value):
+        if not _has_its_own_rule(entry, misfit):
+            yield _make_finding(entry, misfit)
 
 
-def _is_said_elsewhere(entry: Entry, misfit: Misfit) -> bool:
+def _has_its_own_rule(entry: Entry, misfit: Misfit) -> bool:
     """By a rule of its own, which knows better what to do about it; an empty text has none."""
     if misfit.where == ("version",):
         return misfit.keyword != "required"
     if misfit.keyword != "pattern" or misfit.where not in _ELSEWHERE:
         return False
-    return bool(entry.text(str(misfit.where[0])))
+    return bool(entry.get_text(str(misfit.where[0])))
 
 
-def _finding(entry: Entry, misfit: Misfit) -> Finding:
+def _make_finding(entry: Entry, misfit: Misfit) -> Finding:
     at = entry.document.extent(misfit.where, key=misfit.of_key)
-    fix, text = _remedy(entry, misfit)
+    fix, text = _advise(entry, misfit)
     edit = Edit(at.start, at.end, text) if text else None
-    return entry.finding(RULE, misfit.message, at, fix=fix, edit=edit)
+    return entry.report(RULE, misfit.message, at, fix=fix, edit=edit)
 
 
-def _remedy(entry: Entry, misfit: Misfit) -> tuple[str, str]:
+def _advise(entry: Entry, misfit: Misfit) -> tuple[str, str]:
     """What to do, and the text to put there where nobody has to think about it."""
     if misfit.keyword == "required":
         return f"add '{misfit.wanted}: …'", ""
@@ -64,11 +64,11 @@ def _remedy(entry: Entry, misfit: Misfit) -> tuple[str, str]:
     if misfit.keyword == "additionalProperties":
         return "remove it, or begin it with 'x-' to keep it for yourself", ""
     if misfit.keyword == "type":
-        return _retyped(entry, misfit)
+        return _correct_type(entry, misfit)
     return "", ""
 
 
-def _retyped(entry: Entry, misfit: Misfit) -> tuple[str, str]:
+def _correct_type(entry: Entry, misfit: Misfit) -> tuple[str, str]:
     written = entry.document.as_written(misfit.where)
     if "must be text" in misfit.message and written[:1] not in {"", "[", "{"}:
         if written in {"~", "null", "Null", "NULL"}:

@@ -26,4 +26,4 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
         names = ", ".join(map(quoted, others[:_SHOWN]))
         message = f"the name {quoted(entry.name)} is very near to {names}"
         fix = "choose a name that nobody mistypes for the other"
-        yield entry.finding(RULE, message, entry.at("name"), fix=fix)
+        yield entry.report(RULE, message, entry.locate("name"), fix=fix)

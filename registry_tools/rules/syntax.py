@@ -1,12 +1,14 @@
 """`syntax`: programs can be read by their interpreter, and read what they are to judge."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
+from agentevals.model.errors import Problem
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, as_note
+from registry_tools.manifests.finding import Finding, Rule, make_note
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators import scripts, snakes
+from registry_tools.manifests.validators.programs import SCRIPTS, check_python, check_scripts
 
 RULE = Rule(
     id="syntax",
@@ -24,27 +26,40 @@ _LARGEST = 1 << 20
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     for file in entry.files:
         if file.endswith(".py"):
-            yield from _python(entry, file)
-        elif file.endswith(scripts.ENDINGS):
-            yield from _script(entry, registry, file)
+            yield from _check_python(entry, file)
+        elif file.endswith(SCRIPTS):
+            yield from _check_script(entry, registry, file)
 
 
-def _python(entry: Entry, file: str) -> Iterator[Finding]:
+def _check_python(entry: Entry, file: str) -> Iterator[Finding]:
     try:
-        content = entry.bytes_of(file, _LARGEST)
+        content = entry.read_bytes(file, _LARGEST)
     except OSError:
         return  # what cannot be read is what the rule `files` is about
-    message, at = snakes.mistake(content, is_main=file == entry.text("entrypoint"))
-    if message:
-        yield entry.finding_in(file, RULE, message, at)
+    problem = check_python(content, is_main=file == entry.get_text("entrypoint"))
+    if problem:
+        yield entry.report_in(file, RULE, problem.message, problem.at)
 
 
-def _script(entry: Entry, registry: Registry, file: str) -> Iterator[Finding]:
-    mistakes = scripts.mistakes(registry)
-    if mistakes is None:
+def _check_script(entry: Entry, registry: Registry, file: str) -> Iterator[Finding]:
+    problems = _check_all_scripts(registry)
+    if problems is None:
         message = "the syntax was not checked, because there is no Node here that can"
-        yield as_note(entry.finding_in(file, RULE, message))
+        yield make_note(entry.report_in(file, RULE, message))
         return
-    found = mistakes.get(f"{entry.folder}/{file}")
-    if found:
-        yield entry.finding_in(file, RULE, *found)
+    problem = problems.get(f"{entry.folder}/{file}")
+    if problem:
+        yield entry.report_in(file, RULE, problem.message, problem.at)
+
+
+@lru_cache(maxsize=1)
+def _check_all_scripts(registry: Registry) -> dict[str, Problem] | None:
+    """Starting Node takes longer than parsing, so it gets all programs at once."""
+    return check_scripts(
+        {
+            f"{entry.folder}/{file}": entry.read_bytes(file, _LARGEST).decode(errors="replace")
+            for entry in registry.chosen
+            for file in entry.files
+            if file.endswith(SCRIPTS)
+        }
+    )

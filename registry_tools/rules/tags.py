@@ -7,7 +7,7 @@ from agentevals.evaluator.naming import folded
 from agentevals.files.places import quoted
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, as_note
+from registry_tools.manifests.finding import Finding, Rule, make_note
 from registry_tools.manifests.registry import Registry
 
 RULE = Rule(
@@ -35,18 +35,18 @@ _NEAR = 0.85
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     tags = entry.manifest.tags if entry.manifest else ()
     for index, tag in enumerate(tags):
-        at = entry.at("tags", index)
+        at = entry.locate("tags", index)
         if tag in tags[:index]:
-            yield entry.finding(RULE, f"the tag {quoted(tag)} is here twice", at, fix="remove one")
-        elif usual := _usual(tag, registry):
+            yield entry.report(RULE, f"the tag {quoted(tag)} is here twice", at, fix="remove one")
+        elif usual := _find_usual(tag, registry):
             message = f"the tag {quoted(tag)} is elsewhere spelled {quoted(usual)}"
-            edit = entry.edit(usual, "tags", index)
-            yield entry.finding(RULE, message, at, fix=f"write {usual}", edit=edit)
+            edit = entry.make_edit(usual, "tags", index)
+            yield entry.report(RULE, message, at, fix=f"write {usual}", edit=edit)
     if list(tags) != sorted(tags) and not entry.is_legacy:
-        yield as_note(_unsorted(entry, tags))
+        yield make_note(_blame_order(entry, tags))
 
 
-def _usual(tag: str, registry: Registry) -> str:
+def _find_usual(tag: str, registry: Registry) -> str:
     """The usual spelling, where this is another one; a plural is a word of its own."""
     if tag in VOCABULARY:
         return ""
@@ -60,10 +60,10 @@ def _usual(tag: str, registry: Registry) -> str:
     return near[0] if near and f"{near[0]}s" != tag and near[0] != f"{tag}s" else ""
 
 
-def _unsorted(entry: Entry, tags: tuple[str, ...]) -> Finding:
-    at = entry.at("tags")
+def _blame_order(entry: Entry, tags: tuple[str, ...]) -> Finding:
+    at = entry.locate("tags")
     ordered = f"[{', '.join(sorted(dict.fromkeys(tags)))}]"
     written = entry.document.as_written(("tags",))
     simple = written == f"[{', '.join(tags)}]"
-    edit = entry.edit(ordered, "tags") if simple else None
-    return entry.finding(RULE, "the tags are not in order", at, fix=f"write {ordered}", edit=edit)
+    edit = entry.make_edit(ordered, "tags") if simple else None
+    return entry.report(RULE, "the tags are not in order", at, fix=f"write {ordered}", edit=edit)

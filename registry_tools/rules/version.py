@@ -9,7 +9,7 @@ from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators.words import shown
+from registry_tools.manifests.validators.misfits import describe
 
 RULE = Rule(
     id="version",
@@ -26,18 +26,18 @@ _LONGEST = 100
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    value = entry.value("version")
+    value = entry.get_value("version")
     if value is UNREAD or (value is None and "version" not in entry.keys):
         return
     fits = isinstance(value, str) and len(value) <= _LONGEST and re.match(VERSION, value)
     if fits:
         return
-    message = f"'version' must be {WORDS[VERSION]}, not {shown(value)}"
-    at = entry.at("version")
+    message = f"'version' must be {WORDS[VERSION]}, not {describe(value)}"
+    at = entry.locate("version")
     found = _NUMBERS.fullmatch(entry.document.as_written(("version",)).strip("\"'"))
     if found is None:
-        yield entry.finding(RULE, message, at, fix="write 1.0.0 where it is the first")
+        yield entry.report(RULE, message, at, fix="write 1.0.0 where it is the first")
         return
     meant = ".".join(str(int(number or 0)) for number in found.groups())
-    edit = entry.edit(meant, "version")
-    yield entry.finding(RULE, message, at, fix=f"write {meant}", edit=edit)
+    edit = entry.make_edit(meant, "version")
+    yield entry.report(RULE, message, at, fix=f"write {meant}", edit=edit)

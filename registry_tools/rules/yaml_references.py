@@ -19,4 +19,4 @@ RULE = Rule(
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    yield from entry.problems(RULE)
+    yield from entry.list_problems(RULE)

@@ -111,7 +111,7 @@ def _copy(entry: Entry, home: Path) -> None:
     for file in folders.readable(entry.files):
         target = home / file
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(entry.bytes_of(file, _LARGEST))
+        target.write_bytes(entry.read_bytes(file, _LARGEST))
     for path in (home, *home.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
 
@@ -121,7 +121,7 @@ def _lock(entry: Entry) -> Path | None:
     path = requirements_of(entry)
     if not path:
         return None
-    content = entry.bytes_of(path, _LARGEST)
+    content = entry.read_bytes(path, _LARGEST)
     return storage.kept("locks", f"{hashlib.sha256(content).hexdigest()}/requirements.txt", content)
 
 

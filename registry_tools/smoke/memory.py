@@ -28,7 +28,8 @@ def key(entry: Entry, level: str, machine: str) -> str:
     """Everything that decides what a smoke run of this entry shows; "" if it cannot be read."""
     try:
         digests = {
-            file: hashlib.sha256(entry.bytes_of(file, _LARGEST)).hexdigest() for file in entry.files
+            file: hashlib.sha256(entry.read_bytes(file, _LARGEST)).hexdigest()
+            for file in entry.files
         }
     except OSError:
         return ""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from agentevals.model.errors import EvaluatorError, Extent
+from agentevals.model.errors import EvaluatorError, point
 from registry_tools.manifests import fixtures
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding
@@ -63,9 +63,13 @@ def run(registry: Registry, options: Options | None = None) -> list[Finding]:
 def _can_be_run(entry: Entry) -> bool:
     """Whether there is a program, and nothing in its folder that leads elsewhere."""
     manifest = entry.manifest
-    if manifest is None or entry.links or paths.objection(entry, manifest.entrypoint)[0]:
+    if (
+        manifest is None
+        or entry.links
+        or paths.check_path(manifest.entrypoint, entry.files, entry.links)
+    ):
         return False
-    return bool(entry.bytes_of(manifest.entrypoint, 1))
+    return bool(entry.read_bytes(manifest.entrypoint, 1))
 
 
 def _task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Task:
@@ -80,8 +84,8 @@ def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
         found = list(_findings(task, asked, programs))
     except (EvaluatorError, OSError) as error:
         why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-        at = task.entry.at("entrypoint")
-        found = [task.entry.finding(rules.PROGRAM, f"it cannot be run: {why}", at)]
+        at = task.entry.locate("entrypoint")
+        found = [task.entry.report(rules.PROGRAM, f"it cannot be run: {why}", at)]
     if task.key:
         memory.remember(task.key, found)
     return found
@@ -92,39 +96,38 @@ def _findings(task: _Task, asked: Options, programs: Executor) -> Iterator[Findi
     if why := _unlocked(entry):
         message = f"not run: {why}"
         fix = "uv pip compile --generate-hashes writes a lock"
-        yield entry.finding(rules.UNPROVEN, message, entry.at("entrypoint"), fix=fix)
+        yield entry.report(rules.UNPROVEN, message, entry.locate("entrypoint"), fix=fix)
         return
-    path = fixtures.path_of(entry)
-    read = fixtures.read(entry.bytes_of(path, _LARGEST + 1), path) if path else None
+    path = fixtures.find_file(entry)
+    read = fixtures.read(entry.read_bytes(path, _LARGEST + 1), path) if path else None
     if read and read.problems:
         yield from _unreadable(entry, read)
         return
     if task.given:
         message = f"its program was given {task.given}"
-        yield entry.finding(rules.GRANTED, message, entry.at("capabilities"))
+        yield entry.report(rules.GRANTED, message, entry.locate("capabilities"))
     with box.opened(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
         yield from trial.findings(entry, opened, read, programs)
 
 
 def _unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
     """Where the manifest names the file, the rule `fixtures` says what is wrong with it."""
-    if entry.text("fixtures"):
+    if entry.get_text("fixtures"):
         return
     for problem in read.problems:
-        line, column = problem.line or 1, problem.column or 1
         message = f"not run: {problem.message}"
-        at = Extent(line, column, line, column)
-        yield entry.finding_in(read.path, rules.UNPROVEN, message, at, fix="correct the file")
+        at = point(problem.line or 1, problem.column or 1)
+        yield entry.report_in(read.path, rules.UNPROVEN, message, at, fix="correct the file")
 
 
 def _unlocked(entry: Entry) -> str:
     """Why its packages are not installed."""
     path = box.requirements_of(entry)
-    if not path or entry.text("language") != "python":
+    if not path or entry.get_text("language") != "python":
         return ""
-    text = entry.bytes_of(path, _LARGEST).decode(errors="replace")
-    wrong = next(pins.objections(text), None)
-    return f"{path} is no lock: {wrong[0]}" if wrong else ""
+    text = entry.read_bytes(path, _LARGEST).decode(errors="replace")
+    wrong = next(pins.find_problems(text), None)
+    return f"{path} is no lock: {wrong.message}" if wrong else ""
 
 
 def _refused(why: str) -> Finding:

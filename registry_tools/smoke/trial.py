@@ -7,7 +7,7 @@ from typing import Any
 
 from agentevals.files.places import Key, quoted
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, as_note, as_warning
+from registry_tools.manifests.finding import Finding, Rule, make_note, make_warning
 from registry_tools.manifests.fixtures import Fixture, Read
 from registry_tools.smoke import comparing, inputs, rules
 from registry_tools.smoke.box import Box, Outcome
@@ -40,7 +40,9 @@ class _Trial:
 
     def of_fixtures(self) -> Iterator[Finding]:
         fixtures = self._read.fixtures if self._read else ()
-        messages = [one.message(self._entry.name).model_dump_json().encode() for one in fixtures]
+        messages = [
+            one.build_input(self._entry.name).model_dump_json().encode() for one in fixtures
+        ]
         ran = self._pool.map(self._twice, messages)
         for index, (fixture, outcomes) in enumerate(zip(fixtures, ran, strict=True)):
             yield from self._of_fixture(index, fixture, outcomes)
@@ -49,19 +51,19 @@ class _Trial:
         """Without fixtures: it runs, and what comes out is anybody's guess."""
         entry = self._entry
         (outcomes,) = self._pool.map(self._twice, [inputs.encoded(self._usual())])
-        at = entry.at("entrypoint")
+        at = entry.locate("entrypoint")
         failed = _failure(outcomes)
         if failed:
-            yield entry.finding(rules.PROGRAM, f"given an ordinary input, it {failed}", at)
+            yield entry.report(rules.PROGRAM, f"given an ordinary input, it {failed}", at)
             return
         differing = self._differing(outcomes)
         if differing:
             message = f"an ordinary input {_AGAIN}: {', '.join(differing)}"
-            found = entry.finding(rules.REPEAT, message, at, fix=_REPEATABLE)
-            yield as_note(found) if entry.is_legacy else found
+            found = entry.report(rules.REPEAT, message, at, fix=_REPEATABLE)
+            yield make_note(found) if entry.is_legacy else found
         said = ", ".join(comparing.described(one.grade) for one in outcomes[:1] if one.grade)
         message = f"it runs, but nothing is proven: {said}"
-        yield entry.finding(rules.UNPROVEN, message, at, fix="add fixtures with what is expected")
+        yield entry.report(rules.UNPROVEN, message, at, fix="add fixtures with what is expected")
 
     def of_hostile(self) -> Iterator[Finding]:
         """One finding, however many inputs it falls over."""
@@ -75,13 +77,13 @@ class _Trial:
         first, why = next(iter(failures.items()))
         named = ", ".join(list(failures)[:_NAMED]) + (", …" if len(failures) > _NAMED else "")
         what = f"falls over {len(failures)} input(s) that nobody expects ({named})"
-        found = self._entry.finding(
+        found = self._entry.report(
             rules.HOSTILE,
             f"it {what}; {first}: it {why}",
-            self._entry.at("entrypoint"),
+            self._entry.locate("entrypoint"),
             fix="answer with a score, or with NOT_EVALUATED and a reason",
         )
-        return as_warning(found) if self._entry.is_legacy else found
+        return make_warning(found) if self._entry.is_legacy else found
 
     def _of_fixture(
         self, index: int, fixture: Fixture, outcomes: tuple[Outcome, ...]
@@ -99,7 +101,7 @@ class _Trial:
         if differing:
             message = f"{about} {_AGAIN}: {', '.join(differing)}"
             found = self._at(rules.REPEAT, message, index, "name", fix=_REPEATABLE)
-            yield as_warning(found) if comparing.only_details(differing) else found
+            yield make_warning(found) if comparing.only_details(differing) else found
 
     def _differing(self, outcomes: tuple[Outcome, ...]) -> list[str]:
         """What is not the same in both results, unless the manifest says that nothing need be."""
@@ -126,7 +128,7 @@ class _Trial:
     def _at(self, rule: Rule, message: str, index: int, *where: Key, fix: str = "") -> Finding:
         assert self._read is not None  # noqa: S101 -- only of fixtures that were read
         at = self._read.document.extent(("fixtures", index, *where))
-        return self._entry.finding_in(self._read.path, rule, message, at, fix=fix)
+        return self._entry.report_in(self._read.path, rule, message, at, fix=fix)
 
     def _config(self) -> dict[str, Any]:
         first = next(iter(self._read.fixtures if self._read else ()), None)
@@ -135,7 +137,7 @@ class _Trial:
     def _usual(self) -> inputs.Message:
         """The first fixture, or what is ordinary anywhere."""
         if self._read and self._read.fixtures:
-            given = self._read.fixtures[0].message(self._entry.name)
+            given = self._read.fixtures[0].build_input(self._entry.name)
             return given.model_dump(mode="json")
         return inputs.ordinary(self._entry.name, _schema(self._entry))
 
@@ -151,7 +153,7 @@ def _schema(entry: Entry) -> dict[str, Any]:
         if schema not in entry.files:
             return {}
         try:
-            schema = json.loads(entry.bytes_of(schema, _LARGEST))
+            schema = json.loads(entry.read_bytes(schema, _LARGEST))
         except ValueError:
             return {}
     return schema if isinstance(schema, dict) else {}

@@ -47,7 +47,7 @@ def measure(root: Path) -> Measured:
     """
     _write(root)
     (entry,) = registry.read(root).entries
-    fixtures = read(entry.bytes_of("fixtures.yaml", 1 << 20), "fixtures.yaml")
+    fixtures = read(entry.read_bytes("fixtures.yaml", 1 << 20), "fixtures.yaml")
     message = fixtures.fixtures[0].message(entry.name).model_dump_json().encode()
     if why := sandbox.objection("partial"):
         raise SystemExit(why)

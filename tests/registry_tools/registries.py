@@ -85,7 +85,7 @@ def changed(old: str, new: str, text: str = MANIFEST) -> str:
 
 def findings(root: Path) -> list[Finding]:
     """Everything that the rules say."""
-    return rules.run(registry.read(root))
+    return rules.check_registry(registry.read(root))
 
 
 def places(found: list[Finding]) -> list[tuple[str, int | None, int | None]]:

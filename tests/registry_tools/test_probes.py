@@ -164,6 +164,6 @@ def test_no_manifest_is_a_reason_to_fail(tmp_path_factory, noise, at):
     root = tmp_path_factory.mktemp("registry")
     text = registries.MANIFEST.encode()
     registries.write(root, files={"evaluator.yaml": text[:at] + noise + text[at:]})
-    found = rules.run(registry.read(root))
+    found = rules.check_registry(registry.read(root))
 
     assert all(one.path.startswith("evaluators/politeness") for one in found)

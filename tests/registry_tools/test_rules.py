@@ -401,7 +401,7 @@ x-own: 1
 def test_only_what_was_asked_about_is_looked_at(tmp_path):
     registries.write(tmp_path, "answers", {"evaluator.yaml": "name: [\n"})
     registries.write(tmp_path, "politeness", {"politeness.py": None})
-    found = rules.run(registry.read(tmp_path, {"politeness"}))
+    found = rules.check_registry(registry.read(tmp_path, {"politeness"}))
 
     assert [one.entry for one in found] == ["politeness"]
 

@@ -41,7 +41,7 @@ def new(
     home = registry.find([root])
     made = scaffold.write(name, runtime, home.root / FOLDER)
     written, folder = (made.program, made.manifest, *made.others), made.manifest.parent
-    found = rules.run(registry.read(home.root, {folder.name}))
+    found = rules.check_registry(registry.read(home.root, {folder.name}))
     errors = [finding for finding in found if finding.severity is Severity.ERROR]
     if errors:
         _remove(written, folder)

@@ -6,7 +6,7 @@ from typing import Protocol
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
 from agentevals.text.wording import plural
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Outcome
 
 _HOME = "registry_tools.cli.outputs"
 

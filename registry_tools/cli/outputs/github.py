@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from agentevals.github.runner.workflow_log import Annotation, Kind, Log
 from agentevals.model.results import Severity
 from registry_tools.cli.outputs import summary
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Outcome
 
 _KINDS = {
     Severity.ERROR: Kind.ERROR,

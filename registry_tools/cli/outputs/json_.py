@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.model.results import Severity
 from agentevals.text.json_ import pretty
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Outcome
 
 
 def render(outcome: Outcome) -> Iterator[str]:

@@ -7,8 +7,7 @@ from agentevals.model.results import Severity
 from agentevals.text import markdown
 from agentevals.text.wording import plural
 from registry_tools.cli.outputs import summary
-from registry_tools.manifests.finding import Finding
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Finding, Outcome
 
 _SIGNS = {Severity.ERROR: "❌ error", Severity.WARNING: "⚠️ warning", Severity.NOTE: "note"}
 _MOST = 500  # rows; what is more nobody reads here

@@ -10,8 +10,7 @@ from agentevals.model.version import VERSION
 from agentevals.report.exports.texts import one_line
 from agentevals.text.json_ import encode, pretty
 from registry_tools.cli.catalogue import every_rule
-from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Finding, Outcome, Rule
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

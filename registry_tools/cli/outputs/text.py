@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.text.terminal import line, plain
 from registry_tools.cli.outputs import summary
-from registry_tools.manifests.finding import Finding
-from registry_tools.manifests.outcome import Outcome
+from registry_tools.manifests.finding import Finding, Outcome
 
 
 def render(outcome: Outcome) -> Iterator[str]:

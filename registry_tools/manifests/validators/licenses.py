@@ -21,19 +21,19 @@ _USUAL = {
 }  # fmt: skip
 
 
-def objection(text: str) -> tuple[str, str]:
+def check_license(text: str) -> tuple[str, str]:
     """What is wrong, and what to write instead where nobody has to think about it."""
     if text in KNOWN:
         return "", ""
     words = _TOKEN.findall(text)
     if len(words) == 1 or not _JOINS & {word.upper() for word in words}:
-        return _of_identifier(text)
+        return _check_identifier(text)
     for word in words:
         if word in {"(", ")"} or word in _JOINS or word in EXCEPTIONS:
             continue
         if word.upper() in _JOINS:
             return f"{quoted(word)} must be in capitals", text.replace(word, word.upper())
-        message, _ = _of_identifier(word)
+        message, _ = _check_identifier(word)
         if message:
             return message, ""
     if not _is_expression(words):
@@ -41,7 +41,7 @@ def objection(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _of_identifier(name: str) -> tuple[str, str]:
+def _check_identifier(name: str) -> tuple[str, str]:
     if name.removesuffix("+") in KNOWN:
         return "", ""
     if name in OUTDATED:
@@ -49,8 +49,8 @@ def _of_identifier(name: str) -> tuple[str, str]:
         named = [one for one in newer if one in KNOWN]
         instead = f": write {' or '.join(named)}" if named else ""
         return f"{quoted(name)} is outdated at SPDX{instead}", ""
-    folded = _folded(name)
-    same = [known for known in KNOWN if _folded(known) == folded]
+    folded = _fold(name)
+    same = [known for known in KNOWN if _fold(known) == folded]
     meant = same[0] if len(same) == 1 else _USUAL.get(folded, "")
     if meant:
         return f"SPDX writes {quoted(meant)}, not {quoted(name)}", meant
@@ -59,7 +59,7 @@ def _of_identifier(name: str) -> tuple[str, str]:
     return f"{quoted(name)} is no licence that SPDX knows{hint}", ""
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 

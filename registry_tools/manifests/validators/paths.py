@@ -1,37 +1,41 @@
 """Whether a path that a manifest names is a file of its own folder."""
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.files.places import quoted
-from registry_tools.manifests.entry import Entry
+from agentevals.model.errors import Problem
 
 
-def objection(entry: Entry, path: str) -> tuple[str, str]:
-    """What is wrong with a path, and what to do about it; two empty texts where nothing is."""
+def check_path(path: str, files: Sequence[str], links: Sequence[str]) -> Problem | None:
+    """Return what is wrong with a path of a folder that has these files and links."""
     said = quoted(path)
     if path.startswith(("/", "\\", "~")) or path[1:2] == ":":
-        return f"{said} is not relative to the evaluator's folder", "name a file in this folder"
+        message = f"{said} is not relative to the evaluator's folder"
+        return Problem(message=message, fix="name a file in this folder")
     if ".." in re.split(r"[/\\]", path):
-        return f"{said} leads out of the evaluator's folder", "copy the file into this folder"
-    if any(path == link or path.startswith(f"{link}/") for link in entry.links):
-        return f"{said} is a symbolic link", "copy the file into this folder"
-    return _missing(entry, path)
+        message = f"{said} leads out of the evaluator's folder"
+        return Problem(message=message, fix="copy the file into this folder")
+    if any(path == link or path.startswith(f"{link}/") for link in links):
+        return Problem(message=f"{said} is a symbolic link", fix="copy the file into this folder")
+    if path not in files:
+        return _describe_missing(path, files)
+    if re.match(PATH, path):
+        return None
+    message = f"{said} is a name that not every system can have"
+    return Problem(message=message, fix=f"use {WORDS[PATH]}")
 
 
-def _missing(entry: Entry, path: str) -> tuple[str, str]:
+def _describe_missing(path: str, files: Sequence[str]) -> Problem:
     said = quoted(path)
-    if path in entry.files:
-        fits = re.match(PATH, path)
-        wrong = f"{said} is a name that not every system can have", f"use {WORDS[PATH]}"
-        return ("", "") if fits else wrong
-    if path.strip("./") == "" or any(file.startswith(f"{path}/") for file in entry.files):
-        return f"{said} is a folder", "name a file in it"
-    return f"{said} does not exist", _nearest(path, entry.files)
+    if path.strip("./") == "" or any(file.startswith(f"{path}/") for file in files):
+        return Problem(message=f"{said} is a folder", fix="name a file in it")
+    return Problem(message=f"{said} does not exist", fix=_suggest(path, files))
 
 
-def _nearest(path: str, files: tuple[str, ...]) -> str:
+def _suggest(path: str, files: Sequence[str]) -> str:
     near = get_close_matches(path, files, n=1)
     if near:
         return f"did you mean {quoted(near[0])}?"

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agentevals.files.places import quoted
-from agentevals.model.errors import Extent
-
-Objection = tuple[str, Extent, str]
+from agentevals.model.errors import Extent, Problem
 
 _COMMENT = re.compile(r"(^|\s)#.*")
 _NAME = r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"
@@ -28,16 +26,16 @@ _OPTIONS = {
 }  # fmt: skip
 
 
-def objections(text: str) -> Iterator[Objection]:
-    """What is wrong with which lines."""
-    for line, length, said in _logical(text):
-        message, fix = _objection(said)
+def find_problems(text: str) -> Iterator[Problem]:
+    """Yield what is wrong with which lines."""
+    for line, length, said in _join_lines(text):
+        message, fix = _check_line(said)
         if message:
-            yield message, Extent(line, 1, line, length + 1), fix
+            yield Problem(message=message, at=Extent(line, 1, line, length + 1), fix=fix)
 
 
-def _logical(text: str) -> Iterator[tuple[int, int, str]]:
-    """Lines that a backslash joins are one; with the number and the length of the first of them."""
+def _join_lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield lines, joined by backslashes, with the number and the length of the first of each."""
     joined, begun, length = "", 0, 0
     for number, line in enumerate(text.splitlines(), 1):
         if not joined:
@@ -54,13 +52,13 @@ def _logical(text: str) -> Iterator[tuple[int, int, str]]:
         yield begun, length, joined.strip()
 
 
-def _objection(said: str) -> tuple[str, str]:
+def _check_line(said: str) -> tuple[str, str]:
     if said.startswith("-"):
-        return _of_option(re.split(r"[=\s]", said)[0])
-    return _of_address(said) or _of_pin(said)
+        return _check_option(re.split(r"[=\s]", said)[0])
+    return _check_address(said) or _check_pin(said)
 
 
-def _of_address(said: str) -> tuple[str, str] | None:
+def _check_address(said: str) -> tuple[str, str] | None:
     if re.search(r"\$\{?\w", said):
         return f"{quoted(said)} depends on a variable of the machine", "write it out"
     if re.search(r"(^|@\s*)(git|hg|svn|bzr)\+|://|^(git|hg|svn|bzr)\+", said):
@@ -70,7 +68,7 @@ def _of_address(said: str) -> tuple[str, str] | None:
     return None
 
 
-def _of_pin(said: str) -> tuple[str, str]:
+def _check_pin(said: str) -> tuple[str, str]:
     pin = _PIN.fullmatch(said)
     if pin is None:
         return f"{quoted(said)} is not pinned to one version", f"write name==1.2.3; {_LOCK}"
@@ -81,7 +79,7 @@ def _of_pin(said: str) -> tuple[str, str]:
     return "", ""
 
 
-def _of_option(option: str) -> tuple[str, str]:
+def _check_option(option: str) -> tuple[str, str]:
     for names, (message, fix) in _OPTIONS.items():
         if option in names or any(option.startswith(n) for n in names if len(n) == len("-i")):
             return f"{quoted(option)} {message}", fix

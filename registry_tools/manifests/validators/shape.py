@@ -7,79 +7,62 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import WORDS
-from agentevals.files.places import Key, quoted
+from agentevals.files.places import quoted
 from agentevals.files.yaml_strict import UNREAD
-from registry_tools.manifests.validators.words import shown
+from registry_tools.manifests.validators.misfits import Misfit, Where, describe
 
-Where = tuple[Key, ...]
 Schema = dict[str, Any]
 
 _OWN = "x-"
 _NEAR = 0.75  # of the letters; below that a guess is more often wrong than right
 
 
-class Misfit(NamedTuple):
-    """One thing that does not fit: the value at a path, or its key.
-
-    `keyword` is the schema's word for it, `wanted` what could stand there instead, and `only`
-    whether nothing else could have been meant.
-    """
-
-    keyword: str
-    message: str
-    where: Where
-    of_key: bool = False
-    wanted: str = ""
-    only: bool = False
+def find_misfits(manifest: Any) -> Iterator[Misfit]:
+    """Yield all in which a manifest does not fit its own schema, in the order of the file."""
+    schema = _build_schema()
+    yield from _compare(manifest, schema, schema["$defs"], ())
 
 
-def of_manifest(value: Any) -> Iterator[Misfit]:
-    """All in which a manifest does not fit its own schema."""
-    return misfits(value, _manifest())
-
-
-def misfits(value: Any, schema: Schema) -> Iterator[Misfit]:
-    """All that does not fit, in the order of the file."""
-    yield from _misfits(value, schema, schema.get("$defs", {}), ())
-
-
-def _misfits(value: Any, schema: Schema, named: Schema, where: Where) -> Iterator[Misfit]:
+def _compare(value: Any, schema: Schema, named: Schema, where: Where) -> Iterator[Misfit]:
     if value is UNREAD:
         return
     if "$ref" in schema:
         schema = named[schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
-        schema = _meant(value, schema["anyOf"])
+        schema = _choose_member(value, schema["anyOf"])
     if "enum" in schema:
-        yield from _choice(value, schema["enum"], where)
+        yield from _check_choice(value, schema["enum"], where)
         return
     kind = schema.get("type")
     if kind is None:
         return
-    if not _is(value, kind):
-        yield Misfit("type", f"{_subject(where)} must be {_A[kind]}, not {shown(value)}", where)
+    if not _is_a(value, kind):
+        message = f"{_name_place(where)} must be {_A[kind]}, not {describe(value)}"
+        yield Misfit(message, where, keyword="type")
         return
-    yield from _CHECKS.get(kind, _nothing)(value, schema, named, where)
+    yield from _CHECKS.get(kind, _accept)(value, schema, named, where)
 
 
-def _meant(value: Any, members: Sequence[Schema]) -> Schema:
+def _choose_member(value: Any, members: Sequence[Schema]) -> Schema:
     """The member of the value's own type; the last of them, which is text, says what is wrong."""
-    return next((one for one in members if _is(value, one["type"])), members[-1])
+    return next((one for one in members if _is_a(value, one["type"])), members[-1])
 
 
-def _choice(value: Any, known: list[str], where: Where) -> Iterator[Misfit]:
+def _check_choice(value: Any, known: list[str], where: Where) -> Iterator[Misfit]:
     if value in known:
         return
-    near = _nearest(value, known) if isinstance(value, str) else ""
-    message = f"{_subject(where)} must be one of {', '.join(sorted(known))}, not {shown(value)}"
-    yield Misfit("enum", message, where, wanted=near, only=bool(near))
+    near = _find_nearest(value, known) if isinstance(value, str) else ""
+    message = (
+        f"{_name_place(where)} must be one of {', '.join(sorted(known))}, not {describe(value)}"
+    )
+    yield Misfit(message, where, keyword="enum", wanted=near, only=bool(near))
 
 
-def _mapping(
+def _check_mapping(
     value: dict[str, Any], schema: Schema, named: Schema, where: Where
 ) -> Iterator[Misfit]:
     known = schema.get("properties")
@@ -88,85 +71,91 @@ def _mapping(
     lacking = [key for key in schema.get("required", ()) if key not in value]
     for key, item in value.items():
         if key in known:
-            yield from _misfits(item, known[key], named, (*where, key))
+            yield from _compare(item, known[key], named, (*where, key))
         elif not key.startswith(_OWN):
-            yield _stranger(key, lacking, [name for name in known if name not in value], where)
-    renamed = {_nearest(key, lacking) for key in value if key not in known}
+            yield _describe_unknown_key(
+                key, lacking, [name for name in known if name not in value], where
+            )
+    renamed = {_find_nearest(key, lacking) for key in value if key not in known}
     for key in lacking:
         if key not in renamed:
-            yield Misfit("required", f"{_subject((*where, key))} is missing", where, wanted=key)
+            message = f"{_name_place((*where, key))} is missing"
+            yield Misfit(message, where, keyword="required", wanted=key)
 
 
-def _stranger(key: str, lacking: list[str], free: list[str], where: Where) -> Misfit:
-    near = _nearest(key, lacking) or _nearest(key, free)
-    message = f"unknown key {_subject((*where, key))}"
+def _describe_unknown_key(key: str, lacking: list[str], free: list[str], where: Where) -> Misfit:
+    near = _find_nearest(key, lacking) or _find_nearest(key, free)
+    message = f"unknown key {_name_place((*where, key))}"
+    keyword = "additionalProperties"
     return Misfit(
-        "additionalProperties", message, (*where, key), of_key=True, wanted=near, only=bool(near)
+        message, (*where, key), of_key=True, keyword=keyword, wanted=near, only=bool(near)
     )
 
 
-def _nearest(word: str, known: Sequence[str]) -> str:
+def _find_nearest(word: str, known: Sequence[str]) -> str:
     """The one known word that is meant; none where there could be two."""
-    exact = [name for name in known if _folded(name) == _folded(word)]
+    exact = [name for name in known if _fold(name) == _fold(word)]
     near = exact or get_close_matches(word.lower(), known, n=2, cutoff=_NEAR)
     return near[0] if len(near) == 1 else ""
 
 
-def _folded(word: str) -> str:
+def _fold(word: str) -> str:
     return re.sub(r"[-_. ]", "", word.lower())
 
 
-def _list(value: list[Any], schema: Schema, named: Schema, where: Where) -> Iterator[Misfit]:
+def _check_list(value: list[Any], schema: Schema, named: Schema, where: Where) -> Iterator[Misfit]:
     most = schema.get("maxItems")
     if most is not None and len(value) > most:
-        yield Misfit("maxItems", f"{_subject(where)} has {len(value)} items, at most {most}", where)
+        message = f"{_name_place(where)} has {len(value)} items, at most {most}"
+        yield Misfit(message, where, keyword="maxItems")
         return
     for index, item in enumerate(value):
-        yield from _misfits(item, schema.get("items", {}), named, (*where, index))
+        yield from _compare(item, schema.get("items", {}), named, (*where, index))
 
 
-def _text(value: str, schema: Schema, _: Schema, where: Where) -> Iterator[Misfit]:
+def _check_text(value: str, schema: Schema, _: Schema, where: Where) -> Iterator[Misfit]:
     least, most = schema.get("minLength", 0), schema.get("maxLength")
     if len(value) < least:
         wanted = "must not be empty" if not value else f"must have at least {least} characters"
-        yield Misfit("minLength", f"{_subject(where)} {wanted}", where)
+        yield Misfit(f"{_name_place(where)} {wanted}", where, keyword="minLength")
     elif most is not None and len(value) > most:
-        message = f"{_subject(where)} has {len(value):,} characters, at most {most:,}"
-        yield Misfit("maxLength", message, where)
-    elif "pattern" in schema and not _compiled(schema["pattern"]).search(value):
+        message = f"{_name_place(where)} has {len(value):,} characters, at most {most:,}"
+        yield Misfit(message, where, keyword="maxLength")
+    elif "pattern" in schema and not _compile(schema["pattern"]).search(value):
         must = f"must be {WORDS[schema['pattern']]}"
-        yield Misfit("pattern", f"{_subject(where)} {must}, not {quoted(value)}", where)
+        message = f"{_name_place(where)} {must}, not {quoted(value)}"
+        yield Misfit(message, where, keyword="pattern")
 
 
-def _number(value: float, schema: Schema, _: Schema, where: Where) -> Iterator[Misfit]:
+def _check_number(value: float, schema: Schema, _: Schema, where: Where) -> Iterator[Misfit]:
     least, most = schema.get("minimum", value), schema.get("maximum", value)
     if not least <= value <= most:
-        message = f"{_subject(where)} must be from {least} to {most}, not {value}"
-        yield Misfit("minimum", message, where)
+        message = f"{_name_place(where)} must be from {least} to {most}, not {value}"
+        yield Misfit(message, where, keyword="minimum")
 
 
-def _nothing(*_: object) -> Iterator[Misfit]:
+def _accept(*_: object) -> Iterator[Misfit]:
     return iter(())
 
 
 @cache
-def _manifest() -> Schema:
+def _build_schema() -> Schema:
     whole = manifests.schema()
     return {**whole, **whole["$defs"]["Manifest"], "$ref": "#/$defs/Manifest"}
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _is(value: Any, kind: str) -> bool:
+def _is_a(value: Any, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
     return isinstance(value, _TYPES[kind])
 
 
-def _subject(where: Where) -> str:
+def _name_place(where: Where) -> str:
     name = ""
     for step in where:
         name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
@@ -182,5 +171,6 @@ _A = {
     "number": "a number",    "boolean": "true or false",
 }  # fmt: skip
 _CHECKS: dict[str, Callable[[Any, Schema, Schema, Where], Iterator[Misfit]]] = {
-    "object": _mapping, "array": _list, "string": _text, "integer": _number, "number": _number,
+    "object": _check_mapping, "array": _check_list, "string": _check_text,
+    "integer": _check_number, "number": _check_number,
 }  # fmt: skip

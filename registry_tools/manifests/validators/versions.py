@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-Key = tuple[int, int, int, tuple[tuple[int, int, str], ...]]
+SortKey = tuple[int, int, int, tuple[tuple[int, int, str], ...]]
 
 _RELEASE = (2, 0, "")  # after everything that is before a release
 
@@ -16,23 +16,23 @@ class Step(IntEnum):
     MAJOR = 3
 
 
-def key(version: str) -> Key:
+def parse_version(version: str) -> SortKey:
     """What versions are sorted by; they have the shape that a manifest demands."""
     numbers, _, before = version.partition("-")
     major, minor, patch = map(int, numbers.split("."))
-    parts = tuple(_part(part) for part in before.split(".")) if before else (_RELEASE,)
+    parts = tuple(_parse_part(part) for part in before.split(".")) if before else (_RELEASE,)
     return major, minor, patch, parts
 
 
-def _part(part: str) -> tuple[int, int, str]:
+def _parse_part(part: str) -> tuple[int, int, str]:
     return (0, int(part), "") if part.isdigit() else (1, 0, part)
 
 
-def step(old: str, new: str) -> Step:
+def measure_step(old: str, new: str) -> Step:
     """Which number a newer version raises. Before 1.0.0 they all mean one less."""
-    if key(new) <= key(old):
+    if parse_version(new) <= parse_version(old):
         return Step.NONE
-    (major, minor, *_), before = key(new), key(old)
+    (major, minor, *_), before = parse_version(new), parse_version(old)
     if major != before[0]:
         return Step.MAJOR
     if minor != before[1]:
@@ -40,9 +40,9 @@ def step(old: str, new: str) -> Step:
     return Step.MINOR if major == 0 else Step.PATCH
 
 
-def raised(version: str, by: Step) -> str:
+def raise_version(version: str, by: Step) -> str:
     """The least version that a change of this size may have."""
-    major, minor, patch, parts = key(version)
+    major, minor, patch, parts = parse_version(version)
     if parts != (_RELEASE,) and by <= Step.PATCH:
         return f"{major}.{minor}.{patch}"
     if by is Step.MAJOR:

@@ -19,7 +19,7 @@ def proposal(tmp_path):
 def checked(root, ref="main"):
     """The names of the entries that a change is about, and that are still there."""
     found = registry.read(root)
-    names = changes.affected(found, changes.paths(root, ref))
+    names = changes.find_affected(found, changes.list_changed_paths(root, ref))
     return [entry.name for entry in found.entries if names is None or entry.name in names]
 
 

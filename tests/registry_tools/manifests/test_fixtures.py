@@ -30,7 +30,7 @@ def read(text):
 def test_a_fixture_becomes_what_an_evaluator_reads():
     (fixture,) = read(ONE).fixtures
 
-    message = json.loads(fixture.message("judge").model_dump_json())
+    message = json.loads(fixture.build_input("judge").model_dump_json())
     turn = message["invocations"][0]
     calls, responses = turn["intermediate_steps"].values()
     assert (message["metric_name"], message["threshold"]) == ("judge", 0.5)
@@ -58,7 +58,7 @@ def test_the_steps_of_the_protocol_are_sent_as_they_are():
     text = ONE.replace("user_content: Weather?", f"intermediate_steps: {steps}")
     (fixture,) = read(text[: text.index("          tool_calls:\n")] + TAIL).fixtures
 
-    sent = fixture.message("judge").invocations[0].intermediate_steps
+    sent = fixture.build_input("judge").invocations[0].intermediate_steps
     assert (sent.tool_calls[0].name, sent.tool_responses[0].status) == ("a", "error")
 
 
@@ -72,7 +72,7 @@ def test_a_turn_has_every_field_of_the_protocol():
 def test_no_expectation_of_turns_is_not_an_empty_one():
     (fixture,) = read(ONE.replace("[{final_response: Sun.}]", "null")).fixtures
 
-    assert fixture.message("judge").expected_invocations is None
+    assert fixture.build_input("judge").expected_invocations is None
 
 
 @pytest.mark.parametrize(

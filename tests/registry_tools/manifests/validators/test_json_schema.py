@@ -2,7 +2,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from registry_tools.manifests.validators.json_schema import objections
+from registry_tools.manifests.validators.json_schema import find_misfits
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from registry_tools.manifests.validators.json_schema import objections
 def test_a_schema_is_one(schema):
     Draft202012Validator.check_schema(schema)
 
-    assert list(objections(schema)) == []
+    assert list(find_misfits(schema)) == []
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_schema_is_one(schema):
     ],
 )
 def test_what_checks_nothing_is_found_where_it_stands(schema, where, fix):
-    found = list(objections(schema))
+    found = list(find_misfits(schema))
 
     assert [one.where for one in found] == [where]
     assert fix in found[0].fix
@@ -53,4 +53,4 @@ def test_whatever_the_standard_refuses_is_refused(keyword, value):
     with pytest.raises(SchemaError):
         Draft202012Validator.check_schema(schema)
 
-    assert list(objections(schema)) != []
+    assert list(find_misfits(schema)) != []

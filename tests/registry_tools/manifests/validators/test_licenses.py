@@ -23,7 +23,7 @@ def test_the_licences_are_those_of_a_list_that_somebody_keeps():
     ],
 )
 def test_what_spdx_knows_is_a_licence(text):
-    assert licenses.objection(text) == ("", "")
+    assert licenses.check_license(text) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_spdx_knows_is_a_licence(text):
     ],
 )
 def test_what_it_does_not_know_is_refused_with_what_was_meant(text, meant):
-    message, instead = licenses.objection(text)
+    message, instead = licenses.check_license(text)
 
     assert message
     assert instead == meant

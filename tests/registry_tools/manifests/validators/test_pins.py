@@ -1,6 +1,6 @@
 import pytest
 
-from registry_tools.manifests.validators.pins import objections
+from registry_tools.manifests.validators.pins import find_problems
 
 HASH = "--hash=sha256:" + "0123456789abcdef" * 4
 
@@ -15,7 +15,7 @@ regex==2024.11.6 \\
 attrs[extra]==24.2.0 ; python_version < "3.13" {HASH}
 """
 
-    assert list(objections(text)) == []
+    assert list(find_problems(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ attrs[extra]==24.2.0 ; python_version < "3.13" {HASH}
     ],
 )
 def test_whatever_is_no_lock_is_found_at_its_line(line, message):
-    found = list(objections(f"# first\n{line}\n"))
+    found = list(find_problems(f"# first\n{line}\n"))
 
-    assert [(message in said, at.line) for said, at, _ in found] == [(True, 2)]
+    assert [(message in problem.message, problem.line) for problem in found] == [(True, 2)]
 
 
 def test_a_line_that_is_continued_is_found_where_it_begins():
-    found = list(objections("\nregex==1.0 \\\n\n"))
+    found = list(find_problems("\nregex==1.0 \\\n\n"))
 
-    assert [at.line for _, at, _ in found] == [2]
+    assert [problem.line for problem in found] == [2]

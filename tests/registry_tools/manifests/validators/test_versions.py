@@ -2,7 +2,12 @@ from random import Random
 
 import pytest
 
-from registry_tools.manifests.validators.versions import Step, key, raised, step
+from registry_tools.manifests.validators.versions import (
+    Step,
+    measure_step,
+    parse_version,
+    raise_version,
+)
 
 IN_ORDER = [
     "0.0.1", "0.1.0", "0.10.0", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2",
@@ -13,7 +18,7 @@ IN_ORDER = [
 def test_versions_are_in_the_order_of_semver():
     shuffled = Random(0).sample(IN_ORDER, len(IN_ORDER))
 
-    assert sorted(shuffled, key=key) == IN_ORDER
+    assert sorted(shuffled, key=parse_version) == IN_ORDER
 
 
 @pytest.mark.parametrize(
@@ -31,13 +36,13 @@ def test_versions_are_in_the_order_of_semver():
     ],
 )
 def test_which_number_rises(old, new, size):
-    assert step(old, new) is size
+    assert measure_step(old, new) is size
 
 
 @pytest.mark.parametrize("old", ["1.2.3", "0.2.3", "0.0.0", "1.0.0-rc.1"])
 @pytest.mark.parametrize("size", [Step.PATCH, Step.MINOR, Step.MAJOR])
 def test_the_least_version_is_enough(old, size):
-    least = raised(old, size)
+    least = raise_version(old, size)
 
-    assert step(old, least) >= size
-    assert key(least) > key(old)
+    assert measure_step(old, least) >= size
+    assert parse_version(least) > parse_version(old)
