@@ -1,1 +1,1 @@
-"""How manifests are written: strict YAML, and where everything in it stands."""
+"""Manifests: the entries of a registry as they are read, before any rule judges them."""

@@ -1,4 +1,4 @@
-"""Which entries a change is about: by content, from the point where it left the other branch."""
+"""The entries that a change is about, from the point where it left the other branch."""
 
 import os
 from collections.abc import Collection, Iterator

@@ -1,4 +1,4 @@
-"""Putting right what nobody has to think about: the edits of findings, made in the manifests."""
+"""Correct manifests by the edits that findings propose."""
 
 import os
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from registry_tools.manifests.registry import Registry
 
 
 def apply_edits(registry: Registry, findings: Iterable[Finding]) -> int:
-    """Makes all edits that do not touch each other, and says how many; others wait for a rerun."""
+    """Make all edits that do not overlap, and return how many; the others wait for a rerun."""
     wanted: dict[str, list[Edit]] = {}
     for finding in findings:
         if finding.edit is not None:
@@ -20,7 +20,7 @@ def apply_edits(registry: Registry, findings: Iterable[Finding]) -> int:
 
 
 def _edit_manifest(entry: Entry, edits: list[Edit]) -> int:
-    """Whatever is edited also gets LF line ends, and no byte order mark."""
+    """Edit one manifest, and give it LF line ends and no byte order mark."""
     text, made, before = entry.document.text, 0, len(entry.document.text) + 1
     for edit in sorted(set(edits), key=lambda one: (one.start, one.end), reverse=True):
         if edit.end > before:

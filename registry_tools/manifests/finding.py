@@ -18,7 +18,7 @@ class Spot(NamedTuple):
 
 
 class Rule(Noun, frozen=True, omit_defaults=False):
-    """What must hold, and why; `bad` and `good` are examples, `mends` is what `--fix` does."""
+    """A demand, and why; `bad` and `good` are examples, `mends` is what `--fix` does."""
 
     id: str
     severity: Severity
@@ -30,7 +30,7 @@ class Rule(Noun, frozen=True, omit_defaults=False):
 
 
 class Finding(Noun, frozen=True, omit_defaults=False):
-    """What is wrong, where, and what to do about it. `path` is relative to the registry's root."""
+    """A mistake, where, and what to do about it. `path` is relative to the registry's root."""
 
     rule: str
     severity: Severity
@@ -46,7 +46,7 @@ class Finding(Noun, frozen=True, omit_defaults=False):
 
     @property
     def place(self) -> str:
-        """As people write it: `evaluators/x/evaluator.yaml:3:1`."""
+        """The place as people write it: `evaluators/x/evaluator.yaml:3:1`."""
         return ":".join(str(part) for part in (self.path, self.line, self.column) if part)
 
 
@@ -58,30 +58,30 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     fixed: int = 0
 
     def count(self, severity: Severity) -> int:
-        """How many findings are of one severity."""
+        """Count the findings of one severity."""
         return sum(1 for finding in self.findings if finding.severity is severity)
 
     @property
     def ok(self) -> bool:
-        """Whether nothing has to be changed."""
+        """True if nothing has to be changed."""
         return not self.count(Severity.ERROR)
 
     @property
     def fixable(self) -> int:
-        """How many findings `--fix` would put right."""
+        """The number of findings that `--fix` would correct."""
         return sum(1 for finding in self.findings if finding.edit is not None)
 
 
 def make_error(finding: Finding) -> Finding:
-    """The same, where more is asked for."""
+    """Return a finding as an error, where more is asked for."""
     return replace(finding, severity=Severity.ERROR)
 
 
 def make_warning(finding: Finding) -> Finding:
-    """The same, for somebody who could not know."""
+    """Return a finding as a warning, for authors who could not know."""
     return replace(finding, severity=Severity.WARNING)
 
 
 def make_note(finding: Finding) -> Finding:
-    """The same, where nothing has to be done about it."""
+    """Return a finding as a note: nothing has to be done about it."""
     return replace(finding, severity=Severity.NOTE)

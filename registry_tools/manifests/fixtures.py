@@ -36,13 +36,13 @@ class ToolCall(ToolCallData):
 
 
 class ToolResponse(ToolResponseData):
-    """What a tool gave back."""
+    """The answer of a tool."""
 
     model_config = _WRITTEN
 
 
 class Steps(BaseModel):
-    """What happened between the user's words and the answer, as the protocol has it."""
+    """The steps between the user's words and the answer, as the protocol has them."""
 
     model_config = _WRITTEN
     tool_calls: list[ToolCall] = []
@@ -82,7 +82,7 @@ class Turn(BaseModel):
         return self
 
     def convert(self, number: int) -> InvocationData:
-        """As the protocol has it."""
+        """Return the turn as the protocol has it."""
         steps = self.intermediate_steps
         calls = [*steps.tool_calls, *map(_convert_call, self.tool_calls)]
         responses = [
@@ -100,7 +100,7 @@ class Turn(BaseModel):
 
 
 class Given(BaseModel):
-    """What an evaluator reads, without what is filled in for it."""
+    """The input of an evaluator, without the keys that are filled in for it."""
 
     model_config = _WRITTEN
     invocations: list[Turn] = []
@@ -108,7 +108,7 @@ class Given(BaseModel):
 
 
 class Expected(BaseModel):
-    """What must come out: a score, a status, or both."""
+    """The result that must come out: a score, a status, or both."""
 
     model_config = _WRITTEN
     score: float | None = Field(default=None, ge=0, le=1)
@@ -134,7 +134,7 @@ class Fixture(BaseModel):
     expect: Expected
 
     def build_input(self, evaluator: str) -> EvalInput:
-        """What the evaluator reads."""
+        """Return the input of the evaluator."""
         expected = self.input.expected_invocations
         return EvalInput(
             metric_name=evaluator,
@@ -163,14 +163,14 @@ class Read:
 
 
 def find_file(entry: Entry) -> str:
-    """The file that the manifest names, or the one that lies there under the usual name."""
+    """Return the file that the manifest names, or the one of the usual name."""
     named = entry.manifest.fixtures if entry.manifest else ""
     path = named or FILE
     return path if path in entry.files else ""
 
 
 def read(content: bytes, path: str) -> Read:
-    """Every fixture, or everything that is wrong with the file."""
+    """Return every fixture, or everything that is wrong with the file."""
     written = yaml_strict.read(content, LARGEST)
     if written.problems:
         return Read(

@@ -1,4 +1,4 @@
-"""How near two names are: what people and file systems cannot tell apart."""
+"""Distances between names: people mistype one name for another that is near."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -13,7 +13,7 @@ _SHORT, _LONG = 5, 8  # letters of a name from which one edit, or two, make it s
 
 
 def find_similar(names: Collection[str]) -> dict[str, list[str]]:
-    """For each name the others that are a slip of the finger away, but not the same when folded.
+    """Return for each name the others that one mistypes for it, but not those equal when folded.
 
     Names that differ in their digits only are a series, and nobody's mistake.
     """
@@ -30,7 +30,7 @@ def find_similar(names: Collection[str]) -> dict[str, list[str]]:
 
 
 def is_similar(one: str, other: str) -> bool:
-    """At most one edit between names of five letters, or two between names of eight."""
+    """Return whether one edit is between names of five letters, or two between names of eight."""
     shorter = min(len(one), len(other))
     if shorter < _SHORT:
         return False
@@ -39,7 +39,7 @@ def is_similar(one: str, other: str) -> bool:
 
 
 def measure_distance(one: str, other: str, most: int) -> int:
-    """Letters added, dropped, replaced or swapped with a neighbour; beyond `most` it gives up."""
+    """Count letters added, dropped, replaced or swapped with a neighbour; give up beyond `most`."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     begin = _count_common(one, other)
@@ -61,13 +61,13 @@ def measure_distance(one: str, other: str, most: int) -> int:
 
 
 def _count_common(one: str, other: str) -> int:
-    """How many letters both begin with."""
+    """Return how many letters both begin with."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _find_candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Pairs that begin alike and have nearly the same letters: all similar ones, and some more."""
+    """Yield pairs that begin alike and have nearly the same letters: all similar ones, and more."""
     alike: dict[str, list[int]] = defaultdict(list)
     every = sorted(names)
     letters = [_pack_letters(name) for name in every]
@@ -82,7 +82,7 @@ def _find_candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
 
 
 def _list_variants(begin: str) -> set[str]:
-    """What is left of it when up to two letters are left out."""
+    """Return what is left of a beginning without up to two of its letters."""
     found = {begin}
     for count in range(1, _MOST + 1):
         found.update("".join(kept) for kept in combinations(begin, max(len(begin) - count, 0)))
@@ -90,7 +90,7 @@ def _list_variants(begin: str) -> set[str]:
 
 
 def _pack_letters(name: str) -> int:
-    """How often there is each letter, up to three times, as bits: an edit changes two at most."""
+    """Count each letter, up to three times, in bits: an edit changes two of them at most."""
     bits = 0
     for letter in name:
         at = (ord(letter) & 63) * 3

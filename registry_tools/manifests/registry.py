@@ -38,7 +38,7 @@ class Registry:
 
     @cached_property
     def by_name(self) -> dict[str, Entry]:
-        """The entries by the names of their folders."""
+        """The entries, by the names of their folders."""
         return {entry.name: entry for entry in self.entries}
 
     @property
@@ -53,7 +53,7 @@ class Registry:
         return find_similar(self.by_name)
 
     def find_holders(self, name: str) -> list[tuple[str, str]]:
-        """Which entries are called so, and how they spell it: their name, or an alias."""
+        """Return the entries that have a name or an alias, and how they spell it."""
         return self._holders.get(folded(name), [])
 
     @cached_property
@@ -76,16 +76,16 @@ class Registry:
 
     @cached_property
     def tags(self) -> Counter[str]:
-        """How many entries have each tag."""
+        """The number of entries that have each tag."""
         listed = (entry.manifest.tags for entry in self.entries if entry.manifest)
         return Counter(tag for tags in listed for tag in dict.fromkeys(tags))
 
 
 def read(root: Path, names: Collection[str] | None = None, folder: str = FOLDER) -> Registry:
-    """What lies in `<root>/evaluators`; `names` are asked about, all of them without any.
+    """Read the entries in `<root>/evaluators`; `names` are asked about, or all of them.
 
     Without a folder the entries lie in the root, and only those with these names are entries.
-    What is wrong with an entry is in the entry; InputError when there is no such folder.
+    Mistakes of an entry are in the entry; InputError when there is no such folder.
     """
     ignored = Ignored(root)
     asked = None if names is None else frozenset(names)
@@ -111,7 +111,7 @@ class Where(NamedTuple):
 
 
 def find(paths: Iterable[Path]) -> Where:
-    """What people mean by paths: a registry, an entry of it, a file of an entry."""
+    """Return what people mean by paths: a registry, an entry of it, a file of an entry."""
     found = [_interpret(path) for path in paths]
     if len({(one.root, one.folder) for one in found}) > 1:
         msg = "these paths are in several registries; check one after the other"
@@ -140,7 +140,7 @@ def _interpret(path: Path) -> Where:
 
 
 def _suggest_below(path: Path) -> str:
-    """The evaluators that somebody may have meant."""
+    """Suggest an evaluator that somebody may have meant."""
     found = sorted(manifest.parent.name for manifest in path.glob(f"*/{MANIFEST}"))
     return f"; name one of those in it, such as {quoted(found[0])}" if found else ""
 
@@ -163,5 +163,5 @@ def _is_entry(found: "os.DirEntry[str]") -> bool:
 
 
 def _has_content(entry: Entry) -> bool:
-    """Git knows no empty folders, and neither do we."""
+    """Return whether an entry has any file: git knows no empty folders, and neither do we."""
     return not entry.unreadable or bool(entry.files or entry.links)

@@ -1,8 +1,8 @@
-"""What every entry of a registry must satisfy. To add a rule: write a module, then list it here.
+"""Rules for every entry of a registry. To add one, write a module, then list it here.
 
 A module has `RULE` and `check(entry, registry)`, which yields all that it finds and raises
-nothing. Rules see what is there: where the manifest does not fit its schema, `entry.manifest` is
-None, and `entry.get_text(key)` still says what can be read.
+nothing. Where a manifest does not fit its schema, `entry.manifest` is None, and
+`entry.get_text(key)` still returns what can be read.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _HOME = "registry_tools.rules"
 
 
 class Check(Protocol):
-    """What a rule's module provides."""
+    """The interface of a rule's module."""
 
     RULE: Rule
 
@@ -59,7 +59,7 @@ RULES: Table[Check] = Table(
 
 
 def check_registry(registry: Registry) -> list[Finding]:
-    """Everything that is wrong with the chosen entries, in the order of the files."""
+    """Return everything that is wrong with the chosen entries, in the order of the files."""
     checks = [RULES[name] for name in RULES.ours]
     found = [
         finding
@@ -71,12 +71,12 @@ def check_registry(registry: Registry) -> list[Finding]:
 
 
 def sort_findings(*findings: Finding) -> tuple[Finding, ...]:
-    """In the order of the files."""
+    """Return findings in the order of the files."""
     return tuple(sorted(findings, key=_sort_key))
 
 
 def _check_links(registry: Registry) -> Iterator[Finding]:
-    """What stands where an entry should be, and is none."""
+    """Yield a finding for each link that stands where an entry should be."""
     rule = RULES["files"].RULE
     for link in registry.links:
         yield Finding(

@@ -59,14 +59,14 @@ class _Turn(_Written, frozen=True):
 
 
 class _Input(_Written, frozen=True):
-    """What an evaluator reads."""
+    """The input of an evaluator."""
 
     invocations: tuple[_Turn, ...] = ()
     expected_invocations: tuple[_Turn, ...] | None = None
 
 
 class _Expected(_Written, frozen=True):
-    """What must come out."""
+    """The result that must come out."""
 
     score: Annotated[float, Meta(ge=0, le=1)] | None = None
     status: Literal["PASSED", "FAILED", "NOT_EVALUATED"] | None = None

@@ -40,7 +40,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
 
 
 def _has_its_own_rule(entry: Entry, misfit: Misfit) -> bool:
-    """By a rule of its own, which knows better what to do about it; an empty text has none."""
+    """Return whether another rule reports it, with better advice; none does for an empty text."""
     if misfit.where == ("version",):
         return misfit.keyword != "required"
     if misfit.keyword != "pattern" or misfit.where not in _ELSEWHERE:
@@ -56,7 +56,7 @@ def _make_finding(entry: Entry, misfit: Misfit) -> Finding:
 
 
 def _advise(entry: Entry, misfit: Misfit) -> tuple[str, str]:
-    """What to do, and the text to put there where nobody has to think about it."""
+    """Return what to do, and the text to put there where only one can be meant."""
     if misfit.keyword == "required":
         return f"add '{misfit.wanted}: …'", ""
     if misfit.wanted:

@@ -1,1 +1,1 @@
-"""What rules know about the world: licences, names, versions, locks, programs, schemas."""
+"""Checks of single values: licences, versions, paths, locks, programs, schemas."""

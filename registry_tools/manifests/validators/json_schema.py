@@ -1,4 +1,4 @@
-"""Whether a value is a JSON Schema that checks what its author means, by the words in it."""
+"""Checks that a value is a JSON Schema that checks what its author means."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 
 def find_misfits(schema: Any) -> Iterator[Misfit]:
-    """Everything wrong, in the order of the file. What it describes must be a mapping."""
+    """Yield everything wrong, in the order of the file. The schema must be that of a mapping."""
     if isinstance(schema, dict) and schema.get("type", "object") != "object":
         message = f"a config is a mapping, not {describe(schema['type'])}"
         yield Misfit(message, ("type",), fix="write 'type: object'")

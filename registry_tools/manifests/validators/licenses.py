@@ -1,4 +1,4 @@
-"""Whether a text is a licence as SPDX writes it: identifiers, joined by AND, OR and WITH."""
+"""Checks that a text is a licence as SPDX writes it: identifiers, joined by AND, OR and WITH."""
 
 import re
 from difflib import get_close_matches
@@ -22,7 +22,7 @@ _USUAL = {
 
 
 def check_license(text: str) -> tuple[str, str]:
-    """What is wrong, and what to write instead where nobody has to think about it."""
+    """Return what is wrong, and what to write instead where only one thing can be meant."""
     if text in KNOWN:
         return "", ""
     words = _TOKEN.findall(text)
@@ -64,7 +64,7 @@ def _fold(name: str) -> str:
 
 
 def _is_expression(words: list[str]) -> bool:
-    """Names and joins take turns, and brackets are closed."""
+    """Return whether names and joins take turns, and brackets are closed."""
     depth, wants_name, last = 0, True, ""
     for word in words:
         if word == "(" or (word not in _JOINS and word != ")"):

@@ -1,4 +1,4 @@
-"""What does not fit in a value, by the path to it."""
+"""Misfits: values that do not fit a schema, by their paths."""
 
 from typing import Any, NamedTuple
 

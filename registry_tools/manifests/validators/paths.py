@@ -1,4 +1,4 @@
-"""Whether a path that a manifest names is a file of its own folder."""
+"""Checks that a path in a manifest is a file of the manifest's own folder."""
 
 import re
 from collections.abc import Sequence

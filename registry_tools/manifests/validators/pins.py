@@ -1,4 +1,4 @@
-"""What keeps a requirements file from being a lock: anything but exact versions with hashes."""
+"""Checks that a requirements file is a lock: exact versions with hashes, and nothing else."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is wrong with programs, found by parsing them and never by running them."""
+"""Checks of programs, which are parsed and never run."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""A value beside a JSON Schema: everything that does not fit, in words, with its place.
+"""Compares a manifest with its JSON Schema: each misfit in words, with its path.
 
 Only what the schema of our manifests uses is understood; nobody else's schema comes here.
 """
@@ -48,7 +48,7 @@ def _compare(value: Any, schema: Schema, named: Schema, where: Where) -> Iterato
 
 
 def _choose_member(value: Any, members: Sequence[Schema]) -> Schema:
-    """The member of the value's own type; the last of them, which is text, says what is wrong."""
+    """Return the member of the value's own type; the last, which is text, explains misfits."""
     return next((one for one in members if _is_a(value, one["type"])), members[-1])
 
 
@@ -93,7 +93,7 @@ def _describe_unknown_key(key: str, lacking: list[str], free: list[str], where: 
 
 
 def _find_nearest(word: str, known: Sequence[str]) -> str:
-    """The one known word that is meant; none where there could be two."""
+    """Return the one known word that is meant; none where there could be two."""
     exact = [name for name in known if _fold(name) == _fold(word)]
     near = exact or get_close_matches(word.lower(), known, n=2, cutoff=_NEAR)
     return near[0] if len(near) == 1 else ""

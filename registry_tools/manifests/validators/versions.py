@@ -8,7 +8,7 @@ _RELEASE = (2, 0, "")  # after everything that is before a release
 
 
 class Step(IntEnum):
-    """How much changes for those who use it."""
+    """The size of a change for those who use it."""
 
     NONE = 0
     PATCH = 1
@@ -17,7 +17,7 @@ class Step(IntEnum):
 
 
 def parse_version(version: str) -> SortKey:
-    """What versions are sorted by; they have the shape that a manifest demands."""
+    """Return the key to sort versions by; they have the shape that a manifest demands."""
     numbers, _, before = version.partition("-")
     major, minor, patch = map(int, numbers.split("."))
     parts = tuple(_parse_part(part) for part in before.split(".")) if before else (_RELEASE,)
@@ -29,7 +29,7 @@ def _parse_part(part: str) -> tuple[int, int, str]:
 
 
 def measure_step(old: str, new: str) -> Step:
-    """Which number a newer version raises. Before 1.0.0 they all mean one less."""
+    """Return which number a newer version raises. Before 1.0.0 they all mean one less."""
     if parse_version(new) <= parse_version(old):
         return Step.NONE
     (major, minor, *_), before = parse_version(new), parse_version(old)
@@ -41,7 +41,7 @@ def measure_step(old: str, new: str) -> Step:
 
 
 def raise_version(version: str, by: Step) -> str:
-    """The least version that a change of this size may have."""
+    """Return the least version that a change of this size may have."""
     major, minor, patch, parts = parse_version(version)
     if parts != (_RELEASE,) and by <= Step.PATCH:
         return f"{major}.{minor}.{patch}"

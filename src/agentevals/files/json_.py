@@ -48,7 +48,7 @@ def scan(text: str, first_line: int = 1) -> tuple[Any, Node, list[Problem]]:
 
 
 def scan_lines(text: str) -> tuple[list[Any], Node, list[Problem]]:
-    """As `scan`, for one value on each line."""
+    """Scan one value on each line."""
     values: list[Any] = []
     root, problems = Node(point(1, 1)), list[Problem]()
     for number, line in enumerate(text.split("\n"), start=1):
