@@ -32,9 +32,9 @@ _FAST: dict[Scan, Callable[[str], Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """What a file says. The places are worked out when somebody asks for one.
+    """The value of a file. Its places are worked out when somebody asks for one.
 
-    `lines` tells JSON Lines, whose value is the list of what the lines say.
+    `lines` is True for JSON Lines, whose value is the list of the lines' values.
     """
 
     path: Path
@@ -48,21 +48,21 @@ class Document:
         return self.scan(self.text)[1]
 
     def place(self, where: Sequence[Key] = ()) -> tuple[int, int]:
-        """Line and column of the value at a path, or of the nearest one around it."""
+        """Return line and column of the value at a path, or of the nearest one around it."""
         return self._root.find(where).extent[:2]
 
     def key_place(self, where: Sequence[Key]) -> tuple[int, int]:
-        """Line and column of the key at the end of a path."""
+        """Return line and column of the key at the end of a path."""
         *above, key = where
         found = self._root.find(above).keys.get(str(key))
         return found[:2] if found else self.place(where)
 
     def raw(self, where: Sequence[Key]) -> str | None:
-        """An unquoted YAML scalar as it was written, when YAML did not read it as text."""
+        """Return an unquoted YAML scalar as it was written, when YAML did not read it as text."""
         return self._root.find(where).raw
 
     def problem(self, message: str, where: Sequence[Key] = (), *, key: bool = False) -> Problem:
-        """Something wrong with a value, or with the key of it."""
+        """Return a problem of a value, or of its key."""
         place = self.key_place(where) if key else self.place(where)
         return Problem(message=message, path=str(self.path), at=point(*place))
 
@@ -82,7 +82,7 @@ def keep() -> Iterator[None]:
 
 
 def read(path: Path) -> Document:
-    """The document in a file, or a ConfigError with all that is wrong with how it is written."""
+    """Return the document in a file, or raise a ConfigError with every mistake in its syntax."""
     kept = _kept.get()
     if kept is None:
         return _read(path)
@@ -102,7 +102,7 @@ def _read(path: Path) -> Document:
         try:
             return _document(path, text, load(text), scan)
         except ValueError:
-            pass  # the slow reader says what is wrong
+            pass  # the slow reader explains what is wrong
     value, root, problems = scan(text)
     if problems:
         raise ConfigError(replace(problem, path=str(path)) for problem in problems)
@@ -112,7 +112,7 @@ def _read(path: Path) -> Document:
 
 
 def _language(path: Path, text: str) -> Scan:
-    """The content decides where it can, the extension where it cannot."""
+    """Choose the language by the content where that is clear, and by the extension where not."""
     suffix = path.suffix.lower()
     first, _, others = text.lstrip().partition("\n")
     if suffix in _LINES:
@@ -126,7 +126,7 @@ def _language(path: Path, text: str) -> Scan:
 
 
 def _scan_yaml(text: str) -> tuple[Any, Node, list[Problem]]:
-    """Its parser is loaded only by who has YAML."""
+    """Scan YAML: its parser is slow to import, so only for files that are YAML."""
     return yaml_.scan(text)
 
 

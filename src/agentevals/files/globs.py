@@ -15,7 +15,7 @@ _ANY_DEPTH = "**"
 
 
 def matching(pattern: str, *, most: int = MOST) -> Iterator[Path]:
-    """Whatever matches, in no order. Below `**` each folder counts once, however links lead to it.
+    """Yield all that matches, in no order. Below `**` each folder counts once, links or not.
 
     A pattern that looks at more than so many files is an InputError.
     """
@@ -30,7 +30,7 @@ class _Search:
         self._looked_at = 0
 
     def below(self, place: Path, parts: tuple[str, ...]) -> Iterator[Path]:
-        """What the remaining parts of the pattern name in a folder."""
+        """Yield the paths in a folder that the remaining parts of the pattern name."""
         if not parts:
             yield place
             return
@@ -83,7 +83,7 @@ class _Search:
 
 
 def _once(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """`a/**/**/b` means the same as `a/**/b`."""
+    """Drop repeats: `a/**/**/b` means the same as `a/**/b`."""
     before = ("", *parts)
     return tuple(
         part for part, last in zip(parts, before, strict=False) if {part, last} != {_ANY_DEPTH}
@@ -91,12 +91,12 @@ def _once(parts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_shown(name: str, part: str) -> bool:
-    """What begins with a dot is only meant by a pattern that does."""
+    """Return whether a pattern may name an entry: one with a dot only if it has one itself."""
     return not name.startswith(".") or part.startswith(".")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which folder a path leads to; None where it is none."""
+    """Return the identity of the folder that a path leads to; None if it leads to none."""
     try:
         status = path.stat()
     except (OSError, ValueError):

@@ -18,7 +18,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 
 
 def load(text: str) -> Any:
-    """The value, or a ValueError: `scan` then says what is wrong, and where."""
+    """Return the value, or raise a ValueError: `scan` then finds what is wrong, and where."""
     try:
         value = json.loads(
             text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite
@@ -32,12 +32,12 @@ def load(text: str) -> Any:
 
 
 def load_lines(text: str) -> list[Any]:
-    """The value of every line that is not blank."""
+    """Return the value of every line that is not blank."""
     return [load(line) for line in text.split("\n") if line.strip()]
 
 
 def scan(text: str, first_line: int = 1) -> tuple[Any, Node, list[Problem]]:
-    """The value with its places, and everything that is wrong with it; slow."""
+    """Return the value with its places, and everything that is wrong with it; slow."""
     scanner = _Scanner(text, first_line)
     try:
         value, node = scanner.document()
@@ -104,7 +104,7 @@ class _Scanner:
         self.problems: list[Problem] = []
 
     def document(self) -> tuple[Any, Node]:
-        """The one value that the text must be."""
+        """Return the one value that the text must be."""
         value, node = self._value(0)
         if self._peek():
             self._fail(f"expected the end, found {self._found()}")
@@ -123,7 +123,7 @@ class _Scanner:
         return quoted(match.group(), 20) if match and match.group() else "the end"
 
     def _peek(self) -> str:
-        """The next character that matters; empty at the end."""
+        """Return the next character that is not a space; empty at the end."""
         if match := _SPACE.match(self._text, self._at):
             self._at = match.end()
         return self._text[self._at : self._at + 1]
@@ -161,7 +161,7 @@ class _Scanner:
         return found
 
     def _items(self, end: str) -> Iterator[int]:
-        """Stops wherever an item of an array or an object has to begin."""
+        """Yield wherever an item of an array or an object has to begin."""
         self._at += 1
         index = 0
         while self._peek() != end or index:

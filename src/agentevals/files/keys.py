@@ -1,4 +1,4 @@
-"""Which keys people may write, by the pydantic model of what they write."""
+"""The keys that people may write, by the pydantic model of the value."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
@@ -10,7 +10,7 @@ from agentevals.files.places import Key
 
 
 def known(model: type[BaseModel], location: Sequence[Key], *, spelt: bool = False) -> Iterator[str]:
-    """The keys at a location, or all their spellings; without those that only we set."""
+    """Yield the keys at a location, or all their spellings; without those that only we set."""
     models = [model]
     for step in location:
         inner = [m for one in models if (m := one.model_fields.get(str(step)))]
@@ -31,7 +31,7 @@ def _aliases(field: FieldInfo) -> Iterator[str]:
 
 
 def _is_called(model: type[BaseModel], tag: Key) -> bool:
-    """Whether a union means this member: by its name, or by what its discriminator says."""
+    """Return whether a tag names this member of a union: by its name, or its discriminator."""
     said = (get_args(field.annotation) for field in model.model_fields.values())
     return model.__name__ == tag or any(tag in values for values in said)
 

@@ -1,4 +1,4 @@
-"""What a relative path in a file means: first the file's own folder, then the working directory."""
+"""Relative paths in a file: first the file's own folder, then the working directory."""
 
 from glob import has_magic
 from pathlib import Path
@@ -20,7 +20,7 @@ class Paths:
         self.problems: list[Problem] = []
 
     def absolute(self, given: str, where: tuple[Key, ...]) -> str:
-        """A path or a glob that no longer depends on where the program is started.
+        """Return a path or a glob that no longer depends on where the program is started.
 
         Where it leads out of the root there is a problem, and nothing may be read from it.
         """
@@ -31,7 +31,7 @@ class Paths:
         return chosen
 
     def found(self, given: str) -> Path | None:
-        """The file of that name, if it is there and may be read; no problem if it is not."""
+        """Return the file of a name if it exists and may be read; else None, without a problem."""
         for path in (self._folder / given, Path.cwd() / given):
             if reading.exists(path) and path.is_file() and reading.contains(self._root, path):
                 return path

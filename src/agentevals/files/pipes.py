@@ -1,4 +1,4 @@
-"""Opening what a user named as a file, and not waiting forever for what never comes."""
+"""Opens files that users name, without waiting for ever for a pipe or a device."""
 
 import os
 import select
@@ -10,7 +10,7 @@ _MS = 1000
 
 
 def reader(path: str | Path, flags: int, *, patience: float = PATIENCE) -> int:
-    """An opener for `open`: refuses devices, and pipes that nobody writes into."""
+    """Open for `open`: refuse devices, and pipes that no program writes into."""
     mode = os.stat(path).st_mode  # noqa: PTH116 -- what `open` gives to an opener is text
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
         msg = "it is a device; name a file"
@@ -27,7 +27,7 @@ def reader(path: str | Path, flags: int, *, patience: float = PATIENCE) -> int:
 
 
 def _is_written(pipe: int, patience: float) -> bool:
-    """Whether there is something to read, or somebody who may still write it."""
+    """Return whether there is something to read, or a program that may still write."""
     awaited = select.poll()
     awaited.register(pipe, select.POLLIN)
     if awaited.poll(patience * _MS):

@@ -1,4 +1,4 @@
-"""Where the keys and values of a text stand, and what is wrong with how it is written."""
+"""Places of the keys and values in a text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class Node:
     children: dict[Key, "Node"] = field(default_factory=dict)
 
     def find(self, where: Sequence[Key]) -> "Node":
-        """The node at a path, or the nearest one above it that exists."""
+        """Return the node at a path, or the nearest one above it that exists."""
         node = self
         for step in where:
             child = node.children.get(step)
@@ -49,19 +49,19 @@ class Node:
 
 
 def way_to(key: Key, inside: frozenset[str]) -> tuple[Key, ...]:
-    """The path from an entry to one of its settings; those `inside` stand in its `config`."""
+    """Return the path from an entry to a setting of it; those `inside` are in its `config`."""
     return (key,) if inside.isdisjoint(map(str, _spelt(key))) else (CONFIG, key)
 
 
 def at(value: Any, where: Sequence[Key]) -> Any:
-    """The value at a path that exists."""
+    """Return the value at a path that exists."""
     for step in where:
         value = value[step]
     return value
 
 
 def steps(location: Sequence[Key], value: Any) -> Iterator[Key]:
-    """The part of a location that exists in the file: not the tags of unions, not what lacks.
+    """Yield the part of a location that exists in the file: no tags of unions, no missing keys.
 
     The first step may be a setting of an evaluator that stands in its `config`.
     """
@@ -76,7 +76,7 @@ def steps(location: Sequence[Key], value: Any) -> Iterator[Key]:
 
 
 def _key_of(value: Any, step: Key) -> tuple[Key, ...]:
-    """The key by which a value has a step; nothing where it has none."""
+    """Return the key by which a value has a step; nothing where it has none."""
     if isinstance(value, Mapping):
         return next(((key,) for key in _spelt(step) if key in value), ())
     is_in = isinstance(value, list) and isinstance(step, int) and step < len(value)
@@ -84,25 +84,25 @@ def _key_of(value: Any, step: Key) -> tuple[Key, ...]:
 
 
 def _spelt(step: Key) -> tuple[Key, ...]:
-    """How a step may be written."""
+    """Return the spellings of a step."""
     return (step, to_camel(step)) if isinstance(step, str) else (step,)
 
 
 def too_deep(at: Extent) -> UnreadableError:
-    """More nesting than is read."""
+    """Return the error for more nesting than we read."""
     return UnreadableError(
         Problem(message=f"nested deeper than {DEEPEST} levels; flatten it", at=at)
     )
 
 
 def twice(key: str, first: Extent, at: Extent) -> Problem:
-    """A key that a mapping has already."""
+    """Return the problem of a key that a mapping has already."""
     message = f"the key {quoted(key)} is here twice, first in line {first.line}; remove one"
     return Problem(message=message, at=at)
 
 
 def quoted(value: object, limit: int = 60) -> str:
-    """A value as it may be shown: on one line, in quotes, without control characters."""
+    """Return a value as it may be shown: on one line, in quotes, without control characters."""
     shown = repr(value)
     if len(shown) <= limit:
         return shown

@@ -1,4 +1,4 @@
-"""The text of a file, or what is wrong with the file."""
+"""Reads texts, or reports what is wrong with the file."""
 
 import json
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ from agentevals.model.errors import ConfigError, Problem, point
 
 
 def text(path: Path) -> str:
-    """What the file says, whatever Unicode encoding it was saved in."""
+    """Return the text of a file, whatever Unicode encoding it was saved in."""
     return _decode(path, _read(path)).removeprefix("\ufeff").replace("\r\n", "\n")
 
 
@@ -42,7 +42,7 @@ def _refusal(path: Path, message: str) -> ConfigError:
 
 
 def nearest(path: Path) -> str:
-    """` (did you mean 'x'?)` when the folder holds a file with nearly that name."""
+    """Return ` (did you mean 'x'?)` when the folder holds a file with nearly that name."""
     try:
         names = [entry.name for entry in path.parent.iterdir()]
     except (OSError, ValueError):
@@ -52,7 +52,7 @@ def nearest(path: Path) -> str:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is such a file; no for a name that no file can have."""
+    """Return whether there is such a file; False for a name that no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -60,9 +60,9 @@ def exists(path: Path) -> bool:
 
 
 def contains(root: Path | None, path: Path) -> bool:
-    """Whether a path ends below the root, links followed.
+    """Return whether a path ends below the root, links followed.
 
-    A glob is no exception: a folder may be called `[a]`, and lead anywhere.
+    This holds for globs too: a folder may be called `[a]`, and lead anywhere.
     """
     if root is None:
         return True
@@ -74,11 +74,11 @@ def contains(root: Path | None, path: Path) -> bool:
 
 @cache
 def _resolved(root: Path) -> Path:
-    """Asked of thousands of files, and the same for all of a run."""
+    """Resolve the root once for the thousands of files of a run."""
     return root.resolve()
 
 
 def shortest(path: Path) -> Path:
-    """The path as people would write it here."""
+    """Return the path as people would write it here."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path

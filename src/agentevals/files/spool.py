@@ -74,7 +74,7 @@ class Spool(Sequence[Item], Generic[Item]):
 
 
 def storable(value: Any, *, depth: int = _DEEPEST) -> Any:
-    """The value with what msgpack and UTF-8 cannot hold said in another way."""
+    """Return the value with what msgpack and UTF-8 cannot hold written in another way."""
     if isinstance(value, msgspec.Struct):
         value = {name: getattr(value, name) for name in value.__struct_fields__}
     if isinstance(value, dict | list | tuple) and not depth:
@@ -89,7 +89,7 @@ def storable(value: Any, *, depth: int = _DEEPEST) -> Any:
 
 
 def _text(text: str) -> str:
-    """Half a character (a lone surrogate) becomes a question mark."""
+    """Write half a character (a lone surrogate) as a question mark."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""What pydantic found wrong, as sentences for the person who wrote the file, with places."""
+"""Mistakes that pydantic finds, as sentences for the author of the file, with places."""
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -51,7 +51,7 @@ def validated(
     *,
     about: str = "",
 ) -> tuple[Model | None, list[Problem]]:
-    """The model, or all that keeps the value from being one. The value comes from `where`."""
+    """Return the model, or all that keeps the value from being one. The value is at `where`."""
     problems = []
     for key, given in value.items():
         if wanted := _meant(model, key, given):
@@ -67,7 +67,7 @@ def validated(
 
 
 def _meant(model: type[BaseModel], key: str, given: object) -> str:
-    """What a setting wants, where pydantic would take a truth value for a number or the reverse."""
+    """Return what a setting wants, where pydantic would take a truth value for a number."""
     field = model.model_fields.get(key)
     kinds = _kinds(field) if field else set()
     if isinstance(given, bool):
@@ -77,7 +77,7 @@ def _meant(model: type[BaseModel], key: str, given: object) -> str:
 
 
 def _kinds(field: FieldInfo) -> set[Any]:
-    """What may be written: the types of the field, and those that a validator makes them of."""
+    """Return the types of a field, and those that a validator makes them of."""
     written = [getattr(how, "json_schema_input_type", None) for how in field.metadata]
     return {kind for one in (field.annotation, *written) for kind in (one, *get_args(one))}
 
@@ -90,7 +90,7 @@ def complaints(
     *,
     about: str = "",
 ) -> list[Problem]:
-    """One problem for each mistake. `where` is the path of the value that was validated."""
+    """Return one problem for each mistake. `where` is the path of the validated value."""
     found = [_Complaint(details, document, model, where) for details in error.errors()]
     shown = _of_unions([one for one in found if not one.is_shadow_of_any(found)])
     texts = {(c.message(), c.place, c.of_key): None for c in shown}
@@ -100,7 +100,7 @@ def complaints(
 
 
 def _of_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
-    """One complaint for a value of which each member of a union wants another kind."""
+    """Keep one mistake for a value of which each member of a union wants another kind."""
     first: dict[Where, _Complaint] = {}
     kept = []
     for one in found:
@@ -115,7 +115,7 @@ def _of_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
 
 
 def shown(value: object) -> str:
-    """A value as a sentence names it."""
+    """Return a value as a sentence names it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, Mapping):
@@ -142,7 +142,7 @@ class _Complaint:
         self.wanted = {_WANTED[kind]: None} if kind in _WANTED else {}
 
     def is_shadow_of_any(self, others: Sequence["_Complaint"]) -> bool:
-        """A union complains once per member; the member that came furthest is the one meant.
+        """Return whether another mistake explains this one: in a union, that of the nearest member.
 
         And a list whose items are wrong has too few of them only because of that.
         """
@@ -156,11 +156,11 @@ class _Complaint:
         )
 
     def is_below(self, other: "_Complaint") -> bool:
-        """Whether this is about the same value, or about something in it."""
+        """Return whether this is about the same value, or about something in it."""
         return self.place[: len(other.place)] == other.place
 
     def message(self) -> str:
-        """What is wrong, and what would be right."""
+        """Return what is wrong, and what would be right."""
         special = _SPECIAL.get(self._type)
         if special is not None:
             return special(self)
@@ -190,7 +190,7 @@ class _Complaint:
         return "what is here" if hidden and isinstance(given, str) else shown(given)
 
     def _quoting(self) -> str:
-        """YAML 1.1 reads `no`, `on`, `012` and the like as something that nobody meant."""
+        """Advise quotes: YAML 1.1 reads `no`, `on`, `012` and the like as something else."""
         raw = self._document.raw(self.place) if "text" in self.wanted else None
         return "" if raw is None else f"; write {quoted(raw)} in quotes"
 

@@ -91,7 +91,7 @@ class Builder(EventReader[Part]):
         return part
 
     def end(self, event: Any) -> None:
-        """A block ends where the next thing begins, so only its begin is known."""
+        """End a list or a mapping. A block ends where the next begins: only its begin is known."""
         done = self.close()
         begin = done.begin.start_mark
         done.node.extent = extend(begin, event.end_mark if done.begin.flow_style else begin)
@@ -113,7 +113,7 @@ class Builder(EventReader[Part]):
         self.add(built)
 
     def describe(self, rule: str, message: str, at: Extent, fix: str = "") -> Problem:
-        """As configs have it: what to do is part of the message."""
+        """Describe a problem as configs have it: what to do is part of the message."""
         return Problem(message=f"{message}; {fix}" if fix else message, at=at, rule=rule)
 
     def describe_syntax(self, error: yaml.MarkedYAMLError, lines: list[str]) -> Problem:
@@ -154,7 +154,7 @@ class Builder(EventReader[Part]):
         whole.key = None
 
     def _place(self, part: Part) -> None:
-        """Of a text that breaks off, the places before that are known."""
+        """Keep the place at once: a text that breaks off keeps the places before that."""
         whole = self._inner
         if whole is None:
             self.root = part
@@ -164,7 +164,7 @@ class Builder(EventReader[Part]):
             whole.node.children[whole.key] = part.node
 
     def merge(self, source: Part, target: Part) -> None:
-        """`<<: *other` adds what the mapping does not say itself."""
+        """Merge `<<: *other`: add the keys that the mapping does not have itself."""
         several = isinstance(source.value, list)
         for index, value in enumerate(source.value if several else [source.value]):
             node = source.node.children[index] if several else source.node
@@ -178,7 +178,7 @@ class Builder(EventReader[Part]):
                     target.node.keys[key] = node.keys[key]
 
     def read(self, event: Any) -> tuple[Any, str | None]:
-        """The value of a scalar; and how it was written, when it was not read as text."""
+        """Return the value of a scalar, and how it was written if it was not read as text."""
         tag = event.tag
         if tag in {None, "!"}:
             if tag or not event.implicit[0]:
@@ -213,5 +213,5 @@ class Builder(EventReader[Part]):
 
 
 def _spell_number(value: object) -> str:
-    """How JSON would spell a whole number; as a key it can mean nothing else."""
+    """Return a whole number as JSON spells it; as a key it can mean nothing else."""
     return str(value) if type(value) is int else ""

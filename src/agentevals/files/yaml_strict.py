@@ -204,7 +204,7 @@ class _Reader(EventReader[_Part]):
             inner.key = None
 
     def _misread(self, event: Any) -> str:
-        """Readers disagree on it, so it is taken for the text that it looks like."""
+        """Report a word that readers disagree on, and take it as text."""
         text: str = event.value
         if text == MERGE and self.wants_key():
             return MERGE
@@ -240,11 +240,11 @@ class _Locator(Builder):
             self.add(Part(UNREAD, is_map=False, node=Node(extent_of(event))))
 
     def merge(self, source: Part, target: Part) -> None:
-        """Nothing is merged: `<<` is refused."""
+        """Merge nothing: `<<` is refused."""
 
 
 def _advise(line: str) -> str:
-    """Most that is no YAML is text with a sign in it that means something."""
+    """Return what to do: most lines that are no YAML are texts with a sign of YAML in them."""
     value = line.partition(": ")[2]
     if value.lstrip()[:1] in {"@", "`", "%", "*", "&", "!", "|", ">"} or ": " in value:
         return "put the text in quotes"

@@ -1,1 +1,1 @@
-"""How results are put before people: safe text, widths, aligned calls, wording."""
+"""Texts for people: safe text, widths, aligned calls, wording."""

@@ -27,7 +27,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """What one turn should have called, and what it called."""
+    """The calls that one turn should have made, and those that it made."""
 
     invocation_id: str | None = None
     expected: list[Call] = []
@@ -36,7 +36,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Kind(StrEnum):
-    """How two calls relate; the value is the sign in front of them."""
+    """The relation of two calls; the value is the sign in front of them."""
 
     SAME = "="
     CHANGED = "≠"
@@ -69,7 +69,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def comparisons(result: Result) -> tuple[Comparison, ...]:
-    """Those of a result's details; none when they are somebody's own of another shape."""
+    """Return the comparisons in a result's details; none if they have another shape."""
     try:
         return msgspec.convert(result.details.get("comparisons", ()), tuple[Comparison, ...])
     except msgspec.ValidationError:
@@ -77,13 +77,13 @@ def comparisons(result: Result) -> tuple[Comparison, ...]:
 
 
 def mismatches(result: Result) -> list[tuple[int, Comparison]]:
-    """The turns, counted from 1, whose calls were not the expected ones."""
+    """Return the turns, counted from 1, whose calls were not the expected ones."""
     turns = enumerate(comparisons(result), start=1)
     return [(turn, compared) for turn, compared in turns if not compared.matched]
 
 
 def align(comparison: Comparison) -> Alignment:
-    """Both sides next to each other, from shortly before the first difference on."""
+    """Return both sides next to each other, from shortly before the first difference on."""
     before = _equal_start(comparison)
     shown = slice(before, before + _COMPARED)
     expected, actual = comparison.expected[shown], comparison.actual[shown]
@@ -100,7 +100,7 @@ def align(comparison: Comparison) -> Alignment:
 
 
 def _equal_start(comparison: Comparison) -> int:
-    """How many calls need not be shown, because they are equal and nothing near them differs."""
+    """Count the calls at the start that are equal, with nothing near them that differs."""
     pairs = enumerate(zip(comparison.expected, comparison.actual, strict=False))
     shorter = min(len(comparison.expected), len(comparison.actual))
     same = next((at for at, (wanted, found) in pairs if wanted != found), shorter)
@@ -108,7 +108,7 @@ def _equal_start(comparison: Comparison) -> int:
 
 
 def _opcodes(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Calls are compared by value and are not hashable, so each gets the number of its equals."""
+    """Compare by value: calls are not hashable, so each gets the number of its equals."""
     known: list[Call] = []
     numbers: list[int] = []
     for call in (*expected, *actual):
@@ -120,7 +120,7 @@ def _opcodes(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, in
 
 
 def _gap(expected: Sequence[Call], actual: Sequence[Call]) -> Iterator[Row]:
-    """Between two agreements: calls of one name belong together, the others stand alone."""
+    """Pair the calls between two equal ones: those of one name, the others stand alone."""
     begin = 0
     for call in expected:
         names = [other.name for other in actual[begin:]]
@@ -135,7 +135,7 @@ def _gap(expected: Sequence[Call], actual: Sequence[Call]) -> Iterator[Row]:
 
 
 def _with_moves(rows: list[Row]) -> list[Row]:
-    """A call that is missing here and extra there was made, in another place."""
+    """Mark moves: a call that is missing here and extra there was made in another place."""
     extra = [row.actual for row in rows if row.kind is Kind.EXTRA]
     moved: list[Call] = []
     for row in rows:
@@ -156,7 +156,7 @@ def _moved(row: Row, remaining: list[Call]) -> Row:
 
 
 def written(call: Call) -> str:
-    """A call as people write one: `search(q: "x")`."""
+    """Write a call as people do: `search(q: "x")`."""
     if call.args is None:
         return f"{call.name} ({NOT_STATED})"
     if not isinstance(call.args, dict):
@@ -165,7 +165,7 @@ def written(call: Call) -> str:
 
 
 def unified(comparison: Comparison) -> Iterator[str]:
-    """Both sides as one diff: what was expected after `-`, what was called after `+`."""
+    """Yield both sides as one diff: expected calls after `-`, actual ones after `+`."""
     rows, before, left_out = align(comparison)
     if before:
         yield f"# {before:,} calls before are the same"
@@ -180,12 +180,12 @@ def unified(comparison: Comparison) -> Iterator[str]:
 
 
 def value(argument: object) -> str:
-    """One argument as JSON, which tells 1 from "1"."""
+    """Return one argument as JSON, which tells 1 from "1"."""
     return encode(argument).decode()
 
 
 def differences(expected: object, actual: object) -> tuple[list[Difference], int]:
-    """The arguments that differ, and how many are the same."""
+    """Return the arguments that differ, and how many are the same."""
     if not isinstance(expected, dict) or not isinstance(actual, dict):
         return [Difference(expected=_whole(expected), actual=_whole(actual))], 0
     found = list(_by_key(expected, actual, "", _DEPTH))
@@ -217,7 +217,7 @@ def _by_key(
 
 
 def _apart(expected: str, actual: str) -> tuple[str, str]:
-    """Two long texts, cut so that the first thing that differs is near the front."""
+    """Cut two long texts so that the first thing that differs is near the front."""
     common = next(
         (at for at, pair in enumerate(zip(expected, actual, strict=False)) if pair[0] != pair[1]),
         min(len(expected), len(actual)),

@@ -16,7 +16,7 @@ _COMMAND, _SPELT_OUT = b"##[", rb"#\u0023["
 
 
 def encode(value: object, *, order: Literal["deterministic"] | None = None) -> bytes:
-    """Compact JSON. What has no JSON of its own is replaced; it is never a reason to fail."""
+    """Return compact JSON. Values without JSON of their own are replaced, and never fail."""
     try:
         return msgspec.json.encode(value, order=order)
     except (RecursionError, TypeError, ValueError):
@@ -24,7 +24,7 @@ def encode(value: object, *, order: Literal["deterministic"] | None = None) -> b
 
 
 def pretty(value: object, *, level: int = 0) -> str:
-    """Indented ASCII-only JSON, as it stands that many levels deep in a document."""
+    """Return indented ASCII-only JSON, as it is written that many levels deep in a document."""
     wrapped = b"[" * level + encode(value) + b"]" * level
     formatted = msgspec.json.format(wrapped, indent=2).replace(_COMMAND, _SPELT_OUT)
     brackets = level * (level + 1)
@@ -35,12 +35,12 @@ def pretty(value: object, *, level: int = 0) -> str:
 
 
 def readable(value: object) -> str:
-    """Indented JSON for people: with the letters that were written, and one line end."""
+    """Return indented JSON for people: with the letters that were written, and one line end."""
     return msgspec.json.format(encode(value), indent=2).decode() + "\n"
 
 
 def document(members: Iterable[tuple[str, object]]) -> Iterator[str]:
-    """An object in pieces: a member that is an iterator is written item by item."""
+    """Yield an object in pieces: a member that is an iterator is written item by item."""
     opening = "{\n"
     for key, value in members:
         yield f'{opening}  "{key}": '

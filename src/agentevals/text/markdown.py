@@ -32,14 +32,14 @@ _INVISIBLE = re.compile(
 
 
 def text(untrusted: str, limit: int = CELL) -> str:
-    """A sentence: no mention, link, reference, emoji code, markup or table border is left in it."""
+    """Return a sentence without mention, link, reference, emoji code, markup or table border."""
     shown = _LINKED.sub(_broken, visible(untrusted, limit))
     shown = _COMMIT.sub(_split, shown).replace("::", ":\0")
     return shown.translate(_ENTITIES).replace("\0", "&#58;")
 
 
 def code(untrusted: str, limit: int = CELL) -> str:
-    """The same as inline code, letter by letter; a table cell keeps its borders."""
+    """Return a sentence as inline code, letter by letter; a table cell keeps its borders."""
     shown = _unmarked(visible(untrusted, limit))
     longest = max(map(len, re.findall("`+", shown)), default=0)
     if "|" in shown or longest > _TICKS:
@@ -50,12 +50,12 @@ def code(untrusted: str, limit: int = CELL) -> str:
 
 
 def html_code(untrusted: str, limit: int = CELL) -> str:
-    """Inline code for where Markdown is not read, such as the summary of a `<details>`."""
+    """Return inline code for where Markdown is not read, such as the summary of `<details>`."""
     return f"<code>{text(untrusted, limit)}</code>"
 
 
 def fenced(lines: Iterable[str], language: str = "") -> str:
-    """A code block that none of its lines can end."""
+    """Return a code block that none of its lines can end."""
     body = "".join(_fence_line(line) for line in lines)
     longest = max(map(len, re.findall("`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -63,23 +63,23 @@ def fenced(lines: Iterable[str], language: str = "") -> str:
 
 
 def details(summary: str, body: str) -> str:
-    """Folded until somebody wants to read it. Both are finished: foreign text in them is inert."""
+    """Return a folded text. Both parts are finished: foreign text in them is inert."""
     return f"<details><summary>{summary}</summary>\n\n{body.strip()}\n\n</details>\n"
 
 
 def label(untrusted: str, limit: int = 40) -> str:
-    """A name in a diagram: letters, digits and a few signs, none of which a diagram obeys."""
+    """Return a name for a diagram: letters, digits and a few signs without meaning there."""
     return _NO_LABEL.sub("_", untrusted[:limit]).strip("_ ") or "unnamed"
 
 
 def unmarked(untrusted: str, limit: int = CELL) -> str:
-    """For where no Markdown is read but a runner may: a title, a status, an annotation."""
+    """Return a text for titles, statuses and annotations: GitHub's runner may read them."""
     shown = _unmarked(visible(untrusted, limit))
     return terminal.line(shown).rstrip("\n")
 
 
 def visible(untrusted: str, limit: int = CELL) -> str:
-    """One line in which nothing is hidden: invisible signs are spelt out, piled-up marks cut."""
+    """Return one line that hides nothing: invisible signs are spelt out, piled-up marks cut."""
     shown = plain(unicodedata.normalize("NFC", untrusted[:limit]))
     if not shown.isascii():
         shown = _INVISIBLE.sub(_spelt, _without_piles(shown))
@@ -92,7 +92,7 @@ def _fence_line(line: str) -> str:
 
 
 def _unmarked(shown: str) -> str:
-    """Code is shown as it is, and must still not be read as a marker or a command of ours."""
+    """Escape our own markers and the runner's commands: code is shown as it is otherwise."""
     return shown.replace("<!--", "<! --").replace("##[", "##(")
 
 

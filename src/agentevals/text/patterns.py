@@ -36,7 +36,7 @@ class Pattern:
         return self._said
 
     def occurs_in(self, text: str) -> bool:
-        """Whether it matches anywhere; with the flag `y`, at the beginning."""
+        """Return whether the pattern matches anywhere; with the flag `y`, at the beginning."""
         search = self._compiled.match if self._sticky else self._compiled.search
         try:
             return search(text, timeout=self._limit) is not None
@@ -50,7 +50,7 @@ class Pattern:
 
 @lru_cache(maxsize=512)
 def pattern(text: str, flags: str = "") -> Pattern:
-    """A pattern, compiled once."""
+    """Return a pattern, compiled once."""
     return Pattern(text, flags)
 
 
@@ -98,7 +98,7 @@ def _native(found: "re.Match[str]") -> str:
 
 
 def _copies(text: str) -> int:
-    """How many parts a pattern has once everything that must occur n times is written n times."""
+    """Count the parts of a pattern in which everything that occurs n times is written n times."""
     groups, last = [0], 0
     for part in _PART.finditer(text):
         said = part[0]

@@ -21,7 +21,7 @@ _STYLED_START = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*)::")
 
 
 class Ink(StrEnum):
-    """What a colour says, as the terminal's own number for it."""
+    """The meaning of a colour, as the terminal's own number for it."""
 
     GOOD = "32"
     BAD = "31"
@@ -44,7 +44,7 @@ class Pen:
 
 
 def plain(text: str, limit: int = READ) -> str:
-    """Foreign text as one harmless line: what a terminal would obey becomes visible."""
+    """Return foreign text as one harmless line: what a terminal would obey becomes visible."""
     return _OBEYED.sub(_shown, " ".join(text[:limit].split())) + ("…" if len(text) > limit else "")
 
 
@@ -54,7 +54,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def line(text: str) -> str:
-    """One finished line, with its end. GitHub's runner obeys `::` at its begin and any `##[`."""
+    """Return a line with its end. GitHub's runner obeys `::` at its begin and any `##[`."""
     text = text.rstrip()
     if "::" in text:
         text = _STYLED_START.sub("\\1\u2236:", text)
@@ -62,12 +62,12 @@ def line(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns a terminal needs for it."""
+    """Return how many columns a terminal needs for a text."""
     return len(text) if text.isascii() else sum(cells for _, cells in _clusters(text))
 
 
 def clip(text: str, columns: int) -> str:
-    """As much of it as fits, with a sign that something was cut."""
+    """Return as much of a text as fits, with a sign that something was cut."""
     return text if width(text) <= columns else _beginning(text, columns - 1).rstrip() + "…"
 
 
@@ -82,13 +82,13 @@ def _beginning(text: str, columns: int) -> str:
 
 
 def pad(text: str, columns: int) -> str:
-    """Exactly that wide: clipped, or filled up with spaces."""
+    """Return a text exactly that wide: clipped, or filled up with spaces."""
     text = clip(text, columns)
     return text + " " * (columns - width(text))
 
 
 def wrap(text: str, columns: int, lines: int) -> list[str]:
-    """At most that many lines; the last one is clipped."""
+    """Wrap a text into at most that many lines; the last one is clipped."""
     wrapped: list[str] = []
     rest = text
     while width(rest) > columns and len(wrapped) < lines - 1:
@@ -101,7 +101,7 @@ def wrap(text: str, columns: int, lines: int) -> list[str]:
 
 
 def block(text: str, columns: int, lines: int) -> list[str]:
-    """Foreign text of several lines, such as an error with a traceback, line by line."""
+    """Wrap foreign text of several lines, such as a traceback, line by line."""
     wrapped: list[str] = []
     for part in text[:READ].splitlines():
         if part.strip() and len(wrapped) < lines:
@@ -110,7 +110,7 @@ def block(text: str, columns: int, lines: int) -> list[str]:
 
 
 def _clusters(text: str) -> Iterator[tuple[str, int]]:
-    """What is drawn as one: a letter with its marks, an emoji with what it is joined to."""
+    """Yield what is drawn as one: a letter with its marks, an emoji with those joined to it."""
     cluster, cells = "", 0
     for char in text:
         joined = cluster.endswith(_ZWJ)

@@ -1,4 +1,4 @@
-"""How a report is put into words: its headline, scores, durations and what a run used."""
+"""Words for a report: its headline, scores, durations and what a run used."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def score(number: float | None) -> str:
-    """Two digits; what is not quite 1 never looks like 1."""
+    """Write a score with two digits; what is not quite 1 never looks like 1."""
     if number is None:
         return NOTHING
     text = f"{number:.2f}"
@@ -34,7 +34,7 @@ def score(number: float | None) -> str:
 
 
 def exact_score(number: float | None) -> str:
-    """As many digits, up to four, as it takes to compare it with a threshold."""
+    """Write a score with as many digits, up to four, as a comparison with a threshold takes."""
     if number is None or abs(number - round(number, 2)) < _PRECISE:
         return score(number)
     return f"{min(number, 0.9999) if number < 1 else number:.4f}"
@@ -52,13 +52,13 @@ class Scored(Protocol):
 
 
 def on_scale(number: float | None, scale: tuple[float, float]) -> float | None:
-    """What the evaluator itself calls a score or a threshold."""
+    """Return a score or a threshold on the evaluator's own scale."""
     low, high = scale
     return number if number is None or scale == _SHARES else low + number * (high - low)
 
 
 def scored(judged: Scored) -> str:
-    """The score, with the digits that matter."""
+    """Write the score, with the digits that matter."""
     return exact_score(on_scale(judged.score, judged.scale))
 
 
@@ -87,7 +87,7 @@ def missed_gates(result: Result) -> tuple[str, ...]:
 
 
 def needed(judged: Scored) -> str:
-    """What the score has to reach, and between what it lies where that is not 0 and 1."""
+    """Write what the score must reach, and its range where that is not 0 to 1."""
     text = exact_score(on_scale(judged.threshold, judged.scale))
     if judged.scale == _SHARES:
         return text
@@ -105,7 +105,7 @@ def duration(milliseconds: float) -> str:
 
 
 def headline(report: Report) -> str:
-    """What happened to the cases, in one phrase."""
+    """Return in one phrase what happened to the cases."""
     counts = report.counts
     cases = counts.get("cases", 0)
     if not counts.get("results_passed", 0) + counts.get("results_failed", 0):
@@ -130,7 +130,7 @@ def _share(some: int, cases: int) -> str:
 
 
 def _beside(report: Report) -> Iterator[str]:
-    """What fails a run without being a failed score."""
+    """Yield what fails a run without being a failed score."""
     if errors := report.counts.get("results_error", 0):
         yield plural(errors, "evaluator error")
     if unevaluated := report.counts.get("results_not_evaluated", 0):
@@ -140,7 +140,7 @@ def _beside(report: Report) -> Iterator[str]:
 
 
 def performance(report: Report) -> Iterator[tuple[str, str]]:
-    """What the agent needed, as pairs of a subject and a sentence; only what was recorded."""
+    """Yield what the agent used, as pairs of a subject and a sentence; only what was recorded."""
     measured = report.performance
     counts = measured.get("counts") or {}
     spread = (measured.get("latency") or {}).get("overall_per_trace") or {}
