@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from agentevals.action import git
 from agentevals.action.job import Job
+from agentevals.files.git import Git, describe_foreign
 from agentevals.github.runner import outputs
 from agentevals.model.errors import InputError
 from agentevals.text.wording import plural
@@ -17,7 +17,6 @@ from registry_tools.index import build, staleness
 from registry_tools.index.serialise import FOLDER
 from registry_tools.manifests import registry
 from registry_tools.manifests.finding import Outcome
-from registry_tools.manifests.ignored import run_git as ask_git
 from registry_tools.review import proposal
 from registry_tools.review.review import review
 
@@ -42,7 +41,7 @@ def index(job: Job) -> int:
 def _checkout(job: Job) -> Iterator[None]:
     """It belongs to somebody else, and whoever asks git about it has to be allowed to."""
     before = dict(os.environ)
-    os.environ |= git.environment(job.workspace.root)
+    os.environ |= describe_foreign(job.workspace.root)
     try:
         yield
     finally:
@@ -90,7 +89,7 @@ def _base(job: Job, where: registry.Where) -> str:
     context = job.context
     branch = f"refs/remotes/origin/{context.base_ref}^{{commit}}"
     words = ("rev-parse", "--verify", "--quiet", "--end-of-options", branch)
-    if context.event in _PULLS and (found := ask_git(where.root, *words)):
+    if context.event in _PULLS and (found := Git(where.root).answer(*words)):
         return found.decode("ascii").strip()
     return context.base_sha or ""
 
@@ -102,7 +101,7 @@ def _changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcom
     if not where.folder:
         job.log.notice("an evaluator that is in no registry is in no index: nothing is compared")
         return Outcome()
-    if ask_git(where.root, "merge-base", "--end-of-options", base, "HEAD") is None:
+    if Git(where.root).answer("merge-base", "--end-of-options", base, "HEAD") is None:
         msg = "the checkout cannot be compared with the base branch, whose history is not here; "
         raise InputError(msg + "give 'fetch-depth: 0' to actions/checkout")
     return review(proposal.read(where.root, base), level=walls.value)

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 
 from agentevals.evaluator.head import FILE as HEAD
 from agentevals.evaluator.head import parse
+from agentevals.files.git import complaint
 from agentevals.model.errors import UnavailableError
 from agentevals.text.wording import plural
 from registry_tools.index import build, guard, staleness
 from registry_tools.index.build import Built
 from registry_tools.index.credentials import with_token
 from registry_tools.index.guard import Guard
-from registry_tools.index.repository import Repository, complaint
+from registry_tools.index.repository import Repository
 from registry_tools.index.serialise import FOLDER
 
 _ATTEMPTS = 20
@@ -90,7 +91,7 @@ def _fetched(remote: Repository, target: Target) -> str:
     here = f"refs/agentevals/{os.getpid()}"
     there = f"+refs/heads/{target.branch}:{here}"
     words = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
-    done = remote.attempt(*words, "--end-of-options", target.remote, there)
+    done = remote.attempt(*words, "--end-of-options", target.remote, there, online=True)
     if done.returncode:
         msg = f"{target}: it cannot be fetched: {complaint(done.stderr)}"
         raise UnavailableError(msg)
@@ -170,5 +171,5 @@ def _pushed(remote: Repository, target: Target, commit: str) -> str:
     """What the other side complained about; nothing where it took the commit."""
     there = f"{commit}:refs/heads/{target.branch}"
     words = ("push", "--quiet", "--no-verify", "--no-follow-tags", "--end-of-options")
-    done = remote.attempt(*words, target.remote, there)
+    done = remote.attempt(*words, target.remote, there, online=True)
     return complaint(done.stderr) if done.returncode else ""

@@ -4,27 +4,17 @@ Nothing here looks at the working tree, so that the answer is the same on every 
 """
 
 import os
-import re
-import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, NamedTuple
+from subprocess import CompletedProcess
+from typing import NamedTuple
 
+from agentevals.files.git import Git, complaint
 from agentevals.files.places import quoted
 from agentevals.model.errors import InputError
-from registry_tools.manifests import ignored
 
-# and settings that change what it prints
-HARMLESS = (
-    *ignored.HARMLESS, "-c", "diff.relative=false", "-c", "log.showSignature=false",
-    "-c", "diff.orderFile=/dev/null", "-c", "log.follow=false",
-    "--no-replace-objects", "--literal-pathspecs",
-)  # fmt: skip
-_PATIENCE = 600  # seconds
-_AT_ONCE = 100  # objects that are asked for before one is read; their names fit into a pipe
-_SECRET = re.compile(r"//[^/@\s]+@")  # a name and a token in an address
 REGULAR = {b"100644", b"100755", b"100664"}
 
 
@@ -51,20 +41,17 @@ class Repository:
     prefix: str
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
-    def ask(self, *words: str, given: bytes | None = None) -> bytes:
-        """What git says, or InputError with what it complains about."""
-        done = self.attempt(*words, given=given)
-        if done.returncode:
-            said = complaint(done.stderr)
-            msg = f"{self.root}: git {words[0]} failed: {said}"
-            raise InputError(msg)
-        return done.stdout
+    @cached_property
+    def _git(self) -> Git:
+        return Git(self.root, self.environment)
 
-    def attempt(
-        self, *words: str, given: bytes | None = None
-    ) -> "subprocess.CompletedProcess[bytes]":
-        """As `ask`, whatever comes of it."""
-        return _git(self.root, words, given, self.environment)
+    def ask(self, *words: str, given: bytes | None = None) -> bytes:
+        """Return the output of git, or InputError with its complaint."""
+        return self._git.ask(*words, given=given)
+
+    def attempt(self, *words: str, online: bool = False) -> CompletedProcess[bytes]:
+        """Run git, whatever its exit code. Only `online` may reach a server."""
+        return self._git.run(*words, online=online)
 
     def resolve(self, ref: str) -> str:
         """The full name of the commit that a branch, a tag or a short name stands for."""
@@ -103,7 +90,7 @@ class Repository:
         ]
         while level:
             below = []
-            contents = self.contents([spec for _, _, spec in level], kind=b"tree")
+            contents = self.contents([spec for _, _, spec in level], kind="tree")
             for (at, path, _), content in zip(level, contents, strict=True):
                 for mode, name, oid in _tree(content or b"", len(places[at][0]) // 2):
                     inner = f"{path}/{name}"
@@ -114,17 +101,11 @@ class Repository:
             level = below
         return found
 
-    def contents(self, names: Sequence[str], kind: bytes = b"blob") -> Iterator[bytes | None]:
-        """Objects in the order in which they are asked for; None for what is not there."""
-        words = ["git", *HARMLESS, "-C", str(self.root), "cat-file", "--batch"]
-        with subprocess.Popen(  # noqa: S603 -- git, with words of ours
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=_environment(self.environment),
-        ) as reader:  # fmt: skip
-            try:
-                yield from _answers(reader, names, kind)
-            finally:
-                reader.kill()
+    def contents(self, names: Sequence[str], kind: str = "blob") -> Iterator[bytes | None]:
+        """Yield objects in the order of their names, None for a missing one."""
+        for found in self._git.objects(names):
+            content = found.read() if found else None
+            yield content if found and found.kind == kind else None
 
     def changes(self, commit: str, path: str) -> Iterator[tuple[Change, list[str]]]:
         """The main line backwards: each commit that changed something below a path, and what.
@@ -159,7 +140,7 @@ class Repository:
 def find(root: Path, environment: Mapping[str, str] | None = None) -> Repository | None:
     """The repository that a folder is in, if it is in one that has a commit."""
     around = environment or {}
-    done = _git(root, ("rev-parse", "--show-prefix"), None, around)
+    done = Git(root, around).run("rev-parse", "--show-prefix")
     if not done.returncode:
         prefix = os.fsdecode(done.stdout.removesuffix(b"\n"))
         found = Repository(root, prefix, around)
@@ -172,41 +153,6 @@ def find(root: Path, environment: Mapping[str, str] | None = None) -> Repository
     return None
 
 
-def complaint(stderr: bytes) -> str:
-    """The line of git that says most."""
-    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    telling = [line for line in lines if line.startswith(("fatal:", "error:", " !"))]
-    said = (telling or lines or ["it says nothing"])[0].strip()
-    return quoted(_SECRET.sub("//", said), 200)[1:-1]
-
-
-def _answers(
-    reader: "subprocess.Popen[bytes]", names: Sequence[str], kind: bytes
-) -> Iterator[bytes | None]:
-    asked, told = reader.stdin, reader.stdout
-    if asked is None or told is None:
-        return
-    for begin in range(0, len(names), _AT_ONCE):
-        batch = names[begin : begin + _AT_ONCE]
-        asked.write(b"".join(os.fsencode(name) + b"\n" for name in batch))
-        asked.flush()
-        for _ in batch:
-            yield _answer(told, kind)
-
-
-def _answer(told: IO[bytes], kind: bytes) -> bytes | None:
-    """`NAME TYPE SIZE` and the object, or `NAME missing`."""
-    line = told.readline()
-    if not line:
-        msg = "git ended while it was reading; run git fsck"
-        raise InputError(msg)
-    *_, found, size = line.rsplit(b" ", 2)
-    if not size.strip().isdigit():
-        return None
-    content = told.read(int(size) + 1)[:-1]
-    return content if found == kind else None
-
-
 def _tree(content: bytes, digest: int) -> Iterator[tuple[bytes, str, str]]:
     """Mode, name and object of each line of a tree; `digest` is how many bytes a name has."""
     at = 0
@@ -215,29 +161,3 @@ def _tree(content: bytes, digest: int) -> Iterator[tuple[bytes, str, str]]:
         mode, _, name = content[at:end].partition(b" ")
         at = end + 1 + digest
         yield mode, os.fsdecode(name), content[end + 1 : at].hex()
-
-
-def _git(
-    root: Path, words: Iterable[str], given: bytes | None, environment: Mapping[str, str]
-) -> "subprocess.CompletedProcess[bytes]":
-    try:
-        return subprocess.run(  # noqa: S603 -- git, with words of ours
-            ["git", *HARMLESS, "-C", str(root), *words],  # noqa: S607 -- as the PATH has it
-            input=given,
-            stdin=subprocess.DEVNULL if given is None else None,
-            capture_output=True,
-            timeout=_PATIENCE,
-            check=False,
-            env=_environment(environment),
-        )
-    except FileNotFoundError:
-        msg = "git is not installed, and the registry's tools need it"
-        raise InputError(msg) from None
-    except subprocess.TimeoutExpired:
-        msg = f"git did not answer within {_PATIENCE} seconds"
-        raise InputError(msg) from None
-
-
-def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    """Without questions to a person, and with messages that we can read."""
-    return {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **more}

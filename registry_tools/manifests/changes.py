@@ -4,9 +4,9 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from agentevals.files.git import Git
 from agentevals.files.places import quoted
 from agentevals.model.errors import InputError
-from registry_tools.manifests.ignored import run_git
 from registry_tools.manifests.registry import FOLDER, Registry
 
 # a change of what checks, or of how it is called, is about every entry
@@ -37,16 +37,17 @@ def _find_mentions(registry: Registry, names: set[str]) -> Iterator[str]:
 
 def _ask_git(root: Path, ref: str) -> Iterator[str]:
     """Relative to the root, both names of what was renamed, and what git does not know yet."""
-    base = run_git(root, "merge-base", "--end-of-options", ref, "HEAD")
+    git = Git(root)
+    base = git.answer("merge-base", "--end-of-options", ref, "HEAD")
     if base is None:
         raise InputError(_explain(root, ref))
     since = base.decode("ascii", "replace").strip()
-    found = run_git(
-        root, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "-z",
+    found = git.answer(
+        "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "-z",
         "--ignore-submodules", since,
     )  # fmt: skip
-    prefix = (run_git(root, "rev-parse", "--show-prefix") or b"").rstrip(b"\n")
-    new = run_git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    prefix = (git.answer("rev-parse", "--show-prefix") or b"").rstrip(b"\n")
+    new = git.answer("ls-files", "--others", "--exclude-standard", "-z")
     if found is None or new is None:
         msg = f"git cannot compare with {quoted(ref)}; look at git diff {since[:12]}"
         raise InputError(msg)
@@ -57,14 +58,15 @@ def _ask_git(root: Path, ref: str) -> Iterator[str]:
 
 
 def _explain(root: Path, ref: str) -> str:
-    if run_git(root, "rev-parse", "--git-dir") is None:
+    git = Git(root)
+    if git.answer("rev-parse", "--git-dir") is None:
         return f"{root}: --changed-since needs a git repository"
     if (
-        run_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        git.answer("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         is None
     ):
         return f"git knows no {quoted(ref)} here; fetch it, or name another branch or commit"
-    shallow = run_git(root, "rev-parse", "--is-shallow-repository")
+    shallow = git.answer("rev-parse", "--is-shallow-repository")
     if shallow and shallow.strip() == b"true":
         return f"the history is cut off before {quoted(ref)}; check out with fetch-depth: 0"
     return f"{quoted(ref)} and HEAD have nothing in common; name a branch that they left"

@@ -20,7 +20,7 @@ GROWTH = 1.5  # times as much beside the plain work where there is ten times as 
 _COMPILE = """\
 import gc, hashlib, json, sys, time
 from pathlib import Path
-from registry_tools import collector
+from registry_tools.cli import collector
 from registry_tools.index import build
 
 root, rounds = Path.cwd(), int(sys.argv[1])
