@@ -1,13 +1,14 @@
 """The files of an index on this machine: whether they say what they should, and writing them."""
 
-import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from agentevals.evaluator import head as heads
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.head import FILE as HEAD
 from agentevals.evaluator.index import Index, IndexEntry
+from agentevals.files import atomic
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.text.wording import plural
 from registry_tools.index.serialise import FOLDER, JSON, YAML
@@ -30,13 +31,20 @@ def differing(files: Files) -> list[Path]:
 
 def write(files: Files) -> None:
     """Those that differ, each at once or not at all."""
-    try:
-        for folder in {path.parent for path in files}:
+    for folder in {path.parent for path in files}:
+        with _named_errors(folder):
             _make(folder)
-        for path in differing(files):
+    for path in differing(files):
+        with _named_errors(path):
             _replace(path, files[path])
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        msg = f"{error.filename}: cannot be written: {(error.strerror or 'unknown').lower()}"
+        msg = f"{path}: cannot be written: {(error.strerror or 'unknown').lower()}"
         raise InputError(msg) from None
 
 
@@ -54,12 +62,8 @@ def _is_ours(folder: Path) -> bool:
 def _replace(path: Path, content: bytes | None) -> None:
     if content is None:
         path.unlink()
-        return
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.unlink(missing_ok=True)
-    with beside.open("xb") as file:
-        file.write(content)
-    beside.replace(path)
+    else:
+        atomic.write(path, content, mode=0o666)
 
 
 def _content(path: Path) -> bytes | None:

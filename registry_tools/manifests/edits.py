@@ -1,9 +1,9 @@
 """Correct manifests by the edits that findings propose."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from agentevals.files import atomic
 from agentevals.model.errors import Edit, InputError
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding
@@ -32,17 +32,10 @@ def _edit_manifest(entry: Entry, edits: list[Edit]) -> int:
 
 
 def _write(path: Path, text: str) -> None:
-    """As a whole or not at all, and with the permissions that it had."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Replace the file whole, with the permissions that it had."""
     try:
         mode = path.stat(follow_symlinks=False).st_mode & 0o777
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        atomic.write(path, text.encode(), mode=mode)
     except OSError as error:
         msg = f"{path}: cannot be written to: {(error.strerror or 'unknown').lower()}"
         raise InputError(msg) from None

@@ -3,7 +3,8 @@
 import os
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+
+from agentevals.files import atomic
 
 
 def kept(kind: str, name: str, content: bytes) -> Path:
@@ -12,9 +13,8 @@ def kept(kind: str, name: str, content: bytes) -> Path:
     if found(kind, name) == content:
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    return Path(file.name).replace(path)
+    atomic.write(path, content)
+    return path
 
 
 def found(kind: str, name: str) -> bytes | None:

@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 
 from agentevals import web
-from agentevals.evaluator import store
 from agentevals.evaluator.hosts import origin
+from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
@@ -112,7 +112,7 @@ class Copies:
         path = self._path(url, headers)
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            store.replace(path, msgspec.msgpack.encode(copy))
+            atomic.write(path, msgspec.msgpack.encode(copy))
         except OSError as error:
             log.debug("%s: is not kept: %s", path, error)
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.evaluator import store
+from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
@@ -96,6 +97,6 @@ def _seen(path: Path) -> Head | None:
 def _remember(path: Path, head: Head) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        store.replace(path, msgspec.json.encode(head))
+        atomic.write(path, msgspec.json.encode(head))
     except OSError as error:
         log.debug("%s: is not kept: %s", path, error)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.evaluator import folders, index, store
+from agentevals.evaluator import folders, index
 from agentevals.evaluator.pin import Pin
+from agentevals.files import atomic
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 
@@ -67,7 +68,7 @@ def write(path: Path, lock: Lock) -> None:
     """Write it whole or not at all; the same lock has the same bytes."""
     content = msgspec.json.format(msgspec.json.encode(lock, order="sorted"), indent=2) + b"\n"
     try:
-        store.replace(path, content)
+        atomic.write(path, content)
     except OSError as error:
         msg = f"{path}: cannot be written: {error.strerror}"
         raise InputError(msg) from None

@@ -9,7 +9,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
@@ -17,6 +17,7 @@ import msgspec
 
 from agentevals.evaluator import folders, index
 from agentevals.evaluator.pin import Pin, readable
+from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 
 Contents = Mapping[str, bytes]
@@ -74,7 +75,7 @@ class Store:
         """Keep what is known of a folder for later."""
         path = self._record(key)
         with self._writing(path.parent):
-            replace(path, msgspec.json.format(msgspec.json.encode(pin)))
+            atomic.write(path, msgspec.json.format(msgspec.json.encode(pin)))
 
     @contextmanager
     def alone(self, *key: str) -> Iterator[None]:
@@ -100,19 +101,6 @@ class Store:
         except OSError as error:
             msg = f"{self.root}: evaluators cannot be kept there: {error.strerror}; "
             raise UnavailableError(msg + "name another place in AGENTEVALS_CACHE") from None
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(temporary).replace(path)
-    except OSError:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        raise
 
 
 def name_of(key: tuple[str, ...]) -> str:

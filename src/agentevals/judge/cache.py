@@ -3,11 +3,12 @@
 import hashlib
 import logging
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import msgspec
+
+from agentevals.files import atomic
 
 log = logging.getLogger(__name__)
 
@@ -48,22 +49,12 @@ class AnswerCache:
         if self._directory is None:
             return
         try:
-            self._write(self._path(name), msgspec.json.encode(answer))
+            path = self._path(name)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            atomic.write(path, msgspec.json.encode(answer))
         except OSError as error:
             log.warning("%s: judge answers are not kept: %s", self._directory, error.strerror)
             self._directory = None
-
-    def _write(self, path: Path, content: bytes) -> None:
-        """Whole or not at all, whoever else writes the same answer."""
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            Path(temporary).replace(path)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
-            raise
 
     def _path(self, name: str) -> Path:
         directory = self._directory or Path()

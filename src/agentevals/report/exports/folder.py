@@ -1,15 +1,15 @@
 """A folder of a checkout that we did not make: written to without following a link in it."""
 
 import os
-import secrets
 import stat
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
+from agentevals.files import atomic
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class OpenFolder(AbstractContextManager["OpenFolder"]):
@@ -29,16 +29,9 @@ class OpenFolder(AbstractContextManager["OpenFolder"]):
     def write(self, name: str, pieces: Iterable[str]) -> None:
         """The file is there whole, or as it was before."""
         self._refuse_links(name)
-        temporary = f".{name}.{secrets.token_hex(8)}"
-        file = os.open(temporary, _NEW, 0o644, dir_fd=self._folder)
-        try:
-            with os.fdopen(file, "w", encoding="utf-8", newline="\n") as opened:
-                _give(file, self._folder)
-                opened.writelines(pieces)
-            os.replace(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-        except BaseException:
-            os.unlink(temporary, dir_fd=self._folder)
-            raise
+        with atomic.replacement(Path(name), mode=0o644, folder=self._folder) as file:
+            _give(file.fileno(), self._folder)
+            file.writelines(piece.encode() for piece in pieces)
 
     def _refuse_links(self, name: str) -> None:
         try:

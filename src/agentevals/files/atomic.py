@@ -1,0 +1,32 @@
+"""Files that are replaced whole: a reader finds the old content or the new, never half of it."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def write(path: Path, content: bytes, *, mode: int = 0o600) -> None:
+    """Replace a file, or leave it as it was. A link of that name is replaced, not followed."""
+    with replacement(path, mode=mode) as file:
+        file.write(content)
+
+
+@contextmanager
+def replacement(path: Path, *, mode: int, folder: int | None = None) -> Iterator[BinaryIO]:
+    """Yield a new file that takes the place of `path` once the block ends without an error.
+
+    With `folder`, an open descriptor, the path is relative to that folder.
+    """
+    beside = path.with_name(f".new-{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(beside, _NEW, mode, dir_fd=folder), "wb") as file:
+            yield file
+        os.replace(beside, path, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        with suppress(OSError):
+            os.unlink(beside, dir_fd=folder)
