@@ -32,15 +32,15 @@ def differing(files: Files) -> list[Path]:
 def write(files: Files) -> None:
     """Those that differ, each at once or not at all."""
     for folder in {path.parent for path in files}:
-        with _named_errors(folder):
+        with _name_errors(folder):
             _make(folder)
     for path in differing(files):
-        with _named_errors(path):
+        with _name_errors(path):
             _replace(path, files[path])
 
 
 @contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
+def _name_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -63,7 +63,7 @@ class StoredObject:
         wanted = self._left if size < 0 else min(size, self._left)
         data = self._stream.read(wanted)
         if len(data) < wanted:
-            raise _ended()
+            raise _interruption()
         self._left -= wanted
         return data
 
@@ -72,7 +72,7 @@ class StoredObject:
         while self._left:
             self.read(_PIECE)
         if self._stream.read(1) != b"\n":
-            raise _ended()
+            raise _interruption()
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _read_head(output: IO[bytes]) -> StoredObject | None:
     """Read `NAME TYPE SIZE`, or `NAME missing`."""
     line = output.readline(_LONGEST_LINE)
     if not line:
-        raise _ended()
+        raise _interruption()
     *_, kind, size = line.rsplit(b" ", 2)
     if not size.strip().isdigit():
         return None
@@ -215,5 +215,5 @@ def _too_slow(seconds: float) -> GitError:
     return GitError(f"git did not answer within {seconds:.0f} seconds")
 
 
-def _ended() -> GitError:
+def _interruption() -> GitError:
     return GitError("git ended while it was reading, or took too long; run git fsck")
