@@ -102,7 +102,7 @@ def test_a_setting_of_the_wrong_kind_is_refused(folder, setting):
 def test_a_manifest_is_complete_and_asks_for_nothing(folder):
     found = manifest.convert(written(folder))
 
-    assert (found.name, manifest.level(found)) == (folder.name, "complete")
+    assert (found.name, manifest.rate_level(found)) == (folder.name, "complete")
     assert found.capabilities == manifest.Capabilities()
     assert found.deterministic
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.manifest import NAME
-from agentevals.evaluator.naming import folded
+from agentevals.evaluator.naming import fold
 from agentevals.files.places import quoted
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.results import Severity
@@ -117,9 +117,9 @@ def _missing(place: _Place, name: str) -> Iterator[str]:
 def _other_names(place: _Place, name: str) -> Iterator[str]:
     index = place.built.index
     for entry in index.evaluators:
-        if folded(name) in {folded(alias) for alias in entry.aliases}:
+        if fold(name) in {fold(alias) for alias in entry.aliases}:
             yield f"{name} is another name of {entry.name}, which is listed"
-        elif folded(entry.name) == folded(name):
+        elif fold(entry.name) == fold(name):
             yield f"it is written {entry.name}, and that is listed"
     if name in index.removed:
         removed = index.removed[name]

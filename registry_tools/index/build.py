@@ -1,15 +1,18 @@
 """From a commit, or a folder without git, to the files that are published."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from msgspec import structs
 
-from agentevals.evaluator.head import FILE as HEAD
 from agentevals.evaluator.index import Index
+from agentevals.evaluator.published import HEAD, Head, parse_head
+from agentevals.model.errors import InputError
 from agentevals.model.results import Severity
-from registry_tools.index import head, repository, serialise, sources
+from registry_tools.index import repository, serialise, sources
 from registry_tools.index.compile import RULE, Compiled, Sources, compiled
 from registry_tools.index.repository import Repository
 from registry_tools.index.serialise import UnwritableError
@@ -50,7 +53,7 @@ def _built(given: Sources, before: bytes | None, *, thorough: bool) -> Built:
     except UnwritableError:
         made = _writable(made)
         files = serialise.written(made.index, thorough=thorough)
-    newest = head.after(before, files.json, made.index.commit)
+    newest = build_head(before, files.json, made.index.commit)
     return Built(made.index, given.published, {**files.files(), HEAD: newest}, made.findings)
 
 
@@ -77,3 +80,23 @@ def _unwritable(index: Index) -> Iterator[tuple[str, str]]:
             serialise.written(Index(evaluators=(entry,)), thorough=True)
         except UnwritableError as error:
             yield entry.name, str(error)
+
+
+def build_head(before: bytes | None, index: bytes, commit: str) -> bytes:
+    """The head of an index.json; the same as before where the index is."""
+    digest = hashlib.sha256(index).hexdigest()
+    if before is None:
+        return _encode_head(Head(sequence=1, index=digest, commit=commit))
+    old = parse_head(before)
+    if old is None:
+        msg = f"{HEAD} cannot be read; restore the last one that was published"
+        raise InputError(msg)
+    if old.index == digest:
+        return before
+    previous = hashlib.sha256(before).hexdigest()
+    sequence = old.sequence + 1
+    return _encode_head(Head(sequence=sequence, index=digest, previous=previous, commit=commit))
+
+
+def _encode_head(head: Head) -> bytes:
+    return msgspec.json.encode(head) + b"\n"

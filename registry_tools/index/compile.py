@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from agentevals.evaluator import folders
 from agentevals.evaluator.index import Earlier, Index, IndexEntry, digest
 from agentevals.evaluator.manifest import FILE
-from agentevals.evaluator.naming import folded
+from agentevals.evaluator.naming import fold
 from agentevals.files.places import quoted
 from agentevals.model.errors import BEGIN
 from agentevals.model.results import Severity
@@ -166,7 +166,7 @@ class _Work:
 
 def _readable(entry: IndexEntry) -> IndexEntry:
     """Return an entry of an older index without compiled files, which it could still list."""
-    kept = folders.readable(entry.files)
+    kept = folders.drop_compiled(entry.files)
     if len(kept) == len(entry.files):
         return entry
     files = {name: entry.files[name] for name in kept}
@@ -195,9 +195,9 @@ class _Holders:
     def claim(self, entry: IndexEntry) -> None:
         """Its name and its aliases, or none of them."""
         for name in (entry.name, *entry.aliases):
-            holder = self._names.get(folded(name), entry.name)
+            holder = self._names.get(fold(name), entry.name)
             if holder != entry.name:
                 message = f"{quoted(name)} cannot be told apart from {quoted(holder)}"
                 raise UnlistedError(message, "choose another name")
         for name in (entry.name, *entry.aliases):
-            self._names[folded(name)] = entry.name
+            self._names[fold(name)] = entry.name

@@ -136,7 +136,7 @@ def _hashed(place: Place, contents: Iterator[bytes | None]) -> Folder:
 def _read(registry: Registry, name: str) -> Folder:
     entry = registry.by_name[name]
     objection = f"{quoted(entry.links[0])} is a symbolic link" if entry.links else ""
-    wanted = folders.readable(entry.files)
+    wanted = folders.drop_compiled(entry.files)
     objection = objection or _refusal(name, wanted)
     document = None if entry.unreadable else entry.document
     files: dict[str, str] = {}

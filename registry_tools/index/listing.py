@@ -87,7 +87,7 @@ def _entry(folder: Folder, said: Manifest) -> IndexEntry:
         sha256=digest(folder.files),
         size=folder.size,
         maintainers=tuple(Maintainer(login=one.login, id=one.id) for one in said.maintainers),
-        level=manifests.level(said),
+        level=manifests.rate_level(said),
     )
 
 

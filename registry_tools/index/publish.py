@@ -13,8 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from agentevals.evaluator.head import FILE as HEAD
-from agentevals.evaluator.head import parse
+from agentevals.evaluator.published import HEAD, parse_head
 from agentevals.files.git import complaint
 from agentevals.model.errors import UnavailableError
 from agentevals.text.wording import plural
@@ -56,7 +55,7 @@ class Published:
     @property
     def sequence(self) -> int:
         """How many indexes there have been."""
-        found = parse(self.built.files[HEAD])
+        found = parse_head(self.built.files[HEAD])
         return found.sequence if found else 0
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from agentevals.evaluator import head as heads
 from agentevals.evaluator import index as indexes
-from agentevals.evaluator.head import FILE as HEAD
 from agentevals.evaluator.index import Index, IndexEntry
+from agentevals.evaluator.published import HEAD, parse_head
 from agentevals.files import atomic
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.text.wording import plural
@@ -103,7 +102,7 @@ def _why(path: Path, wanted: Index) -> str:
 
 
 def _why_head(content: bytes, wanted: Index) -> str:
-    found = heads.parse(content)
+    found = parse_head(content)
     if found is None:
         return "it is no head of an index"
     if found.commit != wanted.commit:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentevals.evaluator import folders, head
+from agentevals.evaluator import folders
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry, digest
+from agentevals.evaluator.published import HEAD, parse_head
 from agentevals.files.places import quoted
 from agentevals.model.errors import InputError
 from registry_tools.index.serialise import JSON, YAML
@@ -64,14 +65,14 @@ def _read(path: Path) -> bytes:
 
 def _chain(path: Path, content: bytes) -> Iterator[str]:
     """Whether the head beside an index.json means this one."""
-    beside = path.with_name(head.FILE)
+    beside = path.with_name(HEAD)
     if path.name != JSON or not beside.is_file():
         return
-    found = head.parse(_read(beside))
+    found = parse_head(_read(beside))
     if found is None:
-        yield f"{head.FILE} cannot be read"
+        yield f"{HEAD} cannot be read"
     elif found.index != hashlib.sha256(content).hexdigest():
-        yield f"{head.FILE} means another {JSON}"
+        yield f"{HEAD} means another {JSON}"
 
 
 def _differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[str]:
@@ -89,8 +90,8 @@ def _differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[st
         yield f"{folder.folder} is not here"
         return
     yield from (f"{quoted(link)} is a symbolic link" for link in folder.links)
-    listed = {name: entry.files[name] for name in folders.readable(entry.files)}
-    yield from folders.differences(listed, _hashes(folder))
+    listed = {name: entry.files[name] for name in folders.drop_compiled(entry.files)}
+    yield from folders.list_differences(listed, _hashes(folder))
 
 
 def _folder(entry: IndexEntry) -> str:
@@ -102,7 +103,7 @@ def _folder(entry: IndexEntry) -> str:
 
 def _hashes(folder: Entry) -> dict[str, str]:
     found = {}
-    for file in folders.readable(folder.files):
+    for file in folders.drop_compiled(folder.files):
         try:
             content = folder.read_bytes(file, _LARGEST)
         except OSError:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import combinations, product
 
-from agentevals.evaluator.naming import folded
+from agentevals.evaluator.naming import fold
 
 _BEGIN = 5  # letters that are compared to find candidates
 _MOST = 2  # edits
@@ -35,7 +35,7 @@ def is_similar(one: str, other: str) -> bool:
     if shorter < _SHORT:
         return False
     most = _MOST if shorter >= _LONG else 1
-    return measure_distance(one, other, most) <= most and folded(one) != folded(other)
+    return measure_distance(one, other, most) <= most and fold(one) != fold(other)
 
 
 def measure_distance(one: str, other: str, most: int) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentevals.evaluator.manifest import FILE as MANIFEST
-from agentevals.evaluator.naming import folded
+from agentevals.evaluator.naming import fold
 from agentevals.files.places import quoted
 from agentevals.files.reading import nearest
 from agentevals.model.errors import InputError
@@ -54,7 +54,7 @@ class Registry:
 
     def find_holders(self, name: str) -> list[tuple[str, str]]:
         """Return the entries that have a name or an alias, and how they spell it."""
-        return self._holders.get(folded(name), [])
+        return self._holders.get(fold(name), [])
 
     @cached_property
     def _holders(self) -> dict[str, list[tuple[str, str]]]:
@@ -62,7 +62,7 @@ class Registry:
         for entry in self.entries:
             aliases = entry.manifest.aliases if entry.manifest else ()
             for name in (entry.name, *aliases):
-                found.setdefault(folded(name), []).append((entry.name, name))
+                found.setdefault(fold(name), []).append((entry.name, name))
         return found
 
     @cached_property

@@ -23,7 +23,7 @@ RULE = Rule(
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    missing = manifests.missing(entry.manifest) if entry.manifest else ()
+    missing = manifests.list_missing(entry.manifest) if entry.manifest else ()
     if missing:
         level = "legacy" if entry.is_legacy else "incomplete"
         message = f"{level}: the manifest says nothing about {', '.join(missing)}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.evaluator.naming import folded
+from agentevals.evaluator.naming import fold
 from agentevals.files.places import quoted
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
@@ -37,6 +37,6 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
         others.remove((entry.name, name))
         holder, called = others[0]
         whose = "this evaluator" if holder == entry.name else quoted(holder)
-        how = "" if folded(called) == folded(holder) else f", as its alias {quoted(called)}"
+        how = "" if fold(called) == fold(holder) else f", as its alias {quoted(called)}"
         message = f"the name {quoted(name)} is taken by {whose}{how}"
         yield entry.report(RULE, message, at, fix="choose a name that says what is different")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from agentevals.evaluator.naming import folded
+from agentevals.evaluator.naming import fold
 from agentevals.files.places import quoted
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
@@ -50,7 +50,7 @@ def _find_usual(tag: str, registry: Registry) -> str:
     """The usual spelling, where this is another one; a plural is a word of its own."""
     if tag in VOCABULARY:
         return ""
-    same = [other for other in (*VOCABULARY, *registry.tags) if folded(other) == folded(tag)]
+    same = [other for other in (*VOCABULARY, *registry.tags) if fold(other) == fold(tag)]
     best = min(same, key=lambda other: (other not in VOCABULARY, -registry.tags[other], other))
     if best != tag:
         return best

@@ -108,7 +108,7 @@ def opened(entry: Entry, grants: Grants, *, level: str, timeout: float) -> Itera
 
 
 def _copy(entry: Entry, home: Path) -> None:
-    for file in folders.readable(entry.files):
+    for file in folders.drop_compiled(entry.files):
         target = home / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(entry.read_bytes(file, _LARGEST))

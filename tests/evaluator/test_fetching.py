@@ -113,7 +113,7 @@ LISTED = {"a.py": PROGRAM, "a.so": b"\0"}
 
 
 def test_what_was_locked_with_compiled_files_is_used_without_them(github, locked, caplog):
-    digests = folders.digests_of(LISTED)
+    digests = folders.compute_digests(LISTED)
     path = locked("a", replace(fetched("a").pin, files=digests, sha256=index.digest(digests)))
 
     found = fetched("a", lock=path)
@@ -127,7 +127,7 @@ def test_what_an_older_release_kept_with_compiled_files_is_not_used(github, tmp_
     github.files["index.json"] = listing(entry(files={}, sha256=None))
     store = Store(tmp_path / "cache" / "evaluators")
     pin = fetched("a").pin
-    digests = folders.digests_of(LISTED)
+    digests = folders.compute_digests(LISTED)
     kept = replace(pin, files=digests, sha256=index.digest(digests))
     store.keep(LISTED)
     store.remember(kept, GitHubEvaluatorSource().cache_key, pin.commit, pin.path)

@@ -10,7 +10,7 @@ GOOD = "0" * 64
 def test_names(name):
     folders.check([name], about="x")
 
-    assert folders.problem_of(name) == ""
+    assert folders.find_problem(name) == ""
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_differs_is_said_for_every_file():
     expected = {"same": GOOD, "gone": GOOD, "other": GOOD}
     found = {"same": GOOD, "new": GOOD, "other": "1" * 64}
 
-    assert folders.differences(expected, found) == [
+    assert folders.list_differences(expected, found) == [
         "gone is missing",
         "new is too many",
         "other has the sha256 111111111111…, not 000000000000…",
@@ -77,7 +77,7 @@ def test_what_people_can_read_is_not_compiled(name):
 def test_compiled_files_are_left_out_and_named(caplog):
     names = ["a.py", "a.pyc", "b.so", "c.dll", "d.node"]
 
-    assert folders.readable(names, about="o/r: 'a'") == ["a.py"]
+    assert folders.drop_compiled(names, about="o/r: 'a'") == ["a.py"]
     assert caplog.messages == [
         "o/r: 'a' has compiled files, which are never fetched or run: a.pyc, b.so, c.dll and 1 more"
     ]

@@ -1,12 +1,12 @@
 import pytest
 
-from agentevals.evaluator.hosts import API_URL, RAW_URL, Hosts, from_environment
+from agentevals.evaluator.hosts import API_URL, RAW_URL, Hosts, read_environment
 
 
 def hosts(monkeypatch, *, own=True, **variables):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return from_environment(own_repository=own)
+    return read_environment(own_repository=own)
 
 
 def test_github_com_is_where_nobody_says_otherwise(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from agentevals.evaluator import index
-from agentevals.evaluator.index import IndexEntry, Removed, digest, info, parse
+from agentevals.evaluator.index import IndexEntry, Removed, describe_entry, digest, parse
 from agentevals.model.errors import UnavailableError
 
 HASH = "a" * 64
@@ -72,7 +72,7 @@ def test_text_stays_text_whatever_yaml_takes_it_for():
 
 
 def test_dates_that_are_none_are_not_shown():
-    first, second = (info(one, "github").last_updated for one in read(OLD).evaluators)
+    first, second = (describe_entry(one, "github").last_updated for one in read(OLD).evaluators)
 
     assert first == "2026-03-26T10:00:00Z"
     assert second is None

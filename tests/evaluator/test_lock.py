@@ -23,7 +23,7 @@ def test_it_is_found_by_source_and_reference():
 
 def test_what_is_written_is_read(tmp_path):
     path = tmp_path / lock.FILE
-    known = Lock().updated([Locked(ref="b", pin=pin()), Locked(ref="a", pin=pin())])
+    known = Lock().merge([Locked(ref="b", pin=pin()), Locked(ref="a", pin=pin())])
     lock.write(path, known)
 
     assert lock.read(path) == known

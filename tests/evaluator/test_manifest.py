@@ -35,21 +35,21 @@ PUBLISHED = {
 
 
 def fits_schema(value):
-    return jsonschema.Draft202012Validator(manifest.schema()).is_valid(value)
+    return jsonschema.Draft202012Validator(manifest.build_schema()).is_valid(value)
 
 
 def test_the_six_keys_of_the_predecessor_are_enough():
     found = manifest.convert(LEGACY)
 
-    assert manifest.level(found) == "legacy"
-    assert manifest.missing(found) == manifest.COMPLETE
+    assert manifest.rate_level(found) == "legacy"
+    assert manifest.list_missing(found) == manifest.COMPLETE
     assert fits_schema(LEGACY)
 
 
 def test_a_complete_manifest_says_everything_and_may_do_nothing():
     found = manifest.convert(COMPLETE)
 
-    assert manifest.level(found) == "complete"
+    assert manifest.rate_level(found) == "complete"
     assert found.maintainers == (Maintainer(login="octocat", id=583231),)
     assert found.capabilities == Capabilities()
     assert fits_schema(COMPLETE)
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_refused_by_the_code_and_by_the_schema_alike(wrong):
 
 
 def test_the_definition_does_not_break_the_memory_of_the_process():
-    program = "from agentevals.evaluator import manifest as m; m.schema(); m.schema()"
+    program = "from agentevals.evaluator import manifest as m; m.build_schema(); m.build_schema()"
     done = subprocess.run(
         [sys.executable, "-c", program], env={"PYTHONMALLOC": "debug"}, check=False
     )

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.evaluator import index, names
-from agentevals.evaluator.names import Range, check, check_ref, choose, parse
+from agentevals.evaluator.names import Range, check, check_ref, choose, parse_version
 from agentevals.model.errors import InputError
 from tests.evaluator.conftest import PROGRAM, entry, listing, sha256
 
@@ -76,15 +76,15 @@ def test_what_is_no_name(ref):
     ],
 )
 def test_ranges(wanted, first, last, after):
-    held = [Range.of(wanted).holds(version) for version in (first, last, after)]
+    held = [Range.parse(wanted).holds(version) for version in (first, last, after)]
 
     assert held == [True, True, False]
 
 
 @pytest.mark.parametrize("version", ["", "1", "1.2", "1.2.3-beta.1", "1.2.3\n", "01.2.3"])
 def test_what_is_no_release_fits_no_range(version):
-    assert parse(version) is None
-    assert not Range.of(">=0").holds(version)
+    assert parse_version(version) is None
+    assert not Range.parse(">=0").holds(version)
 
 
 def chosen(ref, *entries, **facts):
@@ -141,7 +141,7 @@ def test_a_removed_evaluator_says_why():
 def test_deprecations_are_said():
     choice = chosen("a", entry(deprecated="slow\x1b[31m", replaced_by="b"))
 
-    (said,) = names.deprecations(choice)
+    (said,) = names.list_deprecations(choice)
     assert said.startswith("a should not be used any more: slow")
     assert said.endswith("; use 'b' instead")
     assert "\x1b" not in said

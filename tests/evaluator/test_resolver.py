@@ -1,11 +1,11 @@
-import asyncio
-
 import pytest
 
+from agentevals.evaluator import lock
 from agentevals.evaluator.resolver import (
     EvaluatorResolver,
     RemoteEvaluatorDef,
     get_default_resolver,
+    update_lock,
 )
 from agentevals.evaluator.sources import EvaluatorSource, register_source
 from agentevals.model.errors import InputError, UnavailableError
@@ -38,7 +38,7 @@ class Shelf(EvaluatorSource):
 
 
 def remote(ref="some/ref/path.py", source="shelf"):
-    return RemoteEvaluatorDef(name="mine", source=source, ref=ref, config={"a": 1}, timeout=5)
+    return RemoteEvaluatorDef(name="mine", source=source, ref=ref)
 
 
 def resolver(tmp_path, source):
@@ -48,13 +48,12 @@ def resolver(tmp_path, source):
 
 
 def test_a_remote_evaluator_becomes_a_local_one(tmp_path):
-    local = asyncio.run(resolver(tmp_path, Shelf()).resolve(remote()))
+    program = resolver(tmp_path, Shelf()).fetch(remote())
 
-    assert local.path.is_relative_to(tmp_path / "cache" / "files")
-    assert local.path.name == "path.py"
-    assert local.path.read_text() == "# some/ref/path.py"
-    assert local.path.with_name("requirements.txt").read_text() == "six"
-    assert (local.name, local.config, local.timeout) == ("mine", {"a": 1}, 5)
+    assert program.is_relative_to(tmp_path / "cache" / "files")
+    assert program.name == "path.py"
+    assert program.read_text() == "# some/ref/path.py"
+    assert program.with_name("requirements.txt").read_text() == "six"
 
 
 def test_what_is_in_the_cache_is_not_fetched_again(tmp_path):
@@ -136,3 +135,41 @@ def test_a_run_sees_one_state_of_a_registry_and_asks_for_it_once(github):
     assert [path for path in asked if path.endswith("/index.json")] == [
         f"/raw/o/r/{COMMIT}/index.json"
     ]
+
+
+def lock_refs(path, *refs, update=False):
+    wanted = [RemoteEvaluatorDef(name=ref, ref=ref, lock=path) for ref in refs]
+    new, changed = update_lock(path, wanted, EvaluatorResolver(), update=update)
+    lock.write(path, new)
+    return [(change.ref, change.before and change.before.commit) for change in changed]
+
+
+def test_only_what_is_not_locked_yet_is_looked_for(github, tmp_path):
+    path = tmp_path / lock.FILE
+    first = lock_refs(path, "a")
+    github.commit = LATER
+
+    assert first == [("a", None)]
+    assert lock_refs(path, "a", "a@^1") == [("a@^1", None)]
+    assert lock.read(path).find("github", "a").commit == COMMIT
+    assert lock.read(path).find("github", "a@^1").commit == LATER
+
+
+def test_an_update_says_what_it_changed(github, tmp_path):
+    path = tmp_path / lock.FILE
+    lock_refs(path, "a", "evaluators/a/a.py")
+    github.commit = LATER
+    github.files["index.json"] = listing(entry(version="1.0.1"), commit=LATER)
+
+    assert lock_refs(path, "a", update=True) == [("a", COMMIT)]
+    assert lock.read(path).find("github", "evaluators/a/a.py").commit == COMMIT
+
+
+def test_an_update_that_finds_the_same_changes_nothing(github, tmp_path):
+    path = tmp_path / lock.FILE
+    lock_refs(path, "a")
+    before = path.read_bytes()
+
+    assert lock_refs(path, "a", update=True) == []
+    assert path.read_bytes() == before
+    assert PROGRAM not in before

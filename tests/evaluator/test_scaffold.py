@@ -32,7 +32,7 @@ def test_the_first_keys_are_those_that_every_registry_knows(tmp_path):
 
     written = yaml.safe_load(made.manifest.read_text())
     assert list(written)[:6] == SIX
-    assert manifest.level(manifest.convert(written)) == "complete"
+    assert manifest.rate_level(manifest.convert(written)) == "complete"
 
 
 @pytest.mark.parametrize("name", ["on", "2nd", "1e3", "null", "123", "0x1f", "a_b-c"])

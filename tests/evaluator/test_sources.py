@@ -4,7 +4,6 @@ import sys
 
 import pytest
 
-from agentevals.evaluator.builtins import DESCRIPTIONS
 from agentevals.evaluator.sources import (
     SOURCES,
     BuiltinEvaluatorSource,
@@ -13,6 +12,7 @@ from agentevals.evaluator.sources import (
     register_source,
 )
 from agentevals.graders import BUILTINS
+from agentevals.model.builtins import EVALUATORS
 from agentevals.model.errors import InputError
 from tests.support import EXAMPLES
 
@@ -25,7 +25,7 @@ def test_builtins_are_all_listed_with_a_sentence():
     listed = run(BuiltinEvaluatorSource().list_evaluators())
 
     assert {info.name for info in listed} == set(BUILTINS)
-    assert all(DESCRIPTIONS[info.name] == info.description != "" for info in listed)
+    assert all(EVALUATORS[info.name].description == info.description != "" for info in listed)
 
 
 def test_a_builtin_is_not_fetched(tmp_path):

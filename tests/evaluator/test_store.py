@@ -5,13 +5,13 @@ import sys
 import msgspec
 import pytest
 
-from agentevals.evaluator.folders import digests_of
+from agentevals.evaluator.folders import compute_digests
 from agentevals.evaluator.pin import Pin
-from agentevals.evaluator.store import Store, default_root
+from agentevals.evaluator.store import Store, find_default_root
 from agentevals.model.errors import UnavailableError
 
 CONTENTS = {"a.py": b"print(1)", "data/words.txt": b"yes"}
-FILES = digests_of(CONTENTS)
+FILES = compute_digests(CONTENTS)
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def store(tmp_path):
 def test_what_is_kept_is_found_by_its_content(store):
     folder = store.keep(CONTENTS)
 
-    assert store.folder(FILES) == folder
+    assert store.find_folder(FILES) == folder
     assert (folder / "data" / "words.txt").read_bytes() == b"yes"
-    assert store.folder(digests_of({"a.py": b"print(2)"})) is None
+    assert store.find_folder(compute_digests({"a.py": b"print(2)"})) is None
 
 
 def test_it_is_readable_by_its_owner_alone(store):
@@ -51,9 +51,9 @@ def test_what_somebody_damaged_is_not_used(store, damage):
     folder = store.keep(CONTENTS)
     damage(folder)
 
-    assert store.folder(FILES) is None
+    assert store.find_folder(FILES) is None
     assert store.keep(CONTENTS) == folder
-    assert store.folder(FILES) == folder
+    assert store.find_folder(FILES) == folder
 
 
 def test_what_somebody_put_beside_is_taken_away(store):
@@ -61,7 +61,7 @@ def test_what_somebody_put_beside_is_taken_away(store):
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "a.cpython-311.pyc").write_bytes(b"\0")
 
-    assert store.folder(FILES) == folder
+    assert store.find_folder(FILES) == folder
     assert sorted(path.name for path in folder.iterdir()) == ["a.py", "data"]
 
 
@@ -98,25 +98,25 @@ def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path):
 
 def test_where_it_is(monkeypatch, tmp_path):
     monkeypatch.setenv("AGENTEVALS_CACHE", str(tmp_path))
-    own = default_root()
+    own = find_default_root()
     monkeypatch.delenv("AGENTEVALS_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/x")
 
     assert own == tmp_path / "evaluators"
-    assert str(default_root()) == "/x/agentevals/evaluators"
+    assert str(find_default_root()) == "/x/agentevals/evaluators"
 
 
 RACER = """
 import sys
 from pathlib import Path
-from agentevals.evaluator.folders import digests_of
+from agentevals.evaluator.folders import compute_digests
 from agentevals.evaluator.store import Store
 
 contents = {f"{n}.py": bytes([n]) * 50_000 for n in range(20)}
-store, files = Store(Path(sys.argv[1])), digests_of(contents)
+store, files = Store(Path(sys.argv[1])), compute_digests(contents)
 sys.stdin.readline()
 for _ in range(15):
-    folder = store.folder(files) or store.keep(contents)
+    folder = store.find_folder(files) or store.keep(contents)
     assert all((folder / name).stat().st_size == 50_000 for name in contents)
 print("whole")
 """

@@ -140,7 +140,7 @@ def _accept(*_: object) -> Iterator[Misfit]:
 
 @cache
 def _build_schema() -> Schema:
-    whole = manifests.schema()
+    whole = manifests.build_schema()
     return {**whole, **whole["$defs"]["Manifest"], "$ref": "#/$defs/Manifest"}
 
 

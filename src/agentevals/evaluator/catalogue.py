@@ -3,12 +3,10 @@
 import logging
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
-
-import msgspec
+from typing import ClassVar
 
 from agentevals.evaluator import folders, names
 from agentevals.evaluator import index as indexes
@@ -21,21 +19,6 @@ from agentevals.model.errors import InputError, UnavailableError
 log = logging.getLogger(__name__)
 
 REQUIREMENTS = "requirements.txt"
-
-
-@dataclass(frozen=True)
-class Listed(EvaluatorInfo):
-    """What an index says beyond a name and a description."""
-
-    version: str | None = None
-    license: str | None = None
-    deprecated: str | None = None
-    yanked: str | None = None
-    replaced_by: str | None = None
-    aliases: list[str] = field(default_factory=list)
-    capabilities: dict[str, Any] = field(default_factory=dict)
-    deterministic: bool = True
-    sha256: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,45 +37,48 @@ class Registry(EvaluatorSource):
     @property
     @abstractmethod
     def repository(self) -> str:
-        """What it reads, for locks: `github.com/owner/name`, an address."""
+        """The name in locks: `github.com/owner/name`, an address."""
 
     @property
     def where(self) -> str:
-        """The same for people."""
+        """The name that people read."""
         return self.repository
 
     @abstractmethod
     def snapshot(self) -> Snapshot:
-        """What is there now, or UnavailableError."""
+        """Read the index as it is now, or raise UnavailableError."""
 
     @cached_property
     def current(self) -> Snapshot:
-        """The same for as long as this object is used: a run sees one state of a registry."""
+        """The first snapshot: a run sees one state of a registry."""
         return self.snapshot()
 
     @abstractmethod
-    def file(self, pin: Pin, name: str) -> bytes | None:
-        """One file below the folder of an evaluator; None where there is none."""
+    def read_file(self, pin: Pin, name: str) -> bytes | None:
+        """Read one file below the folder of an evaluator; None where it does not exist."""
 
-    def unlisted(self, pin: Pin) -> Iterable[str]:
-        """The files of an evaluator whose index does not list them."""
+    def list_files(self, pin: Pin) -> Iterable[str]:
+        """Return the files of an evaluator whose index does not list them."""
         beside = REQUIREMENTS if "/" not in pin.entrypoint else ""
         return [pin.entrypoint, *([beside] if beside else [])]
 
     async def list_evaluators(self) -> list[EvaluatorInfo]:
-        return [listed(entry, self.source_name) for entry in self.index().evaluators]
+        return [
+            indexes.describe_entry(entry, self.source_name)
+            for entry in self.load_index().evaluators
+        ]
 
     async def fetch_evaluator(self, ref: str, dest: Path) -> Path:
         pin = self.resolve(ref)
         folder = dest.parents[pin.entrypoint.count("/")]
-        for name, content in self.contents(pin).items():
+        for name, content in self.fetch_contents(pin).items():
             path = dest if name == pin.entrypoint else folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         return dest
 
-    def index(self) -> Index:
-        """What is listed, or UnavailableError where nothing is."""
+    def load_index(self) -> Index:
+        """Return the index, or raise UnavailableError where there is none."""
         found = self.current.index
         if found is None:
             msg = f"{self.where} has no index of evaluators"
@@ -100,7 +86,7 @@ class Registry(EvaluatorSource):
         return found
 
     def resolve(self, ref: str) -> Pin:
-        """Which bytes a reference means now."""
+        """Return the pin that a reference means now."""
         names.check(ref)
         found = self.current
         choice = names.choose(ref, found.index, where=self.where) if found.index else None
@@ -108,42 +94,44 @@ class Registry(EvaluatorSource):
             msg = f"{ref!r} is a name, and {self.where} has no index; give a path"
             raise InputError(msg)
         if choice is None:
-            return self._by_path(ref, found.commit)
-        for said in names.deprecations(choice):
+            return self._pin_path(ref, found.commit)
+        for said in names.list_deprecations(choice):
             log.warning("%s", said)
-        return self._pinned(choice, found.commit)
+        return self._pin_entry(choice, found.commit)
 
-    def contents(self, pin: Pin, said_by: str = "its index") -> dict[str, bytes]:
-        """Every file, all as the pin says; InputError where one is not."""
+    def fetch_contents(self, pin: Pin, said_by: str = "its index") -> dict[str, bytes]:
+        """Fetch every file; InputError where one differs from the pin."""
         if folders.is_compiled(pin.entrypoint):
             msg = f"{pin} is a compiled file, which is never fetched or run"
             raise InputError(msg)
-        wanted = folders.readable(pin.files or self.unlisted(pin), about=str(pin))
+        wanted = folders.drop_compiled(pin.files or self.list_files(pin), about=str(pin))
         folders.check(wanted, about=str(pin))
         found: dict[str, bytes] = {}
         for name in wanted:
-            content = self.file(pin, name)
+            content = self.read_file(pin, name)
             if content is not None:
                 found[name] = content
             if sum(map(len, found.values())) > folders.MOST_BYTES:
                 msg = f"{pin} has more than {folders.MOST_BYTES >> 20} MiB; nothing of it is used"
                 raise InputError(msg)
-        return self._checked(pin, found, said_by)
+        return self._check_contents(pin, found, said_by)
 
-    def _checked(self, pin: Pin, found: dict[str, bytes], said_by: str) -> dict[str, bytes]:
+    def _check_contents(self, pin: Pin, found: dict[str, bytes], said_by: str) -> dict[str, bytes]:
         if pin.entrypoint not in found:
-            raise InputError(self.missing(pin))
-        wrong = folders.differences(pin.files, folders.digests_of(found)) if pin.files else []
+            raise InputError(self.describe_missing(pin))
+        wrong = (
+            folders.list_differences(pin.files, folders.compute_digests(found)) if pin.files else []
+        )
         if wrong:
             msg = f"{pin} is not what {said_by} says: {'; '.join(wrong)}"
             raise InputError(msg)
         return found
 
-    def missing(self, pin: Pin) -> str:
-        """The sentence for a program that is not there."""
+    def describe_missing(self, pin: Pin) -> str:
+        """Return the message for a missing program."""
         return f"{pin.path} does not exist in {self.where}"
 
-    def _by_path(self, ref: str, commit: str) -> Pin:
+    def _pin_path(self, ref: str, commit: str) -> Pin:
         return Pin(
             source=self.source_name,
             repository=self.repository,
@@ -152,7 +140,7 @@ class Registry(EvaluatorSource):
             commit=commit,
         )
 
-    def _pinned(self, choice: names.Choice, commit: str) -> Pin:
+    def _pin_entry(self, choice: names.Choice, commit: str) -> Pin:
         entry, earlier = choice.entry, choice.earlier
         path = (earlier.path if earlier else "") or entry.path
         files = earlier.files if earlier else entry.files
@@ -164,44 +152,20 @@ class Registry(EvaluatorSource):
             source=self.source_name,
             repository=self.repository,
             path=path,
-            entrypoint=_entrypoint(entry, path, files, about),
+            entrypoint=_find_entrypoint(entry, path, files, about),
             commit=(earlier.commit if earlier else entry.commit) or commit,
             name=entry.name,
             version=choice.version,
             files=dict(files),
             sha256=indexes.digest(files) if files else "",
         )
-        return pins.readable(pin, about=about)
+        return pins.drop_compiled(pin, about=about)
 
 
-def _entrypoint(entry: IndexEntry, path: str, files: Iterable[str], about: str) -> str:
-    """The end of the path that is the program's name below the folder of its entry."""
+def _find_entrypoint(entry: IndexEntry, path: str, files: Iterable[str], about: str) -> str:
+    """Return the program's name below the folder of its entry."""
     said = entry.entrypoint or path.rpartition("/")[2]
     if f"/{path}".endswith(f"/{said}") and (not files or said in files):
         return said
     msg = f"{about} does not list its own program {path!r}; nothing of it is used"
     raise InputError(msg)
-
-
-def listed(entry: IndexEntry, source: str) -> Listed:
-    """An entry, for lists."""
-    info = indexes.info(entry, source)
-    return Listed(
-        **vars(info),
-        version=entry.version or None,
-        license=entry.license or None,
-        deprecated=entry.deprecated or None,
-        yanked=entry.yanked or None,
-        replaced_by=entry.replaced_by or None,
-        aliases=list(entry.aliases),
-        capabilities=granted(entry),
-        deterministic=entry.deterministic,
-        sha256=entry.sha256,
-    )
-
-
-def granted(entry: IndexEntry) -> dict[str, Any]:
-    """The capabilities that are not the default, which is none."""
-    said: dict[str, Any] = msgspec.to_builtins(entry.capabilities)
-    lists = {key: list(value) for key, value in said.items() if isinstance(value, tuple)}
-    return {key: value for key, value in {**said, **lists}.items() if value}

@@ -27,7 +27,7 @@ _REDIRECTS = 3
 
 
 class Copy(Noun, frozen=True):
-    """What a server answered, and the mark by which it knows that."""
+    """The answer of a server, and the mark by which it knows that answer."""
 
     status: int
     body: bytes = b""
@@ -55,18 +55,18 @@ class Copies:
         lasting: bool = False,
         kept: bool = True,
     ) -> bytes | None:
-        """What is there, None where there is nothing.
+        """Return the document, None where there is none.
 
         `lasting` where that cannot change; not `kept` where somebody else remembers it.
         """
-        held = self._held(url, headers) if kept else None
+        held = self._read_copy(url, headers) if kept else None
         if held and (lasting or is_offline()):
             return _body(held)
         if is_offline():
             msg = f"{what} is not in the cache and this run is offline"
             raise NotHereError(msg)
         try:
-            copy = self._asked(url, headers, held, what)
+            copy = self._request(url, headers, held, what)
         except UnavailableError as error:
             if held is None:
                 raise
@@ -76,8 +76,8 @@ class Copies:
             self._keep(url, headers, copy)
         return _body(copy)
 
-    def _asked(self, url: str, headers: Mapping[str, str], held: Copy | None, what: str) -> Copy:
-        terms = self._terms(url, held)
+    def _request(self, url: str, headers: Mapping[str, str], held: Copy | None, what: str) -> Copy:
+        terms = self._choose_terms(url, held)
         if held:
             headers = {**headers, "if-none-match": held.etag} if held.etag else headers
         try:
@@ -92,16 +92,16 @@ class Copies:
             return Copy(status=FOUND, body=response.body, etag=etag)
         if response.status in MISSING:
             return Copy(status=response.status)
-        msg = f"{what} {_trouble(response)}"
+        msg = f"{what} {_describe_trouble(response)}"
         raise UnavailableError(msg)
 
-    def _terms(self, url: str, held: Copy | None) -> web.Terms:
+    def _choose_terms(self, url: str, held: Copy | None) -> web.Terms:
         """Less patience where there is a copy, and none with who has not answered before."""
         patience = 0 if origin(url) in self._silent else 1 if held else self.terms.retries
         retries = min(patience, self.terms.retries)
         return replace(self.terms, redirects=_REDIRECTS, retries=retries)
 
-    def _held(self, url: str, headers: Mapping[str, str]) -> Copy | None:
+    def _read_copy(self, url: str, headers: Mapping[str, str]) -> Copy | None:
         try:
             copy = msgspec.msgpack.decode(self._path(url, headers).read_bytes(), type=Copy)
         except (OSError, msgspec.DecodeError):
@@ -117,13 +117,13 @@ class Copies:
             log.debug("%s: is not kept: %s", path, error)
 
     def _path(self, url: str, headers: Mapping[str, str]) -> Path:
-        """With a token there is more to see than without."""
+        """Return the file of a copy; with a token a server shows more than without."""
         key = f"{url}\0{headers.get('accept', '')}\0{'authorization' in headers}"
         return self.root / hashlib.sha256(key.encode()).hexdigest()
 
 
 def is_offline() -> bool:
-    """Whether nothing may be asked for."""
+    """Return whether this run may not use the network."""
     return bool(os.environ.get("AGENTEVALS_OFFLINE"))
 
 
@@ -135,7 +135,7 @@ def _is_a_page(body: bytes) -> bool:
     return body.lstrip()[:15].lower().startswith((b"<!doctype", b"<html"))
 
 
-def _trouble(response: web.Response) -> str:
+def _describe_trouble(response: web.Response) -> str:
     status = response.status
     if status == FOUND:
         return "was answered with a web page"

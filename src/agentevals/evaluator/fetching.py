@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Fetched:
-    """Where a program is now, what it is, and who answers for that: lock, index, cache, nobody."""
+    """A fetched program, its pin, and the source of that pin: lock, index, cache, nobody."""
 
     path: Path
     pin: Pin
@@ -28,34 +28,34 @@ class Fetched:
 
 
 def fetch(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
-    """The program that a reference stands for, as a file."""
+    """Fetch the program that a reference stands for."""
     with store.alone(source.cache_key, ref):
         if not isinstance(source, Registry):
-            return _foreign(store, source, ref, locked)
+            return _fetch_foreign(store, source, ref, locked)
         if locked:
-            return _as_locked(store, source, locked)
+            return _fetch_locked(store, source, locked)
         try:
-            return _newest(store, source, ref)
+            return _fetch_newest(store, source, ref)
         except UnavailableError as error:
-            return _last_good(store, source, ref, error)
+            return _reuse_last(store, source, ref, error)
 
 
-def _as_locked(store: Store, source: Registry, pin: Pin) -> Fetched:
+def _fetch_locked(store: Store, source: Registry, pin: Pin) -> Fetched:
     if pin.repository != source.repository:
         where = f"{source.repository}, and {lock.FILE} has it from {pin.repository}"
         msg = f"{pin.path} is looked for in {where}; correct one of them"
         raise InputError(msg)
-    folder = store.folder(pin.files) or store.keep(source.contents(pin, lock.FILE))
+    folder = store.find_folder(pin.files) or store.keep(source.fetch_contents(pin, lock.FILE))
     return Fetched(path=folder / pin.entrypoint, pin=pin, pinned_by="lock")
 
 
-def _newest(store: Store, source: Registry, ref: str) -> Fetched:
+def _fetch_newest(store: Store, source: Registry, ref: str) -> Fetched:
     pin = source.resolve(ref)
     place = (source.cache_key, pin.commit, pin.path)
     known = pin if pin.files else store.recall(*place)
-    folder = store.folder(known.files) if known else None
+    folder = store.find_folder(known.files) if known else None
     if known is None or folder is None:
-        known, folder = _kept(store, pin, source.contents(pin))
+        known, folder = _keep(store, pin, source.fetch_contents(pin))
     store.remember(known, *place)
     store.remember(known, source.cache_key, ref)
     if not pin.files:
@@ -64,41 +64,43 @@ def _newest(store: Store, source: Registry, ref: str) -> Fetched:
     return Fetched(path=folder / known.entrypoint, pin=known, pinned_by=by)
 
 
-def _last_good(store: Store, source: EvaluatorSource, ref: str, error: UnavailableError) -> Fetched:
-    found = _remembered(store, source, ref)
+def _reuse_last(
+    store: Store, source: EvaluatorSource, ref: str, error: UnavailableError
+) -> Fetched:
+    found = _recall(store, source, ref)
     if found is None:
         raise error
     log.warning("%s; %s, which was fetched before, is used", error, found.pin)
     return found
 
 
-def _remembered(store: Store, source: EvaluatorSource, ref: str) -> Fetched | None:
+def _recall(store: Store, source: EvaluatorSource, ref: str) -> Fetched | None:
     pin = store.recall(source.cache_key, ref)
-    folder = store.folder(pin.files) if pin else None
+    folder = store.find_folder(pin.files) if pin else None
     if pin is None or folder is None:
         return None
     return Fetched(path=folder / pin.entrypoint, pin=pin, pinned_by="cache")
 
 
-def _kept(store: Store, pin: Pin, contents: dict[str, bytes]) -> tuple[Pin, Path]:
-    files = folders.digests_of(contents)
+def _keep(store: Store, pin: Pin, contents: dict[str, bytes]) -> tuple[Pin, Path]:
+    files = folders.compute_digests(contents)
     return replace(pin, files=files, sha256=index.digest(files)), store.keep(contents)
 
 
-def _foreign(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
-    """Of a source that does not say what it hands out; kept until somebody deletes it."""
+def _fetch_foreign(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
+    """Fetch from a source without digests; the program is kept until somebody deletes it."""
     if locked is None:
-        return _remembered(store, source, ref) or _handed_out(store, source, ref)
-    if folder := store.folder(locked.files):
+        return _recall(store, source, ref) or _ask_source(store, source, ref)
+    if folder := store.find_folder(locked.files):
         return Fetched(path=folder / locked.entrypoint, pin=locked, pinned_by="lock")
-    found = _handed_out(store, source, ref)
-    if wrong := folders.differences(locked.files, found.pin.files):
+    found = _ask_source(store, source, ref)
+    if wrong := folders.list_differences(locked.files, found.pin.files):
         msg = f"{ref} is not what {lock.FILE} says: {'; '.join(wrong)}"
         raise InputError(msg)
     return Fetched(path=found.path, pin=found.pin, pinned_by="lock")
 
 
-def _handed_out(store: Store, source: EvaluatorSource, ref: str) -> Fetched:
+def _ask_source(store: Store, source: EvaluatorSource, ref: str) -> Fetched:
     with tempfile.TemporaryDirectory() as staging:
         dest = Path(staging) / "new" / ref.rpartition("/")[2]
         dest.parent.mkdir()
@@ -109,19 +111,19 @@ def _handed_out(store: Store, source: EvaluatorSource, ref: str) -> Fetched:
             raise InputError(msg)
         pin = Pin(source=name, repository=name, path=ref, entrypoint=given.name)
         if not given.is_relative_to(staging):
-            files = folders.digests_of({given.name: given.read_bytes()})
+            files = folders.compute_digests({given.name: given.read_bytes()})
             return Fetched(path=given, pin=replace(pin, files=files, sha256=index.digest(files)))
         place = given.relative_to(dest.parent).as_posix()
-        handed_out = _contents(dest.parent)
+        handed_out = _read_files(dest.parent)
     about = f"{name}: {ref}"
-    contents = {each: handed_out[each] for each in folders.readable(handed_out, about=about)}
+    contents = {each: handed_out[each] for each in folders.drop_compiled(handed_out, about=about)}
     folders.check(contents, about=about)
-    pin, folder = _kept(store, replace(pin, entrypoint=place), contents)
+    pin, folder = _keep(store, replace(pin, entrypoint=place), contents)
     store.remember(pin, source.cache_key, ref)
     return Fetched(path=folder / pin.entrypoint, pin=pin)
 
 
-def _contents(folder: Path) -> dict[str, bytes]:
+def _read_files(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")

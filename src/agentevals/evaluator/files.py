@@ -20,7 +20,7 @@ _LEFT_OUT = ("__pycache__", "node_modules")
 
 
 class FileEvaluatorSource(Registry):
-    """Folders with an `evaluator.yaml`, as they are now: nothing of them has to be committed."""
+    """Folders with an `evaluator.yaml`, as they are now, committed or not."""
 
     voucher = "folder"
 
@@ -38,7 +38,7 @@ class FileEvaluatorSource(Registry):
 
     @property
     def repository(self) -> str:
-        """The same on every machine, wherever the checkout is there."""
+        """One name for every machine, wherever its checkout is."""
         return self.source_name
 
     @property
@@ -55,15 +55,15 @@ class FileEvaluatorSource(Registry):
         if self.problem:
             raise InputError(self.problem)
         root = Path(self.where)
-        entries = [_entry(path, root) for path in sorted(root.glob(f"**/{FILE}"))]
+        entries = [_read_entry(path, root) for path in sorted(root.glob(f"**/{FILE}"))]
         return Snapshot(index=Index(evaluators=tuple(entries)))
 
     def resolve(self, ref: str) -> Pin:
         pin = super().resolve(ref)
-        files = folders.digests_of(self.contents(pin))
+        files = folders.compute_digests(self.fetch_contents(pin))
         return replace(pin, files=files, sha256=digest(files))
 
-    def file(self, pin: Pin, name: str) -> bytes | None:
+    def read_file(self, pin: Pin, name: str) -> bytes | None:
         path = Path(self.where) / pin.folder / name
         try:
             return path.read_bytes() if _is_plain(path) else None
@@ -71,20 +71,20 @@ class FileEvaluatorSource(Registry):
             msg = f"{path} cannot be read: {error.strerror}"
             raise InputError(msg) from None
 
-    def unlisted(self, pin: Pin) -> Iterable[str]:
+    def list_files(self, pin: Pin) -> Iterable[str]:
         folder = Path(self.where) / pin.folder
-        return sorted(found.relative_to(folder).as_posix() for found in _files(folder)) or [
+        return sorted(found.relative_to(folder).as_posix() for found in _walk(folder)) or [
             pin.entrypoint
         ]
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Links aside, and what tools leave behind."""
+def _walk(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder, without links and caches of tools."""
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.name.startswith(".") or path.name in _LEFT_OUT:
             continue
         if path.is_dir() and not path.is_symlink():
-            yield from _files(path)
+            yield from _walk(path)
         elif _is_plain(path):
             yield path
 
@@ -93,10 +93,10 @@ def _is_plain(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def _entry(path: Path, root: Path) -> IndexEntry:
-    """What lists show, and what there is to say about its use."""
+def _read_entry(path: Path, root: Path) -> IndexEntry:
+    """Read the manifest of one evaluator as an entry of an index."""
     info = read_manifest(path, source="file", root=root)
-    said = yaml_index.manifest(path.read_bytes())
+    said = yaml_index.parse_manifest(path.read_bytes())
     known = {key: said[key] for key in IndexEntry.__struct_fields__ if said.get(key) is not None}
     listed = {"name": info.name, "path": info.ref or "", "files": {}}
     try:

@@ -22,8 +22,8 @@ _CACHE = "__pycache__"
 _NAMED = 3  # files that a sentence lists
 
 
-def problem_of(name: str) -> str:
-    """Why a file of this name is not taken; empty where it is."""
+def find_problem(name: str) -> str:
+    """Return why a file of this name is not taken; empty where it is."""
     segments = name.split("/")
     if len(name) > _LONGEST or len(segments) > _DEEPEST:
         return f"is longer than {_LONGEST} characters or deeper than {_DEEPEST} folders"
@@ -38,7 +38,7 @@ def is_compiled(name: str) -> bool:
     return _CACHE in above or last.endswith(_COMPILED)
 
 
-def readable(names: Iterable[str], *, about: str = "") -> list[str]:
+def drop_compiled(names: Iterable[str], *, about: str = "") -> list[str]:
     """Return the names without compiled files; with `about`, a warning names those left out."""
     every = list(names)
     kept = [name for name in every if not is_compiled(name)]
@@ -58,7 +58,7 @@ def check(names: Iterable[str], *, about: str) -> None:
     for count, name in enumerate(names, start=1):
         if count > MOST_FILES:
             raise _refusal(about, f"has more than {MOST_FILES} files")
-        if wrong := problem_of(name):
+        if wrong := find_problem(name):
             raise _refusal(about, f"has a file {plain(name, 100)!r}, whose name {wrong}")
         if (folded := name.casefold()) in seen:
             both = f"{seen[folded]!r} and {name!r}"
@@ -71,29 +71,29 @@ def check(names: Iterable[str], *, about: str) -> None:
 
 
 def check_digests(files: Mapping[str, str], *, about: str) -> None:
-    """The same for a list with digests, which has to have one for every file."""
+    """Check names and their digests; every file needs one."""
     check(files, about=about)
     for name, digest in files.items():
         if not _SHA256.match(digest):
             raise _refusal(about, f"gives {name!r} no sha256 of 64 hexadecimal digits")
 
 
-def digests_of(contents: Mapping[str, bytes]) -> dict[str, str]:
-    """The sha256 of every file."""
+def compute_digests(contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the sha256 of every file."""
     return {name: hashlib.sha256(contents[name]).hexdigest() for name in sorted(contents)}
 
 
-def differences(expected: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
-    """What is not as it should be, a sentence for each file."""
+def list_differences(expected: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each file that differs."""
     names = sorted({*expected, *found})
     return [
-        _difference(name, expected.get(name), found.get(name))
+        _describe_difference(name, expected.get(name), found.get(name))
         for name in names
         if expected.get(name) != found.get(name)
     ]
 
 
-def _difference(name: str, expected: str | None, found: str | None) -> str:
+def _describe_difference(name: str, expected: str | None, found: str | None) -> str:
     if expected is None:
         return f"{name} is too many"
     if found is None:

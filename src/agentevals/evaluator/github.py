@@ -13,7 +13,7 @@ from agentevals import web
 from agentevals.evaluator import hosts, published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies, NotHereError
-from agentevals.evaluator.folders import problem_of
+from agentevals.evaluator.folders import find_problem
 from agentevals.evaluator.pin import Pin
 from agentevals.model.errors import InputError, UnavailableError
 
@@ -57,8 +57,8 @@ class GitHubEvaluatorSource(Registry):
         self.repo = named or DEFAULT_REPO
         self.branch = branch or env.get("AGENTEVALS_EVALUATOR_BRANCH") or "main"
         self._named = (index_path,) if index_path else ()
-        self._hosts = hosts.from_environment(own_repository=bool(named), token=token)
-        self._root = store.default_root()
+        self._hosts = hosts.read_environment(own_repository=bool(named), token=token)
+        self._root = store.find_default_root()
 
     @property
     def source_name(self) -> str:
@@ -81,12 +81,12 @@ class GitHubEvaluatorSource(Registry):
     def snapshot(self) -> Snapshot:
         if self.problem:
             raise InputError(self.problem)
-        for address in published.addresses():
+        for address in published.read_addresses():
             try:
-                return self._at_address(address)
+                return self._read_address(address)
             except UnavailableError as error:
                 log.warning("%s; the index of %s itself is used", error, self.repository)
-        commit = self._commit()
+        commit = self._find_commit()
         index = published.read(
             lambda name: self._read(name, commit or self.branch),
             *(self._named or (published.JSON, published.YAML)),
@@ -96,34 +96,34 @@ class GitHubEvaluatorSource(Registry):
         )
         return Snapshot(index=index, commit=(index.commit if index else "") or commit)
 
-    def file(self, pin: Pin, name: str) -> bytes | None:
+    def read_file(self, pin: Pin, name: str) -> bytes | None:
         return self._read(f"{pin.folder}{name}", pin.commit or self.branch, kept=False)
 
-    def unlisted(self, pin: Pin) -> Iterable[str]:
+    def list_files(self, pin: Pin) -> Iterable[str]:
         try:
-            listed = self._listed(pin)
+            listed = self._list_tree(pin)
         except (NotHereError, InputError):
             raise
         except UnavailableError as error:
             log.warning("%s; only the program and its requirements are fetched", error)
             listed = []
-        return listed or super().unlisted(pin)
+        return listed or super().list_files(pin)
 
-    def missing(self, pin: Pin) -> str:
+    def describe_missing(self, pin: Pin) -> str:
         private = "" if self._hosts.token else "; for a private one set AGENTEVALS_GITHUB_TOKEN"
-        return self._said(pin.path, f"does not exist{private}")
+        return self._describe(pin.path, f"does not exist{private}")
 
     @property
     def _is_fixed(self) -> bool:
-        """Whether somebody asked for one commit, which may well be an old one."""
+        """Return whether the user asked for one commit, which may be an old one."""
         return bool(_COMMIT.fullmatch(self.branch))
 
-    def _at_address(self, address: str) -> Snapshot:
-        index = published.at(address, self._copies, seen=self._root / "heads")
-        return Snapshot(index=index, commit=index.commit or self._commit())
+    def _read_address(self, address: str) -> Snapshot:
+        index = published.read_address(address, self._copies, seen=self._root / "heads")
+        return Snapshot(index=index, commit=index.commit or self._find_commit())
 
-    def _commit(self) -> str:
-        """What the branch points to; empty where nobody can be asked for it."""
+    def _find_commit(self) -> str:
+        """Return the commit of the branch; empty where no API can be asked."""
         if self._is_fixed or not self._hosts.api:
             return self.branch if self._is_fixed else ""
         url = f"{self._hosts.api}/repos/{self.repo}/commits/{quote(self.branch, safe='')}"
@@ -144,8 +144,8 @@ class GitHubEvaluatorSource(Registry):
             raise UnavailableError(msg)
         return commit
 
-    def _listed(self, pin: Pin) -> list[str]:
-        """The files of a folder, links and submodules aside, as the commit has them."""
+    def _list_tree(self, pin: Pin) -> list[str]:
+        """Return the files of a folder at the commit, without links and submodules."""
         if not self._hosts.api or not pin.commit or not pin.folder:
             return []
         url = f"{self._hosts.api}/repos/{self.repo}/git/trees/{pin.commit}?recursive=1"
@@ -161,15 +161,15 @@ class GitHubEvaluatorSource(Registry):
             for leaf in tree.tree
             if leaf.mode in _FILE_MODES and leaf.path.startswith(pin.folder)
         ]
-        kept = [name for name in names if not problem_of(name)]
+        kept = [name for name in names if not find_problem(name)]
         return kept if pin.entrypoint in kept else []
 
     def _read(self, path: str, at: str, *, kept: bool = True) -> bytes | None:
-        """A file at a commit, through the first door that has it."""
+        """Read a file at a commit, from the first address that has it."""
         lasting = bool(_COMMIT.fullmatch(at))
         what = f"{path} of {self.repository}"
         trouble: UnavailableError | None = None
-        for url, accept in self._doors(path, at):
+        for url, accept in self._list_addresses(path, at):
             try:
                 found = self._ask(url, accept, what=what, lasting=lasting, kept=kept)
             except UnavailableError as error:
@@ -183,7 +183,7 @@ class GitHubEvaluatorSource(Registry):
             raise trouble
         return None
 
-    def _doors(self, path: str, at: str) -> Iterable[tuple[str, str]]:
+    def _list_addresses(self, path: str, at: str) -> Iterable[tuple[str, str]]:
         if self._hosts.raw:
             yield f"{self._hosts.raw}/{self.repo}/{quote(at)}/{quote(path)}", "*/*"
         if self._hosts.api:
@@ -202,5 +202,5 @@ class GitHubEvaluatorSource(Registry):
     def _copies(self) -> Copies:
         return Copies(root=self._root / "web", terms=self.terms)
 
-    def _said(self, path: str, what: str) -> str:
+    def _describe(self, path: str, what: str) -> str:
         return f"{path} {what} (repository {self.repo}, branch {self.branch})"

@@ -1,4 +1,4 @@
-"""Where GitHub serves its API and raw files, and the token that belongs there and nowhere else."""
+"""The addresses of GitHub's API and raw files, and the token that is sent there alone."""
 
 import os
 from collections.abc import Mapping
@@ -22,21 +22,21 @@ class Hosts:
 
     @property
     def name(self) -> str:
-        """For people, and to tell repositories of the same name apart."""
+        """The host, as people read it; it tells repositories of one name apart."""
         if self.api == API_URL:
             return "github.com"
         return urlsplit(self.api or self.raw).netloc
 
     def headers(self, url: str) -> dict[str, str]:
-        """The token, where the address is one of ours and nobody on the way can read it."""
+        """Return the token for addresses of these hosts, if nobody on the way can read it."""
         ours = {origin(each) for each in (self.api, self.raw) if each}
         if not self.token or origin(url) not in ours or not is_confidential(url):
             return {}
         return {"authorization": f"token {self.token}"}
 
 
-def from_environment(*, own_repository: bool, token: str | None = None) -> Hosts:
-    """As the variables say.
+def read_environment(*, own_repository: bool, token: str | None = None) -> Hosts:
+    """Read the addresses and the token from the environment.
 
     On a runner of an Enterprise Server a repository of one's own is looked for there; the
     community's is on github.com wherever it is used.
@@ -49,23 +49,23 @@ def from_environment(*, own_repository: bool, token: str | None = None) -> Hosts
     api, raw = api.rstrip("/"), raw.rstrip("/")
     if api == API_URL:
         raw = raw or RAW_URL
-    given = token or env.get("AGENTEVALS_GITHUB_TOKEN") or _runner_token(env, api)
+    given = token or env.get("AGENTEVALS_GITHUB_TOKEN") or _find_runner_token(env, api)
     return Hosts(api=api, raw=raw, token=given.strip())
 
 
-def _runner_token(env: Mapping[str, str], api: str) -> str:
-    """The one of a workflow's run, which belongs to the GitHub that it runs on."""
+def _find_runner_token(env: Mapping[str, str], api: str) -> str:
+    """Return the token of a workflow's run, which belongs to the GitHub that it runs on."""
     home = env.get("GITHUB_API_URL") or API_URL
     return env.get("GITHUB_TOKEN", "") if api and origin(api) == origin(home) else ""
 
 
 def origin(url: str) -> tuple[str, str]:
-    """What two addresses must have in common to be one place."""
+    """Return the scheme and host, which are equal for addresses of one server."""
     parts = urlsplit(url)
     return parts.scheme, parts.netloc.lower()
 
 
 def is_confidential(url: str) -> bool:
-    """Whether nobody on the way can read or change what is sent."""
+    """Return whether nobody on the way can read or change a request."""
     parts = urlsplit(url)
     return parts.scheme == "https" or parts.hostname in _LOOPBACK

@@ -17,7 +17,7 @@ class HttpsEvaluatorSource(Registry):
     terms = web.TERMS
 
     def __init__(self) -> None:
-        self._root = store.default_root()
+        self._root = store.find_default_root()
 
     @property
     def source_name(self) -> str:
@@ -30,13 +30,13 @@ class HttpsEvaluatorSource(Registry):
     @property
     def repository(self) -> str:
         """The first address stands for all of them: the others hold the same."""
-        given = published.addresses()
-        return published.base_of(given[0]).rstrip("/") if given else ""
+        given = published.read_addresses()
+        return published.strip_name(given[0]).rstrip("/") if given else ""
 
     @property
     def problem(self) -> str:
         try:
-            known = published.addresses()
+            known = published.read_addresses()
         except InputError as error:
             return str(error)
         return (
@@ -49,19 +49,19 @@ class HttpsEvaluatorSource(Registry):
         if self.problem:
             raise InputError(self.problem)
         trouble = []
-        for address in published.addresses():
+        for address in published.read_addresses():
             try:
-                index = published.at(address, self._copies, seen=self._root / "heads")
+                index = published.read_address(address, self._copies, seen=self._root / "heads")
             except UnavailableError as error:
                 trouble.append(str(error))
             else:
                 return Snapshot(index=index, commit=index.commit)
         raise UnavailableError("; ".join(trouble))
 
-    def file(self, pin: Pin, name: str) -> bytes | None:
+    def read_file(self, pin: Pin, name: str) -> bytes | None:
         trouble: UnavailableError | None = None
-        for address in published.addresses():
-            url = f"{published.base_of(address)}{quote(f'{pin.folder}{name}')}"
+        for address in published.read_addresses():
+            url = f"{published.strip_name(address)}{quote(f'{pin.folder}{name}')}"
             try:
                 content = self._copies.get(url, {"accept": "*/*"}, what=url, kept=False)
             except UnavailableError as error:

@@ -1,7 +1,7 @@
-"""What a registry says about its evaluators: `index.json`, `index.yaml`, and a manifest of each.
+"""The index of a registry: `index.json`, `index.yaml`, and the manifest of each evaluator.
 
-An index comes from outside. Whatever is wrong with it is said in a sentence, and an entry that
-cannot be used costs only itself.
+An index comes from outside. Each problem is one sentence, and an entry that cannot be used only
+affects itself.
 """
 
 import hashlib
@@ -111,70 +111,70 @@ class Index(Noun, frozen=True, kw_only=True):
 
 
 def digest(files: Mapping[str, str]) -> str:
-    """Of an entry: the hash of what `sha256sum` prints for its files, sorted by code point."""
+    """Return the hash of the lines that `sha256sum` prints for the files, sorted by code point."""
     listed = "".join(f"{files[name]}  {name}\n" for name in sorted(files))
     return hashlib.sha256(listed.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def parse(content: bytes, *, where: str) -> Index:
-    """The index in a file, in JSON or YAML; UnavailableError when it is none."""
+    """Parse an index in JSON or YAML; UnavailableError where the content is none."""
     if len(content) > LARGEST:
-        raise _refused(where, f"it has more than {LARGEST >> 20} MB")
+        raise _refusal(where, f"it has more than {LARGEST >> 20} MB")
     if content.lstrip()[:1] != b"{":
-        return _lenient(_from_yaml(content, where), where)
+        return _convert_leniently(_parse_yaml(content, where), where)
     try:
         found = _DECODER.decode(content)
     except msgspec.ValidationError:
-        return _lenient(_from_json(content, where), where)
+        return _convert_leniently(_parse_json(content, where), where)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _refused(where, f"it is not JSON: {error}") from None
+        raise _refusal(where, f"it is not JSON: {error}") from None
     _check(found.schema, where)
-    return _without_rivals(replace(found, remarks=()) if found.remarks else found)
+    return _drop_rivals(replace(found, remarks=()) if found.remarks else found)
 
 
 def read(text: bytes, *, source: str, where: str) -> list["EvaluatorInfo"]:
-    """As `parse`, for lists."""
-    return [info(entry, source) for entry in parse(text, where=where).evaluators]
+    """Parse an index for lists."""
+    return [describe_entry(entry, source) for entry in parse(text, where=where).evaluators]
 
 
-def _from_json(content: bytes, where: str) -> Any:
+def _parse_json(content: bytes, where: str) -> Any:
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _refused(where, f"it is not JSON: {error}") from None
+        raise _refusal(where, f"it is not JSON: {error}") from None
 
 
-def _from_yaml(content: bytes, where: str) -> Any:
+def _parse_yaml(content: bytes, where: str) -> Any:
     try:
-        return yaml_index.document(content)
+        return yaml_index.parse_document(content)
     except ValueError as error:
-        raise _refused(where, f"it is not YAML: {error}") from None
+        raise _refusal(where, f"it is not YAML: {error}") from None
 
 
-def _lenient(document: Any, where: str) -> Index:
-    """Entry by entry, so that one that cannot be used costs only itself."""
+def _convert_leniently(document: Any, where: str) -> Index:
+    """Convert entry by entry, so that one that cannot be used only affects itself."""
     entries = document.get("evaluators") if isinstance(document, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise _refused(where, "'evaluators' must be a list of entries")
+        raise _refusal(where, "'evaluators' must be a list of entries")
     _check(document.get("schema"), where)
     try:
         head = msgspec.convert({**document, "evaluators": [], "remarks": []}, Index)
     except msgspec.ValidationError as error:
-        raise _refused(where, str(error)) from None
+        raise _refusal(where, str(error)) from None
     kept: list[IndexEntry] = []
     remarks: list[str] = []
     for at, entry in enumerate(entries, 1):
         try:
-            kept.append(msgspec.convert(_without_nulls(entry), IndexEntry))
+            kept.append(msgspec.convert(_drop_nulls(entry), IndexEntry))
         except msgspec.ValidationError as error:
             who = quoted(entry.get("name")) if isinstance(entry.get("name"), str) else f"no. {at}"
             remarks.append(f"entry {who} is left out: {error}")
     if entries and not kept:
-        raise _refused(where, "; ".join(remarks[:_SHOWN]))
-    return _without_rivals(replace(head, evaluators=tuple(kept), remarks=tuple(remarks)))
+        raise _refusal(where, "; ".join(remarks[:_SHOWN]))
+    return _drop_rivals(replace(head, evaluators=tuple(kept), remarks=tuple(remarks)))
 
 
-def _without_nulls(entry: dict[str, Any]) -> dict[str, Any]:
+def _drop_nulls(entry: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if value is not None}
 
 
@@ -184,8 +184,8 @@ def _check(schema: object, where: str) -> None:
         raise UnavailableError(msg)
 
 
-def _without_rivals(found: Index) -> Index:
-    """Nobody can tell which of two entries of one name is meant, so neither is listed."""
+def _drop_rivals(found: Index) -> Index:
+    """Drop entries that share a name: nobody can tell which one is meant."""
     names = Counter(entry.name for entry in found.evaluators)
     if len(names) == len(found.evaluators):
         return found
@@ -195,7 +195,7 @@ def _without_rivals(found: Index) -> Index:
     return replace(found, evaluators=kept, remarks=(*found.remarks, *said))
 
 
-def _refused(where: str, why: str) -> UnavailableError:
+def _refusal(where: str, why: str) -> UnavailableError:
     return UnavailableError(f"{where}: not an index of evaluators; {why}")
 
 
@@ -214,10 +214,19 @@ class EvaluatorInfo:
     tags: list[str] = field(default_factory=list)
     author: str | None = None
     last_updated: str | None = None
+    version: str | None = None
+    license: str | None = None
+    deprecated: str | None = None
+    yanked: str | None = None
+    replaced_by: str | None = None
+    aliases: list[str] = field(default_factory=list)
+    capabilities: dict[str, Any] = field(default_factory=dict)
+    deterministic: bool = True
+    sha256: str | None = None
 
 
-def info(entry: IndexEntry, source: str) -> EvaluatorInfo:
-    """An entry, for lists. The predecessor's dates are no dates, and nobody is shown them."""
+def describe_entry(entry: IndexEntry, source: str) -> EvaluatorInfo:
+    """Describe an entry for lists. The predecessor's dates are no dates and are not shown."""
     return EvaluatorInfo(
         name=entry.name,
         description=entry.description,
@@ -227,13 +236,29 @@ def info(entry: IndexEntry, source: str) -> EvaluatorInfo:
         tags=list(entry.tags),
         author=entry.author or None,
         last_updated=entry.updated if _DATE.fullmatch(entry.updated) else None,
+        version=entry.version or None,
+        license=entry.license or None,
+        deprecated=entry.deprecated or None,
+        yanked=entry.yanked or None,
+        replaced_by=entry.replaced_by or None,
+        aliases=list(entry.aliases),
+        capabilities=list_capabilities(entry),
+        deterministic=entry.deterministic,
+        sha256=entry.sha256,
     )
 
 
+def list_capabilities(entry: IndexEntry) -> dict[str, Any]:
+    """Return the capabilities that differ from the default, which is none."""
+    said: dict[str, Any] = msgspec.to_builtins(entry.capabilities)
+    lists = {key: list(value) for key, value in said.items() if isinstance(value, tuple)}
+    return {key: value for key, value in {**said, **lists}.items() if value}
+
+
 def read_manifest(path: Path, *, source: str, root: Path) -> EvaluatorInfo:
-    """One evaluator's own description."""
+    """Read the manifest of one evaluator."""
     try:
-        said = yaml_index.manifest(path.read_bytes())
+        said = yaml_index.parse_manifest(path.read_bytes())
     except (OSError, ValueError) as error:
         msg = f"{path}: not a manifest: {error}"
         raise InputError(msg) from error
@@ -245,7 +270,7 @@ def read_manifest(path: Path, *, source: str, root: Path) -> EvaluatorInfo:
     known = {key: said[key] for key in _LISTED if said.get(key) is not None}
     try:
         entry = msgspec.convert({"name": ref or "?", **known, "path": ref}, IndexEntry)
-        return info(entry, source)
+        return describe_entry(entry, source)
     except msgspec.ValidationError as error:
         msg = f"{path}: not a manifest: {error}"
         raise InputError(msg) from error

@@ -27,18 +27,18 @@ class Locked(Noun, frozen=True):
 
 
 class Lock(Noun, frozen=True, omit_defaults=False):
-    """What the file says."""
+    """The content of the file."""
 
     schema: int = SCHEMA
     evaluators: tuple[Locked, ...] = ()
 
     def find(self, source: str, ref: str) -> Pin | None:
-        """What a reference to a source stands for."""
+        """Return the pin of a reference to a source."""
         known = (each.pin for each in self.evaluators if each.ref == ref)
         return next((pin for pin in known if pin.source == source), None)
 
-    def updated(self, others: Iterable[Locked]) -> "Lock":
-        """With these in place of what the same references stood for, sorted."""
+    def merge(self, others: Iterable[Locked]) -> "Lock":
+        """Return a lock with these pins in place of earlier ones, sorted."""
         by_place = {(each.pin.source, each.ref): each for each in (*self.evaluators, *others)}
         return Lock(evaluators=tuple(by_place[place] for place in sorted(by_place)))
 

@@ -143,37 +143,37 @@ Level = Literal["legacy", "complete"]
 
 
 def convert(value: object) -> Manifest:
-    """The manifest that a parsed document holds, or msgspec.ValidationError."""
-    return msgspec.convert(without_own_keys(value), Manifest)
+    """Convert a parsed document to a manifest, or raise msgspec.ValidationError."""
+    return msgspec.convert(drop_own_keys(value), Manifest)
 
 
-def without_own_keys(value: object) -> object:
-    """Without keys that begin with `x-`, but for those inside of a `config_schema`."""
+def drop_own_keys(value: object) -> object:
+    """Return the value without keys that begin with `x-`, except inside of a `config_schema`."""
     if not isinstance(value, dict):
         return value
     own = [key for key in value if key.startswith("x-")]
     kept = {key: value[key] for key in value if key not in own} if own else value
     for key in ("runtime", "capabilities"):
         if key in kept:
-            kept = {**kept, key: without_own_keys(kept[key])}
+            kept = {**kept, key: drop_own_keys(kept[key])}
     people = kept.get("maintainers")
     if isinstance(people, list):
-        kept = {**kept, "maintainers": [without_own_keys(one) for one in people]}
+        kept = {**kept, "maintainers": [drop_own_keys(one) for one in people]}
     return kept
 
 
-def missing(manifest: Manifest) -> tuple[str, ...]:
-    """What a complete manifest has and this one has not."""
+def list_missing(manifest: Manifest) -> tuple[str, ...]:
+    """Return the keys of a complete manifest that this one lacks."""
     return tuple(key for key in COMPLETE if not getattr(manifest, key))
 
 
-def level(manifest: Manifest) -> Level:
-    """`legacy` for what the predecessor's six keys say, `complete` for all that we ask for."""
-    return "legacy" if missing(manifest) else "complete"
+def rate_level(manifest: Manifest) -> Level:
+    """Return `complete` for a manifest with all keys that we ask for, else `legacy`."""
+    return "legacy" if list_missing(manifest) else "complete"
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a manifest."""
+def build_schema() -> dict[str, Any]:
+    """Build the JSON Schema of a manifest."""
     described = msgspec.json.schema(Manifest)
     for definition in described["$defs"].values():
         definition["patternProperties"] = {"^x-": True}

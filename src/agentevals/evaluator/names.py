@@ -1,4 +1,4 @@
-"""What a config may write as `ref`: a path in the registry, or a name with a range of versions."""
+"""The values of `ref` in a config: a path in the registry, or a name with a range of versions."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ Version = tuple[int, int, int]
 
 
 def check_ref(ref: str) -> str:
-    """A path of a program, or a ValueError when it could lead out of its source."""
+    """Return the path of a program; ValueError where it could lead out of its source."""
     segments = ref.split("/")
     if not 0 < len(ref) <= _LONGEST_REF or len(segments) > _DEEPEST_REF:
         msg = f"must have 1 to {_LONGEST_REF} characters and at most {_DEEPEST_REF} segments"
@@ -37,9 +37,9 @@ def check_ref(ref: str) -> str:
 
 
 def check(ref: str) -> str:
-    """A path or a name, or a ValueError with what is wrong."""
+    """Return a path or a name; ValueError with the reason where it is neither."""
     if is_name(ref):
-        Range.of(ref.partition("@")[2])
+        Range.parse(ref.partition("@")[2])
         return ref
     if "/" not in ref and not ref.endswith(_ENDINGS):
         raise ValueError(_SHAPE)
@@ -47,7 +47,7 @@ def check(ref: str) -> str:
 
 
 def is_name(ref: str) -> bool:
-    """Whether an index has to say where it is."""
+    """Return whether only an index knows the path of this reference."""
     return len(ref) <= _LONGEST_REF and bool(_NAME.fullmatch(ref.partition("@")[0]))
 
 
@@ -58,15 +58,15 @@ class Range:
     bounds: tuple[tuple[Version, Version | None], ...] = ()
 
     @classmethod
-    def of(cls, text: str) -> "Range":
+    def parse(cls, text: str) -> "Range":
         """`^1.2`, `~1.2`, `1.2`, `1.2.3`, `>=1.2, <2`, or nothing; a ValueError for others."""
         if text.strip() in _NEWEST:
             return cls()
-        return cls(tuple(_bounds(term.strip()) for term in text.split(",")))
+        return cls(tuple(_parse_term(term.strip()) for term in text.split(",")))
 
     def holds(self, version: str) -> bool:
-        """Nothing holds for a version that is no semver, or one before its release."""
-        parsed = parse(version)
+        """Return whether a version is in the range; a version that is no release never is."""
+        parsed = parse_version(version)
         if not self.bounds:
             return True
         return parsed is not None and all(
@@ -74,8 +74,8 @@ class Range:
         )
 
 
-def parse(version: str) -> Version | None:
-    """Three numbers; None for anything else."""
+def parse_version(version: str) -> Version | None:
+    """Parse three numbers; None for anything else."""
     found = _VERSION.fullmatch(version)
     return _version(found) if found and found[3] is not None else None
 
@@ -85,7 +85,7 @@ def _version(found: re.Match[str]) -> Version:
     return major, minor, patch
 
 
-def _bounds(term: str) -> tuple[Version, Version | None]:
+def _parse_term(term: str) -> tuple[Version, Version | None]:
     shape = _TERM.fullmatch(term)
     found = _VERSION.fullmatch(shape[2]) if shape else None
     if shape is None or found is None:
@@ -96,25 +96,25 @@ def _bounds(term: str) -> tuple[Version, Version | None]:
     last = given - 1
     match shape[1]:
         case "^":
-            after = _after(low, next((at for at in range(given) if low[at]), last))
+            after = _raise_part(low, next((at for at in range(given) if low[at]), last))
             bounds: tuple[Version, Version | None] = (low, after)
         case "~":
-            bounds = low, _after(low, min(1, last))
+            bounds = low, _raise_part(low, min(1, last))
         case ">=":
             bounds = low, None
         case ">":
-            bounds = _after(low, last), None
+            bounds = _raise_part(low, last), None
         case "<":
             bounds = (0, 0, 0), low
         case "<=":
-            bounds = (0, 0, 0), _after(low, last)
+            bounds = (0, 0, 0), _raise_part(low, last)
         case _:
-            bounds = low, _after(low, last)
+            bounds = low, _raise_part(low, last)
     return bounds
 
 
-def _after(version: Version, at: int) -> Version:
-    """The first version whose part at this place is greater."""
+def _raise_part(version: Version, at: int) -> Version:
+    """Return the first version whose part at this index is greater."""
     major, minor, patch = version
     return ((major + 1, 0, 0), (major, minor + 1, 0), (major, minor, patch + 1))[at]
 
@@ -136,22 +136,22 @@ class Choice:
 
 
 def choose(ref: str, index: Index, *, where: str) -> Choice | None:
-    """What a reference means there. None for a path that the index does not list."""
+    """Return the entry that a reference means. None for a path that the index does not list."""
     if not is_name(ref):
         listed = (each for each in index.evaluators if each.path == ref)
-        return next((_allowed(Choice(entry=each), where) for each in listed), None)
+        return next((_refuse_yanked(Choice(entry=each), where) for each in listed), None)
     name, _, wanted = ref.partition("@")
-    entry = named(name, index, where=where)
-    fitting = [c for c in _versions(entry) if Range.of(wanted).holds(c.version)]
+    entry = find_entry(name, index, where=where)
+    fitting = [c for c in _list_versions(entry) if Range.parse(wanted).holds(c.version)]
     if not fitting:
-        known = ", ".join(c.version or "without a version" for c in _versions(entry))
+        known = ", ".join(c.version or "without a version" for c in _list_versions(entry))
         msg = f"{where} has no version of {name!r} that fits {wanted!r} (known: {known})"
         raise InputError(msg)
-    return next((c for c in fitting if not c.yanked), None) or _allowed(fitting[0], where)
+    return next((c for c in fitting if not c.yanked), None) or _refuse_yanked(fitting[0], where)
 
 
-def named(name: str, index: Index, *, where: str) -> IndexEntry:
-    """The entry of that name, or the one that had it before; InputError for an unknown one."""
+def find_entry(name: str, index: Index, *, where: str) -> IndexEntry:
+    """Return the entry of that name, or the one that had it before; InputError for others."""
     for entry in index.evaluators:
         if entry.name == name:
             return entry
@@ -161,39 +161,39 @@ def named(name: str, index: Index, *, where: str) -> IndexEntry:
     if name in index.removed:
         removed = index.removed[name]
         msg = f"{name!r} was removed from {where}: {plain(removed.reason, 300)}"
-        raise InputError(msg + _instead(removed.replaced_by))
+        raise InputError(msg + _suggest_other(removed.replaced_by))
     known = [entry.name for entry in index.evaluators]
     hint = suggestion(name, known) if known else ""
     msg = f"{where} has no evaluator {plain(name, 100)!r} {plain(hint, 300)}".rstrip()
     raise InputError(msg)
 
 
-def _versions(entry: IndexEntry) -> list[Choice]:
-    """The newest first; what has no version is the newest there is."""
-    before = (each for each in entry.earlier if parse(each.version) and each.files)
-    others = sorted(before, key=lambda each: parse(each.version) or (0, 0, 0), reverse=True)
+def _list_versions(entry: IndexEntry) -> list[Choice]:
+    """Return the versions, newest first; an entry without a version is the newest."""
+    before = (each for each in entry.earlier if parse_version(each.version) and each.files)
+    others = sorted(before, key=lambda each: parse_version(each.version) or (0, 0, 0), reverse=True)
     return [Choice(entry=entry), *(Choice(entry=entry, earlier=each) for each in others)]
 
 
-def _allowed(choice: Choice, where: str) -> Choice:
+def _refuse_yanked(choice: Choice, where: str) -> Choice:
     if choice.yanked:
         entry = choice.entry
         what = f"{entry.name} {choice.version}".strip()
         msg = f"{what} was withdrawn from {where}: {plain(choice.yanked, 300)}"
-        raise InputError(msg + _instead(entry.replaced_by))
+        raise InputError(msg + _suggest_other(entry.replaced_by))
     return choice
 
 
-def _instead(replaced_by: str) -> str:
+def _suggest_other(replaced_by: str) -> str:
     return f"; use {plain(replaced_by, 100)!r} instead" if replaced_by else ""
 
 
-def deprecations(choice: Choice) -> Iterable[str]:
-    """What somebody who uses it should know."""
-    return list(_deprecations(choice.entry))
+def list_deprecations(choice: Choice) -> Iterable[str]:
+    """Return the warnings for users of this entry."""
+    return list(_iterate_deprecations(choice.entry))
 
 
-def _deprecations(entry: IndexEntry) -> Iterator[str]:
+def _iterate_deprecations(entry: IndexEntry) -> Iterator[str]:
     if entry.deprecated:
         why = plain(entry.deprecated, 300)
-        yield f"{entry.name} should not be used any more: {why}{_instead(entry.replaced_by)}"
+        yield f"{entry.name} should not be used any more: {why}{_suggest_other(entry.replaced_by)}"

@@ -1,11 +1,11 @@
-"""Which names an evaluator of a registry may have."""
+"""The names that an evaluator of a registry may have."""
 
 import keyword
 
 import msgspec
 
-from agentevals.evaluator.builtins import DESCRIPTIONS
 from agentevals.evaluator.manifest import NAME, WORDS, Name
+from agentevals.model.builtins import EVALUATORS
 
 _DEVICES = {"con", "prn", "aux", "nul"} | {
     f"{port}{n}" for port in ("com", "lpt") for n in "123456789"
@@ -17,21 +17,21 @@ _OURS = (
 )  # fmt: skip
 
 
-def folded(name: str) -> str:
-    """The same for names that differ in case and separators only."""
+def fold(name: str) -> str:
+    """Return one text for all names that differ only in case and separators."""
     return name.lower().replace("-", "").replace("_", "").replace(".", "")
 
 
-_RESERVED = {folded(name) for name in (*_DEVICES, *_OURS, *DESCRIPTIONS, *keyword.kwlist)}
+_RESERVED = {fold(name) for name in (*_DEVICES, *_OURS, *EVALUATORS, *keyword.kwlist)}
 
 
 def is_reserved(name: str) -> bool:
-    """Whether it, or one that people would take for it, means something already."""
-    return folded(name) in _RESERVED
+    """Return whether the name, or one that people would take for it, is in use."""
+    return fold(name) in _RESERVED
 
 
-def objection(name: str) -> str:
-    """Why every registry would refuse it; "" when there is no reason in the name itself."""
+def find_objection(name: str) -> str:
+    """Return why every registry refuses a name; "" where the name itself is fine."""
     try:
         msgspec.convert(name, Name)
     except msgspec.ValidationError:

@@ -1,4 +1,4 @@
-"""Which bytes an evaluator is: enough to fetch the same ones again, and to know them when seen."""
+"""The pin of an evaluator: enough to fetch the same bytes again, and to recognise them."""
 
 from msgspec.structs import replace
 
@@ -25,7 +25,7 @@ class Pin(Noun, frozen=True):
 
     @property
     def folder(self) -> str:
-        """Where its files lie, with a slash at the end unless that is the top."""
+        """The folder of its files, with a slash at the end unless that is the root."""
         return self.path.removesuffix(self.entrypoint)
 
     def __str__(self) -> str:
@@ -33,9 +33,9 @@ class Pin(Noun, frozen=True):
         return f"{self.repository}{at}:{self.path}"
 
 
-def readable(pin: Pin, *, about: str = "") -> Pin:
+def drop_compiled(pin: Pin, *, about: str = "") -> Pin:
     """Return the pin without compiled files; with `about`, a warning names those left out."""
-    kept = folders.readable(pin.files, about=about)
+    kept = folders.drop_compiled(pin.files, about=about)
     if len(kept) == len(pin.files):
         return pin
     files = {name: pin.files[name] for name in kept}

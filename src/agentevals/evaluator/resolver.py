@@ -1,111 +1,82 @@
-"""From a registry's reference to a program on this machine, fetched once."""
+"""References of registries become programs on this machine, fetched once."""
 
-import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from agentevals.evaluator import lock, names
 from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.fetching import Fetched, fetch
-from agentevals.evaluator.pin import Pin, readable
+from agentevals.evaluator.pin import Pin, drop_compiled
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
-from agentevals.evaluator.store import Store, default_root
+from agentevals.evaluator.store import Store, find_default_root
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.plugins import suggestion
 
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteEvaluatorDef:
-    """An evaluator that a registry has. What a lock says about it goes before all else."""
+    """An evaluator of a registry. A lock takes precedence over the index."""
 
     name: str
     ref: str
     source: str = "github"
-    threshold: float = 0.5
-    timeout: float = 30
-    config: dict[str, Any] = field(default_factory=dict)
-    executor: str = "local"
     lock: Path | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class CodeEvaluatorDef:
-    """The same evaluator as a file."""
-
-    name: str
-    path: Path
-    threshold: float = 0.5
-    timeout: float = 30
-    config: dict[str, Any] = field(default_factory=dict)
-    executor: str = "local"
 
 
 class EvaluatorResolver:
     """Fetches evaluators into a store that all processes of this machine share."""
 
     def __init__(self, cache_dir: Path | None = None) -> None:
-        self._store = Store(cache_dir or default_root())
+        self._store = Store(cache_dir or find_default_root())
         self._own: list[EvaluatorSource] = []
         self._outcomes: dict[tuple[str, ...], Fetched | AgentEvalsError] = {}
         self._registries: dict[str, Registry] = {}
         self._lock = Lock()
 
     def register_source(self, source: EvaluatorSource) -> None:
-        """A source for this resolver only."""
+        """Add a source to this resolver only."""
         self._own.append(source)
 
-    async def resolve(self, definition: RemoteEvaluatorDef) -> CodeEvaluatorDef:
-        """The evaluator as a file of this machine, fetched if need be."""
-        path = await asyncio.to_thread(self.fetch, definition)
-        return CodeEvaluatorDef(
-            name=definition.name,
-            path=path,
-            threshold=definition.threshold,
-            timeout=definition.timeout,
-            config=definition.config,
-            executor=definition.executor,
-        )
-
     def fetch(self, definition: RemoteEvaluatorDef) -> Path:
-        """The program."""
+        """Return the program as a file of this machine, fetched if need be."""
         return self.obtain(definition).path
 
     def obtain(self, definition: RemoteEvaluatorDef) -> Fetched:
-        """The program and what it is. Failures are remembered: a run asks per case."""
-        key = _key(definition)
+        """Return the program and its pin. Failures are remembered: a run asks per case."""
+        key = _build_key(definition)
         with self._lock:
             if key not in self._outcomes:
-                self._outcomes[key] = self._outcome(definition)
+                self._outcomes[key] = self._try_fetch(definition)
             outcome = self._outcomes[key]
         if isinstance(outcome, Fetched):
             return outcome
         msg = f"evaluator {definition.name!r}: {outcome}"
         raise type(outcome)(msg) from outcome
 
-    def known(self, definition: RemoteEvaluatorDef) -> Pin | None:
-        """What it is, as far as that can be said without asking anybody."""
-        outcome = self._outcomes.get(_key(definition))
+    def find_known(self, definition: RemoteEvaluatorDef) -> Pin | None:
+        """Return the pin if it is known without asking a source."""
+        outcome = self._outcomes.get(_build_key(definition))
         if isinstance(outcome, Fetched):
             return outcome.pin
         try:
-            locked = _locked(definition)
-            return readable(locked) if locked else None
+            locked = _read_lock(definition)
+            return drop_compiled(locked) if locked else None
         except InputError:
             return None
 
     def problems(self, definition: RemoteEvaluatorDef) -> list[str]:
-        """What is wrong with a reference, found without fetching anything."""
+        """Return the problems of a reference without fetching anything."""
         try:
-            source = self._source(definition.source)
-            _locked(definition)
+            source = self._find_source(definition.source)
+            _read_lock(definition)
         except InputError as error:
             return [str(error)]
         return [source.problem] if source.problem else []
 
-    def _source(self, name: str) -> EvaluatorSource:
+    def _find_source(self, name: str) -> EvaluatorSource:
         sources = {source.source_name: source for source in (*get_sources(), *self._own)}
         if name not in sources:
             msg = f"unknown evaluator source {name!r}{suggestion(name, list(sources))}"
@@ -115,26 +86,26 @@ class EvaluatorResolver:
             return source
         return self._registries.setdefault(source.cache_key, source)
 
-    def _outcome(self, definition: RemoteEvaluatorDef) -> Fetched | AgentEvalsError:
+    def _try_fetch(self, definition: RemoteEvaluatorDef) -> Fetched | AgentEvalsError:
         try:
-            return self._fetched(definition)
+            return self._fetch(definition)
         except (InputError, UnavailableError) as error:
             return error
         except OSError as error:
             return UnavailableError(str(error))
 
-    def _fetched(self, definition: RemoteEvaluatorDef) -> Fetched:
-        source, ref = self._source(definition.source), definition.ref
+    def _fetch(self, definition: RemoteEvaluatorDef) -> Fetched:
+        source, ref = self._find_source(definition.source), definition.ref
         _check(ref)
         if source.problem:
             raise InputError(source.problem)
-        locked = _locked(definition)
+        locked = _read_lock(definition)
         if locked:
-            locked = readable(locked, about=f"{definition.lock}: {ref}")
+            locked = drop_compiled(locked, about=f"{definition.lock}: {ref}")
         return fetch(self._store, source, ref, locked)
 
 
-def _key(definition: RemoteEvaluatorDef) -> tuple[str, ...]:
+def _build_key(definition: RemoteEvaluatorDef) -> tuple[str, ...]:
     return definition.source, definition.ref, str(definition.lock or "")
 
 
@@ -146,8 +117,8 @@ def _check(ref: str) -> None:
         raise InputError(msg) from error
 
 
-def _locked(definition: RemoteEvaluatorDef) -> Pin | None:
-    """What the lock says; InputError where there is a lock and it says nothing."""
+def _read_lock(definition: RemoteEvaluatorDef) -> Pin | None:
+    """Return the locked pin; InputError where a lock exists without this reference."""
     found = lock.read(definition.lock) if definition.lock else None
     if found is None:
         return None
@@ -160,5 +131,29 @@ def _locked(definition: RemoteEvaluatorDef) -> Pin | None:
 
 @cache
 def get_default_resolver() -> EvaluatorResolver:
-    """The resolver of a run. It sees every source, also those registered later."""
+    """Return the resolver of a run. It sees every source, also those registered later."""
     return EvaluatorResolver()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A reference whose pin is new or changed."""
+
+    ref: str
+    before: Pin | None
+    after: Pin
+
+
+def update_lock(
+    path: Path, wanted: Iterable[RemoteEvaluatorDef], resolver: EvaluatorResolver, *, update: bool
+) -> tuple[lock.Lock, list[Change]]:
+    """Return the new lock and the changes. Known pins stay unless `update` is given."""
+    old = lock.read(path) or lock.Lock()
+    found: list[Change] = []
+    for definition in wanted:
+        before = old.find(definition.source, definition.ref)
+        if before is None or update:
+            after = resolver.obtain(replace(definition, lock=None)).pin
+            found.append(Change(ref=definition.ref, before=before, after=after))
+    new = old.merge(lock.Locked(ref=change.ref, pin=change.after) for change in found)
+    return new, [change for change in found if change.before != change.after]

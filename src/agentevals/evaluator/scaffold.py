@@ -15,7 +15,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 
 
 class Language(NamedTuple):
-    """What a new program of one language is made from."""
+    """One language, and the parts of a new program in it."""
 
     name: str
     extension: str
@@ -34,7 +34,7 @@ RUNTIMES = (*_SHORT, *LANGUAGES)
 
 
 class Scaffold(NamedTuple):
-    """Where a new evaluator was written, and how to try it."""
+    """The files of a new evaluator, and the command that tries it."""
 
     program: Path
     manifest: Path
@@ -44,7 +44,7 @@ class Scaffold(NamedTuple):
 
 def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
     """Write `<folder>/<name>/`; an extension in the name says the language."""
-    stem, language = _parts(name, runtime)
+    stem, language = _split_name(name, runtime)
     home = folder / stem
     program, manifest = home / f"{stem}{language.extension}", home / "evaluator.yaml"
     sample = templates.SAMPLE.format(name=stem)
@@ -54,8 +54,8 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
         "identifier": f"evaluate_{stem.replace('-', '_')}",
         "sample": sample,
         "file": program.name,
-        "written_name": _written(stem),
-        "written_file": _written(program.name),
+        "written_name": _quote(stem),
+        "written_file": _quote(program.name),
         "written_path": json.dumps(program.as_posix(), ensure_ascii=False),
         "language": language.name,
         "runtime": language.runtime,
@@ -86,7 +86,7 @@ def _write(home: Path, texts: dict[Path, str]) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _parts(name: str, runtime: str | None) -> tuple[str, Language]:
+def _split_name(name: str, runtime: str | None) -> tuple[str, Language]:
     stem, dot, extension = name.rpartition(".")
     if not dot:
         stem, extension = name, ""
@@ -101,7 +101,7 @@ def _parts(name: str, runtime: str | None) -> tuple[str, Language]:
     return stem, language
 
 
-def _written(text: str) -> str:
-    """As YAML has it: in quotes where a reader could take it for something else."""
+def _quote(text: str) -> str:
+    """Quote a text where YAML could take it for something else."""
     plain = text[0].isalpha() and yaml.safe_load(text) == text
     return text if plain else f'"{text}"'

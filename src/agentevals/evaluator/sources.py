@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from agentevals.evaluator.builtins import DESCRIPTIONS
 from agentevals.evaluator.index import EvaluatorInfo
 from agentevals.evaluator.names import check_ref
+from agentevals.model.builtins import EVALUATORS
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 
@@ -31,25 +31,25 @@ class EvaluatorSource(ABC):
     @property
     @abstractmethod
     def source_name(self) -> str:
-        """What a config writes after `source:`."""
+        """The name that a config gives as `source:`."""
 
     @property
     def cache_key(self) -> str:
-        """A text that tells the contents of this source apart from all others."""
+        """A text that differs from the one of every other source."""
         return quote(self.source_name, safe="")
 
     @property
     def problem(self) -> str:
-        """Why it cannot be used at all, found without asking it; empty where it can."""
+        """The reason why it cannot be used at all, or nothing; found without asking it."""
         return ""
 
     @abstractmethod
     async def list_evaluators(self) -> list[EvaluatorInfo]:
-        """Everything that is there, or UnavailableError."""
+        """List every evaluator, or raise UnavailableError."""
 
     @abstractmethod
     async def fetch_evaluator(self, ref: str, dest: Path) -> Path:
-        """Put the evaluator into the file `dest` and what it needs beside; say where it is."""
+        """Write the evaluator to the file `dest`, and what it needs beside; return its path."""
 
 
 class BuiltinEvaluatorSource(EvaluatorSource):
@@ -61,8 +61,8 @@ class BuiltinEvaluatorSource(EvaluatorSource):
 
     async def list_evaluators(self) -> list[EvaluatorInfo]:
         return [
-            EvaluatorInfo(name=name, description=description, source=self.source_name)
-            for name, description in DESCRIPTIONS.items()
+            EvaluatorInfo(name=name, description=each.description, source=self.source_name)
+            for name, each in EVALUATORS.items()
         ]
 
     async def fetch_evaluator(self, ref: str, dest: Path) -> Path:  # noqa: ARG002 -- a seam
@@ -92,11 +92,11 @@ def register_source(source: EvaluatorSource) -> None:
 
 
 def get_sources() -> list[EvaluatorSource]:
-    """Every source there is now. A registered one stands in for another of the same name."""
-    every = [*(SOURCES[name]() for name in SOURCES.ours), *_installed(), *_registered]
+    """Return every source. A registered one replaces another of the same name."""
+    every = [*(SOURCES[name]() for name in SOURCES.ours), *_load_installed(), *_registered]
     return list({source.source_name: source for source in every}.values())
 
 
 @cache
-def _installed() -> tuple[EvaluatorSource, ...]:
+def _load_installed() -> tuple[EvaluatorSource, ...]:
     return tuple(SOURCES[name]() for name in SOURCES if name not in SOURCES.ours)

@@ -1,4 +1,4 @@
-"""What was fetched, kept by its content and shared by every process of this machine.
+"""Fetched evaluators, kept by their content and shared by every process of this machine.
 
 A folder appears under its final name when it is whole, and is looked through before it is used:
 what somebody removed or changed is fetched again.
@@ -16,15 +16,15 @@ from stat import S_ISDIR, S_ISREG
 import msgspec
 
 from agentevals.evaluator import folders, index
-from agentevals.evaluator.pin import Pin, readable
+from agentevals.evaluator.pin import Pin, drop_compiled
 from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 
 Contents = Mapping[str, bytes]
 
 
-def default_root() -> Path:
-    """Where evaluators are kept, unless AGENTEVALS_CACHE or XDG_CACHE_HOME say another place."""
+def find_default_root() -> Path:
+    """Return the folder of the store; AGENTEVALS_CACHE or XDG_CACHE_HOME can name another."""
     own = os.environ.get("AGENTEVALS_CACHE")
     if own:
         return Path(own).expanduser().absolute() / "evaluators"
@@ -39,20 +39,20 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def folder(self, files: Mapping[str, str]) -> Path | None:
-        """The folder with exactly these files, or None."""
-        place = self._place(files)
+    def find_folder(self, files: Mapping[str, str]) -> Path | None:
+        """Return the folder with exactly these files, or None."""
+        place = self._find_place(files)
         contents = _read(place)
         if contents is None or any(name not in contents for name in files):
             return None
         wanted = {name: contents[name] for name in files}
-        if folders.digests_of(wanted) != dict(files):
+        if folders.compute_digests(wanted) != dict(files):
             return None
         return place if len(wanted) == len(contents) else self.keep(wanted)
 
     def keep(self, contents: Contents) -> Path:
         """Put a folder into the store, whole or not at all, whoever else does the same."""
-        place = self._place(folders.digests_of(contents))
+        place = self._find_place(folders.compute_digests(contents))
         with self._writing(place.parent), self.alone(place.name):
             if _read(place) == dict(contents):
                 return place
@@ -65,33 +65,33 @@ class Store:
         return place
 
     def recall(self, *key: str) -> Pin | None:
-        """What was remembered under this key, by an older release perhaps with compiled files."""
+        """Return the pin that was remembered under this key."""
         try:
-            return readable(msgspec.json.decode(self._record(key).read_bytes(), type=Pin))
+            return drop_compiled(msgspec.json.decode(self._find_record(key).read_bytes(), type=Pin))
         except (OSError, msgspec.DecodeError, RecursionError):
             return None
 
     def remember(self, pin: Pin, *key: str) -> None:
         """Keep what is known of a folder for later."""
-        path = self._record(key)
+        path = self._find_record(key)
         with self._writing(path.parent):
             atomic.write(path, msgspec.json.format(msgspec.json.encode(pin)))
 
     @contextmanager
     def alone(self, *key: str) -> Iterator[None]:
-        """One at a time, also between processes; a dead process holds no lock."""
-        path = self.root / "locks" / name_of(key)
+        """Let one process at a time into the block; a dead process holds no lock."""
+        path = self.root / "locks" / hash_key(key)
         with self._writing(path.parent):
             file = path.open("w")
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
-    def _place(self, files: Mapping[str, str]) -> Path:
+    def _find_place(self, files: Mapping[str, str]) -> Path:
         return self.root / "files" / index.digest(files)
 
-    def _record(self, key: tuple[str, ...]) -> Path:
-        return self.root / "pins" / f"{name_of(key)}.json"
+    def _find_record(self, key: tuple[str, ...]) -> Path:
+        return self.root / "pins" / f"{hash_key(key)}.json"
 
     @contextmanager
     def _writing(self, folder: Path) -> Iterator[None]:
@@ -103,13 +103,13 @@ class Store:
             raise UnavailableError(msg + "name another place in AGENTEVALS_CACHE") from None
 
 
-def name_of(key: tuple[str, ...]) -> str:
-    """A file name that no other key has."""
+def hash_key(key: tuple[str, ...]) -> str:
+    """Return a file name that no other key has."""
     return hashlib.sha256("\0".join(key).encode()).hexdigest()
 
 
 def _read(folder: Path) -> dict[str, bytes] | None:
-    """All files below a folder; None where it holds anything else, or too much."""
+    """Read all files below a folder; None where it holds anything else, or too much."""
     found: dict[str, bytes] = {}
     pending = [folder]
     try:

@@ -12,26 +12,26 @@ _TEXTS = (
 )  # fmt: skip
 
 
-def document(content: bytes) -> Any:
-    """What the text says, or ValueError with the first thing that is wrong with it."""
-    value, node = _scanned(content)
+def parse_document(content: bytes) -> Any:
+    """Parse an index, or raise ValueError with the first problem."""
+    value, node = _scan(content)
     if not isinstance(value, dict) or not isinstance(value.get("evaluators"), list):
         return value
-    top = {key: _text(value[key], node.find((key,))) for key in _TOP if key in value}
+    top = {key: _restore_text(value[key], node.find((key,))) for key in _TOP if key in value}
     entries = [
-        _as_written(entry, node.find(("evaluators", at))) if isinstance(entry, dict) else entry
+        _restore_texts(entry, node.find(("evaluators", at))) if isinstance(entry, dict) else entry
         for at, entry in enumerate(value["evaluators"])
     ]
     return {**value, **top, "evaluators": entries}
 
 
-def manifest(content: bytes) -> Any:
-    """As `document`, of one evaluator."""
-    value, node = _scanned(content)
-    return _as_written(value, node) if isinstance(value, dict) else value
+def parse_manifest(content: bytes) -> Any:
+    """Parse the manifest of one evaluator, or raise ValueError."""
+    value, node = _scan(content)
+    return _restore_texts(value, node) if isinstance(value, dict) else value
 
 
-def _scanned(content: bytes) -> tuple[Any, Node]:
+def _scan(content: bytes) -> tuple[Any, Node]:
     try:
         value, node, problems = yaml_.scan(content.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeError:
@@ -44,16 +44,16 @@ def _scanned(content: bytes) -> tuple[Any, Node]:
     return value, node
 
 
-def _as_written(entry: dict[str, Any], node: Node) -> dict[str, Any]:
-    """YAML takes `yes` for a truth and `2024` for a number, also where only text is meant."""
-    texts = {key: _text(entry[key], node.find((key,))) for key in _TEXTS if key in entry}
+def _restore_texts(entry: dict[str, Any], node: Node) -> dict[str, Any]:
+    """Restore texts: YAML takes `yes` for a truth and `2024` for a number."""
+    texts = {key: _restore_text(entry[key], node.find((key,))) for key in _TEXTS if key in entry}
     tags = entry.get("tags")
     if isinstance(tags, list):
-        texts["tags"] = [_text(tag, node.find(("tags", at))) for at, tag in enumerate(tags)]
+        texts["tags"] = [_restore_text(tag, node.find(("tags", at))) for at, tag in enumerate(tags)]
     return {**entry, **texts}
 
 
-def _text(value: Any, node: Node) -> Any:
+def _restore_text(value: Any, node: Node) -> Any:
     if value is None or isinstance(value, (dict, list)):
         return value
     return node.raw if node.raw is not None else value

@@ -3,31 +3,12 @@
 from typing import NamedTuple
 
 from agentevals.graders.grader import Grader
+from agentevals.model.builtins import EVALUATORS
 from agentevals.model.plugins import Table
 
 # what a `type: builtin` entry may be named: computed here, then asked of a language model
-COMPUTED = (
-    "tool_trajectory_avg_score",
-    "response_match_score",
-    "tool_call_count_v1",
-    "inference_call_count_v1",
-    "token_usage_v1",
-    "invocation_duration_v1",
-    "cost_v1",
-)
-JUDGED = (
-    "response_evaluation_score",
-    "final_response_match_v2",
-    "hallucinations_v1",
-    "safety_v1",
-    "multi_turn_task_success_v1",
-    "multi_turn_trajectory_quality_v1",
-    "multi_turn_tool_use_quality_v1",
-    "rubric_based_final_response_quality_v1",
-    "rubric_based_tool_use_quality_v1",
-    "rubric_based_multi_turn_trajectory_quality_v1",
-    "per_turn_user_simulator_quality_v1",
-)
+COMPUTED = tuple(name for name, each in EVALUATORS.items() if not each.is_judged)
+JUDGED = tuple(name for name, each in EVALUATORS.items() if each.is_judged)
 BUILTINS = COMPUTED + JUDGED
 
 _HOME = "agentevals.graders"

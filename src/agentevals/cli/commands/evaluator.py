@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Annotated, Any
@@ -16,9 +17,9 @@ from agentevals.cli import logs, registering
 from agentevals.cli.completion import among
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.evaluator import listing, naming, scaffold
-from agentevals.evaluator.builtins import STARTERS
 from agentevals.evaluator.sources import EvaluatorInfo, get_sources
 from agentevals.graders import BUILTINS, GRADERS, JUDGED
+from agentevals.model.builtins import EVALUATORS
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from agentevals.text.terminal import pad, plain
@@ -73,7 +74,7 @@ def init(
     print(f"\ntry it:    {made.trial}")
     print(f"check it:  agentevals registry validate {made.manifest.parent}")
     print(f"use it:    agentevals evaluator config {made.program.stem} --path {made.program}")
-    if why := naming.objection(made.program.stem):
+    if why := naming.find_objection(made.program.stem):
         again = "init it under another name before you publish it"
         print(f"agentevals: no registry takes this name: {why}; {again}", file=sys.stderr)
 
@@ -93,7 +94,7 @@ def list_evaluators(
       agentevals evaluator list --source github --json
     """
     _begin(offline=offline)
-    _show(listing.of(source), as_json=as_json)
+    _show(listing.list_evaluators(source), as_json=as_json)
 
 
 @app.command()
@@ -112,7 +113,7 @@ def search(
       agentevals evaluator search tool order --source github
     """
     _begin(offline=offline)
-    _show(listing.matching(words, listing.of(source)), as_json=as_json)
+    _show(listing.filter_by_words(words, listing.list_evaluators(source)), as_json=as_json)
 
 
 @app.command()
@@ -131,11 +132,11 @@ def show(
       agentevals evaluator show response_quality --source github --json
     """
     _begin(offline=offline)
-    shown = listing.one(name, source)
+    shown = listing.find_one(name, source)
     if as_json:
-        print(json.dumps(listing.details(shown), indent=2))
+        print(json.dumps(listing.build_details(shown), indent=2))
         return
-    for row in listing.described(shown):
+    for row in listing.describe(shown):
         sys.stdout.write(row)
     print(f"\nuse it:  agentevals evaluator config {shlex.quote(plain(shown.info.name))}")
 
@@ -191,10 +192,10 @@ def _begin(*, offline: bool) -> None:
 def _show(found: Iterable[EvaluatorInfo], *, as_json: bool) -> None:
     infos = list(found)
     if as_json:
-        print(json.dumps([listing.as_json(info) for info in infos], indent=2))
+        print(json.dumps([asdict(info) for info in infos], indent=2))
         return
     columns = get_terminal_size((_WITHOUT_TERMINAL, 0)).columns
-    for row in listing.table(infos, columns if sys.stdout.isatty() else sys.maxsize):
+    for row in listing.format_table(infos, columns if sys.stdout.isatty() else sys.maxsize):
         sys.stdout.write(row)
     print(f"\n{len(infos)} evaluator(s) found.")
 
@@ -204,11 +205,11 @@ def _entry(name: str, path: Path | None) -> dict[str, Any]:
         return {"name": name, "type": "code", "path": _relative(path)}
     builtin, *others = get_sources()
     logs.show(everything=False)
-    builtins = listing.reachable(builtin)
+    builtins = listing.list_reachable(builtin)
     for info in builtins:
         if info.name == name:
-            return {"name": name, "type": "builtin", **STARTERS.get(name, {})}
-    listed = [info for source in others for info in listing.reachable(source)]
+            return {"name": name, "type": "builtin", **EVALUATORS[name].starter}
+    listed = [info for source in others for info in listing.list_reachable(source)]
     for info in listed:
         if info.name == name and info.ref:
             return {"name": name, "type": "remote", "source": info.source, "ref": info.ref}

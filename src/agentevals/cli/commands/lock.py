@@ -11,10 +11,13 @@ import typer
 from agentevals.cli import logs
 from agentevals.configs.dialects import compile_plan
 from agentevals.evaluator import lock as locks
-from agentevals.evaluator import locking
-from agentevals.evaluator.locking import Change
 from agentevals.evaluator.pin import Pin
-from agentevals.evaluator.resolver import RemoteEvaluatorDef, get_default_resolver
+from agentevals.evaluator.resolver import (
+    Change,
+    RemoteEvaluatorDef,
+    get_default_resolver,
+    update_lock,
+)
 from agentevals.graders.programs.remote import Remote
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
@@ -87,7 +90,7 @@ def _locked(path: Path, wanted: list[RemoteEvaluatorDef], *, update: bool, check
         for each in missing:
             typer.echo(line(plain(f"{path}: {each.ref} is not locked")), nl=False)
         return not missing
-    new, changed = locking.changes(path, wanted, get_default_resolver(), update=update)
+    new, changed = update_lock(path, wanted, get_default_resolver(), update=update)
     if changed or not path.exists():
         locks.write(path, new)
     for change in changed:

@@ -20,7 +20,7 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
         "run": "agentevals.report.reporters.json_:schema",
         "report": "agentevals.report.reporters.report:schema",
         "review": "agentevals.report.exports.report:schema",
-        "evaluator": "agentevals.evaluator.manifest:schema",
+        "evaluator": "agentevals.evaluator.manifest:build_schema",
     },
 )
 

@@ -41,7 +41,7 @@ class Remote(Program):
 
     @property
     def content(self) -> str:
-        pin = get_default_resolver().known(self.definition)
+        pin = get_default_resolver().find_known(self.definition)
         return pin.sha256 if pin else ""
 
     @property

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.evaluator.head import Head, parse, watch
+from agentevals.evaluator.published import Head, parse_head, watch
 from agentevals.model.errors import UnavailableError
 from tests.evaluator.conftest import head_of, sha256
 
@@ -13,7 +13,7 @@ def seen(folder, sequence, index=INDEX):
 
 
 def test_what_it_says():
-    assert parse(head_of(INDEX, 3)) == Head(sequence=3, index=sha256(INDEX))
+    assert parse_head(head_of(INDEX, 3)) == Head(sequence=3, index=sha256(INDEX))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_what_it_says():
     ],
 )
 def test_what_is_none(content):
-    assert parse(content) is None
+    assert parse_head(content) is None
 
 
 def test_the_same_and_later_ones_are_fine(tmp_path):
