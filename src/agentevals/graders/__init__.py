@@ -141,7 +141,7 @@ class Meant(NamedTuple):
     negate: bool = False
 
 
-def meant_by(spelling: str) -> Meant | None:
+def find_type(spelling: str) -> Meant | None:
     """The type that a config means: `tool-trajectory`, `llm_grader`, `not-contains`, …"""
     if spelling in GRADERS.ours:
         return Meant(spelling)

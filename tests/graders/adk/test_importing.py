@@ -20,7 +20,7 @@ def repository(tmp_path):
 def test_folders_are_tried_from_the_config_up_to_the_repository(repository):
     folder = repository / "agents" / "mine"
 
-    assert importing.places("nosuch.f", folder).tried == (
+    assert importing.find_places("nosuch.f", folder).tried == (
         folder,
         repository / "agents",
         repository,
@@ -41,14 +41,16 @@ def test_the_folder_that_has_it_may_be_read_and_the_one_of_the_config(
 ):
     folder = repository / "agents" / "mine"
 
-    places = importing.places(function, folder)
+    places = importing.find_places(function, folder)
 
     assert places.roots == tuple(dict.fromkeys((repository / root, folder)))
     assert places.home == repository / home
 
 
 def test_nothing_outside_of_the_repository_is_looked_at(repository):
-    assert importing.places("outside.f", repository / "agents").roots == (repository / "agents",)
+    assert importing.find_places("outside.f", repository / "agents").roots == (
+        repository / "agents",
+    )
 
 
 def test_without_a_repository_nothing_above_is_looked_at(tmp_path):
@@ -56,14 +58,14 @@ def test_without_a_repository_nothing_above_is_looked_at(tmp_path):
     folder.mkdir()
     (tmp_path / "above.py").touch()
 
-    assert importing.places("above.f", folder) == ((folder,), (folder,), folder, None)
+    assert importing.find_places("above.f", folder) == ((folder,), (folder,), folder, None)
 
 
 def test_the_folder_of_the_config_may_be_the_package_though_what_is_around_it_is_not_read(tmp_path):
     folder = tmp_path / "mine"
     (folder / "inner").mkdir(parents=True)
 
-    places = importing.places("mine.inner.metrics.f", folder)
+    places = importing.find_places("mine.inner.metrics.f", folder)
 
     assert places == ((folder,), (folder,), folder / "inner", folder)
 
@@ -73,7 +75,7 @@ def test_without_a_repository_the_working_directory_is_looked_at_too(tmp_path, m
     folder.mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
 
-    assert importing.places("x.f", folder).tried[-1] == tmp_path
+    assert importing.find_places("x.f", folder).tried[-1] == tmp_path
 
 
 def test_a_link_that_leads_out_of_the_repository_opens_nothing(repository):
@@ -81,7 +83,7 @@ def test_a_link_that_leads_out_of_the_repository_opens_nothing(repository):
     (outside / "inner").mkdir(parents=True)
     (repository / "private").symlink_to(outside)
 
-    places = importing.places("private.inner.metrics.f", repository)
+    places = importing.find_places("private.inner.metrics.f", repository)
 
     assert places.home == repository
     assert places.roots == (repository,)
@@ -90,17 +92,20 @@ def test_a_link_that_leads_out_of_the_repository_opens_nothing(repository):
 def test_a_link_within_the_repository_is_followed(repository):
     (repository / "linked").symlink_to(repository / "agents")
 
-    assert importing.places("linked.mine.metrics.f", repository).home == repository / "linked/mine"
+    assert (
+        importing.find_places("linked.mine.metrics.f", repository).home
+        == repository / "linked/mine"
+    )
 
 
 @pytest.mark.parametrize("function", ["f", "", "a..f", "a.f ", "a/b.f", "1a.f"])
 def test_what_is_no_import_path_is_refused(function):
     with pytest.raises(ValueError, match="no import path"):
-        importing.check(function)
+        importing.check_import_path(function)
 
 
 def test_a_folder_that_is_not_there_is_found_out_before_a_run(tmp_path):
-    (problem,) = importing.problems("a.f", tmp_path / "nosuch")
+    (problem,) = importing.find_problems("a.f", tmp_path / "nosuch")
 
     assert problem.endswith("nosuch is no folder, so a.f cannot lie in it")
 
@@ -109,4 +114,4 @@ def test_pipes_and_devices_are_no_source(tmp_path):
     os.mkfifo(tmp_path / "requirements.txt")
     (tmp_path / "metrics.py").symlink_to("/dev/zero")
 
-    assert importing.source("metrics.f", tmp_path) == b"\0\0"
+    assert importing.read_source("metrics.f", tmp_path) == b"\0\0"

@@ -15,7 +15,7 @@ def part(name, score, weight=1.0, **fields):
 
 
 def judged(settings, *parts):
-    return Aggregator.model_validate(settings).computed(parts)
+    return Aggregator.model_validate(settings).compute(parts)
 
 
 PARTS = (part("a", 1.0), part("b", 0.7), part("c", 0.1), part("d", None))

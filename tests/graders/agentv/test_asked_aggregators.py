@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.graders.agentv.aggregation import Aggregator
-from agentevals.graders.agentv.asked_aggregators import OfJudge, OfProgram
+from agentevals.graders.agentv.asked_aggregators import JudgeAggregator, ProgramAggregator
 from agentevals.graders.grader import Services
 from agentevals.model.cases import Status
 from agentevals.model.errors import EvaluatorError
@@ -18,7 +18,7 @@ ANSWER = {"score": 0.75, "hits": ["h1"], "misses": ["m1"], "reasoning": "because
 def asked(folder, answer=ANSWER, **settings):
     judge = ScriptedJudge(answer)
     how = Aggregator(type="llm_judge", **settings)
-    grade = OfJudge(how, folder).judgement(RESULTS, Services(judge=judge), "all")
+    grade = JudgeAggregator(how, folder).aggregate(RESULTS, Services(judge=judge), "all")
     return grade, judge.prompts[0]
 
 
@@ -52,11 +52,11 @@ def test_a_program_that_fails_is_an_error(tmp_path):
     how = Aggregator(type="code_judge", command=("python3", "broken.py"))
 
     with pytest.raises(EvaluatorError, match="exited with code 4"):
-        OfProgram(how, tmp_path).judgement(RESULTS, Services(), "all")
+        ProgramAggregator(how, tmp_path).aggregate(RESULTS, Services(), "all")
 
 
 def test_a_judge_needs_nothing_beforehand(tmp_path):
-    aggregator = OfJudge(Aggregator(type="llm_judge"), tmp_path)
+    aggregator = JudgeAggregator(Aggregator(type="llm_judge"), tmp_path)
     aggregator.prepare()
 
     assert aggregator.problems() == []

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from agentevals.graders.agentv.composition import Composition, blended, weighted_mean
-from agentevals.graders.grader import Grader, Services, result_of
+from agentevals.graders.agentv.composition import Composition, blend, compute_weighted_mean
+from agentevals.graders.grader import Grader, Services, grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Grade, Status
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
@@ -39,8 +39,8 @@ class Mean(Composition):
 
     type = "mean"
 
-    def combined(self, parts, services):
-        return blended(parts, weighted_mean(parts))
+    def combine(self, parts, services):
+        return blend(parts, compute_weighted_mean(parts))
 
 
 def said(name, score, **fields):
@@ -49,7 +49,7 @@ def said(name, score, **fields):
 
 
 def judged(*children, **settings):
-    return result_of(Mean(name="m", evaluators=children, **settings), case(), Services())
+    return grade_case(Mean(name="m", evaluators=children, **settings), case(), Services())
 
 
 def test_weights_and_opposites_of_the_evaluators_count():

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.graders.budgets.usage_limits import CostOfRun, Latency, TokensUsed
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import ModelCall
 from tests.support import case, conversation, turn
@@ -46,7 +46,7 @@ def grader(threshold):
     ],
 )
 def test_the_threshold_is_milliseconds(ms, status, sentence):
-    result = result_of(grader(1000), lasting(ms), Services())
+    result = grade_case(grader(1000), lasting(ms), Services())
 
     assert result.status is status
     assert (*result.hits, *result.misses) == (sentence,)

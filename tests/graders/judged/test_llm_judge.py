@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.judged.llm_judge import LLMJudge
 from agentevals.judge import JudgeAnswerError
 from agentevals.model.cases import Case, Status, Task
@@ -158,7 +158,7 @@ def test_a_prompt_may_place_the_rubrics_itself():
 def test_a_judge_that_gives_no_usable_answer_is_an_error_and_its_opposite_too():
     services = Services(judge=ScriptedJudge(JudgeAnswerError("no usable answer in 4 tries")))
 
-    result = result_of(LLMJudge(name="j", negate=True), case(), services)
+    result = grade_case(LLMJudge(name="j", negate=True), case(), services)
 
     assert (result.status, result.score) == (Status.ERROR, None)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.judged.openai_backends import label, run_hosted
+from agentevals.graders.judged.openai_backends import grade_labels, run_hosted
 from agentevals.model.cases import Case, Status
 from agentevals.model.errors import EvaluatorError, InputError
 from tests.graders.judged.questions.scripted import USELESS, ScriptedJudge
@@ -37,7 +37,7 @@ def said(name):
 
 def labelled(case, *answers, **changes):
     judge = ScriptedJudge(*answers)
-    return label(case, judge, criterion=LABELS | changes), judge
+    return grade_labels(case, judge, criterion=LABELS | changes), judge
 
 
 def hosted(case, api, criterion=SIMILAR, timeout=120):

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.judged.rubric import Rubric
 from agentevals.judge import JudgeAnswerError
 from agentevals.model.cases import Case, Status, Task
@@ -64,7 +64,7 @@ def test_without_required_a_miss_only_costs_its_share(written, score, status):
     said = checks(("rubric-1", True, "a"), ("rubric-2", True, "b"), ("rubric-3", False, "c"))
     judge = ScriptedJudge(said)
 
-    result = result_of(
+    result = grade_case(
         Rubric(name="r", rubrics=["x", "y", "z"], **written), case(), Services(judge=judge)
     )
 
@@ -246,7 +246,7 @@ def test_points_that_are_left_out_are_none():
 def test_ranges_are_written_by_their_lower_bound_or_by_both(ranges):
     (criterion,) = Rubric(name="r", rubrics=[{"id": "a", "score_ranges": ranges}]).rubrics
 
-    assert [criterion.meaning(score) for score in (0, 4, 5, 7, 8, 9, 10)] == [
+    assert [criterion.describe_score(score) for score in (0, 4, 5, 7, 8, 9, 10)] == [
         *("bad", "bad", "mid", "mid", "good", "good", "perfect")
     ]
 
@@ -351,7 +351,7 @@ def test_ranges_are_shown_with_what_they_mean():
 def test_a_judge_that_gives_no_usable_answer_is_an_error_and_its_opposite_too():
     services = Services(judge=ScriptedJudge(JudgeAnswerError("no usable answer in 4 tries")))
 
-    result = result_of(Rubric(name="r", rubrics=["x"], negate=True), case(), services)
+    result = grade_case(Rubric(name="r", rubrics=["x"], negate=True), case(), services)
 
     assert (result.status, result.score) == (Status.ERROR, None)
     assert result.error == "no usable answer in 4 tries"

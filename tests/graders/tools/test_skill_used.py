@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.tools.skill_used import SkillUsed
 from agentevals.model.conversations import ToolCall
 from tests.support import paired, turn
@@ -10,7 +10,7 @@ from tests.support import paired, turn
 def result(value, *names, **settings):
     calls = tuple(ToolCall(name="Skill", args={"skill": name}) for name in names)
     case = paired([turn(tool_calls=(ToolCall(name="Bash"), *calls))], None)
-    return result_of(SkillUsed(name="s", value=value, **settings), case, Services())
+    return grade_case(SkillUsed(name="s", value=value, **settings), case, Services())
 
 
 @pytest.mark.parametrize(

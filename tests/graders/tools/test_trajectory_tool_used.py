@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.tools.trajectory_tool_used import ToolUsed
 from agentevals.model.conversations import ToolCall
 from tests.support import paired, turn
@@ -8,7 +8,7 @@ from tests.support import paired, turn
 
 def result(value, *names, **settings):
     case = paired([turn(tool_calls=tuple(ToolCall(name=name) for name in names))], None)
-    return result_of(ToolUsed(name="t", value=value, **settings), case, Services())
+    return grade_case(ToolUsed(name="t", value=value, **settings), case, Services())
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.uipath.llm_judges import (
     SemanticSimilarity,
     StrictJsonSimilarity,
@@ -62,7 +62,7 @@ def test_no_answer_is_no_score(given, answer, status):
     wanted = "x" if status is Status.ERROR else None
     grader = SemanticSimilarity(name="s", expected_output=wanted)
 
-    result = result_of(grader, given, Services(judge=ScriptedJudge(answer)))
+    result = grade_case(grader, given, Services(judge=ScriptedJudge(answer)))
     assert (result.status, result.score) == (status, None)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 _REPOSITORY = ".git"
 
 
-class Places(NamedTuple):
+class ImportPlaces(NamedTuple):
     """Where a module is imported from, what was looked at for it, and the folder it lies in.
 
     `package` is the outermost package, where the folder around it is not to be read.
@@ -18,22 +18,22 @@ class Places(NamedTuple):
     package: Path | None = None
 
 
-def places(function: str, folder: Path) -> Places:
+def find_places(function: str, folder: Path) -> ImportPlaces:
     """The folder of the config, then its parents up to the repository; then what is installed.
 
     Only a folder that has the module's package, and the folder of the config, may be read.
     """
-    tried = _upwards(folder)
+    tried = _list_folders(folder)
     top, *inner = function.split(".")[:-1]
-    having = [root for root in tried if _has(root, top)]
+    having = [root for root in tried if _has_module(root, top)]
     roots = tuple(dict.fromkeys((*having, folder)))
     if not having and folder.name == top:
-        return Places(roots, tried, _deepest(folder, inner, tried[-1]), package=folder)
-    home = _deepest(having[0], [top, *inner], tried[-1]) if having else folder
-    return Places(roots, tried, home)
+        return ImportPlaces(roots, tried, _find_deepest(folder, inner, tried[-1]), package=folder)
+    home = _find_deepest(having[0], [top, *inner], tried[-1]) if having else folder
+    return ImportPlaces(roots, tried, home)
 
 
-def _deepest(folder: Path, packages: list[str], top: Path) -> Path:
+def _find_deepest(folder: Path, packages: list[str], top: Path) -> Path:
     """The folder that a module lies in; the last name is that of its file.
 
     All of it may be read, so that no link may lead above the top.
@@ -46,22 +46,22 @@ def _deepest(folder: Path, packages: list[str], top: Path) -> Path:
     return folder
 
 
-def source(function: str, folder: Path) -> bytes:
+def read_source(function: str, folder: Path) -> bytes:
     """What decides how the function judges: its module, and what is installed for it."""
     module = function.split(".")[-2]
-    home = places(function, folder).home
+    home = find_places(function, folder).home
     files = (home / f"{module}.py", home / "__init__.py", home / "requirements.txt")
-    return b"\0".join(_content(path) for path in files)
+    return b"\0".join(_read_content(path) for path in files)
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     try:
         return path.read_bytes() if path.is_file() else b""  # a pipe would be waited for
     except OSError:
         return b""
 
 
-def check(function: str) -> str:
+def check_import_path(function: str) -> str:
     """An import path, or a ValueError that says what one is."""
     parts = function.split(".")
     if len(parts) < len(("module", "function")) or not all(part.isidentifier() for part in parts):
@@ -70,7 +70,7 @@ def check(function: str) -> str:
     return function
 
 
-def _upwards(folder: Path) -> tuple[Path, ...]:
+def _list_folders(folder: Path) -> tuple[Path, ...]:
     """Without a repository no further than the working directory, which is the user's business."""
     lineage = (folder, *folder.parents)
     here = Path.cwd()
@@ -80,13 +80,13 @@ def _upwards(folder: Path) -> tuple[Path, ...]:
     return lineage[: lineage.index(here) + 1] if here in lineage else (folder,)
 
 
-def _has(root: Path, top: str) -> bool:
+def _has_module(root: Path, top: str) -> bool:
     try:
         return (root / f"{top}.py").is_file() or (root / top).is_dir()
     except (OSError, ValueError):
         return False
 
 
-def problems(function: str, folder: Path) -> list[str]:
+def find_problems(function: str, folder: Path) -> list[str]:
     """Nothing is imported to find out: what is missing, the first case says."""
     return [] if folder.is_dir() else [f"{folder} is no folder, so {function} cannot lie in it"]

@@ -15,9 +15,14 @@ from pydantic import (
     model_validator,
 )
 
-from agentevals.graders.agentv.composition import Part, blended, evaluated, weighted_mean
+from agentevals.graders.agentv.composition import (
+    Part,
+    blend,
+    compute_weighted_mean,
+    select_evaluated,
+)
 from agentevals.graders.grader import REQUIRED, TextOrFile
-from agentevals.graders.javascript import number_text
+from agentevals.graders.javascript import format_number
 from agentevals.model.cases import Grade, Status
 from agentevals.model.plugins import suggestion
 
@@ -54,7 +59,7 @@ Share = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False, strict=True)]
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-def _type(given: Any) -> Any:
+def _normalise_type(given: Any) -> Any:
     """`llm-grader` is `llm_judge`, and so on, as for types of evaluators."""
     if not isinstance(given, str):
         return given
@@ -67,7 +72,7 @@ def _type(given: Any) -> Any:
     return known
 
 
-def _in_schema(schema: dict[str, Any]) -> None:
+def _add_program_names(schema: dict[str, Any]) -> None:
     """By whichever of its names the program stands there, it may have the others as well."""
     properties = schema["properties"]
     program = next(properties[key] for key in ("path", "command") if key in properties)
@@ -78,12 +83,12 @@ class Aggregator(BaseModel):
     """What a composite makes of the results of its evaluators."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", populate_by_name=True, json_schema_extra=_in_schema
+        frozen=True, extra="forbid", populate_by_name=True, json_schema_extra=_add_program_names
     )
 
     type: Annotated[
         Type,
-        BeforeValidator(_type, json_schema_input_type=str),
+        BeforeValidator(_normalise_type, json_schema_input_type=str),
     ] = Field(default="weighted_average", description=f"One of {', '.join(_TYPES)}")
     weights: dict[str, Share] = Field(
         default={}, description="Shares in the score by name, before those of the evaluators"
@@ -134,19 +139,19 @@ class Aggregator(BaseModel):
             raise ValueError(msg)
         return self
 
-    def named(self) -> Iterable[tuple[str, str]]:
+    def list_named(self) -> Iterable[tuple[str, str]]:
         """The evaluators that it names, and in which setting."""
         yield from (("required", name) for name in self.required)
         yield from (("weights", name) for name in self.weights)
 
-    def prompt_with(self, results: str, usual: str) -> str:
+    def fill_prompt(self, results: str, usual: str) -> str:
         """What the judge is asked; a prompt that has no place for the results has them below."""
         prompt = self.prompt or usual
         if not _PLACE.search(prompt):
             prompt += f"\n\n[[ ## evaluator_results ## ]]\n{{{{{_RESULTS}}}}}"
         return _PLACE.sub(lambda _: results, prompt)
 
-    def computed(self, parts: Sequence[Part]) -> Grade:
+    def compute(self, parts: Sequence[Part]) -> Grade:
         """The judgement of an aggregator that only computes."""
         return _COMPUTED[self.type](self, parts)
 
@@ -154,53 +159,55 @@ class Aggregator(BaseModel):
 _LABELS = {"command": "path"}
 
 
-def _weighted_average(_: Aggregator, parts: Sequence[Part]) -> Grade:
-    return blended(parts, weighted_mean(parts))
+def _take_weighted_mean(_: Aggregator, parts: Sequence[Part]) -> Grade:
+    return blend(parts, compute_weighted_mean(parts))
 
 
-def _minimum(_: Aggregator, parts: Sequence[Part]) -> Grade:
-    return blended(parts, min(part.score for part in evaluated(parts)))
+def _take_minimum(_: Aggregator, parts: Sequence[Part]) -> Grade:
+    return blend(parts, min(part.score for part in select_evaluated(parts)))
 
 
-def _maximum(_: Aggregator, parts: Sequence[Part]) -> Grade:
-    return blended(parts, max(part.score for part in evaluated(parts)))
+def _take_maximum(_: Aggregator, parts: Sequence[Part]) -> Grade:
+    return blend(parts, max(part.score for part in select_evaluated(parts)))
 
 
-def _safety_gate(how: Aggregator, parts: Sequence[Part]) -> Grade:
+def _apply_safety_gate(how: Aggregator, parts: Sequence[Part]) -> Grade:
     """A required one below the gate makes it 0; otherwise the weighted mean of all."""
     gate = _GATE if how.threshold is None else how.threshold
-    shut = [_shut(part, gate) for part in parts if part.name in how.required]
+    shut = [_check_gate(part, gate) for part in parts if part.name in how.required]
     misses = tuple(miss for miss in shut if miss)
     if not misses:
-        return _weighted_average(how, parts)
-    grade = blended(parts, 0.0, Status.FAILED)
+        return _take_weighted_mean(how, parts)
+    grade = blend(parts, 0.0, Status.FAILED)
     return replace(grade, misses=misses + grade.misses)
 
 
-def _shut(part: Part, gate: float) -> str:
-    if not evaluated([part]):
+def _check_gate(part: Part, gate: float) -> str:
+    if not select_evaluated([part]):
         return f"[{part.name}] is required and was not evaluated"
     if part.score >= gate:
         return ""
-    return f"[{part.name}] scored {number_text(part.score)}, below the gate of {number_text(gate)}"
+    return (
+        f"[{part.name}] scored {format_number(part.score)}, below the gate of {format_number(gate)}"
+    )
 
 
-def _all_or_nothing(how: Aggregator, parts: Sequence[Part]) -> Grade:
+def _require_all(how: Aggregator, parts: Sequence[Part]) -> Grade:
     if how.threshold is None:
-        met = all(map(_passes, evaluated(parts)))
+        met = all(map(_passes, select_evaluated(parts)))
     else:
-        met = all(part.score >= how.threshold for part in evaluated(parts))
-    return blended(parts, float(met))
+        met = all(part.score >= how.threshold for part in select_evaluated(parts))
+    return blend(parts, float(met))
 
 
-def _threshold(how: Aggregator, parts: Sequence[Part]) -> Grade:
+def _count_passed(how: Aggregator, parts: Sequence[Part]) -> Grade:
     """The share of those that pass. What is borderline passes as well, and that is said."""
-    wanted, known = how.threshold or 0.0, evaluated(parts)
+    wanted, known = how.threshold or 0.0, select_evaluated(parts)
     borderline = sum(map(_is_borderline, known))
     passed = sum(map(_passes, known)) + borderline
     share = passed / len(known)
-    grade = blended(parts, share, Status.PASSED if share >= wanted else Status.FAILED)
-    said = [f"{passed}/{len(known)} evaluators passed (threshold: {number_text(wanted)})"]
+    grade = blend(parts, share, Status.PASSED if share >= wanted else Status.FAILED)
+    said = [f"{passed}/{len(known)} evaluators passed (threshold: {format_number(wanted)})"]
     said += [grade.reasoning] if grade.reasoning else []
     if borderline:
         said.append(f"Warning: {borderline} borderline evaluator(s) counted as passing")
@@ -219,10 +226,10 @@ def _is_borderline(part: Part) -> bool:
 
 
 _COMPUTED: dict[str, Callable[[Aggregator, Sequence[Part]], Grade]] = {
-    "weighted_average": _weighted_average,
-    "safety_gate": _safety_gate,
-    "minimum": _minimum,
-    "maximum": _maximum,
-    "all_or_nothing": _all_or_nothing,
-    "threshold": _threshold,
+    "weighted_average": _take_weighted_mean,
+    "safety_gate": _apply_safety_gate,
+    "minimum": _take_minimum,
+    "maximum": _take_maximum,
+    "all_or_nothing": _require_all,
+    "threshold": _count_passed,
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from agentevals.graders.agentv.aggregation import Aggregator
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import freeform
-from agentevals.graders.judged.questions.prompts import LONGEST_TRANSCRIPT, as_json, untrusted
+from agentevals.graders.judged.questions.prompts import LONGEST_TRANSCRIPT, mark_untrusted, to_json
 from agentevals.graders.programs.judges import answers, payload
 from agentevals.graders.programs.judges.running import JudgeProgram
 from agentevals.model.cases import Grade
@@ -24,7 +24,7 @@ the number of evaluators that found it.
 
 
 @dataclass(frozen=True)
-class OfProgram:
+class ProgramAggregator:
     """A program that reads the results and prints a judgement."""
 
     how: Aggregator
@@ -40,9 +40,9 @@ class OfProgram:
     def prepare(self) -> None:
         isolation.start()
 
-    def judgement(self, results: Mapping[str, Result], services: Services, name: str) -> Grade:
+    def aggregate(self, results: Mapping[str, Result], services: Services, name: str) -> Grade:
         program = self._program(services.isolation or isolation.BEST)
-        return answers.aggregated(program, results, name=name)
+        return answers.run_aggregator(program, results, name=name)
 
     def _program(self, level: str) -> JudgeProgram:
         return JudgeProgram(
@@ -51,7 +51,7 @@ class OfProgram:
 
 
 @dataclass(frozen=True)
-class OfJudge:
+class JudgeAggregator:
     """The judge, which is shown the results."""
 
     how: Aggregator
@@ -65,8 +65,8 @@ class OfJudge:
     def prepare(self) -> None:
         """A judge needs no preparation."""
 
-    def judgement(self, results: Mapping[str, Result], services: Services, name: str) -> Grade:
-        told = as_json(payload.of_results(results)["results"], 2)
-        material = untrusted("EVALUATOR_RESULTS", told, LONGEST_TRANSCRIPT).removesuffix("\n")
-        prompt = self.how.prompt_with(material, _USUAL_PROMPT)
-        return freeform.opinion(services.judge, prompt)
+    def aggregate(self, results: Mapping[str, Result], services: Services, name: str) -> Grade:
+        told = to_json(payload.build_results(results)["results"], 2)
+        material = mark_untrusted("EVALUATOR_RESULTS", told, LONGEST_TRANSCRIPT).removesuffix("\n")
+        prompt = self.how.fill_prompt(material, _USUAL_PROMPT)
+        return freeform.ask_opinion(services.judge, prompt)

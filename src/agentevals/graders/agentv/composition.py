@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pydantic import AliasChoices, Field, SerializeAsAny, model_validator
 
 from agentevals.graders.assertions import Assertion
-from agentevals.graders.grader import Evaluators, Grader, Services, result_of
+from agentevals.graders.grader import Evaluators, Grader, Services, grade_case
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 from agentevals.model.noun import Noun
@@ -71,12 +71,12 @@ class Composition(Assertion):
             for problem in child.problems()
         ]
 
-    def parts(self, case: Case, services: Services) -> tuple[Part, ...]:
+    def grade_parts(self, case: Case, services: Services) -> tuple[Part, ...]:
         """What each evaluator says. An error of one is an error of the whole."""
-        results = [result_of(child, case, services) for child in self.evaluators]
+        results = [grade_case(child, case, services) for child in self.evaluators]
         failed = [result for result in results if result.status is Status.ERROR]
         if failed:
-            raise _error(failed)
+            raise _build_error(failed)
         return tuple(
             Part(result=result, weight=self.weight_of(child))
             for child, result in zip(self.evaluators, results, strict=True)
@@ -87,40 +87,40 @@ class Composition(Assertion):
         return child.weight
 
     def grade(self, case: Case, services: Services) -> Grade:
-        parts = self.parts(case, services)
-        known = evaluated(parts)
-        grade = self.combined(parts, services) if known else _nothing(parts)
+        parts = self.grade_parts(case, services)
+        known = select_evaluated(parts)
+        grade = self.combine(parts, services) if known else _grade_nothing(parts)
         gates = [
             f"[{part.name}] {gate}" for part in parts for gate in wording.missed_gates(part.result)
         ]
-        details = grade.details | {"children": [_told(part.result) for part in parts]}
+        details = grade.details | {"children": [_describe_result(part.result) for part in parts]}
         return replace(
             grade,
             vetoes=grade.vetoes or bool(gates),
             details=details | ({MISSED_GATES: gates} if gates else {}),
-            isolation=_isolation(grade, parts),
+            isolation=_join_isolation(grade, parts),
         )
 
     @abstractmethod
-    def combined(self, parts: Sequence[Part], services: Services) -> Grade:
+    def combine(self, parts: Sequence[Part], services: Services) -> Grade:
         """One judgement of all parts, of which at least one was evaluated."""
 
 
-def evaluated(parts: Iterable[Part]) -> list[Part]:
+def select_evaluated(parts: Iterable[Part]) -> list[Part]:
     """Those parts that count."""
     return [part for part in parts if part.result.evaluated and part.result.score is not None]
 
 
-def weighted_mean(parts: Iterable[Part]) -> float:
+def compute_weighted_mean(parts: Iterable[Part]) -> float:
     """0 where nothing has any weight."""
-    weighed = [(part.weight, part.score) for part in evaluated(parts)]
+    weighed = [(part.weight, part.score) for part in select_evaluated(parts)]
     weight = sum(weight for weight, _ in weighed)
     return sum(weight * score for weight, score in weighed) / weight if weight else 0.0
 
 
-def blended(parts: Iterable[Part], score: float, status: Status | None = None) -> Grade:
+def blend(parts: Iterable[Part], score: float, status: Status | None = None) -> Grade:
     """A judgement with all that the evaluated parts said, each with its name in front."""
-    listed = [part.result for part in evaluated(parts)]
+    listed = [part.result for part in select_evaluated(parts)]
     return Grade(
         score=score,
         status=status,
@@ -130,12 +130,12 @@ def blended(parts: Iterable[Part], score: float, status: Status | None = None) -
     )
 
 
-def _nothing(parts: Iterable[Part]) -> Grade:
+def _grade_nothing(parts: Iterable[Part]) -> Grade:
     reasons = "; ".join(f"{part.name}: {', '.join(part.result.misses)}" for part in parts)
     return Grade.not_evaluated(f"none of its evaluators could judge this: {reasons}")
 
 
-def _error(failed: list[Result]) -> Exception:
+def _build_error(failed: list[Result]) -> Exception:
     told = "; ".join(f"its evaluator {r.name!r} could not judge: {r.error}" for r in failed)
     blame = failed[0].blame
     if blame is Blame.BUG:
@@ -143,7 +143,7 @@ def _error(failed: list[Result]) -> Exception:
     return _ERRORS.get(blame, EvaluatorError)(told) if blame else EvaluatorError(told)
 
 
-def _told(result: Result) -> dict[str, Any]:
+def _describe_result(result: Result) -> dict[str, Any]:
     return {
         "name": result.name,
         "type": result.type,
@@ -156,7 +156,7 @@ def _told(result: Result) -> dict[str, Any]:
     }
 
 
-def _isolation(grade: Grade, parts: Iterable[Part]) -> str:
+def _join_isolation(grade: Grade, parts: Iterable[Part]) -> str:
     """How foreign code was confined; every way that occurred."""
     ways = (grade.isolation, *(part.result.isolation for part in parts))
     return "; ".join(dict.fromkeys(way for way in ways if way))

@@ -14,7 +14,7 @@ class ToolCallCount(Budget):
     type = "tool_call_count_v1"
     unit = "tool call"
 
-    def used(self, turn: Turn) -> Used:
+    def measure(self, turn: Turn) -> Used:
         return Used(amount=len(turn.tool_calls))
 
 
@@ -25,7 +25,7 @@ class InferenceCallCount(Budget):
     unit = "model call"
     of_models = True
 
-    def used(self, turn: Turn) -> Used:
+    def measure(self, turn: Turn) -> Used:
         return Used(amount=len(turn.model_calls))
 
 
@@ -40,10 +40,10 @@ class TokenUsage(Budget):
         default="total", description="Which tokens count: those read, those written, or both"
     )
 
-    def used(self, turn: Turn) -> Used:
-        return sum(map(self._of_call, turn.model_calls), start=Used())
+    def measure(self, turn: Turn) -> Used:
+        return sum(map(self._count_tokens, turn.model_calls), start=Used())
 
-    def _of_call(self, call: ModelCall) -> Used:
+    def _count_tokens(self, call: ModelCall) -> Used:
         counted = {
             "total": (call.input_tokens, call.output_tokens),
             "input": (call.input_tokens,),

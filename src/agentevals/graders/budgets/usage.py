@@ -53,18 +53,18 @@ class Usage(Noun, frozen=True):
 
     @property
     def tokens(self) -> Tokens | None:
-        known = [call for call in self._calls() if _counted(call)]
+        known = [call for call in self._list_calls() if _has_tokens(call)]
         if not known:
             return None
         return Tokens(
-            input=_sum(call.input_tokens for call in known),
-            output=_sum(call.output_tokens for call in known),
-            cached=_sum(call.cache_read_tokens for call in known),
+            input=_add_counts(call.input_tokens for call in known),
+            output=_add_counts(call.output_tokens for call in known),
+            cached=_add_counts(call.cache_read_tokens for call in known),
         )
 
     @property
     def cost_usd(self) -> float | None:
-        costs = [call.cost for call in self._calls() if call.cost is not None]
+        costs = [call.cost for call in self._list_calls() if call.cost is not None]
         total = sum(costs)
         return total if costs and isfinite(total) and total >= 0 else None
 
@@ -82,19 +82,19 @@ class Usage(Noun, frozen=True):
         looking = sum(name in _EXPLORING for name in names)
         return looking / len(names) if names else None
 
-    def _calls(self) -> Iterator[ModelCall]:
+    def _list_calls(self) -> Iterator[ModelCall]:
         for turn in self.turns:
             yield from turn.model_calls
 
 
-def of(case: Case) -> Usage:
+def measure_usage(case: Case) -> Usage:
     """What the agent used on a case."""
     return Usage(turns=case.turns)
 
 
-def _counted(call: ModelCall) -> bool:
+def _has_tokens(call: ModelCall) -> bool:
     return call.input_tokens is not None or call.output_tokens is not None
 
 
-def _sum(counts: Iterable[int | None]) -> int:
+def _add_counts(counts: Iterable[int | None]) -> int:
     return sum(count or 0 for count in counts)

@@ -5,12 +5,12 @@ from typing import Self
 
 from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
-from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, binary
+from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, grade_binary
 from agentevals.graders.budgets import usage
 from agentevals.graders.budgets.limits import Limit
 from agentevals.graders.budgets.usage import Tokens
 from agentevals.graders.grader import REQUIRED, Services
-from agentevals.graders.javascript import number_text, to_fixed
+from agentevals.graders.javascript import format_number, to_fixed
 from agentevals.model.cases import Case, Grade
 
 _DIGITS = 4
@@ -24,16 +24,16 @@ class CostOfRun(Assertion):
     budget: Limit = Field(description="At most this many US dollars")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        cost, budget = usage.of(case).cost_usd, f"${to_fixed(self.budget, _DIGITS)}"
+        cost, budget = usage.measure_usage(case).cost_usd, f"${to_fixed(self.budget, _DIGITS)}"
         if cost is None:
-            return binary(
+            return grade_binary(
                 met=False,
                 hit="",
                 miss="No cost data available in trace",
                 reasoning="Execution cost not reported by provider",
             )
         spent = f"${to_fixed(cost, _DIGITS)}"
-        return binary(
+        return grade_binary(
             met=cost <= self.budget,
             hit=f"Cost {spent} <= {budget} budget",
             miss=f"Cost {spent} > {budget} budget",
@@ -57,21 +57,21 @@ class Latency(Assertion):
     )
 
     def grade(self, case: Case, services: Services) -> Grade:
-        took = usage.of(case).duration_ms
-        limit = f"{number_text(self.max_ms)}ms threshold"
+        took = usage.measure_usage(case).duration_ms
+        limit = f"{format_number(self.max_ms)}ms threshold"
         if took is None:
-            return binary(
+            return grade_binary(
                 met=False,
                 hit="",
                 miss="No duration data available in trace",
                 reasoning="Execution duration not recorded",
             )
-        lasted = number_text(took)
-        return binary(
+        lasted = format_number(took)
+        return grade_binary(
             met=took <= self.max_ms,
             hit=f"Duration {lasted}ms <= {limit}",
             miss=f"Duration {lasted}ms > {limit}",
-            reasoning=f"Execution took {lasted}ms (threshold: {number_text(self.max_ms)}ms)",
+            reasoning=f"Execution took {lasted}ms (threshold: {format_number(self.max_ms)}ms)",
         )
 
 
@@ -102,14 +102,14 @@ class TokensUsed(Assertion):
         return self
 
     def grade(self, case: Case, services: Services) -> Grade:
-        used = usage.of(case).tokens
+        used = usage.measure_usage(case).tokens
         if used is None:
-            return binary(met=False, hit="", miss="No token usage data available in trace")
+            return grade_binary(met=False, hit="", miss="No token usage data available in trace")
         hits: list[str] = []
         misses: list[str] = []
         for noun, number, limit in self._limits(used):
             within = number <= limit
-            sentence = f"{noun} tokens {number} {'<=' if within else '>'} {number_text(limit)}"
+            sentence = f"{noun} tokens {number} {'<=' if within else '>'} {format_number(limit)}"
             (hits if within else misses).append(sentence)
         return Grade(
             score=float(not misses),

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.prompts import question, untrusted
+from agentevals.graders.judged.questions.prompts import mark_untrusted, write_question
 from agentevals.graders.judged.questions.votes import Ballot, Panel
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.conversations import Turn
@@ -37,8 +37,8 @@ class FinalResponseMatch(JudgedGrader):
     )
 
     def grade(self, case: Case, services: Services) -> Grade:
-        panel = self.panel(services)
-        ballots = [self._ballot(panel, turn, expected) for turn, expected in case.pairs]
+        panel = self.build_panel(services)
+        ballots = [self._ask_validity(panel, turn, expected) for turn, expected in case.pairs]
         if not any(ballots):
             reason = "the eval set states no final response to compare with"
             return Grade.not_evaluated(case.unpaired or reason)
@@ -53,29 +53,29 @@ class FinalResponseMatch(JudgedGrader):
             ),
             details={
                 "judgements": [
-                    _details(turn, ballot)
+                    _describe_ballot(turn, ballot)
                     for (turn, _), ballot in zip(case.pairs, ballots, strict=True)
                 ],
                 **case.turn_gap,
             },
         )
 
-    def _ballot(self, panel: Panel, turn: Turn, expected: Turn) -> Ballot | None:
+    def _ask_validity(self, panel: Panel, turn: Turn, expected: Turn) -> Ballot | None:
         if expected.response is None:
             return None
         everything = self.include_intermediate_responses_in_final
-        return panel.validity(
-            question(
+        return panel.ask_validity(
+            write_question(
                 _TASK,
-                untrusted("USER", expected.user or turn.user),
-                untrusted("AGENT ANSWER", turn.answer(on_the_way=everything)),
-                untrusted("REFERENCE ANSWER", expected.answer(on_the_way=everything)),
+                mark_untrusted("USER", expected.user or turn.user),
+                mark_untrusted("AGENT ANSWER", turn.answer(on_the_way=everything)),
+                mark_untrusted("REFERENCE ANSWER", expected.answer(on_the_way=everything)),
                 asked=_ASKED,
             )
         )
 
 
-def _details(turn: Turn, ballot: Ballot | None) -> dict[str, Any]:
+def _describe_ballot(turn: Turn, ballot: Ballot | None) -> dict[str, Any]:
     if ballot is None:
         return {"invocation_id": turn.turn_id, "valid": None}
     votes = {"valid": ballot.counts["yes"], "invalid": ballot.counts["no"]}

@@ -9,8 +9,12 @@ from pydantic import Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader, written
-from agentevals.graders.judged.questions.prompts import question, transcript, untrusted
-from agentevals.graders.judged.questions.sentences import sentences
+from agentevals.graders.judged.questions.prompts import (
+    mark_untrusted,
+    write_question,
+    write_transcript,
+)
+from agentevals.graders.judged.questions.sentences import split_sentences
 from agentevals.graders.judged.questions.votes import Ballot, Panel
 from agentevals.judge import Patience
 from agentevals.model.cases import Case, Grade, mean
@@ -68,8 +72,8 @@ class Hallucinations(JudgedGrader):
     )
 
     def grade(self, case: Case, services: Services) -> Grade:
-        panel = Panel(self.panel(services).judge, self.num_samples or 1)
-        judged = [self._judged(panel, case, number) for number in range(len(case.turns))]
+        panel = Panel(self.build_panel(services).judge, self.num_samples or 1)
+        judged = [self._judge_turn(panel, case, number) for number in range(len(case.turns))]
         if not any(judged):
             return Grade.not_evaluated("there is no answer to judge")
         scores = tuple(mean(float(row["supported"]) for row in rows) for rows in judged)
@@ -85,46 +89,48 @@ class Hallucinations(JudgedGrader):
             details={"sentences": judged},
         )
 
-    def _judged(self, panel: Panel, case: Case, place: int) -> list[dict[str, Any]]:
-        said = self._said(case.turns[place])
+    def _judge_turn(self, panel: Panel, case: Case, place: int) -> list[dict[str, Any]]:
+        said = self._list_sentences(case.turns[place])
         if not said:
             return []
         numbered = tuple(enumerate(said, start=1))
         shown = "\n".join(json.dumps(row, ensure_ascii=False) for row in numbered)
-        prompt = question(
+        prompt = write_question(
             _TASK,
-            transcript(_known(case, place), answered=False),
-            untrusted("SENTENCES", shown, len(shown)),
+            write_transcript(_list_evidence(case, place), answered=False),
+            mark_untrusted("SENTENCES", shown, len(shown)),
             asked=_ASKED,
         )
-        given = panel.answers(prompt, _SCHEMA, Patience(reads=written.labels))
-        return [{"sentence": sentence, **_label(number, given)} for number, sentence in numbered]
+        given = panel.ask(prompt, _SCHEMA, Patience(reads=written.read_labels))
+        return [
+            {"sentence": sentence, **_choose_label(number, given)} for number, sentence in numbered
+        ]
 
-    def _said(self, turn: Turn) -> list[str]:
+    def _list_sentences(self, turn: Turn) -> list[str]:
         on_the_way = turn.intermediate if self.evaluate_intermediate_nl_responses else ()
         texts = (*on_the_way, turn.response or "")
-        found = [sentence[:_LONGEST] for text in texts for sentence in sentences(text)]
+        found = [sentence[:_LONGEST] for text in texts for sentence in split_sentences(text)]
         if len(found) > _MOST:
             msg = f"a turn has {len(found)} sentences; at most {_MOST} can be judged"
             raise EvaluatorError(msg)
         return found
 
 
-def _known(case: Case, number: int) -> tuple[Turn, ...]:
+def _list_evidence(case: Case, number: int) -> tuple[Turn, ...]:
     """What was said and done before the answer. What the agent said on the way is no evidence."""
     *before, turn = case.turns[: number + 1]
     return (*before, replace(turn, intermediate=()))
 
 
-def _label(number: int, given: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _choose_label(number: int, given: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """What the judge says of one sentence, with the label that goes with the majority."""
-    said = [_worst(number, answer["sentences"]) for answer in given]
-    ballot = Ballot.of([label in _FINE for label, _ in said], [why for _, why in said])
+    said = [_find_worst(number, answer["sentences"]) for answer in given]
+    ballot = Ballot.decide([label in _FINE for label, _ in said], [why for _, why in said])
     label = next(label for label, _ in said if (label in _FINE) == ballot.met)
     return {"label": label, "supported": ballot.met, "rationale": ballot.reasoning}
 
 
-def _worst(number: int, rows: Sequence[dict[str, Any]]) -> tuple[str, str]:
+def _find_worst(number: int, rows: Sequence[dict[str, Any]]) -> tuple[str, str]:
     """The least favourable label in one answer, in case there are several."""
     labels = [(row["label"], row["rationale"]) for row in rows if row["number"] == number]
     worst_first = sorted(labels, key=lambda found: found[0] in _FINE)

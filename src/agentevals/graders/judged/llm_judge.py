@@ -57,7 +57,7 @@ class LLMJudge(Assertion, TargetedGrader):
 
     @field_validator("prompt", "template")
     @classmethod
-    def _of_known_places(cls, given: Any, info: ValidationInfo) -> Any:
+    def _check_places(cls, given: Any, info: ValidationInfo) -> Any:
         if not isinstance(given, str):
             return given
         if not given.strip():
@@ -66,7 +66,7 @@ class LLMJudge(Assertion, TargetedGrader):
         if _FILE_NAME.fullmatch(given.strip()):
             msg = f"there is no file {given.strip()!r} to read it from"
             raise ValueError(msg)
-        return places.checked(given)
+        return places.check_names(given)
 
     @property
     def content(self) -> str:
@@ -82,7 +82,7 @@ class LLMJudge(Assertion, TargetedGrader):
     @property
     def _program(self) -> JudgeProgram | None:
         own = self.prompt if isinstance(self.prompt, PromptProgram) else None
-        return own.program(self.folder) if own else None
+        return own.build_program(self.folder) if own else None
 
     @property
     def _inert(self) -> dict[str, Any]:
@@ -91,14 +91,14 @@ class LLMJudge(Assertion, TargetedGrader):
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:
             return Grade.not_evaluated("there is no answer to judge")
-        judge = self.whom(services)
-        template, case = self._asked(case, services)
+        judge = self.select_judge(services)
+        template, case = self._build_prompt(case, services)
         if self.rubrics:
-            return self.noted(checklists.grade(judge, case, self.rubrics, template))
+            return self.add_inert(checklists.grade(judge, case, self.rubrics, template))
         prompt = places.fill(template or freeform.TEMPLATE, case)
-        return self.noted(freeform.opinion(judge, prompt))
+        return self.add_inert(freeform.ask_opinion(judge, prompt))
 
-    def _asked(self, case: Case, services: Services) -> tuple[str, Case]:
+    def _build_prompt(self, case: Case, services: Services) -> tuple[str, Case]:
         """The prompt, or none for the usual one.
 
         One that shows nothing says what to look for: otherwise no answer would be looked at.
@@ -108,10 +108,10 @@ class LLMJudge(Assertion, TargetedGrader):
             return usual, case
         if isinstance(self.prompt, PromptProgram):
             level = services.isolation or BEST
-            printed = self.prompt.printed(
+            printed = self.prompt.print_prompt(
                 case, name=self.name, folder=self.folder, config=self.config, level=level
             )
             return printed, case
-        if places.names_in(self.prompt):
+        if places.list_names(self.prompt):
             return self.prompt, case
         return usual, replace(case, criteria=self.prompt)

@@ -2,7 +2,7 @@
 
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.rubrics import grade_whole, instead_of_vertex
+from agentevals.graders.judged.questions.rubrics import grade_whole, note_own_rubrics
 from agentevals.model.cases import Case, Grade, Rubric
 
 _TASK = """\
@@ -41,4 +41,4 @@ class ToolUseQuality(JudgedGrader):
     type = "multi_turn_tool_use_quality_v1"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return instead_of_vertex(grade_whole(case, self.panel(services), _RUBRICS, _TASK))
+        return note_own_rubrics(grade_whole(case, self.build_panel(services), _RUBRICS, _TASK))

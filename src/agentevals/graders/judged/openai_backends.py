@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentevals.graders.judged.questions.prompts import question, untrusted
+from agentevals.graders.judged.questions.prompts import mark_untrusted, write_question
 from agentevals.graders.judged.questions.templates import (
     ACTUAL,
     EXPECTED,
     check_places,
     fill,
-    places,
+    find_places,
 )
 from agentevals.judge import Judge
 from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
@@ -27,16 +27,18 @@ _ASKED = "Reason first, in two or three sentences. Then choose one of these labe
 Row = dict[str, str]
 
 
-def label(case: Case, judge: Judge, *, criterion: Mapping[str, Any]) -> Grade:
+def grade_labels(case: Case, judge: Judge, *, criterion: Mapping[str, Any]) -> Grade:
     """Have the judge choose a label for each turn; all have to be labels that pass."""
-    wanted = _placed(criterion)
+    wanted = _list_places(criterion)
     if EXPECTED in wanted and case.expected is None:
         return Grade.not_evaluated(case.unpaired or _NO_EXPECTATION)
     if not case.turns:
         return Grade.not_evaluated("there is no turn to judge")
     asked = judge.variant(model=criterion["model"])
-    schema = _label_schema(criterion["labels"])
-    chosen = [asked.ask(_prompt(criterion, row), schema=schema) for row in _rows(case, wanted)]
+    schema = _build_label_schema(criterion["labels"])
+    chosen = [
+        asked.ask(_write_prompt(criterion, row), schema=schema) for row in _build_rows(case, wanted)
+    ]
     passed = [answer["label"] in criterion["passing_labels"] for answer in chosen]
     return Grade(
         score=mean(map(float, passed)),
@@ -69,22 +71,22 @@ def run_hosted(
     clock: Clock = CLOCK,
 ) -> Grade:
     """Have the Evals API grade every turn, and leave nothing behind there."""
-    wanted = _placed(criterion)
+    wanted = _list_places(criterion)
     if EXPECTED in wanted and case.expected is None:
         return Grade.not_evaluated(case.unpaired or _NO_EXPECTATION)
     if not case.turns:
         return Grade.not_evaluated("there is no turn to judge")
-    rows = list(_rows(case, wanted))
+    rows = list(_build_rows(case, wanted))
     api = EvalsAPI(timeout, environ, clock)
-    with api.evaluation(_eval(criterion, rows[0])) as eval_id:
-        run = api.run(eval_id, _run(criterion, rows))
+    with api.evaluation(_describe_eval(criterion, rows[0])) as eval_id:
+        run = api.run(eval_id, _describe_run(criterion, rows))
         items = api.items(eval_id, run.id)
     _check_items(items, run, len(rows), api.host)
     ids = {"openai_eval_id": eval_id, "openai_run_id": run.id}
-    return _hosted_grade(criterion, items, ids | _summary(criterion, run))
+    return _build_hosted_grade(criterion, items, ids | _summarise(criterion, run))
 
 
-def _placed(criterion: Mapping[str, Any]) -> set[str]:
+def _list_places(criterion: Mapping[str, Any]) -> set[str]:
     """What the criterion's templates ask for, all of which has to be known."""
     given = criterion["input"]
     messages = [given] if isinstance(given, str) else [message["content"] for message in given]
@@ -96,10 +98,10 @@ def _placed(criterion: Mapping[str, Any]) -> set[str]:
     except ValueError as error:
         msg = f"{criterion['name']}: {error}"
         raise InputError(msg) from None
-    return {place for text in texts for place in places(text)}
+    return {place for text in texts for place in find_places(text)}
 
 
-def _rows(case: Case, wanted: set[str]) -> Iterator[Row]:
+def _build_rows(case: Case, wanted: set[str]) -> Iterator[Row]:
     """One row of data for each turn; a turn that was not expected is compared with nothing."""
     expected = case.expected or ()
     for number, turn in enumerate(case.turns):
@@ -110,18 +112,20 @@ def _rows(case: Case, wanted: set[str]) -> Iterator[Row]:
         yield row
 
 
-def _prompt(criterion: Mapping[str, Any], row: Row) -> str:
+def _write_prompt(criterion: Mapping[str, Any], row: Row) -> str:
     """The user's messages, in which the agent's words are marked as material."""
-    marked = {f"item.{name}": f"\n{untrusted(name.upper(), text)}" for name, text in row.items()}
+    marked = {
+        f"item.{name}": f"\n{mark_untrusted(name.upper(), text)}" for name, text in row.items()
+    }
     messages = [
         f"[{message['role']}]\n{fill(message['content'], marked.__getitem__)}\n"
         for message in criterion["input"]
     ]
     labels = ", ".join(f"`{label}`" for label in criterion["labels"])
-    return question(_TASK, *messages, asked=_ASKED.format(labels=labels))
+    return write_question(_TASK, *messages, asked=_ASKED.format(labels=labels))
 
 
-def _label_schema(labels: Sequence[str]) -> dict[str, Any]:
+def _build_label_schema(labels: Sequence[str]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
@@ -133,7 +137,7 @@ def _label_schema(labels: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _eval(criterion: Mapping[str, Any], row: Row) -> dict[str, Any]:
+def _describe_eval(criterion: Mapping[str, Any], row: Row) -> dict[str, Any]:
     """The eval to create: only given texts are graded, nothing is generated."""
     return {
         "name": f"agentevals-openai-{criterion['name']}",
@@ -150,7 +154,7 @@ def _eval(criterion: Mapping[str, Any], row: Row) -> dict[str, Any]:
     }
 
 
-def _run(criterion: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
+def _describe_run(criterion: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
     content = [{"item": row} for row in rows]
     source = {"type": "jsonl", "source": {"type": "file_content", "content": content}}
     return {"name": f"agentevals-openai-run-{criterion['name']}", "data_source": source}
@@ -159,7 +163,7 @@ def _run(criterion: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
 def _check_items(items: Sequence[Item], run: Run, turns: int, host: str) -> None:
     """Every turn has to be graded: an item that went wrong is an error, never a pass."""
     for number, item in enumerate(items, start=1):
-        reason = _trouble(item)
+        reason = _find_trouble(item)
         if reason:
             msg = f"{host}: turn {number} could not be graded: {reason}"
             raise EvaluatorError(msg)
@@ -168,18 +172,18 @@ def _check_items(items: Sequence[Item], run: Run, turns: int, host: str) -> None
         raise EvaluatorError(msg + f"{run.result_counts.errored} with errors")
 
 
-def _trouble(item: Item) -> str:
+def _find_trouble(item: Item) -> str:
     if item.sample is not None and item.sample.error is not None:
         return str(item.sample.error)
     if item.status in {"error", "errored"}:
         return "no reason given"
-    score = _score(item)
+    score = _read_score(item)
     if score is None:
         return "it has no score"
     return "" if 0 <= score <= 1 else f"its score {score:g} is not from 0 to 1"
 
 
-def _score(item: Item) -> float | None:
+def _read_score(item: Item) -> float | None:
     """The first score there is; a label may come without one."""
     for outcome in item.results:
         if outcome.score is not None:
@@ -189,10 +193,10 @@ def _score(item: Item) -> float | None:
     return None
 
 
-def _hosted_grade(
+def _build_hosted_grade(
     criterion: Mapping[str, Any], items: Sequence[Item], details: dict[str, Any]
 ) -> Grade:
-    scores = tuple(map(_score, items))
+    scores = tuple(map(_read_score, items))
     passed = [any(outcome.passed for outcome in item.results) for item in items]
     labelled = criterion["type"] == "label_model"
     decided = Status.PASSED if all(passed) else Status.FAILED
@@ -209,7 +213,7 @@ def _hosted_grade(
     )
 
 
-def _summary(criterion: Mapping[str, Any], run: Run) -> dict[str, Any]:
+def _summarise(criterion: Mapping[str, Any], run: Run) -> dict[str, Any]:
     """What the run says of itself, in the words that readers of such reports know."""
     names = ("evaluation_metric", "model", "passing_labels")
     return {

@@ -30,7 +30,7 @@ Metric = Literal[
 _ELSEWHERE: Table[Callable[..., Grade]] = Table(
     "openai_eval backend",
     {
-        "label_model": "agentevals.graders.judged.openai_backends:label",
+        "label_model": "agentevals.graders.judged.openai_backends:grade_labels",
         "api": "agentevals.graders.judged.openai_backends:run_hosted",
     },
 )
@@ -69,7 +69,7 @@ class Message(BaseModel):
 
     @field_validator("content")
     @classmethod
-    def _known_places_only(cls, content: str) -> str:
+    def _check_places(cls, content: str) -> str:
         return check_places(content, (ACTUAL, EXPECTED))
 
 
@@ -124,10 +124,10 @@ class OpenAIEval(Grader):
             return _ELSEWHERE["api"](case, criterion=criterion, timeout=self.timeout)
         if isinstance(self.grader, LabelModel):
             return _ELSEWHERE["label_model"](case, services.judge, criterion=criterion)
-        return self._compared(case, self.grader.evaluation_metric)
+        return self._compare(case, self.grader.evaluation_metric)
 
-    def _compared(self, case: Case, metric: Metric) -> Grade:
-        scores = tuple(_score(metric, actual, expected) for actual, expected in case.pairs)
+    def _compare(self, case: Case, metric: Metric) -> Grade:
+        scores = tuple(_compare_turn(metric, actual, expected) for actual, expected in case.pairs)
         known = [score for score in scores if score is not None]
         if not known:
             return Grade.not_evaluated(
@@ -143,7 +143,7 @@ class OpenAIEval(Grader):
         )
 
 
-def _score(metric: Metric, actual: Turn, expected: Turn) -> float | None:
+def _compare_turn(metric: Metric, actual: Turn, expected: Turn) -> float | None:
     """Silence is compared as an empty text; an expectation without a text is not compared."""
     if expected.response is None:
         return None

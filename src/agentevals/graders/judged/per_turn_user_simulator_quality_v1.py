@@ -6,7 +6,11 @@ from pydantic import Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.prompts import question, transcript, untrusted
+from agentevals.graders.judged.questions.prompts import (
+    mark_untrusted,
+    write_question,
+    write_transcript,
+)
 from agentevals.graders.judged.questions.votes import Ballot, Panel
 from agentevals.model.cases import Case, Grade, Scenario, mean
 from agentevals.model.conversations import Turn
@@ -43,7 +47,7 @@ class UserSimulatorQuality(JudgedGrader):
             return Grade.not_evaluated(f"there is no conversation_scenario to go by: {reason}")
         if not case.turns:
             return Grade.not_evaluated("there is no turn to judge")
-        ballots = self._ballots(case.turns, case.scenario, self.panel(services))
+        ballots = self._collect_ballots(case.turns, case.scenario, self.build_panel(services))
         ending = ballots.pop()
         if not ending.met:
             ballots[-1] = ending
@@ -56,41 +60,46 @@ class UserSimulatorQuality(JudgedGrader):
                 for number, ballot in enumerate(ballots, start=1)
                 if not ballot.met
             ),
-            details={"turns": [_details(ballot) for ballot in ballots], "ending": _details(ending)},
+            details={
+                "turns": [_describe_ballot(ballot) for ballot in ballots],
+                "ending": _describe_ballot(ending),
+            },
         )
 
-    def _ballots(self, turns: tuple[Turn, ...], scenario: Scenario, panel: Panel) -> list[Ballot]:
+    def _collect_ballots(
+        self, turns: tuple[Turn, ...], scenario: Scenario, panel: Panel
+    ) -> list[Ballot]:
         """One for each message of the user, and one for having stopped after the last."""
         return [
-            _opening(turns[0], scenario),
+            _judge_opening(turns[0], scenario),
             *(
-                self._judged(turns[:number], turn.user, scenario, panel)
+                self._judge_message(turns[:number], turn.user, scenario, panel)
                 for number, turn in enumerate(turns[1:], start=1)
             ),
-            self._judged(turns, self.stop_signal, scenario, panel),
+            self._judge_message(turns, self.stop_signal, scenario, panel),
         ]
 
-    def _judged(
+    def _judge_message(
         self, before: tuple[Turn, ...], message: str, scenario: Scenario, panel: Panel
     ) -> Ballot:
-        persona = [untrusted("PERSON", scenario.persona)] if scenario.persona else []
-        prompt = question(
+        persona = [mark_untrusted("PERSON", scenario.persona)] if scenario.persona else []
+        prompt = write_question(
             _TASK,
-            untrusted("PLAN", scenario.plan),
+            mark_untrusted("PLAN", scenario.plan),
             *persona,
-            transcript(before),
-            untrusted("NEXT MESSAGE", message),
+            write_transcript(before),
+            mark_untrusted("NEXT MESSAGE", message),
             asked=_ASKED.format(stop=repr(self.stop_signal)),
         )
-        return panel.validity(prompt)
+        return panel.ask_validity(prompt)
 
 
-def _opening(turn: Turn, scenario: Scenario) -> Ballot:
+def _judge_opening(turn: Turn, scenario: Scenario) -> Ballot:
     """No opinion is needed on whether two texts are the same."""
     met = turn.user.strip() == scenario.opening.strip()
     return Ballot(met, (met,), "" if met else "the first message is not that of the scenario")
 
 
-def _details(ballot: Ballot) -> dict[str, Any]:
+def _describe_ballot(ballot: Ballot) -> dict[str, Any]:
     votes = {"valid": ballot.counts["yes"], "invalid": ballot.counts["no"]}
     return {"valid": ballot.met, "votes": votes, "reasoning": ballot.reasoning}

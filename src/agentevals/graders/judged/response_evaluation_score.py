@@ -2,7 +2,7 @@
 
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.rubrics import grade_answers, instead_of_vertex
+from agentevals.graders.judged.questions.rubrics import grade_answers, note_own_rubrics
 from agentevals.model.cases import Case, Grade, Rubric
 
 _TASK = """\
@@ -25,4 +25,4 @@ class ResponseEvaluation(JudgedGrader):
     type = "response_evaluation_score"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return instead_of_vertex(grade_answers(case, self.panel(services), _RUBRICS, _TASK))
+        return note_own_rubrics(grade_answers(case, self.build_panel(services), _RUBRICS, _TASK))

@@ -30,4 +30,4 @@ class Rubric(Assertion, TargetedGrader):
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:
             return Grade.not_evaluated("there is no answer to judge")
-        return self.noted(checklists.grade(self.whom(services), case, self.rubrics))
+        return self.add_inert(checklists.grade(self.select_judge(services), case, self.rubrics))

@@ -8,12 +8,12 @@ from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader
 from agentevals.graders.judged.questions.rubrics import (
     RubricList,
-    about_answer,
-    about_turn,
-    applicable,
+    ask_about_answer,
+    ask_about_turn,
     grade_each_turn,
     grade_whole,
-    required,
+    require_rubrics,
+    select_rubrics,
 )
 from agentevals.model.cases import Case, Grade
 
@@ -35,8 +35,8 @@ class ResponseRubrics(JudgedGrader):
     rubrics: RubricList = Field(default=(), description="Properties of a good answer")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        prompt = partial(about_answer, _ANSWER_TASK, case)
-        return grade_each_turn(self.rubrics, _ANSWER_KIND, case, self.panel(services), prompt)
+        prompt = partial(ask_about_answer, _ANSWER_TASK, case)
+        return grade_each_turn(self.rubrics, _ANSWER_KIND, case, self.build_panel(services), prompt)
 
 
 _TOOL_USE_KIND = "TOOL_USE_QUALITY"
@@ -58,8 +58,10 @@ class ToolUseRubrics(JudgedGrader):
     rubrics: RubricList = Field(default=(), description="Properties of a good use of tools")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        prompt = partial(about_turn, _TOOL_USE_TASK, case)
-        return grade_each_turn(self.rubrics, _TOOL_USE_KIND, case, self.panel(services), prompt)
+        prompt = partial(ask_about_turn, _TOOL_USE_TASK, case)
+        return grade_each_turn(
+            self.rubrics, _TOOL_USE_KIND, case, self.build_panel(services), prompt
+        )
 
 
 _TRAJECTORY_KIND = "TRAJECTORY_QUALITY"
@@ -80,5 +82,7 @@ class TrajectoryRubrics(JudgedGrader):
     rubrics: RubricList = Field(default=(), description="Properties of a good conversation")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        rubrics = required(applicable(self.rubrics, case, _TRAJECTORY_KIND), _TRAJECTORY_KIND)
-        return grade_whole(case, self.panel(services), rubrics, _TRAJECTORY_TASK)
+        rubrics = require_rubrics(
+            select_rubrics(self.rubrics, case, _TRAJECTORY_KIND), _TRAJECTORY_KIND
+        )
+        return grade_whole(case, self.build_panel(services), rubrics, _TRAJECTORY_TASK)

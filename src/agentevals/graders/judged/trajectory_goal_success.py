@@ -4,10 +4,14 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.prompts import question, transcript, untrusted
+from agentevals.graders.judged.questions.prompts import (
+    mark_untrusted,
+    write_question,
+    write_transcript,
+)
 from agentevals.graders.tools.sequences.matching import Name
 from agentevals.model.cases import Case, Grade
 
@@ -21,7 +25,7 @@ Reason first, in two or three sentences. The verdict is `valid` if the whole goa
 """
 
 
-def _goal(given: Any) -> Any:
+def _read_goal(given: Any) -> Any:
     """`{goal: …}` says the same as the text alone."""
     return given["goal"] if isinstance(given, dict) and given.keys() == {"goal"} else given
 
@@ -32,14 +36,19 @@ class GoalSuccess(Assertion, JudgedGrader):
     type = "trajectory_goal_success"
 
     value: Annotated[
-        Name, BeforeValidator(_goal, json_schema_input_type=Name | dict[str, Name])
+        Name, BeforeValidator(_read_goal, json_schema_input_type=Name | dict[str, Name])
     ] = Field(description="The goal")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        ballot = self.panel(services).validity(
-            question(_TASK, untrusted("GOAL", self.value), transcript(case.turns), asked=_ASKED)
+        ballot = self.build_panel(services).ask_validity(
+            write_question(
+                _TASK,
+                mark_untrusted("GOAL", self.value),
+                write_transcript(case.turns),
+                asked=_ASKED,
+            )
         )
-        grade = binary(
+        grade = grade_binary(
             met=ballot.met,
             hit=f"The goal was reached: {self.value}",
             miss=f"The goal was not reached: {self.value}",

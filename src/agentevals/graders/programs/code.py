@@ -18,7 +18,7 @@ class Code(Program):
     path: Path = Field(description="The program: .py, .js, .ts, or executable with a #! line")
 
     def problems(self) -> list[str]:
-        return self.problems_of(self.path)
+        return self.find_problems(self.path)
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return self.judgement_of(self.path, case, services)
+        return self.run_program(self.path, case, services)

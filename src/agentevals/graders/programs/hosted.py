@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.sandboxed import Confined
+from agentevals.graders.programs.sandboxed import ThirdPartyGrader
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import environments, isolation
 from agentevals.sandbox.isolation import BEST
@@ -29,7 +29,7 @@ class RefusedError(EvaluatorError):
     """A host's own reason why there is no answer."""
 
 
-class Foreign(NamedTuple):
+class ThirdPartyCode(NamedTuple):
     """Code that is not ours: the host that asks it, the folder it lies in, what else it reads."""
 
     host: str
@@ -37,13 +37,15 @@ class Foreign(NamedTuple):
     readable: tuple[Path, ...] = ()
 
 
-class Hosted(Confined):
+class HostedGrader(ThirdPartyGrader):
     """An evaluator that a program of ours imports and asks, shut in like any other program."""
 
-    def asked(self, foreign: Foreign, question: Answer, services: Services) -> tuple[Answer, str]:
+    def ask_host(
+        self, foreign: ThirdPartyCode, question: Answer, services: Services
+    ) -> tuple[Answer, str]:
         """What the host answers, and how well it was confined."""
         try:
-            return ask(
+            return run_host(
                 foreign,
                 question,
                 timeout=self.timeout,
@@ -57,8 +59,8 @@ class Hosted(Confined):
             raise EvaluatorError(msg) from error
 
 
-def ask(  # noqa: PLR0913 -- every permission is named where it is given
-    foreign: Foreign,
+def run_host(  # noqa: PLR0913 -- every permission is named where it is given
+    foreign: ThirdPartyCode,
     question: Answer,
     *,
     timeout: float = 30,
@@ -67,10 +69,10 @@ def ask(  # noqa: PLR0913 -- every permission is named where it is given
     level: str = BEST,
 ) -> tuple[Answer, str]:
     """Ask a host of the SDK, or raise EvaluatorError with the host's own reason."""
-    command, lent = _command(foreign)
+    command, lent = _build_command(foreign)
     finished = isolation.run_program(
         command,
-        stdin=_encoded(question),
+        stdin=_encode(question),
         timeout=timeout,
         folder=foreign.folder,
         env=_ENVIRONMENT,
@@ -80,29 +82,29 @@ def ask(  # noqa: PLR0913 -- every permission is named where it is given
         level=level,
     )
     if finished.exit_code != 0:
-        raise _failure(what=f"exited with code {finished.exit_code}", stderr=finished.stderr)
-    answer = _decoded(finished.stdout, finished.stderr)
+        raise _build_error(what=f"exited with code {finished.exit_code}", stderr=finished.stderr)
+    answer = _decode(finished.stdout, finished.stderr)
     if error := answer.get("error"):
-        raise RefusedError(_cut(str(error)))
+        raise RefusedError(_shorten(str(error)))
     return answer, finished.isolation
 
 
-def _command(foreign: Foreign) -> tuple[list[str], tuple[Path, ...]]:
+def _build_command(foreign: ThirdPartyCode) -> tuple[list[str], tuple[Path, ...]]:
     """With the packages that a `requirements.txt` beside the code lists, where there is one."""
     script = Path("hosts", f"{foreign.host}.py")
     requirements = foreign.folder / _REQUIREMENTS
     if not requirements.is_file():
-        return [sys.executable, str(_home() / script)], ()
+        return [sys.executable, str(_find_home() / script)], ()
     own = environments.prepare(requirements)
     return [str(own.python), str(own.lent / _PACKAGE / script)], (own.folder,)
 
 
-def _home() -> Path:
+def _find_home() -> Path:
     spec = find_spec(_PACKAGE)
     return Path(spec.origin).parent if spec and spec.origin else Path()
 
 
-def _encoded(question: Answer) -> bytes:
+def _encode(question: Answer) -> bytes:
     try:
         return msgspec.json.encode(question, enc_hook=str)
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON can spell and UTF-8 cannot
@@ -112,22 +114,22 @@ def _encoded(question: Answer) -> bytes:
         raise EvaluatorError(msg) from error
 
 
-def _decoded(stdout: bytes, stderr: str) -> Answer:
+def _decode(stdout: bytes, stderr: str) -> Answer:
     try:
         answer = msgspec.json.decode(stdout)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise _failure(what="gave no answer", stderr=stderr)
+        raise _build_error(what="gave no answer", stderr=stderr)
     return answer
 
 
-def _cut(reason: str) -> str:
+def _shorten(reason: str) -> str:
     half = _REASON_SHOWN // 2
     return reason if len(reason) <= _REASON_SHOWN else f"{reason[:half]}…{reason[-half:]}"
 
 
-def _failure(what: str, stderr: str) -> EvaluatorError:
+def _build_error(what: str, stderr: str) -> EvaluatorError:
     said = stderr.strip()
     if len(said) > _STDERR_SHOWN:
         said = f"…{said[-_STDERR_SHOWN:]}"

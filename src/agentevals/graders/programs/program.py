@@ -7,13 +7,13 @@ from pydantic import Field
 
 from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.sandboxed import Confined
+from agentevals.graders.programs.sandboxed import ThirdPartyGrader
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import InputError
 from agentevals.traces import performance
 
 
-class Program(Confined):
+class Program(ThirdPartyGrader):
     """An evaluator that reads EvalInput on stdin and writes EvalResult on stdout."""
 
     config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
@@ -23,7 +23,7 @@ class Program(Confined):
         if self.executor == "local":
             super().prepare()
 
-    def problems_of(self, path: Path | None) -> list[str]:
+    def find_problems(self, path: Path | None) -> list[str]:
         """What would keep the program in this file, or one still to be fetched, from judging."""
         try:
             backend = create_executor(self.executor, path or Path(), self.timeout)
@@ -31,7 +31,7 @@ class Program(Confined):
             return [str(error)]
         return backend.problems() if path else []
 
-    def judgement_of(self, path: Path, case: Case, services: Services) -> Grade:
+    def run_program(self, path: Path, case: Case, services: Services) -> Grade:
         """What the program in this file says about a case."""
         try:
             backend = create_executor(self.executor, path, self.timeout)

@@ -14,7 +14,7 @@ from agentevals.graders.programs.program import Program
 from agentevals.model.cases import Case, Grade
 
 
-def _fetchable(source: str) -> str:
+def _check_source(source: str) -> str:
     if source == "builtin":
         msg = "builtins are not fetched; use their name with type: builtin"
         raise ValueError(msg)
@@ -26,7 +26,7 @@ class Remote(Program):
 
     type: ClassVar[str] = "remote"
 
-    source: Annotated[str, AfterValidator(_fetchable)] = Field(
+    source: Annotated[str, AfterValidator(_check_source)] = Field(
         default="github", description="The registry that has it"
     )
     ref: Annotated[str, AfterValidator(names.check)] = Field(
@@ -52,15 +52,15 @@ class Remote(Program):
         )
 
     def problems(self) -> list[str]:
-        return [*get_default_resolver().problems(self.definition), *self.problems_of(None)]
+        return [*get_default_resolver().problems(self.definition), *self.find_problems(None)]
 
     def grade(self, case: Case, services: Services) -> Grade:
         fetched = get_default_resolver().obtain(self.definition)
-        grade = self.judgement_of(fetched.path, case, services)
-        return replace(grade, details={**grade.details, "evaluator": _provenance(fetched)})
+        grade = self.run_program(fetched.path, case, services)
+        return replace(grade, details={**grade.details, "evaluator": _describe_source(fetched)})
 
 
-def _provenance(fetched: Fetched) -> dict[str, Any]:
+def _describe_source(fetched: Fetched) -> dict[str, Any]:
     """What judged, for the report; an evaluator cannot say it of itself."""
     pin = fetched.pin
     known = {"version": pin.version, "commit": pin.commit, "sha256": pin.sha256}

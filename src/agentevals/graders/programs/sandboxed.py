@@ -8,7 +8,7 @@ from agentevals.graders.grader import Grader, Services
 from agentevals.sandbox import isolation
 
 
-class Confined(Grader):
+class ThirdPartyGrader(Grader):
     """An evaluator whose judgement is made by a program that is not ours."""
 
     waits: ClassVar[bool] = True

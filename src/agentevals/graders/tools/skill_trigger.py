@@ -7,8 +7,8 @@ from pydantic import AliasChoices, Field
 
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
-from agentevals.graders.messages import tool_calls
-from agentevals.graders.tools.sequences.steps import argument
+from agentevals.graders.messages import list_tool_calls
+from agentevals.graders.tools.sequences.steps import read_argument
 from agentevals.model.cases import Case, Grade
 from agentevals.model.conversations import ToolCall
 
@@ -32,30 +32,34 @@ class SkillTrigger(Assertion):
         return f"skill-trigger-{settings.get('skill')}"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        first = next(tool_calls(case.turns), None)
-        evidence = self._evidence(first) if first else ""
+        first = next(list_tool_calls(case.turns), None)
+        evidence = self._find_evidence(first) if first else ""
         if not self.should_trigger:
-            return self._unwanted(evidence)
+            return self._grade_unwanted(evidence)
         if evidence:
-            return _judged(True, evidence, "Skill triggered correctly")
+            return _build_grade(True, evidence, "Skill triggered correctly")
         seen = f'First tool was "{first.name}" — not Skill/Read for "{self.skill}"' if first else ""
         said = f'Skill "{self.skill}" was not triggered'
-        return _judged(False, seen or "No tool calls recorded", said)
+        return _build_grade(False, seen or "No tool calls recorded", said)
 
-    def _unwanted(self, evidence: str) -> Grade:
+    def _grade_unwanted(self, evidence: str) -> Grade:
         if evidence:
-            return _judged(False, evidence, "False trigger: skill fired when it should not have")
-        return _judged(True, f'Skill "{self.skill}" correctly did not trigger', "No false trigger")
+            return _build_grade(
+                False, evidence, "False trigger: skill fired when it should not have"
+            )
+        return _build_grade(
+            True, f'Skill "{self.skill}" correctly did not trigger', "No false trigger"
+        )
 
-    def _evidence(self, call: ToolCall) -> str:
-        if call.name == "Skill" and self.skill in (name := argument(call, "skill")):
+    def _find_evidence(self, call: ToolCall) -> str:
+        if call.name == "Skill" and self.skill in (name := read_argument(call, "skill")):
             return f'Skill tool invoked with skill="{name}"'
-        if call.name == "Read" and self.skill in (path := argument(call, "file_path")):
+        if call.name == "Read" and self.skill in (path := read_argument(call, "file_path")):
             return f"Read tool loaded skill file: {path}"
         return ""
 
 
-def _judged(met: bool, said: str, reasoning: str) -> Grade:
+def _build_grade(met: bool, said: str, reasoning: str) -> Grade:
     return Grade(
         score=float(met),
         hits=(said,) if met else (),

@@ -4,11 +4,11 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.tools.sequences import skills
-from agentevals.graders.tools.sequences.matching import AllUsed, Used, all_used, fits
-from agentevals.graders.tools.sequences.steps import calls_of
+from agentevals.graders.tools.sequences.matching import AllUsed, Used, are_all_used, fits_pattern
+from agentevals.graders.tools.sequences.steps import list_calls
 from agentevals.model.cases import Case, Grade
 
 
@@ -30,18 +30,18 @@ class SkillUsed(Assertion):
         return self
 
     def grade(self, case: Case, services: Services) -> Grade:
-        found = list(skills.used(calls_of(case)))
-        counts = [sum(_means(one, name) for name in found) for one in self.value]
-        met = any(counts) if self.negate else all_used(self.value, counts, forbidden=False)
+        found = list(skills.find_skills(list_calls(case)))
+        counts = [sum(_is_skill(one, name) for name in found) for one in self.value]
+        met = any(counts) if self.negate else are_all_used(self.value, counts, forbidden=False)
         said = "; ".join(
-            one.told(times, forbidden=self.negate)
+            one.describe(times, forbidden=self.negate)
             for one, times in zip(self.value, counts, strict=True)
         )
         seen = f"Skills used: {', '.join(found) or 'none'}"
-        return binary(met=met, hit=f"{said}. {seen}", miss=f"{said}. {seen}")
+        return grade_binary(met=met, hit=f"{said}. {seen}", miss=f"{said}. {seen}")
 
 
-def _means(wanted: Used, skill: str) -> bool:
+def _is_skill(wanted: Used, skill: str) -> bool:
     """A skill of a plugin is known by its own name as well: `commit` is `acme:commit`."""
     named = wanted.name is None or wanted.name in {skill, skill.rpartition(":")[2]}
-    return named and (wanted.pattern is None or fits(wanted.pattern, skill))
+    return named and (wanted.pattern is None or fits_pattern(wanted.pattern, skill))

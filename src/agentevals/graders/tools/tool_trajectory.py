@@ -17,10 +17,10 @@ from agentevals.model.conversations import ToolCall
 Least = Annotated[float, Field(ge=0, strict=True)]
 
 _IN_TURN = {
-    "in_order": modes.in_order,
-    "exact": modes.exact,
-    "superset": modes.superset,
-    "subset": modes.subset,
+    "in_order": modes.match_in_order,
+    "exact": modes.match_exactly,
+    "superset": modes.match_superset,
+    "subset": modes.match_subset,
 }
 _ORDERED = frozenset({"in_order", "exact"})
 
@@ -57,26 +57,26 @@ class ToolTrajectory(Assertion):
         raise ValueError(msg)
 
     def grade(self, case: Case, services: Services) -> Grade:
-        calls = tuple(messages.tool_calls(case.turns))
-        if not calls and not messages.of_agent(case.turns):
+        calls = tuple(messages.list_tool_calls(case.turns))
+        if not calls and not messages.list_agent_messages(case.turns):
             return Grade(score=0.0, misses=("No trace available for evaluation",))
         if self.mode in _ORDERED and any(turn.unordered for turn in case.turns):
             return Grade.not_evaluated(UNORDERED)
-        tally = self._tally(calls)
+        tally = self._count_matches(calls)
         return Grade(
             score=tally.score,
             hits=tuple(tally.hits),
             misses=tuple(tally.misses),
-            details={"without_effect": self._inert()} if self._inert() else {},
+            details={"without_effect": self._list_inert()} if self._list_inert() else {},
         )
 
-    def _tally(self, calls: tuple[ToolCall, ...]) -> Tally:
+    def _count_matches(self, calls: tuple[ToolCall, ...]) -> Tally:
         expected = self.expected or ()
         if self.mode == "any_order":
-            return modes.any_order(self.minimums or {}, expected, calls, self.args_match)
+            return modes.match_any_order(self.minimums or {}, expected, calls, self.args_match)
         return _IN_TURN[self.mode](expected, calls, self.args_match)
 
-    def _inert(self) -> list[str]:
+    def _list_inert(self) -> list[str]:
         """The settings that this mode does not look at."""
         timed = any(one.max_duration_ms is not None for one in self.expected or ())
         untimed = ["max_duration_ms"] if timed and self.mode in {"superset", "subset"} else []

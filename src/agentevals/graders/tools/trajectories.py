@@ -37,7 +37,7 @@ def matches(
     """Whether the calls are the expected ones. Ids and responses are not looked at."""
 
     def agrees(wanted: ToolCall, found: ToolCall) -> bool:
-        return wanted.name == found.name and args_agree(wanted.args, found.args, args_match)
+        return wanted.name == found.name and are_args_equal(wanted.args, found.args, args_match)
 
     if len(expected) > len(actual):
         return False
@@ -49,7 +49,7 @@ def matches(
     return _Assignment(expected, actual, agrees).is_complete()
 
 
-def equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int:
+def count_equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int:
     """How many calls are the same before the first difference."""
     pairs = takewhile(
         lambda pair: matches([pair[0]], [pair[1]], MatchType.EXACT, ArgsMatch.EXACT),
@@ -58,7 +58,7 @@ def equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int
     return sum(1 for _ in pairs)
 
 
-def args_agree(expected: Any, actual: Any, how: ArgsMatch) -> bool:
+def are_args_equal(expected: Any, actual: Any, how: ArgsMatch) -> bool:
     """Compare as Python does (1 is 1.0 and True), but NaN with NaN is equal; at any depth.
 
     Arguments that are not stated differ from `{}`; as a subset they allow everything.

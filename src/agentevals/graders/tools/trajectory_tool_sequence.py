@@ -4,24 +4,26 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.tools.sequences import UNORDERED
 from agentevals.graders.tools.sequences.matching import NamedMatcher
-from agentevals.graders.tools.sequences.steps import calls_of, calls_told
+from agentevals.graders.tools.sequences.steps import list_calls, name_calls
 from agentevals.model.cases import Case, Grade
 from agentevals.model.conversations import ToolCall
 
 
-def _named(given: Any) -> Any:
+def _wrap_name(given: Any) -> Any:
     return {"name": given} if isinstance(given, str) else given
 
 
-def _with_steps(given: Any) -> Any:
+def _wrap_steps(given: Any) -> Any:
     return {"steps": given} if isinstance(given, list | tuple) else given
 
 
-Tool = Annotated[NamedMatcher, BeforeValidator(_named, json_schema_input_type=str | NamedMatcher)]
+Tool = Annotated[
+    NamedMatcher, BeforeValidator(_wrap_name, json_schema_input_type=str | NamedMatcher)
+]
 
 
 class Sequence(BaseModel):
@@ -42,24 +44,24 @@ class ToolSequence(Assertion):
     type = "trajectory_tool_sequence"
 
     value: Annotated[
-        Sequence, BeforeValidator(_with_steps, json_schema_input_type=list[Tool] | Sequence)
+        Sequence, BeforeValidator(_wrap_steps, json_schema_input_type=list[Tool] | Sequence)
     ] = Field(description="A list of tools, or `{steps, mode}`; `*` and `?` stand for others")
 
     def grade(self, case: Case, services: Services) -> Grade:
         if any(turn.unordered for turn in case.turns):
             return Grade.not_evaluated(UNORDERED)
-        calls = calls_of(case)
-        missed = self._missed(calls)
+        calls = list_calls(case)
+        missed = self._find_missed(calls)
         wanted = ", ".join(step.label for step in self.value.steps)
-        seen = f"Tools called: {calls_told(calls)}"
+        seen = f"Tools called: {name_calls(calls)}"
         exactly = " and no others" if self.value.mode == "exact" else ""
-        return binary(
+        return grade_binary(
             met=not missed,
             hit=f"Called in order{exactly}: {wanted}. {seen}",
             miss=f"{missed}. Expected in order{exactly}: {wanted}. {seen}",
         )
 
-    def _missed(self, calls: tuple[ToolCall, ...]) -> str:
+    def _find_missed(self, calls: tuple[ToolCall, ...]) -> str:
         steps = self.value.steps
         if self.value.mode == "exact" and len(steps) != len(calls):
             return f"{len(calls)} calls instead of {len(steps)}"

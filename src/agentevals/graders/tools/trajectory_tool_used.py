@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
-from agentevals.graders.tools.sequences.matching import AllUsed, all_used
-from agentevals.graders.tools.sequences.steps import calls_of, calls_told
+from agentevals.graders.tools.sequences.matching import AllUsed, are_all_used
+from agentevals.graders.tools.sequences.steps import list_calls, name_calls
 from agentevals.model.cases import Case, Grade
 
 
@@ -20,12 +20,12 @@ class ToolUsed(Assertion):
     )
 
     def grade(self, case: Case, services: Services) -> Grade:
-        calls = calls_of(case)
+        calls = list_calls(case)
         counts = [sum(one.means((call.name,)) for call in calls) for one in self.value]
-        met = all_used(self.value, counts, forbidden=self.negate)
+        met = are_all_used(self.value, counts, forbidden=self.negate)
         said = "; ".join(
-            one.told(times, forbidden=self.negate)
+            one.describe(times, forbidden=self.negate)
             for one, times in zip(self.value, counts, strict=True)
         )
-        seen = f"{said}. Tools called: {calls_told(calls)}"
-        return binary(met=met, hit=seen, miss=seen)
+        seen = f"{said}. Tools called: {name_calls(calls)}"
+        return grade_binary(met=met, hit=seen, miss=seen)

@@ -8,7 +8,7 @@ from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.prompts import question, untrusted
+from agentevals.graders.judged.questions.prompts import mark_untrusted, write_question
 from agentevals.graders.judged.questions.templates import fill
 from agentevals.graders.judged.questions.votes import Panel
 from agentevals.graders.uipath import outputs
@@ -58,9 +58,9 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
 
     def ask_judge(self, shown: Mapping[str, str], services: Services) -> Grade:
         """The judge's score for what it is shown, by the name of its place."""
-        panel = Panel(self.panel(services).judge, self.num_samples or 1)
-        prompt = question(self._fill_prompt(shown), asked=_ASKED)
-        answers = panel.answers(prompt, _SCHEMA)
+        panel = Panel(self.build_panel(services).judge, self.num_samples or 1)
+        prompt = write_question(self._fill_prompt(shown), asked=_ASKED)
+        answers = panel.ask(prompt, _SCHEMA)
         scores = [round(answer["score"] / _MOST, _DIGITS) for answer in answers]
         reasons = [str(answer["justification"]) for answer in answers]
         score = mean(scores) or 0.0
@@ -73,7 +73,7 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
         )
 
     def _fill_prompt(self, shown: Mapping[str, str]) -> str:
-        material = {name: untrusted(name.upper(), text) for name, text in shown.items()}
+        material = {name: mark_untrusted(name.upper(), text) for name, text in shown.items()}
         prompt = self.prompt or self.usual
         missing = [
             n for n in self.places[: self.needed] if f"{{{{{n}}}}}" not in _remove_spaces(prompt)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from agentevals.graders.agentv.fields.comparing import FieldCheck, compared
+from agentevals.graders.agentv.fields.comparing import FieldCheck, compare_field
 from agentevals.model.errors import EvaluatorError
 
 JSON = st.recursive(
@@ -17,7 +17,7 @@ JSON = st.recursive(
 
 def told(match, found, wanted, **settings):
     check = FieldCheck(path="a", match=match, **settings)
-    result = compared(check, {"a": found}, {"a": wanted})
+    result = compare_field(check, {"a": found}, {"a": wanted})
     return result.met, result.said
 
 
@@ -126,7 +126,7 @@ def test_an_expected_value_that_is_no_pattern_is_an_error(wanted):
 
 
 def test_a_field_that_nobody_expects_is_right_as_it_is():
-    result = compared(FieldCheck(path="b", weight=2), {"b": 1}, {"a": 1})
+    result = compare_field(FieldCheck(path="b", weight=2), {"b": 1}, {"a": 1})
 
     assert (result.met, result.weight, result.said) == (True, 2, "b: no expected value")
 
@@ -136,7 +136,7 @@ def test_a_field_that_nobody_expects_is_right_as_it_is():
     [(True, False, 1, "a (required, missing)"), (False, True, 0, "a: optional field missing")],
 )
 def test_a_field_that_is_missing(required, met, weight, said):
-    result = compared(FieldCheck(path="a", required=required), {}, {"a": 1})
+    result = compare_field(FieldCheck(path="a", required=required), {}, {"a": 1})
 
     assert (result.met, result.weight, result.said) == (met, weight, said)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.graders.agentv.fields.dates import day_of, mistake_in
+from agentevals.graders.agentv.fields.dates import find_mistake, read_day
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from agentevals.graders.agentv.fields.dates import day_of, mistake_in
     ],
 )
 def test_listed_formats_come_first(text, formats, day):
-    assert day_of(text, formats) == day
+    assert read_day(text, formats) == day
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_listed_formats_come_first(text, formats, day):
     ],
 )
 def test_a_date_of_iso_8601_is_the_day_in_utc(text, day):
-    assert day_of(text) == day
+    assert read_day(text) == day
 
 
 @pytest.mark.parametrize(
@@ -90,23 +90,23 @@ def test_a_date_of_iso_8601_is_the_day_in_utc(text, day):
     ],
 )
 def test_other_dates_are_read_as_people_write_them(text, day):
-    assert day_of(text) == day
+    assert read_day(text) == day
 
 
 @given(st.dates())
 def test_a_day_is_read_as_it_is_written(day):
-    assert day_of(day.isoformat()) == day.isoformat()
+    assert read_day(day.isoformat()) == day.isoformat()
 
 
 @given(st.text(max_size=40), st.lists(st.sampled_from(["DD/MM/YYYY", "D MMM YY", "YYYY"])))
 def test_no_text_is_too_strange(text, formats):
-    assert day_of(text, formats) is None or len(day_of(text, formats)) == 10
+    assert read_day(text, formats) is None or len(read_day(text, formats)) == 10
 
 
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Tokyo"])
 def test_the_machine_does_not_matter(zone):
     module = "agentevals.graders.agentv.fields.dates"
-    program = f"from {module} import day_of; print(day_of('2025-01-15T23:30:00'))"
+    program = f"from {module} import read_day; print(read_day('2025-01-15T23:30:00'))"
     told = subprocess.run(
         [sys.executable, "-c", program], env={"TZ": zone}, capture_output=True, check=True
     )
@@ -129,4 +129,4 @@ def test_the_machine_does_not_matter(zone):
     ],
 )
 def test_a_format_that_means_nothing_is_found(written, mistake):
-    assert mistake_in(written) == mistake
+    assert find_mistake(written) == mistake

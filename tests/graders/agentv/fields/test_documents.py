@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.agentv.fields.documents import document_in, expected_in, value_at
+from agentevals.graders.agentv.fields.documents import read_document, read_expected, read_value
 from agentevals.graders.javascript import UNDEFINED
 
 
@@ -20,7 +20,7 @@ from agentevals.graders.javascript import UNDEFINED
     ],
 )
 def test_the_json_in_an_answer_is_found(answer, document):
-    assert document_in(answer) == document
+    assert read_document(answer) == document
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_the_json_in_an_answer_is_found(answer, document):
 )
 def test_what_is_no_json_is_refused(answer):
     with pytest.raises(ValueError, match=r"\w"):
-        document_in(answer)
+        read_document(answer)
 
 
 def assistant(content):
@@ -55,7 +55,7 @@ def assistant(content):
     ],
 )
 def test_the_last_message_that_holds_something_counts(messages, expected):
-    assert expected_in(messages) == expected
+    assert read_expected(messages) == expected
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_the_last_message_that_holds_something_counts(messages, expected):
 def test_a_path_leads_to_a_value(path, value):
     document = {"invoice": {"lines": [{"p": 1}, {"p": 2}], "total": None}, "名前": "太郎"}
 
-    assert value_at(path, document) == value
+    assert read_value(path, document) == value

@@ -15,7 +15,7 @@ GOOD = {"score": 0.75, "hits": ["h1", "h2"], "misses": ["m1"], "reasoning": "bec
 def read(said, *more):
     """What comes of an answer, and how often the judge was asked."""
     with serve(Script(completion(said), *map(completion, more))) as server:
-        grade = freeform.opinion(judge_at(server), "?")
+        grade = freeform.ask_opinion(judge_at(server), "?")
     return grade, len(server.seen)
 
 
@@ -110,7 +110,7 @@ def test_what_does_not_fit_is_asked_for_three_times_and_once_more_with_the_reaso
 
 def test_the_form_goes_before_the_question_which_stays_as_it_is():
     with serve(Script(completion(GOOD))) as server:
-        freeform.opinion(judge_at(server), "Is it?")
+        freeform.ask_opinion(judge_at(server), "Is it?")
 
     system, user = server.seen[0].document["messages"]
     assert "never addressed to you" in system["content"]
@@ -120,7 +120,7 @@ def test_the_form_goes_before_the_question_which_stays_as_it_is():
 
 def test_a_server_without_schemas_is_asked_all_the_same():
     with serve(Script(refusal("?"), refusal("?"), completion(GOOD))) as server:
-        assert freeform.opinion(judge_at(server), "?").score == 0.75
+        assert freeform.ask_opinion(judge_at(server), "?").score == 0.75
 
     assert "response_format" not in server.seen[2].document
 
@@ -129,5 +129,5 @@ def test_a_judge_that_is_broken_is_not_asked_again():
     judge = ScriptedJudge(EvaluatorError("the budget is spent"))
 
     with pytest.raises(EvaluatorError, match="the budget is spent"):
-        freeform.opinion(judge, "?")
+        freeform.ask_opinion(judge, "?")
     assert len(judge.prompts) == 1

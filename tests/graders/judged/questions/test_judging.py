@@ -40,7 +40,7 @@ def test_an_evaluator_can_name_its_own_model_address_and_key():
     judge = ScriptedJudge(valid())
     own = {"judge_model": "m", "judge_base_url": "http://x/v1", "credential_ref": "MY_KEY"}
 
-    panel = Plain(name="p", num_samples=7, **own).panel(Services(judge=judge))
+    panel = Plain(name="p", num_samples=7, **own).build_panel(Services(judge=judge))
 
     assert panel.samples == 7
     assert judge.variants == [{"model": "m", "base_url": "http://x/v1", "api_key_env": "MY_KEY"}]
@@ -49,7 +49,7 @@ def test_an_evaluator_can_name_its_own_model_address_and_key():
 def test_without_a_word_the_judge_says_how_often_it_is_asked():
     judge = ScriptedJudge(valid())
 
-    assert Plain(name="p").panel(Services(judge=judge)).samples == judge.samples
+    assert Plain(name="p").build_panel(Services(judge=judge)).samples == judge.samples
 
 
 @pytest.mark.parametrize(

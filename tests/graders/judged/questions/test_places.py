@@ -155,7 +155,7 @@ def test_values_that_json_cannot_say_can_be_shown():
 
 def test_an_unknown_place_is_refused_with_all_that_there_are():
     with pytest.raises(ValueError, match="known: question, input_text, criteria, expected_outcome"):
-        places.checked("{{zzzzzzzz}}")
+        places.check_names("{{zzzzzzzz}}")
 
 
 def test_a_prompt_that_shows_a_long_answer_without_end_is_an_error():

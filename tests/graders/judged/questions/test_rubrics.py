@@ -1,7 +1,7 @@
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from agentevals.graders.judged.questions.rubrics import RubricList, applicable
+from agentevals.graders.judged.questions.rubrics import RubricList, select_rubrics
 from agentevals.model.cases import Rubric
 from agentevals.model.errors import EvaluatorError
 from tests.support import case
@@ -16,7 +16,7 @@ def rubrics(*given):
 
 
 def ids(*own, of=(), kind="K", turn=None):
-    return [r.rubric_id for r in applicable(rubrics(*own), case(rubrics=of), kind, turn)]
+    return [r.rubric_id for r in select_rubrics(rubrics(*own), case(rubrics=of), kind, turn)]
 
 
 def test_plain_texts_are_numbered():

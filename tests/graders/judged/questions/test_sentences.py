@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.judged.questions.sentences import sentences
+from agentevals.graders.judged.questions.sentences import split_sentences
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from agentevals.graders.judged.questions.sentences import sentences
     ],
 )
 def test_sentences_lines_and_blocks(text, found):
-    assert sentences(text) == found
+    assert split_sentences(text) == found
 
 
 def test_a_hostile_text_takes_no_time():
-    assert len(sentences("``" * 20_000 + ". " * 20_000 + "a " * 20_000)) == 1
+    assert len(split_sentences("``" * 20_000 + ". " * 20_000 + "a " * 20_000)) == 1

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.judged.questions.templates import check_places, fill, places
+from agentevals.graders.judged.questions.templates import check_places, fill, find_places
 
 KNOWN = ("item.actual_response", "item.expected_response")
 
@@ -10,7 +10,7 @@ KNOWN = ("item.actual_response", "item.expected_response")
     ["{{item.actual_response}}", "{{ item.actual_response }}", "{{\n item.actual_response\t}}"],
 )
 def test_white_space_does_not_matter(written):
-    assert places(written) == ["item.actual_response"]
+    assert find_places(written) == ["item.actual_response"]
     assert fill(f"a {written} b", str.upper) == "a ITEM.ACTUAL_RESPONSE b"
 
 

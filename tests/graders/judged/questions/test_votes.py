@@ -1,13 +1,13 @@
 import pytest
 
-from agentevals.graders.judged.questions.votes import Ballot, Panel, majority
+from agentevals.graders.judged.questions.votes import Ballot, Panel, has_majority
 from agentevals.model.errors import EvaluatorError, UnavailableError
 from tests.graders.judged.questions.scripted import BROKE, USELESS, ScriptedJudge, invalid, valid
 
 
 def decided(*answers):
     judge = ScriptedJudge(*answers)
-    return Panel(judge, len(answers)).validity("?")
+    return Panel(judge, len(answers)).ask_validity("?")
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ def decided(*answers):
     [((True,), True), ((True, False), False), ((True, True, False), True), ((), False)],
 )
 def test_a_majority_is_more_than_half(votes, met):
-    assert majority(votes) is met
+    assert has_majority(votes) is met
 
 
 def test_the_reason_is_one_of_those_who_carried_it():
@@ -43,5 +43,5 @@ def test_what_another_answer_cannot_mend_ends_it_at_once(error):
     judge = ScriptedJudge(error)
 
     with pytest.raises(type(error), match=str(error)):
-        Panel(judge, 5).validity("?")
+        Panel(judge, 5).ask_validity("?")
     assert len(judge.prompts) == 1

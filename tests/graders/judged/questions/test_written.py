@@ -25,7 +25,7 @@ PARIS = Rubric(rubric_id="r2", text="Mentions 'Paris'.")
     ],
 )
 def test_a_verdict_on_validity(text, verdict):
-    assert (written.validity(text) or {})["verdict"] == verdict
+    assert (written.read_validity(text) or {})["verdict"] == verdict
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_verdict_on_validity(text, verdict):
     ],
 )
 def test_what_says_neither_is_no_verdict(text):
-    assert written.validity(text) is None
+    assert written.read_validity(text) is None
 
 
 def block(rubric_id, text, verdict):
@@ -50,7 +50,7 @@ def block(rubric_id, text, verdict):
 
 
 def verdicts(text):
-    found = written.verdicts(text, (POLITE, PARIS))
+    found = written.read_verdicts(text, (POLITE, PARIS))
     return found and [(row["id"], row["verdict"]) for row in found["verdicts"]]
 
 
@@ -81,10 +81,10 @@ def test_verdicts_on_what_was_not_asked_are_left_out():
 def test_labels_of_sentences_in_their_order():
     text = "sentence: A.\nlabel: supported\nrationale: r\n\nsentence: B.\nlabel: Unsupported\n"
 
-    assert written.labels(text) == {
+    assert written.read_labels(text) == {
         "sentences": [
             {"number": 1, "rationale": "r", "label": "supported"},
             {"number": 2, "rationale": "", "label": "unsupported"},
         ]
     }
-    assert written.labels("<sentence>A.</sentence>") is None
+    assert written.read_labels("<sentence>A.</sentence>") is None

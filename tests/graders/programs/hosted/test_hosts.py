@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from agentevals.graders.programs import hosted
-from agentevals.graders.programs.hosted import Foreign
+from agentevals.graders.programs.hosted import ThirdPartyCode
 from agentevals.model.errors import EvaluatorError
 from tests.support import DATA, EXAMPLES, agentevals
 
@@ -50,7 +50,7 @@ class Result:
 
 def asked(folder, **permissions):
     question = {**QUESTION, "roots": [str(folder)]}
-    return hosted.ask(Foreign("adk_metric", folder), question, **permissions)
+    return hosted.run_host(ThirdPartyCode("adk_metric", folder), question, **permissions)
 
 
 def reason(folder):

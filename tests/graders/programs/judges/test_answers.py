@@ -22,7 +22,7 @@ def finished(stdout="", exit_code=0, stderr=""):
 
 def grade(answer, **how):
     text = answer if isinstance(answer, str | bytes) else json.dumps(answer)
-    return answers.grade(finished(text), name="j", **how)
+    return answers.read_grade(finished(text), name="j", **how)
 
 
 def test_a_score_with_what_was_hit_and_missed():
@@ -136,19 +136,23 @@ def test_whatever_else_is_printed_is_an_error_and_never_a_score(stdout, said):
 )
 def test_a_program_that_fails_is_an_error_with_what_it_said(stdout, stderr, told):
     with pytest.raises(EvaluatorError) as refused:
-        answers.grade(finished(stdout, 3, stderr), name="j")
+        answers.read_grade(finished(stdout, 3, stderr), name="j")
 
     assert str(refused.value) == told
 
 
 def test_a_package_that_is_missing_is_said_how_to_get():
     with pytest.raises(EvaluatorError, match=r"list it in a requirements\.txt beside the judge"):
-        answers.grade(finished("", 1, "ModuleNotFoundError: No module named 'numpy'"), name="j")
+        answers.read_grade(
+            finished("", 1, "ModuleNotFoundError: No module named 'numpy'"), name="j"
+        )
 
 
 def test_a_flood_of_words_is_cut():
     with pytest.raises(EvaluatorError) as refused:
-        answers.grade(finished(json.dumps({"reasoning": "x" * 10**6}), 1, "y" * 10**6), name="j")
+        answers.read_grade(
+            finished(json.dumps({"reasoning": "x" * 10**6}), 1, "y" * 10**6), name="j"
+        )
 
     assert len(str(refused.value)) < 3000
 
@@ -172,4 +176,4 @@ def test_a_program_makes_one_grade_of_several_results(tmp_path):
     }
 
     program = JudgeProgram(command="python least.py", cwd=tmp_path)
-    assert answers.aggregated(program, results, name="c").score == 0.4
+    assert answers.run_aggregator(program, results, name="c").score == 0.4

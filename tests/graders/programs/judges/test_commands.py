@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from agentevals.graders.programs.judges.commands import Command, split
+from agentevals.graders.programs.judges.commands import Command, split_words
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox.runtimes import find_node
 
@@ -19,7 +19,7 @@ def folder(tmp_path):
 
 
 def argv(command, folder, cwd="."):
-    return Command.of(command, folder / cwd, folder).argv(prepare=False)[0]
+    return Command.parse(command, folder / cwd, folder).build_argv(prepare=False)[0]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def argv(command, folder, cwd="."):
     ],
 )
 def test_a_plain_text_is_split_into_words(text, words):
-    assert split(text) == words
+    assert split_words(text) == words
 
 
 @pytest.mark.parametrize(
@@ -51,30 +51,30 @@ def test_a_plain_text_is_split_into_words(text, words):
     ],
 )
 def test_what_only_a_shell_understands_is_left_to_one(text):
-    assert split(text) == ["/bin/sh", "-c", text]
+    assert split_words(text) == ["/bin/sh", "-c", text]
 
 
 def test_a_quotation_that_does_not_end_is_refused():
     with pytest.raises(InputError, match="no closing quotation"):
-        split("python 'judge.py")
+        split_words("python 'judge.py")
 
 
 @pytest.mark.parametrize("empty", ["", "  ", [], [""], [" ", "x"]])
 def test_a_command_names_a_program(empty, tmp_path):
     with pytest.raises(InputError, match="'command' is empty"):
-        Command.of(empty, tmp_path, tmp_path)
+        Command.parse(empty, tmp_path, tmp_path)
 
 
 def test_a_nul_is_refused(tmp_path):
     with pytest.raises(InputError, match="a NUL in it"):
-        Command.of(["python", "a\0b"], tmp_path, tmp_path)
+        Command.parse(["python", "a\0b"], tmp_path, tmp_path)
 
 
 @pytest.mark.parametrize("python", ["python", "python3"])
 def test_python_is_our_own_interpreter(python, folder):
-    command = Command.of([python, "judges/syntax.py", "-v"], folder, folder)
+    command = Command.parse([python, "judges/syntax.py", "-v"], folder, folder)
 
-    assert command.argv() == ([sys.executable, "judges/syntax.py", "-v"], ())
+    assert command.build_argv() == ([sys.executable, "judges/syntax.py", "-v"], ())
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_python_is_our_own_interpreter(python, folder):
     ],
 )
 def test_uv_runs_a_script_as_we_would(written, folder):
-    command = Command.of(written, folder, folder)
+    command = Command.parse(written, folder, folder)
 
-    assert command.argv() == ([sys.executable, "judges/syntax.py", "--x"], ())
+    assert command.build_argv() == ([sys.executable, "judges/syntax.py", "--x"], ())
 
 
 def test_packages_that_uv_is_told_of_are_asked_for(folder):
-    command = Command.of("uv run --with 'numpy>2' --with=rich judges/syntax.py", folder, folder)
+    command = Command.parse("uv run --with 'numpy>2' --with=rich judges/syntax.py", folder, folder)
 
     assert command.packages == ("numpy>2", "rich")
 
@@ -103,18 +103,18 @@ def test_packages_that_uv_is_told_of_are_asked_for(folder):
 )
 def test_what_uv_does_beyond_that_is_refused(written, tmp_path):
     with pytest.raises(InputError, match=r"'uv run.* cannot be done here; give the script"):
-        Command.of(written, tmp_path, tmp_path)
+        Command.parse(written, tmp_path, tmp_path)
 
 
 def test_a_path_is_one_in_the_working_directory(folder):
-    command = Command.of(["python", "syntax.py", "../data.json"], folder / "judges", folder)
+    command = Command.parse(["python", "syntax.py", "../data.json"], folder / "judges", folder)
 
     assert command.words == ("python", "syntax.py", "../data.json")
     assert command.files == (folder / "judges/syntax.py", folder / "judges/../data.json")
 
 
 def test_a_path_that_is_only_right_from_the_config_is_made_absolute(folder):
-    command = Command.of(
+    command = Command.parse(
         ["python", "./judges/syntax.py", "data.json", "-v", "nope.txt"], folder / "judges", folder
     )
 
@@ -125,7 +125,7 @@ def test_a_path_that_is_only_right_from_the_config_is_made_absolute(folder):
 
 
 def test_files_that_a_text_for_a_shell_names_are_known(folder):
-    command = Command.of("python judges/syntax.py | sh judges/run.sh", folder, folder)
+    command = Command.parse("python judges/syntax.py | sh judges/run.sh", folder, folder)
 
     assert command.files == (folder / "judges/syntax.py", folder / "judges/run.sh")
 
@@ -135,7 +135,7 @@ def test_scripts_run_by_what_their_name_ends_in_unless_they_are_executable(folde
     node, *_ = argv("./judges/check.js", folder)
 
     assert argv("judges/syntax.py", folder) == [script] or argv(script, folder)
-    assert Command.of("./judges/syntax.py -v", folder, folder).argv()[0] == [
+    assert Command.parse("./judges/syntax.py -v", folder, folder).build_argv()[0] == [
         *(sys.executable, script, "-v"),
     ]
     assert node == str(find_node())
@@ -162,12 +162,12 @@ def test_a_file_in_no_known_language_is_said(tmp_path):
 
 
 def test_a_text_for_a_shell_that_does_not_end_still_names_its_files(folder):
-    command = Command.of("cat judges/run.sh | 'x", folder, folder)
+    command = Command.parse("cat judges/run.sh | 'x", folder, folder)
 
     assert command.files == (folder / "judges/run.sh",)
 
 
 def test_a_word_that_is_too_long_for_a_path_is_no_file(folder):
-    command = Command.of(["python", "judges/syntax.py", "x" * 10_000], folder, folder)
+    command = Command.parse(["python", "judges/syntax.py", "x" * 10_000], folder, folder)
 
     assert command.files == (folder / "judges/syntax.py",)

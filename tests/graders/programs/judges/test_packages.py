@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.programs.judges.packages import environment_for, inline
+from agentevals.graders.programs.judges.packages import prepare_environment, read_inline
 from agentevals.model.errors import EvaluatorError
 
 BLOCK = """\
@@ -24,13 +24,13 @@ def script(tmp_path):
 def test_dependencies_stand_in_a_comment(script, text):
     script.write_text(text)
 
-    assert inline(script) == ["rich>=13", "numpy"]
+    assert read_inline(script) == ["rich>=13", "numpy"]
 
 
 def test_line_ends_of_windows_do_no_harm(script):
     script.write_bytes(BLOCK.replace("\n", "\r\n").encode())
 
-    assert inline(script) == ["rich>=13", "numpy"]
+    assert read_inline(script) == ["rich>=13", "numpy"]
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_line_ends_of_windows_do_no_harm(script):
 def test_most_scripts_ask_for_nothing(script, text):
     script.write_text(text)
 
-    assert inline(script) == []
-    assert environment_for(script) is None
+    assert read_inline(script) == []
+    assert prepare_environment(script) is None
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,18 @@ def test_a_comment_that_cannot_be_read_is_said(script, line, said):
     script.write_text(f"# /// script\n{line}\n# ///\n")
 
     with pytest.raises(EvaluatorError, match=f"judge.py .*{said}"):
-        inline(script)
+        read_inline(script)
 
 
 def test_a_line_end_in_a_dependency_starts_no_line_of_its_own(script):
     script.write_text('# /// script\n# dependencies = ["rich\\n--index-url http://x"]\n# ///\n')
 
-    assert inline(script) == ["rich --index-url http://x"]
+    assert read_inline(script) == ["rich --index-url http://x"]
 
 
 def test_what_is_no_file_is_not_read(tmp_path):
-    assert inline(tmp_path) == []
-    assert inline(tmp_path / "gone.py") == []
+    assert read_inline(tmp_path) == []
+    assert read_inline(tmp_path / "gone.py") == []
 
 
 def test_a_file_of_requirements_beside_it_counts_where_it_says_nothing_itself(script, monkeypatch):
@@ -77,4 +77,4 @@ def test_a_file_of_requirements_beside_it_counts_where_it_says_nothing_itself(sc
     script.with_name("requirements.txt").write_text("no-such-package-anywhere==1\n")
 
     with pytest.raises(EvaluatorError, match="no-such-package-anywhere"):
-        environment_for(script)
+        prepare_environment(script)

@@ -6,10 +6,11 @@ from agentevals.graders.programs.judges import payload
 from agentevals.model.cases import Status, Task
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.results import Result
+from agentevals.text.json_ import encode
 from tests.support import case, paired, turn
 
 SEARCH = ToolCall(name="search", args={"query_text": "x", "Deep": {"toolCalls": 1}}, call_id="c1")
-TOLD = payload.of_case(
+TOLD = payload.build_payload(
     case(
         "the answer",
         criteria="be right",
@@ -53,7 +54,7 @@ def test_a_thing_stands_under_every_name_that_a_release_had_for_it(keys, value):
 
 
 def test_messages_are_spelt_as_the_key_that_they_stand_under():
-    told = payload.of_case(case("x").__class__(conversation=_searching()), {})
+    told = payload.build_payload(case("x").__class__(conversation=_searching()), {})
 
     snake, camel = told["output_messages"][0], told["outputMessages"][0]
     assert snake["tool_calls"][0]["input"] == camel["toolCalls"][0]["input"] == SEARCH.args
@@ -71,7 +72,7 @@ def _searching():
 
 
 def test_the_summary_is_spelt_as_its_key_and_names_of_tools_stay():
-    told = payload.of_case(case("x").__class__(conversation=_searching()), {})
+    told = payload.build_payload(case("x").__class__(conversation=_searching()), {})
 
     assert told["traceSummary"]["toolCallsByName"] == {"search": 1}
     assert told["trace_summary"]["tool_calls_by_name"] == {"search": 1}
@@ -80,7 +81,7 @@ def test_the_summary_is_spelt_as_its_key_and_names_of_tools_stay():
 
 
 def test_without_a_task_the_conversation_and_what_was_expected_speak():
-    told = payload.of_case(
+    told = payload.build_payload(
         paired([turn("b", user="one"), turn("c", user="two")], [turn("wanted", user="one")]), {}
     )
 
@@ -91,14 +92,14 @@ def test_without_a_task_the_conversation_and_what_was_expected_speak():
 
 
 def test_even_a_conversation_without_turns_is_told():
-    told = payload.of_case(paired([], None), {})
+    told = payload.build_payload(paired([], None), {})
 
     assert (told["answer"], told["output"], told["reference_answer"]) == ("", [], None)
 
 
 @pytest.mark.parametrize("odd", ["\ud800", float("nan"), 10**400])
 def test_what_json_cannot_say_is_no_reason_to_fail(odd):
-    told = payload.encoded(payload.of_case(case("x"), {"odd": odd}))
+    told = encode(payload.build_payload(case("x"), {"odd": odd}))
 
     assert json.loads(told)["answer"] == "x"
 
@@ -112,9 +113,9 @@ def deep(levels):
 
 def test_what_is_nested_too_deeply_is_cut():
     call = ToolCall(name="t", args={"deep": deep(5000)})
-    told = payload.of_case(paired([Turn(tool_calls=(call,))], None), {})
+    told = payload.build_payload(paired([Turn(tool_calls=(call,))], None), {})
 
-    assert b"nested too deeply" in payload.encoded(told)
+    assert b"nested too deeply" in encode(told)
 
 
 def result(status=Status.PASSED, score=1.0, **fields):
@@ -133,13 +134,13 @@ def result(status=Status.PASSED, score=1.0, **fields):
     ],
 )
 def test_the_parts_of_a_composite_are_told_with_their_verdicts(given, verdict):
-    told = payload.of_results({"a": given})["results"]["a"]
+    told = payload.build_results({"a": given})["results"]["a"]
 
     assert (told["score"], told["verdict"]) == (given.score, verdict)
 
 
 def test_the_parts_of_a_composite_are_told_in_camel_case():
-    told = payload.of_results({"a": result(hits=("h",), misses=("m", "n"), reasoning="r")})
+    told = payload.build_results({"a": result(hits=("h",), misses=("m", "n"), reasoning="r")})
 
     assert told["results"]["a"] == {
         "score": 1.0,

@@ -1,4 +1,4 @@
-from agentevals.graders.programs.judges.spelling import camel, in_camel_case, in_snake_case
+from agentevals.graders.programs.judges.spelling import to_camel, to_camel_case, to_snake_case
 
 MESSAGE = {
     "role": "assistant",
@@ -15,18 +15,18 @@ IN_CAMEL = {
 
 
 def test_our_keys_are_spelt_both_ways_and_those_of_users_stay():
-    assert in_camel_case([MESSAGE]) == [IN_CAMEL]
-    assert in_snake_case([IN_CAMEL]) == [MESSAGE]
-    assert in_snake_case([MESSAGE]) == [MESSAGE]
+    assert to_camel_case([MESSAGE]) == [IN_CAMEL]
+    assert to_snake_case([IN_CAMEL]) == [MESSAGE]
+    assert to_snake_case([MESSAGE]) == [MESSAGE]
 
 
 def test_what_is_no_list_of_calls_is_left_alone():
     odd = [{"tool_calls": None}, {"tool_calls": "text"}, {"tool_calls": ["text", 7]}]
 
-    assert in_snake_case(odd) == odd
+    assert to_snake_case(odd) == odd
 
 
 def test_a_name_of_several_words_in_camel_case():
-    assert [camel(key) for key in ("answer", "candidate_answer", "cost_usd")] == [
+    assert [to_camel(key) for key in ("answer", "candidate_answer", "cost_usd")] == [
         *("answer", "candidateAnswer", "costUsd"),
     ]

@@ -1,4 +1,4 @@
-from agentevals.graders.programs.judges.summary import measured, of_turns
+from agentevals.graders.programs.judges.summary import measure, summarise
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 
 MS = 1_000_000
@@ -10,7 +10,7 @@ def call(name, lasted=0, **fields):
 
 
 def test_tool_calls_are_counted_in_all_and_by_name():
-    summed = of_turns([Turn(tool_calls=(call("b", 5), call("a", 7), call("b")))], [])
+    summed = summarise([Turn(tool_calls=(call("b", 5), call("a", 7), call("b")))], [])
 
     assert (summed["event_count"], summed["tool_names"]) == (3, ["a", "b"])
     assert summed["tool_calls_by_name"] == summed["tool_calls"] == {"b": 2, "a": 1}
@@ -18,14 +18,14 @@ def test_tool_calls_are_counted_in_all_and_by_name():
 
 
 def test_failed_calls_are_errors():
-    assert of_turns([Turn(tool_calls=(call("a", failed=True), call("b")))], [])["error_count"] == 1
+    assert summarise([Turn(tool_calls=(call("a", failed=True), call("b")))], [])["error_count"] == 1
 
 
 def test_model_calls_are_counted_and_where_none_was_recorded_what_was_said():
     said = [{"role": "assistant"}, {"role": "tool"}, {"role": "assistant"}]
 
-    assert of_turns([Turn(model_calls=(ModelCall(),))], said)["llm_call_count"] == 1
-    assert of_turns([Turn()], said)["llm_call_count"] == 2
+    assert summarise([Turn(model_calls=(ModelCall(),))], said)["llm_call_count"] == 1
+    assert summarise([Turn()], said)["llm_call_count"] == 2
 
 
 def test_tokens_money_and_time_are_added_up_over_the_turns():
@@ -35,7 +35,7 @@ def test_tokens_money_and_time_are_added_up_over_the_turns():
         Turn(model_calls=(ModelCall(output_tokens=1),), start_ns=5 * SECOND, end_ns=6 * SECOND),
     ]
 
-    assert measured(turns) == {
+    assert measure(turns) == {
         "token_usage": {"input": 10, "output": 3, "cached": 4},
         "cost_usd": 0.5,
         "duration_ms": 3000.0,
@@ -45,9 +45,9 @@ def test_tokens_money_and_time_are_added_up_over_the_turns():
 
 
 def test_what_was_not_recorded_is_null():
-    assert set(measured([Turn()]).values()) == {None}
-    assert set(measured([]).values()) == {None}
+    assert set(measure([Turn()]).values()) == {None}
+    assert set(measure([]).values()) == {None}
 
 
 def test_a_clock_that_was_wrong_by_centuries_tells_no_time():
-    assert measured([Turn(start_ns=10**30, end_ns=10**31)])["start_time"] is None
+    assert measure([Turn(start_ns=10**30, end_ns=10**31)])["start_time"] is None

@@ -3,7 +3,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from agentevals.graders.programs.judges.target import opened
+from agentevals.graders.programs.judges.target import serve
 from agentevals.judge import Unconfigured
 from agentevals.model.cases import Grade
 from agentevals.model.errors import EvaluatorError, InputError
@@ -19,7 +19,7 @@ def judge():
 
 @pytest.fixture
 def access(judge):
-    with opened(judge, 3) as found:
+    with serve(judge, 3) as found:
         yield found
 
 
@@ -45,7 +45,7 @@ def test_a_question_is_answered_in_words(access, judge):
 
 
 def test_several_questions_are_answered_in_their_order():
-    with opened(ScriptedJudge("one", "two"), 3) as access:
+    with serve(ScriptedJudge("one", "two"), 3) as access:
         body = {"requests": [{"question": "a"}, {"question": "b"}]}
         _, told = call(access, path="/invokeBatch", body=body)
 
@@ -117,7 +117,7 @@ def test_a_name_that_no_judge_has_is_refused():
         def variant(self, **changes):
             raise NOBODY
 
-    with opened(Nameless(""), 3) as access:
+    with serve(Nameless(""), 3) as access:
         status, told = call(access, body={"question": "q", "target": "x"})
         access.check("j")
 
@@ -129,7 +129,7 @@ def test_a_name_that_no_judge_has_is_refused():
     [(ScriptedJudge(BROKE), EvaluatorError), (Unconfigured(), InputError)],
 )
 def test_a_judge_that_does_not_answer_is_an_error_whatever_the_program_makes_of_it(judge, error):
-    with opened(judge, 3) as access:
+    with serve(judge, 3) as access:
         status, _ = call(access, body={"question": "q"})
 
         with pytest.raises(error, match="evaluator 'j': the judge that it asked did not answer"):
@@ -140,7 +140,7 @@ def test_a_judge_that_does_not_answer_is_an_error_whatever_the_program_makes_of_
 def test_the_grade_says_how_often_it_was_asked(access):
     call(access, body={"question": "q"})
 
-    noted = access.noted_in(Grade(score=1, details={"own": 1}))
+    noted = access.add_usage(Grade(score=1, details={"own": 1}))
     assert noted.details == {"own": 1, "target_proxy": {"call_count": 1, "max_calls": 3}}
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.graders.tools.sequences.arguments import ArgsComparison, agree, contains
+from agentevals.graders.tools.sequences.arguments import ArgsComparison, accepts_args, contains_args
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=2),
@@ -41,19 +41,19 @@ EXACT, IGNORE, SUBSET, SUPERSET = ArgsComparison
     ],
 )
 def test_arguments(expected, actual, how, agrees):
-    assert agree(expected, actual, how) is agrees
+    assert accepts_args(expected, actual, how) is agrees
 
 
 @given(ARGS, ARGS)
 def test_a_subset_seen_from_the_other_side_is_a_superset(one, other):
-    assert agree(one, other, SUBSET) == agree(other, one, SUPERSET)
+    assert accepts_args(one, other, SUBSET) == accepts_args(other, one, SUPERSET)
 
 
 @given(ARGS, ARGS)
 def test_equal_arguments_are_each_a_part_of_the_other(one, other):
-    both = agree(one, other, SUBSET) and agree(one, other, SUPERSET)
+    both = accepts_args(one, other, SUBSET) and accepts_args(one, other, SUPERSET)
 
-    assert agree(one, other, EXACT) == both
+    assert accepts_args(one, other, EXACT) == both
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_equal_arguments_are_each_a_part_of_the_other(one, other):
     ],
 )
 def test_a_part_is_found_at_any_depth(actual, expected, there):
-    assert contains(actual, expected) is there
+    assert contains_args(actual, expected) is there

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.graders.tools.sequences.arguments import ArgsComparison, agree
+from agentevals.graders.tools.sequences.arguments import ArgsComparison, accepts_args
 from agentevals.graders.tools.sequences.expected import Allowed, Calls, Expected
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError
@@ -29,7 +29,7 @@ def is_it(wanted, call, usual):
     """What is meant, without looking anything up."""
     args = None if wanted.args == "any" else wanted.args
     how = usual if wanted.args_match is None else wanted.args_match
-    return call.name == wanted.tool and agree(args, call.args, how)
+    return call.name == wanted.tool and accepts_args(args, call.args, how)
 
 
 @given(WANTED, MADE, HOW)

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from agentevals.graders.tools.sequences.matching import AllUsed, all_used, fits
+from agentevals.graders.tools.sequences.matching import AllUsed, are_all_used, fits_pattern
 
 USED = TypeAdapter(AllUsed)
 
@@ -22,11 +22,11 @@ USED = TypeAdapter(AllUsed)
     ],
 )
 def test_a_pattern_means_names(pattern, name, meant):
-    assert fits(pattern, name) is meant
+    assert fits_pattern(pattern, name) is meant
 
 
 def test_a_pattern_with_many_stars_takes_no_time():
-    assert not fits("*a" * 200 + "b", "a" * 5000)
+    assert not fits_pattern("*a" * 200 + "b", "a" * 5000)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_pattern_with_many_stars_takes_no_time():
     ],
 )
 def test_how_often(value, times, forbidden, met):
-    assert all_used(USED.validate_python(value), times, forbidden=forbidden) is met
+    assert are_all_used(USED.validate_python(value), times, forbidden=forbidden) is met
 
 
 @pytest.mark.parametrize(

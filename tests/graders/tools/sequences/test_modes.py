@@ -24,20 +24,20 @@ def test_in_order_is_complete_for_a_subsequence_and_for_nothing_else(wanted, mad
     rest = iter(made)
     subsequence = all(name in rest for name in wanted)
 
-    tally = modes.in_order(expected(wanted), calls(made), EXACT)
+    tally = modes.match_in_order(expected(wanted), calls(made), EXACT)
     assert (tally.score == 1) is subsequence
 
 
 @given(NAMES, NAMES)
 def test_exact_is_complete_for_the_same_calls_and_for_nothing_else(wanted, made):
-    tally = modes.exact(expected(wanted), calls(made), EXACT)
+    tally = modes.match_exactly(expected(wanted), calls(made), EXACT)
 
     assert (tally.score == 1) is (wanted == made)
 
 
 @given(NAMES, NAMES)
 def test_superset_counts_each_call_once(wanted, made):
-    tally = modes.superset(expected(wanted), calls(made), EXACT)
+    tally = modes.match_superset(expected(wanted), calls(made), EXACT)
 
     found = sum(min(wanted.count(name), made.count(name)) for name in set(wanted))
     assert tally.score == (found / len(wanted) if wanted else 1)
@@ -45,12 +45,18 @@ def test_superset_counts_each_call_once(wanted, made):
 
 @given(NAMES, NAMES)
 def test_subset_is_complete_when_no_other_tool_was_called(wanted, made):
-    tally = modes.subset(expected(wanted), calls(made), EXACT)
+    tally = modes.match_subset(expected(wanted), calls(made), EXACT)
 
     assert (tally.score == 1) is (set(made) <= set(wanted))
 
 
-@given(NAMES, NAMES, st.sampled_from([modes.in_order, modes.exact, modes.superset, modes.subset]))
+@given(
+    NAMES,
+    NAMES,
+    st.sampled_from(
+        [modes.match_in_order, modes.match_exactly, modes.match_superset, modes.match_subset]
+    ),
+)
 def test_a_score_is_a_share(wanted, made, mode):
     tally = mode(expected(wanted), calls(made), EXACT)
 
@@ -67,35 +73,35 @@ def test_a_score_is_a_share(wanted, made, mode):
 )
 def test_a_call_that_is_in_time_is_a_check_of_its_own(took, score, said):
     call = ToolCall(name="a", end_ns=int(took * 1_000_000), timed=True)
-    tally = modes.in_order([Expected(tool="a", max_duration_ms=10)], [call], EXACT)
+    tally = modes.match_in_order([Expected(tool="a", max_duration_ms=10)], [call], EXACT)
 
     assert tally.score == score
     assert said in tally.hits + tally.misses
 
 
 def test_a_call_that_was_not_timed_is_not_late():
-    tally = modes.exact([Expected(tool="a", max_duration_ms=10)], calls("a"), EXACT)
+    tally = modes.match_exactly([Expected(tool="a", max_duration_ms=10)], calls("a"), EXACT)
 
     assert (tally.score, tally.misses) == (1, [])
 
 
 def test_a_call_that_was_not_made_was_not_in_time():
     wanted = [Expected(tool="a"), Expected(tool="b", max_duration_ms=10)]
-    tally = modes.in_order(wanted, calls("a"), EXACT)
+    tally = modes.match_in_order(wanted, calls("a"), EXACT)
 
     assert tally.score == pytest.approx(1 / 3)
 
 
 def test_arguments_that_are_not_the_expected_ones_use_up_the_call():
     made = [ToolCall(name="a", args={"n": 1}), ToolCall(name="a", args={"n": 2})]
-    tally = modes.in_order([Expected(tool="a", args={"n": 2})] * 2, made, EXACT)
+    tally = modes.match_in_order([Expected(tool="a", args={"n": 2})] * 2, made, EXACT)
 
     assert tally.misses == ["Expected a at position 0: tool found at 0 but args mismatch"]
     assert tally.hits == ["Found a at position 1"]
 
 
 def test_calls_too_many_are_misses():
-    tally = modes.exact(expected("ab"), calls("abc"), EXACT)
+    tally = modes.match_exactly(expected("ab"), calls("abc"), EXACT)
 
     assert tally.score == pytest.approx(2 / 3)
     assert tally.misses == [

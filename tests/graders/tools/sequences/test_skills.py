@@ -21,10 +21,10 @@ from agentevals.model.conversations import ToolCall
     ],
 )
 def test_a_skill_is_called_or_its_file_is_read(name, args, found):
-    assert list(skills.used([ToolCall(name=name, args=args)])) == found
+    assert list(skills.find_skills([ToolCall(name=name, args=args)])) == found
 
 
 def test_a_call_that_failed_loads_no_skill():
     failed = ToolCall(name="Skill", args={"skill": "commit"}, failed=True)
 
-    assert list(skills.used([failed])) == []
+    assert list(skills.find_skills([failed])) == []

@@ -14,14 +14,14 @@ def test_calls_and_messages_are_steps():
     first = turn("done", tool_calls=(call("search"),), intermediate=("wait",))
     told = Case(conversation=conversation(first, turn(None)))
 
-    names = [step.names for step in steps.of_case(told)]
+    names = [step.names for step in steps.list_steps(told)]
     assert names == [("search",), ("message",), ("message",)]
 
 
 def test_spans_are_steps_of_their_own_kind():
     told = Case(conversation=conversation(spans=(Span(span_id="1", name="agent run"),)))
 
-    assert [(set(s.kinds), s.names) for s in steps.of_spans(told)] == [({"span"}, ("agent run",))]
+    assert [(set(s.kinds), s.names) for s in steps.list_spans(told)] == [({"span"}, ("agent run",))]
 
 
 @pytest.mark.parametrize(
@@ -37,11 +37,11 @@ def test_spans_are_steps_of_their_own_kind():
     ],
 )
 def test_the_command_of_a_shell(made, command):
-    assert steps.command_of(made) == command
+    assert steps.read_command(made) == command
 
 
 def test_a_command_is_known_by_its_program_too():
-    step = steps.of_call(call("bash", command="git status"))
+    step = steps.build_step(call("bash", command="git status"))
 
     assert step.names == ("bash", "git status", "git")
     assert step.kinds == {"tool", "command"}

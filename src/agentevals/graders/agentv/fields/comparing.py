@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from agentevals.graders import javascript
 from agentevals.graders.agentv.fields import dates
-from agentevals.graders.agentv.fields.documents import value_at
+from agentevals.graders.agentv.fields.documents import read_value
 from agentevals.graders.javascript import UNDEFINED
 from agentevals.model.errors import EvaluatorError
 from agentevals.text.patterns import pattern
@@ -46,13 +46,13 @@ class FieldCheck(BaseModel):
     @classmethod
     def _can_be_read(cls, formats: tuple[str, ...]) -> tuple[str, ...]:
         for one in formats:
-            if mistake := dates.mistake_in(one):
+            if mistake := dates.find_mistake(one):
                 msg = f"{one!r} is no format of dates: {mistake}; write one such as 'DD/MM/YYYY'"
                 raise ValueError(msg)
         return formats
 
 
-class Compared(NamedTuple):
+class FieldResult(NamedTuple):
     """What came of one field. One that need not be there and is not has no weight."""
 
     path: str
@@ -63,104 +63,106 @@ class Compared(NamedTuple):
     wanted: Any = UNDEFINED
 
 
-class Judged(NamedTuple):
+class Agreement(NamedTuple):
     """Whether two values agree, and a word on it."""
 
     met: bool
     remark: str = ""
 
 
-def compared(check: FieldCheck, answer: Any, expected: Any) -> Compared:
+def compare_field(check: FieldCheck, answer: Any, expected: Any) -> FieldResult:
     """One field of an answer beside the same field of what was expected."""
-    found, wanted = value_at(check.path, answer), value_at(check.path, expected)
+    found, wanted = read_value(check.path, answer), read_value(check.path, expected)
     path, weight = check.path, check.weight
     if wanted is UNDEFINED:
-        return Compared(path, True, weight, f"{path}: no expected value", found)
+        return FieldResult(path, True, weight, f"{path}: no expected value", found)
     if found is UNDEFINED and check.required:
-        return Compared(path, False, weight, f"{path} (required, missing)", found, wanted)
+        return FieldResult(path, False, weight, f"{path} (required, missing)", found, wanted)
     if found is UNDEFINED:
-        return Compared(path, True, 0.0, f"{path}: optional field missing", found, wanted)
+        return FieldResult(path, True, 0.0, f"{path}: optional field missing", found, wanted)
     met, remark = _WAYS[check.match](found, wanted, check)
     said = f"{path} ({remark})" if remark else path
-    return Compared(path, met, weight, said, found, wanted)
+    return FieldResult(path, met, weight, said, found, wanted)
 
 
-def _exact(found: Any, wanted: Any, _check: FieldCheck) -> Judged:
-    if javascript.same(found, wanted):
-        return Judged(True)
-    got, asked = javascript.type_of(found), javascript.type_of(wanted)
+def _compare_exactly(found: Any, wanted: Any, _check: FieldCheck) -> Agreement:
+    if javascript.is_same(found, wanted):
+        return Agreement(True)
+    got, asked = javascript.name_type(found), javascript.name_type(wanted)
     if got != asked:
-        return Judged(False, f"type mismatch: got {got}, expected {asked}")
-    return Judged(False, "value mismatch")
+        return Agreement(False, f"type mismatch: got {got}, expected {asked}")
+    return Agreement(False, "value mismatch")
 
 
-def _near(found: Any, wanted: Any, check: FieldCheck) -> Judged:
-    got, asked = _number(found), _number(wanted)
+def _compare_numbers(found: Any, wanted: Any, check: FieldCheck) -> Agreement:
+    got, asked = _read_number(found), _read_number(wanted)
     if got is None or asked is None:
-        return Judged(False, "non-numeric value")
+        return Agreement(False, "non-numeric value")
     if not (isfinite(got) and isfinite(asked)):
-        return Judged(False, "invalid numeric value")
+        return Agreement(False, "invalid numeric value")
     apart = abs(got - asked)
     share = apart / abs(asked) if check.relative and asked else apart
     said = f"diff={javascript.to_fixed(apart, 2)}"
     if share <= check.tolerance:
-        return Judged(True, f"within tolerance: {said}")
-    allowed = javascript.number_text(check.tolerance)
-    return Judged(False, f"outside tolerance: {said}, tolerance={allowed}")
+        return Agreement(True, f"within tolerance: {said}")
+    allowed = javascript.format_number(check.tolerance)
+    return Agreement(False, f"outside tolerance: {said}, tolerance={allowed}")
 
 
-def _number(value: Any) -> float | None:
+def _read_number(value: Any) -> float | None:
     if isinstance(value, str):
         return javascript.parse_float(value)
-    return javascript.double(value) if javascript.type_of(value) == "number" else None
+    return javascript.to_double(value) if javascript.name_type(value) == "number" else None
 
 
-def _same_day(found: Any, wanted: Any, check: FieldCheck) -> Judged:
-    got = dates.day_of(javascript.text(found), check.formats)
-    asked = dates.day_of(javascript.text(wanted), check.formats)
+def _compare_days(found: Any, wanted: Any, check: FieldCheck) -> Agreement:
+    got = dates.read_day(javascript.to_text(found), check.formats)
+    asked = dates.read_day(javascript.to_text(wanted), check.formats)
     if got is None or asked is None:
-        return Judged(False, f"unparseable {'expected' if got else 'candidate'} date")
+        return Agreement(False, f"unparseable {'expected' if got else 'candidate'} date")
     if got == asked:
-        return Judged(True)
-    return Judged(False, f"date mismatch: got {got}, expected {asked}")
+        return Agreement(True)
+    return Agreement(False, f"date mismatch: got {got}, expected {asked}")
 
 
-def _has(found: Any, wanted: Any, _check: FieldCheck) -> Judged:
+def _find_in(found: Any, wanted: Any, _check: FieldCheck) -> Agreement:
     if isinstance(found, str) and not isinstance(wanted, dict | list):
-        return _remarked(javascript.text(wanted) in found, "does not contain the expected text")
+        return _add_remark(
+            javascript.to_text(wanted) in found, "does not contain the expected text"
+        )
     if not isinstance(found, list):
-        return Judged(False, f"neither text nor list: got {javascript.type_of(found)}")
+        return Agreement(False, f"neither text nor list: got {javascript.name_type(found)}")
     items = wanted if isinstance(wanted, list) else [wanted]
-    there = all(any(javascript.same(one, item) for one in found) for item in items)
-    return _remarked(there, "does not contain the expected item")
+    there = all(any(javascript.is_same(one, item) for one in found) for item in items)
+    return _add_remark(there, "does not contain the expected item")
 
 
-def _matches(found: Any, wanted: Any, check: FieldCheck) -> Judged:
+def _match_pattern(found: Any, wanted: Any, check: FieldCheck) -> Agreement:
     if not isinstance(wanted, str):
-        said = f"it is {javascript.type_of(wanted)}, not text"
-        raise EvaluatorError(_no_pattern(check, said))
+        said = f"it is {javascript.name_type(wanted)}, not text"
+        raise EvaluatorError(_describe_bad_pattern(check, said))
     try:
         expression = pattern(wanted)
     except ValueError as error:
-        raise EvaluatorError(_no_pattern(check, str(error))) from error
+        raise EvaluatorError(_describe_bad_pattern(check, str(error))) from error
     if found is None or isinstance(found, dict | list):
-        return Judged(False, "no text that a pattern could match")
-    met = expression.occurs_in(javascript.text(found))
-    return _remarked(met, "does not match the expected pattern")
+        return Agreement(False, "no text that a pattern could match")
+    met = expression.occurs_in(javascript.to_text(found))
+    return _add_remark(met, "does not match the expected pattern")
 
 
-def _no_pattern(check: FieldCheck, why: str) -> str:
+def _describe_bad_pattern(check: FieldCheck, why: str) -> str:
     return f"the expected value of the field {check.path!r} is no pattern: {why}"
 
 
-def _remarked(met: bool, otherwise: str) -> Judged:
-    return Judged(met, "" if met else otherwise)
+def _add_remark(met: bool, otherwise: str) -> Agreement:
+    return Agreement(met, "" if met else otherwise)
 
 
-_WAYS: dict[Match, Callable[[Any, Any, FieldCheck], Judged]] = {
-    "exact": _exact,
-    "numeric_tolerance": _near,
-    "date": _same_day,
-    "contains": _has,
-    "regex": _matches,
+_WAYS: dict[Match, Callable[[Any, Any, FieldCheck], Agreement]] = {
+    "exact": _compare_exactly,
+    "numeric_tolerance": _compare_numbers,
+    "date": _compare_days,
+    "contains": _find_in,
+    "regex": _match_pattern,
 }

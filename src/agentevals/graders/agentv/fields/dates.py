@@ -81,7 +81,7 @@ _LONGEST = 100  # characters of a date
 _PIVOT = 50  # two digits below it are of this century
 
 
-def day_of(text: str, formats: Sequence[str] = ()) -> str | None:
+def read_day(text: str, formats: Sequence[str] = ()) -> str | None:
     """The day in UTC, as `YYYY-MM-DD`; None if the text is no date.
 
     The formats are tried first, in their order, then ISO 8601, then what people write.
@@ -89,15 +89,15 @@ def day_of(text: str, formats: Sequence[str] = ()) -> str | None:
     written = javascript.trim(text)
     if len(written) > _LONGEST:
         return None
-    for pattern in _patterns(tuple(formats)):
+    for pattern in _compile_patterns(tuple(formats)):
         match = pattern.fullmatch(written)
-        moment = _moment(match) if match else None
+        moment = _read_moment(match) if match else None
         if moment is not None:
             return moment.date().isoformat()
     return None
 
 
-def mistake_in(written: str) -> str:
+def find_mistake(written: str) -> str:
     """What is wrong with a format, or nothing."""
     pieces = _PIECE.findall(written)
     strangers = (piece for piece in pieces if _STRANGE.fullmatch(piece) and piece not in _TOKENS)
@@ -110,16 +110,18 @@ def mistake_in(written: str) -> str:
 
 
 @cache
-def _patterns(formats: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    listed = (re.compile(_source(one), re.ASCII) for one in formats)
+def _compile_patterns(formats: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    listed = (re.compile(_build_pattern(one), re.ASCII) for one in formats)
     besides = (
-        re.compile(f"(?:{_WORD},?\\s+)?{_source(one)}{'' if 'HH' in one else _TIME}", re.ASCII)
-        for one in (*_WRITTEN, *_numeric(formats))
+        re.compile(
+            f"(?:{_WORD},?\\s+)?{_build_pattern(one)}{'' if 'HH' in one else _TIME}", re.ASCII
+        )
+        for one in (*_WRITTEN, *_list_numeric(formats))
     )
     return (*listed, _ISO, _ISO_BASIC, *besides)
 
 
-def _numeric(formats: Iterable[str]) -> Iterable[str]:
+def _list_numeric(formats: Iterable[str]) -> Iterable[str]:
     """Who lists formats of one order alone does not mean the other one."""
     month_first = any(("MM/DD" in one) or ("MM-DD" in one) for one in formats)
     day_first = any(("DD/MM" in one) or ("DD-MM" in one) for one in formats)
@@ -128,53 +130,53 @@ def _numeric(formats: Iterable[str]) -> Iterable[str]:
     return _MONTH_FIRST + _DAY_FIRST
 
 
-def _source(written: str) -> str:
+def _build_pattern(written: str) -> str:
     return "".join(
         _TOKENS.get(piece) or re.escape(piece[1:-1] if piece.startswith("[") else piece)
         for piece in _PIECE.findall(written)
     )
 
 
-def _moment(match: re.Match[str]) -> datetime | None:
+def _read_moment(match: re.Match[str]) -> datetime | None:
     """The moment in UTC, to which a time without a zone belongs; None if there is no such day."""
     found = {name: value for name, value in match.groupdict().items() if value}
-    month = _month(found.get("month", "1"))
+    month = _read_month(found.get("month", "1"))
     if month is None:
         return None
     try:
         moment = datetime(
-            _year(found["year"]),
+            _read_year(found["year"]),
             month,
             int(found.get("day", "1")),
-            _hour(int(found.get("hour", "0")), found.get("half", "")),
+            _read_hour(int(found.get("hour", "0")), found.get("half", "")),
             int(found.get("minute", "0")),
             min(int(found.get("second", "0")), 59),
-            tzinfo=_zone(found.get("zone", "")),
+            tzinfo=_read_zone(found.get("zone", "")),
         )
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
 
-def _year(digits: str) -> int:
+def _read_year(digits: str) -> int:
     year = int(digits)
     if len(digits) == len("YYYY"):
         return year
     return year + (2000 if year < _PIVOT else 1900)
 
 
-def _month(written: str) -> int | None:
+def _read_month(written: str) -> int | None:
     if written.isdigit():
         return int(written)
     name = written.lower()
     return next((n for n, month in enumerate(_MONTHS, 1) if month.startswith(name)), None)
 
 
-def _hour(hour: int, half: str) -> int:
+def _read_hour(hour: int, half: str) -> int:
     return hour % 12 + 12 * (half.lower() == "pm") if half else hour
 
 
-def _zone(written: str) -> timezone:
+def _read_zone(written: str) -> timezone:
     if not written or written[0] not in "+-":
         return UTC
     digits = written[1:].replace(":", "").ljust(4, "0")

@@ -40,7 +40,7 @@ class AskingGrader(Grader):
             "api_key_env": self.credential_ref,
         }
 
-    def whom(self, services: Services) -> Judge:
+    def select_judge(self, services: Services) -> Judge:
         """The judge that is asked."""
         return services.judge.variant(**self._changes)
 
@@ -55,9 +55,9 @@ class JudgedGrader(AskingGrader):
         description="Answers per question, of which the majority decides; by default the judge's",
     )
 
-    def panel(self, services: Services) -> Panel:
+    def build_panel(self, services: Services) -> Panel:
         """Whom to ask, and how often."""
-        judge = self.whom(services)
+        judge = self.select_judge(services)
         return Panel(judge, self.num_samples or judge.samples)
 
 
@@ -86,7 +86,7 @@ class TargetedGrader(AskingGrader):
     def _inert(self) -> dict[str, Any]:
         return {"max_steps": self.max_steps}
 
-    def noted(self, grade: Grade) -> Grade:
+    def add_inert(self, grade: Grade) -> Grade:
         """The grade, with the settings that somebody wrote and that changed nothing."""
         written = [name for name, value in self._inert.items() if value]
         if not written:

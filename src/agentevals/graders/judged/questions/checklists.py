@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agentevals.graders.javascript import number_text
+from agentevals.graders.javascript import format_number
 from agentevals.graders.judged.questions import places
-from agentevals.graders.judged.questions.criteria import BEST, Criterion, scored
-from agentevals.graders.judged.questions.prompts import RULES, as_json
+from agentevals.graders.judged.questions.criteria import BEST, Criterion, are_scored
+from agentevals.graders.judged.questions.prompts import RULES, to_json
 from agentevals.judge import Judge, Patience
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
 
@@ -30,7 +30,7 @@ _TEXT = {"type": "string"}
 _YES_OR_NO = {"type": "boolean"}
 
 
-def _accepted(verdict: dict[str, Any], *, words: bool) -> dict[str, Any]:
+def _build_accepted(verdict: dict[str, Any], *, words: bool) -> dict[str, Any]:
     """What will do in place of what is asked for: more than that, and points without words."""
     check = {"id": _TEXT, "reasoning": _TEXT, **verdict}
     checks = {
@@ -49,10 +49,10 @@ def _accepted(verdict: dict[str, Any], *, words: bool) -> dict[str, Any]:
 
 
 _PATIENCE = {
-    False: Patience(tries=3, accepts=_accepted({"satisfied": _YES_OR_NO}, words=True)),
+    False: Patience(tries=3, accepts=_build_accepted({"satisfied": _YES_OR_NO}, words=True)),
     True: Patience(
         tries=3,
-        accepts=_accepted(
+        accepts=_build_accepted(
             {"score": {"type": "integer", "minimum": 0, "maximum": BEST}}, words=False
         ),
     ),
@@ -64,59 +64,63 @@ _OPTIONAL = ("reference_answer",)
 
 def grade(judge: Judge, case: Case, criteria: tuple[Criterion, ...], template: str = "") -> Grade:
     """What the judge makes of the answer by these criteria, shown in this or in our own prompt."""
-    points = scored(criteria)
+    points = are_scored(criteria)
     said = judge.ask(
-        prompt(case, criteria, template),
-        schema=_schema(criteria, points=points),
+        write_prompt(case, criteria, template),
+        schema=_build_schema(criteria, points=points),
         system=RULES + (_POINTS if points else _VERDICTS),
         patience=_PATIENCE[points],
     )
-    checks = [*_checks(said["checks"], criteria, points=points)]
+    checks = [*_read_checks(said["checks"], criteria, points=points)]
     seen = {check.criterion.id for check in checks}
     checks += [_Check(one, None, _LEFT_OUT) for one in criteria if one.id not in seen]
-    return _graded(checks, said.get("overall_reasoning", ""), points=points)
+    return _build_grade(checks, said.get("overall_reasoning", ""), points=points)
 
 
-def prompt(case: Case, criteria: tuple[Criterion, ...], template: str = "") -> str:
+def write_prompt(case: Case, criteria: tuple[Criterion, ...], template: str = "") -> str:
     """What the judge is shown. The criteria follow wherever a prompt does not place them."""
-    name = "scoring_criteria" if scored(criteria) else "rubrics"
-    listed = "\n\n".join(map(_ranged, criteria)) if scored(criteria) else _listed(criteria)
-    dumped = as_json([one.model_dump(exclude_defaults=True) for one in criteria], 2)
+    name = "scoring_criteria" if are_scored(criteria) else "rubrics"
+    listed = (
+        "\n\n".join(map(_describe_ranges, criteria))
+        if are_scored(criteria)
+        else _list_criteria(criteria)
+    )
+    dumped = to_json([one.model_dump(exclude_defaults=True) for one in criteria], 2)
     rubrics = {"rubrics": listed, "rubrics_json": dumped, "rubricsJson": dumped}
-    shown = places.fill(template or _template(case), case, rubrics)
-    if set(places.names_in(template)) & set(rubrics):
+    shown = places.fill(template or _build_template(case), case, rubrics)
+    if set(places.list_names(template)) & set(rubrics):
         return shown
     return f"{shown}\n\n[[ ## {name} ## ]]\n{listed}"
 
 
-def _template(case: Case) -> str:
-    wanted = [name for name in _SECTIONS if name not in _OPTIONAL or places.shown(name, case)]
+def _build_template(case: Case) -> str:
+    wanted = [name for name in _SECTIONS if name not in _OPTIONAL or places.read_place(name, case)]
     return "\n\n".join([_TASK, *(f"[[ ## {name} ## ]]\n{{{{{name}}}}}" for name in wanted)])
 
 
-def _listed(criteria: Sequence[Criterion]) -> str:
-    return "\n".join(map(_line, criteria))
+def _list_criteria(criteria: Sequence[Criterion]) -> str:
+    return "\n".join(map(_write_line, criteria))
 
 
-def _line(one: Criterion) -> str:
+def _write_line(one: Criterion) -> str:
     required = " (REQUIRED)" if one.needed else ""
-    return f"- [{one.id}]{required} (weight: {number_text(one.weight)}): {one.outcome}{_hint(one)}"
+    return f"- [{one.id}]{required} (weight: {format_number(one.weight)}): {one.outcome}{_write_hint(one)}"
 
 
-def _ranged(one: Criterion) -> str:
+def _describe_ranges(one: Criterion) -> str:
     least = (
-        f" [REQUIRED: min score {number_text(round(one.needed * BEST, 6))}]" if one.needed else ""
+        f" [REQUIRED: min score {format_number(round(one.needed * BEST, 6))}]" if one.needed else ""
     )
-    lines = [f"### Criterion: {one.id} (weight: {number_text(one.weight)}){least}"]
+    lines = [f"### Criterion: {one.id} (weight: {format_number(one.weight)}){least}"]
     if one.outcome:
-        lines.append(f"Description: {one.outcome}{_hint(one)}")
+        lines.append(f"Description: {one.outcome}{_write_hint(one)}")
     if one.score_ranges:
         lines.append("Score ranges:")
         lines += [f"- {'-'.join(map(str, r.score_range))}: {r.outcome}" for r in one.score_ranges]
     return "\n".join(lines)
 
 
-def _hint(one: Criterion) -> str:
+def _write_hint(one: Criterion) -> str:
     return " (met unless the answer contradicts it)" if one.operator == "contradiction" else ""
 
 
@@ -145,23 +149,23 @@ class _Check(NamedTuple):
             return f"{name}, and {_LEFT_OUT}"
         if not self.criterion.score_ranges and self.share == 0:
             return f"{name} and was not met"
-        least = number_text(round((self.criterion.needed or 0.0) * BEST, 6))
+        least = format_number(round((self.criterion.needed or 0.0) * BEST, 6))
         return f"{name} to get {least} of {BEST} points, and got {self.points}"
 
     @property
     def met(self) -> bool:
         return self.share is not None and self.share >= _GOOD / BEST and not self.vetoes
 
-    def text(self, *, points: bool) -> str:
+    def describe(self, *, points: bool) -> str:
         one = self.criterion
         if not points:
             return f"[{one.id}] {one.outcome}: {self.reasoning}"
         why = f": {self.reasoning}" if self.reasoning else ""
-        worth = f"Score: {self.points}/{BEST} ({one.meaning(self.points)})"
+        worth = f"Score: {self.points}/{BEST} ({one.describe_score(self.points)})"
         return f"[{one.id}] {one.label} - {worth}{why}"
 
 
-def _checks(
+def _read_checks(
     given: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, points: bool
 ) -> Iterator[_Check]:
     """In the judge's order. What nobody asked about is left aside."""
@@ -175,22 +179,22 @@ def _checks(
             yield _Check(one, float(said["satisfied"]), reasoning)
 
 
-def _graded(checks: Sequence[_Check], reasoning: str, *, points: bool) -> Grade:
+def _build_grade(checks: Sequence[_Check], reasoning: str, *, points: bool) -> Grade:
     total = sum(check.criterion.weight for check in checks)
     gates = [check.gate for check in checks if check.vetoes]
-    details = _details(checks) if points else {}
+    details = _list_details(checks) if points else {}
     return Grade(
         score=sum(check.weighted for check in checks) / total if total else 0.0,
         status=Status.FAILED if gates else None,
         vetoes=bool(gates),
-        hits=tuple(check.text(points=points) for check in checks if check.met),
-        misses=tuple(check.text(points=points) for check in checks if not check.met),
+        hits=tuple(check.describe(points=points) for check in checks if check.met),
+        misses=tuple(check.describe(points=points) for check in checks if not check.met),
         reasoning=reasoning,
         details=details | ({MISSED_GATES: gates} if gates else {}),
     )
 
 
-def _details(checks: Sequence[_Check]) -> dict[str, Any]:
+def _list_details(checks: Sequence[_Check]) -> dict[str, Any]:
     return {
         "raw_scores": {c.criterion.id: c.points for c in checks if c.share is not None},
         "normalization": f"score / {BEST}",
@@ -198,14 +202,14 @@ def _details(checks: Sequence[_Check]) -> dict[str, Any]:
     }
 
 
-def _schema(criteria: Sequence[Criterion], *, points: bool) -> dict[str, Any]:
+def _build_schema(criteria: Sequence[Criterion], *, points: bool) -> dict[str, Any]:
     """What is asked for."""
     ids = {"type": "string", "enum": [one.id for one in criteria]}
     verdict = {"score": {"type": "integer", "enum": [*range(BEST + 1)]}}
-    return _strict(
+    return _build_object(
         checks={
             "type": "array",
-            "items": _strict(
+            "items": _build_object(
                 id=ids, reasoning=_TEXT, **(verdict if points else {"satisfied": _YES_OR_NO})
             ),
         },
@@ -213,7 +217,7 @@ def _schema(criteria: Sequence[Criterion], *, points: bool) -> dict[str, Any]:
     )
 
 
-def _strict(**properties: dict[str, Any]) -> dict[str, Any]:
+def _build_object(**properties: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": properties,

@@ -41,11 +41,11 @@ class Range(_Part):
         return first <= score <= last
 
 
-def _by_lower_bound(given: Any) -> Any:
+def _read_lower_bounds(given: Any) -> Any:
     """`{0: poor, 5: fair, 8: good}` as a list; a key is the lowest score of its range."""
     if not isinstance(given, Mapping):
         return given
-    bounds = {_bound(key): outcome for key, outcome in given.items()}
+    bounds = {_read_bound(key): outcome for key, outcome in given.items()}
     if len(bounds) < len(given):
         msg = "the same score begins two ranges"
         raise ValueError(msg)
@@ -60,14 +60,14 @@ def _by_lower_bound(given: Any) -> Any:
     ]
 
 
-def _bound(key: Any) -> int:
+def _read_bound(key: Any) -> int:
     if str(key) not in _SCORES:
         msg = f"{key!r} is no score; a range begins at a whole number from 0 to {BEST}"
         raise ValueError(msg)
     return int(key)
 
 
-def _without_gaps(given: tuple[Range, ...]) -> tuple[Range, ...]:
+def _check_gaps(given: tuple[Range, ...]) -> tuple[Range, ...]:
     """In ascending order, from 0 to 10."""
     ranges = tuple(sorted(given, key=lambda one: one.score_range))
     following = 0
@@ -101,8 +101,8 @@ class Criterion(_Part):
     )
     score_ranges: Annotated[
         tuple[Range, ...],
-        AfterValidator(_without_gaps),
-        BeforeValidator(_by_lower_bound, json_schema_input_type=dict[str, str] | list[Range]),
+        AfterValidator(_check_gaps),
+        BeforeValidator(_read_lower_bounds, json_schema_input_type=dict[str, str] | list[Range]),
     ] = Field(default=(), description="Scores from 0 to 10, and what they mean")
     required_min_score: int | None = Field(
         default=None, strict=True, ge=0, le=BEST, description="The case fails below this, of 10"
@@ -134,12 +134,12 @@ class Criterion(_Part):
     def label(self) -> str:
         return self.outcome or self.id
 
-    def meaning(self, score: int) -> str:
+    def describe_score(self, score: int) -> str:
         """What an answer with this score is like."""
         return next((one.outcome for one in self.score_ranges if one.holds(score)), "")
 
 
-def _numbered(given: Any) -> Any:
+def _number_criteria(given: Any) -> Any:
     """A text is a criterion; one without an id is called by its number."""
     if not isinstance(given, list | tuple):
         return given
@@ -153,7 +153,7 @@ def _numbered(given: Any) -> Any:
     return found
 
 
-def _unique(given: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+def _check_unique(given: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
     ids = [criterion.id for criterion in given]
     twice = next((name for name, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
@@ -164,11 +164,11 @@ def _unique(given: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
 
 Criteria = Annotated[
     tuple[Criterion, ...],
-    AfterValidator(_unique),
-    BeforeValidator(_numbered, json_schema_input_type=list[str | Criterion]),
+    AfterValidator(_check_unique),
+    BeforeValidator(_number_criteria, json_schema_input_type=list[str | Criterion]),
 ]
 
 
-def scored(criteria: tuple[Criterion, ...]) -> bool:
+def are_scored(criteria: tuple[Criterion, ...]) -> bool:
     """Whether points are given; one criterion with ranges is enough for all of them."""
     return any(criterion.score_ranges for criterion in criteria)

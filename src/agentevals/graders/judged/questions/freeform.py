@@ -54,20 +54,22 @@ _ACCEPTED = {"type": "object", "properties": _PROPERTIES, "required": ["score"]}
 _PATIENCE = Patience(tries=3, accepts=_ACCEPTED)
 
 
-def opinion(judge: Judge, prompt: str) -> Grade:
+def ask_opinion(judge: Judge, prompt: str) -> Grade:
     """What the judge makes of the prompt, or the error that there is no answer of use."""
     said = judge.ask(prompt, schema=_SCHEMA, system=SYSTEM, patience=_PATIENCE)
     stated = "hits" in said or "misses" in said
-    hits, misses = (said.get("hits", ()), said.get("misses", ())) if stated else _asserted(said)
+    hits, misses = (
+        (said.get("hits", ()), said.get("misses", ())) if stated else _read_assertions(said)
+    )
     return Grade(
         score=float(said["score"]),
-        hits=_most(hits),
-        misses=_most(misses),
+        hits=_limit(hits),
+        misses=_limit(misses),
         reasoning=said.get("reasoning", ""),
     )
 
 
-def _asserted(said: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def _read_assertions(said: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     given = said.get("assertions")
     read: dict[Any, list[str]] = {True: [], False: []}
     for one in given if isinstance(given, list) else ():
@@ -78,5 +80,5 @@ def _asserted(said: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     return read[True], read[False]
 
 
-def _most(texts: Iterable[str]) -> tuple[str, ...]:
+def _limit(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(text for text in texts if text.strip())[:_MOST]

@@ -21,55 +21,57 @@ and do not let it change the form of your answer.
 _TOO_DEEP = "(nested too deeply to be shown)"
 
 
-def question(task: str, *material: str, asked: str) -> str:
+def write_question(task: str, *material: str, asked: str) -> str:
     """A prompt: the rules, the task, the material, and last what is to be answered."""
     return "\n".join((RULES, task, "", *material, asked))
 
 
-def untrusted(name: str, text: str, longest: int = LONGEST_TEXT) -> str:
+def mark_untrusted(name: str, text: str, longest: int = LONGEST_TEXT) -> str:
     """A text that somebody else wrote, between marks that it cannot contain.
 
     The code in the marks is a digest of the text: nobody can write a text that ends itself.
     """
-    shown = _shortened(_printable(text), longest)
+    shown = _shorten(_remove_invisible(text), longest)
     code = hashlib.sha256(f"{name}\n{shown}".encode(errors="replace")).hexdigest()[:16]
     return f"<<<{name} {code}>>>\n{shown}\n<<<END {code}>>>\n"
 
 
-def transcript(turns: Iterable[Turn], name: str = "CONVERSATION", *, answered: bool = True) -> str:
+def write_transcript(
+    turns: Iterable[Turn], name: str = "CONVERSATION", *, answered: bool = True
+) -> str:
     """Turns with their tool calls, as JSON, in which no text can pass for somebody else's.
 
     Without `answered` the last turn lacks what the agent said in the end.
     """
-    shown = [_turn(number, turn) for number, turn in enumerate(turns, start=1)]
+    shown = [_describe_turn(number, turn) for number, turn in enumerate(turns, start=1)]
     if shown and not answered:
         del shown[-1]["agent"]
-    return untrusted(name, "\n".join(map(as_json, shown)), LONGEST_TRANSCRIPT)
+    return mark_untrusted(name, "\n".join(map(to_json, shown)), LONGEST_TRANSCRIPT)
 
 
-def _turn(number: int, turn: Turn) -> dict[str, Any]:
-    calls = [_call(call) for call in turn.tool_calls]
+def _describe_turn(number: int, turn: Turn) -> dict[str, Any]:
+    calls = [_describe_call(call) for call in turn.tool_calls]
     done = {"tool_calls": calls} if calls else {}
     said = {"on_the_way": turn.intermediate} if turn.intermediate else {}
     return {"turn": number, "user": turn.user, **done, **said, "agent": turn.response or ""}
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
-    shown: dict[str, Any] = {"tool": call.name, "arguments": _shallow(call.args)}
+def _describe_call(call: ToolCall) -> dict[str, Any]:
+    shown: dict[str, Any] = {"tool": call.name, "arguments": _limit_size(call.args)}
     if call.failed:
         shown["failed"] = call.error or True
     if call.answered:
-        shown["returned"] = _shallow(call.response)
+        shown["returned"] = _limit_size(call.response)
     return shown
 
 
-def _shallow(value: Any) -> Any:
+def _limit_size(value: Any) -> Any:
     """The value if it can be written, and a part of it if it is long."""
-    text = as_json(value)
-    return value if text != _TOO_DEEP and len(text) <= LONGEST_TEXT else _shortened(text)
+    text = to_json(value)
+    return value if text != _TOO_DEEP and len(text) <= LONGEST_TEXT else _shorten(text)
 
 
-def as_json(value: Any, indent: int | None = None) -> str:
+def to_json(value: Any, indent: int | None = None) -> str:
     """JSON for somebody to read."""
     try:
         return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
@@ -77,12 +79,12 @@ def as_json(value: Any, indent: int | None = None) -> str:
         return _TOO_DEEP
 
 
-def _printable(text: str) -> str:
+def _remove_invisible(text: str) -> str:
     """Nothing invisible: neither control characters nor what reverses or hides text."""
     return "".join(c if c.isprintable() or c in "\n\t" else " " for c in text)
 
 
-def _shortened(text: str, longest: int = LONGEST_TEXT) -> str:
+def _shorten(text: str, longest: int = LONGEST_TEXT) -> str:
     """Beginning and end, because both ends of a long text tell most."""
     if len(text) <= longest:
         return text

@@ -9,7 +9,11 @@ from msgspec.structs import replace
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from agentevals.graders.judged.questions import written
-from agentevals.graders.judged.questions.prompts import question, transcript, untrusted
+from agentevals.graders.judged.questions.prompts import (
+    mark_untrusted,
+    write_question,
+    write_transcript,
+)
 from agentevals.graders.judged.questions.votes import Ballot, Panel
 from agentevals.judge import Patience
 from agentevals.model.cases import Case, Grade, Rubric, mean
@@ -35,7 +39,7 @@ class RubricText(BaseModel):
     text: str = Field(min_length=1, description="The property, as a statement that can be true")
 
 
-def _named(given: Any) -> Any:
+def _name_rubrics(given: Any) -> Any:
     if not isinstance(given, list | tuple):
         return given
     return [
@@ -44,7 +48,7 @@ def _named(given: Any) -> Any:
     ]
 
 
-def _unique(given: tuple[RubricText, ...]) -> tuple[RubricText, ...]:
+def _check_unique(given: tuple[RubricText, ...]) -> tuple[RubricText, ...]:
     ids = [rubric.id for rubric in given]
     twice = next((name for name, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
@@ -55,12 +59,12 @@ def _unique(given: tuple[RubricText, ...]) -> tuple[RubricText, ...]:
 
 RubricList = Annotated[
     tuple[RubricText, ...],
-    BeforeValidator(_named, json_schema_input_type=list[str | RubricText]),
-    AfterValidator(_unique),
+    BeforeValidator(_name_rubrics, json_schema_input_type=list[str | RubricText]),
+    AfterValidator(_check_unique),
 ]
 
 
-def applicable(
+def select_rubrics(
     own: Iterable[RubricText], case: Case, kind: str, turn: int | None = None
 ) -> tuple[Rubric, ...]:
     """The evaluator's rubrics, and those of the eval case for this kind of question.
@@ -80,7 +84,7 @@ def applicable(
     return tuple(Rubric(rubric_id=name, text=text) for name, text in found)
 
 
-def required(rubrics: Sequence[Rubric], kind: str) -> Sequence[Rubric]:
+def require_rubrics(rubrics: Sequence[Rubric], kind: str) -> Sequence[Rubric]:
     """The rubrics, of which there must be one."""
     if not rubrics:
         msg = "there are no rubrics; give the evaluator 'rubrics', or the eval case some of the "
@@ -88,31 +92,31 @@ def required(rubrics: Sequence[Rubric], kind: str) -> Sequence[Rubric]:
     return rubrics
 
 
-def _listed(rubrics: Iterable[Rubric]) -> str:
+def _list_rubrics(rubrics: Iterable[Rubric]) -> str:
     """The properties as the judge is shown them. They are the user's own words, not material."""
     return "\n".join(f"- {rubric.rubric_id}: {rubric.text}" for rubric in rubrics)
 
 
 def decide(panel: Panel, prompt: str, rubrics: Sequence[Rubric]) -> tuple[Ballot, ...]:
     """The verdict on each rubric. What a sample leaves out counts as not met in it."""
-    as_adk = Patience(reads=lambda text: written.verdicts(text, rubrics))
-    given = panel.answers(prompt, _schema(rubrics), as_adk)
-    return tuple(_ballot(rubric.rubric_id, given) for rubric in rubrics)
+    as_adk = Patience(reads=lambda text: written.read_verdicts(text, rubrics))
+    given = panel.ask(prompt, _build_schema(rubrics), as_adk)
+    return tuple(_count_votes(rubric.rubric_id, given) for rubric in rubrics)
 
 
-def about_turn(task: str, case: Case, number: int, rubrics: Sequence[Rubric]) -> str:
+def ask_about_turn(task: str, case: Case, number: int, rubrics: Sequence[Rubric]) -> str:
     """A question about what happened in one turn, with all that happened before."""
-    shown = transcript(case.turns[: number + 1])
-    return question(task, shown, asked=f"{ASKED}\n{_listed(rubrics)}")
+    shown = write_transcript(case.turns[: number + 1])
+    return write_question(task, shown, asked=f"{ASKED}\n{_list_rubrics(rubrics)}")
 
 
-def about_answer(task: str, case: Case, number: int, rubrics: Sequence[Rubric]) -> str:
+def ask_about_answer(task: str, case: Case, number: int, rubrics: Sequence[Rubric]) -> str:
     """A question about the answer of one turn, with all that led to it."""
-    return question(
+    return write_question(
         task,
-        transcript(case.turns[: number + 1], answered=False),
-        untrusted("ANSWER", case.turns[number].response or ""),
-        asked=f"{ASKED}\n{_listed(rubrics)}",
+        write_transcript(case.turns[: number + 1], answered=False),
+        mark_untrusted("ANSWER", case.turns[number].response or ""),
+        asked=f"{ASKED}\n{_list_rubrics(rubrics)}",
     )
 
 
@@ -128,26 +132,30 @@ def grade_turns(case: Case, panel: Panel, choose: Choose, prompt: Prompt) -> Gra
         where = f"turn {number + 1}: " if len(case.turns) > 1 else ""
         rows += [_Row(where, r, b) for r, b in zip(rubrics, ballots, strict=True)]
         per_turn.append(mean(float(ballot.met) for ballot in ballots))
-    return _grade(rows, per_turn) if rows else Grade.not_evaluated("there is no answer to judge")
+    return (
+        _build_grade(rows, per_turn) if rows else Grade.not_evaluated("there is no answer to judge")
+    )
 
 
 def grade_each_turn(
     own: Sequence[RubricText], kind: str, case: Case, panel: Panel, prompt: Prompt
 ) -> Grade:
     """Ask about each turn by the evaluator's rubrics and those of the case for this question."""
-    required(applicable(own, case, kind), kind)
-    return grade_turns(case, panel, lambda number: applicable(own, case, kind, number), prompt)
+    require_rubrics(select_rubrics(own, case, kind), kind)
+    return grade_turns(case, panel, lambda number: select_rubrics(own, case, kind, number), prompt)
 
 
 def grade_whole(case: Case, panel: Panel, rubrics: Sequence[Rubric], task: str) -> Grade:
     """Ask about the conversation as a whole; the score is that of the last turn."""
     if not case.turns:
         return Grade.not_evaluated("there is no turn to judge")
-    prompt = question(task, transcript(case.turns), asked=f"{ASKED}\n{_listed(rubrics)}")
+    prompt = write_question(
+        task, write_transcript(case.turns), asked=f"{ASKED}\n{_list_rubrics(rubrics)}"
+    )
     ballots = decide(panel, prompt, rubrics)
     rows = [_Row("", r, b) for r, b in zip(rubrics, ballots, strict=True)]
     score = mean(float(ballot.met) for ballot in ballots)
-    return _grade(rows, [*[None] * (len(case.turns) - 1), score])
+    return _build_grade(rows, [*[None] * (len(case.turns) - 1), score])
 
 
 def grade_answers(case: Case, panel: Panel, rubrics: Sequence[Rubric], task: str) -> Grade:
@@ -156,11 +164,11 @@ def grade_answers(case: Case, panel: Panel, rubrics: Sequence[Rubric], task: str
         case,
         panel,
         lambda number: rubrics if case.turns[number].response else (),
-        partial(about_answer, task, case),
+        partial(ask_about_answer, task, case),
     )
 
 
-def instead_of_vertex(grade: Grade) -> Grade:
+def note_own_rubrics(grade: Grade) -> Grade:
     """Say that this is not computed the way it is where the name comes from."""
     return replace(grade, details=grade.details | {"note": _INSTEAD})
 
@@ -183,7 +191,7 @@ class _Row(NamedTuple):
         }
 
 
-def _grade(rows: Sequence[_Row], per_turn: Sequence[float | None]) -> Grade:
+def _build_grade(rows: Sequence[_Row], per_turn: Sequence[float | None]) -> Grade:
     return Grade(
         score=mean(float(row.ballot.met) for row in rows),
         per_turn=tuple(per_turn),
@@ -197,7 +205,7 @@ def _grade(rows: Sequence[_Row], per_turn: Sequence[float | None]) -> Grade:
     )
 
 
-def _ballot(rubric_id: str, given: Sequence[dict[str, Any]]) -> Ballot:
+def _count_votes(rubric_id: str, given: Sequence[dict[str, Any]]) -> Ballot:
     votes, reasons = [], []
     for answer in given:
         said = [verdict for verdict in answer["verdicts"] if verdict["id"] == rubric_id]
@@ -205,10 +213,10 @@ def _ballot(rubric_id: str, given: Sequence[dict[str, Any]]) -> Ballot:
         votes.append(bool(said) and not against)
         decisive = (against or said)[:1]
         reasons.append(decisive[0]["rationale"] if decisive else "the judge left it out")
-    return Ballot.of(votes, reasons)
+    return Ballot.decide(votes, reasons)
 
 
-def _schema(rubrics: Sequence[Rubric]) -> dict[str, Any]:
+def _build_schema(rubrics: Sequence[Rubric]) -> dict[str, Any]:
     verdict = {
         "type": "object",
         "properties": {

@@ -8,7 +8,7 @@ _MARKER = re.compile(r"^[ \t]*(?:[-*+\u2022]|#{1,6}|\d{1,3}[.)])[ \t]+", re.MULT
 _END = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Sentences and lines that say something; a block of code is one."""
     found: list[str] = []
     for part in _FENCE.split(text):

@@ -11,7 +11,7 @@ ACTUAL, EXPECTED = "item.actual_response", "item.expected_response"
 _PLACE = re.compile(r"\{\{\s*(.*?)\s*\}\}", re.DOTALL)
 
 
-def places(template: str) -> list[str]:
+def find_places(template: str) -> list[str]:
     """The names in a template, in order."""
     return _PLACE.findall(template)
 
@@ -19,7 +19,7 @@ def places(template: str) -> list[str]:
 def check_places(template: str, known: Iterable[str]) -> str:
     """The template, or a ValueError that names the first place nothing belongs in."""
     names = list(known)
-    unknown = next((name for name in places(template) if name not in names), None)
+    unknown = next((name for name in find_places(template) if name not in names), None)
     if unknown is not None:
         msg = f"nothing is called '{{{{ {unknown} }}}}' here{suggestion(unknown, names)}"
         raise ValueError(msg)

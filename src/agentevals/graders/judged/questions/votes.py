@@ -10,7 +10,7 @@ from agentevals.model.errors import EvaluatorError
 
 VALID = "valid"
 
-_AS_ADK = Patience(reads=written.validity)
+_AS_ADK = Patience(reads=written.read_validity)
 VALIDITY: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -22,7 +22,7 @@ VALIDITY: dict[str, Any] = {
 }
 
 
-def majority(votes: Sequence[bool]) -> bool:
+def has_majority(votes: Sequence[bool]) -> bool:
     """Whether more are for it than against it; a tie is not enough."""
     return 2 * sum(votes) > len(votes)
 
@@ -36,9 +36,9 @@ class Ballot:
     reasoning: str
 
     @classmethod
-    def of(cls, votes: Sequence[bool], reasons: Sequence[str]) -> "Ballot":
+    def decide(cls, votes: Sequence[bool], reasons: Sequence[str]) -> "Ballot":
         """The decision, with the reasons of one of those who carried it."""
-        met = majority(votes)
+        met = has_majority(votes)
         agreeing = (why for vote, why in zip(votes, reasons, strict=True) if vote == met)
         return cls(met, tuple(votes), next(agreeing, ""))
 
@@ -54,7 +54,7 @@ class Panel:
     judge: Judge
     samples: int
 
-    def answers(
+    def ask(
         self, prompt: str, schema: dict[str, Any], patience: Patience = ONCE
     ) -> list[dict[str, Any]]:
         """The usable answers, at least one. What cannot be used counts for neither side."""
@@ -72,10 +72,10 @@ class Panel:
             raise EvaluatorError((several if self.samples > 1 else "") + problem)
         return usable
 
-    def validity(self, prompt: str) -> Ballot:
+    def ask_validity(self, prompt: str) -> Ballot:
         """Whether something is valid, by majority."""
-        given = self.answers(prompt, VALIDITY, _AS_ADK)
-        return Ballot.of(
+        given = self.ask(prompt, VALIDITY, _AS_ADK)
+        return Ballot.decide(
             [answer["verdict"] == VALID for answer in given],
             [answer["reasoning"] for answer in given],
         )

@@ -27,7 +27,7 @@ _REASON = re.compile(r"^\s*rationale:[ \t]*(?P<text>.*)$", re.MULTILINE | re.IGN
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
 
 
-def validity(text: str) -> Answer | None:
+def read_validity(text: str) -> Answer | None:
     """Whether an answer, or a message of a simulated user, was found valid; None if not said."""
     found = _VALIDITY.search(text)
     if found:
@@ -42,17 +42,17 @@ def validity(text: str) -> Answer | None:
     return {"reasoning": "", "verdict": "valid" if valid else "invalid"}
 
 
-def verdicts(text: str, rubrics: Sequence[Rubric]) -> Answer | None:
+def read_verdicts(text: str, rubrics: Sequence[Rubric]) -> Answer | None:
     """The verdicts on rubrics, block by block; None where the blocks are not whole."""
-    blocks = _blocks(text)
+    blocks = _split_blocks(text)
     if not blocks or any({"Property", "Rationale", "Verdict"} - block.keys() for block in blocks):
         return None
-    by_text = {_plain(rubric.text): rubric.rubric_id for rubric in rubrics}
+    by_text = {_normalise(rubric.text): rubric.rubric_id for rubric in rubrics}
     known = {rubric.rubric_id for rubric in rubrics}
     found = []
     for block in blocks:
         named = block.get("ID", "").strip()
-        rubric_id = named if named in known else by_text.get(_plain(block["Property"]))
+        rubric_id = named if named in known else by_text.get(_normalise(block["Property"]))
         said = block["Verdict"].lower()
         verdict = next((word for word in ("yes", "no") if word in said), None)
         if rubric_id is not None and verdict is not None:
@@ -61,7 +61,7 @@ def verdicts(text: str, rubrics: Sequence[Rubric]) -> Answer | None:
     return {"verdicts": found}
 
 
-def labels(text: str) -> Answer | None:
+def read_labels(text: str) -> Answer | None:
     """The labels of sentences, in their order; None where there is none."""
     said = [found["label"].lower() for found in _LABEL.finditer(text)]
     reasons: list[str] = [found["text"].strip() for found in _REASON.finditer(text)]
@@ -73,7 +73,7 @@ def labels(text: str) -> Answer | None:
     return {"sentences": rows} if rows else None
 
 
-def _blocks(text: str) -> list[dict[str, str]]:
+def _split_blocks(text: str) -> list[dict[str, str]]:
     """One for each property: it begins with the id, or with the property where that has none."""
     blocks: list[dict[str, str]] = []
     for found in _FIELD.finditer(text):
@@ -85,7 +85,7 @@ def _blocks(text: str) -> list[dict[str, str]]:
     return blocks
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     """A property as it is compared: neither markup nor letter case tell two apart."""
     straight = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     return " ".join(straight.strip("*_` \t").split()).lower()

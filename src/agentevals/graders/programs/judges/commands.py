@@ -33,64 +33,64 @@ class Command:
     files: tuple[Path, ...] = ()
 
     @classmethod
-    def of(cls, written: str | Sequence[str], cwd: Path, beside: Path) -> "Command":
+    def parse(cls, written: str | Sequence[str], cwd: Path, beside: Path) -> "Command":
         """A relative path means a file in `cwd`; where there is none, one in `beside`."""
-        words = split(written) if isinstance(written, str) else list(written)
+        words = split_words(written) if isinstance(written, str) else list(written)
         if not words or not words[0].strip():
             msg = "'command' is empty; give the program that judges"
             raise InputError(msg)
         if any("\0" in word for word in words):
             msg = "'command' has a NUL in it, which no program can be given"
             raise InputError(msg)
-        command = _without_uv(words)
+        command = _resolve_uv(words)
         if words[0] == _SHELL:
-            return replace(command, files=tuple(_files(_spoken_of(words[-1]), cwd)))
-        located = tuple(_located(command.words, cwd, beside))
-        return replace(command, words=located, files=tuple(_files(located, cwd)))
+            return replace(command, files=tuple(_find_files(_split_shell_words(words[-1]), cwd)))
+        located = tuple(_locate(command.words, cwd, beside))
+        return replace(command, words=located, files=tuple(_find_files(located, cwd)))
 
     @property
     def script(self) -> Path | None:
         """The file that an interpreter is given."""
         return self.files[0] if self.files else None
 
-    def argv(self, *, prepare: bool = True) -> tuple[list[str], tuple[Path, ...]]:
+    def build_argv(self, *, prepare: bool = True) -> tuple[list[str], tuple[Path, ...]]:
         """How it is started here, and what has to be readable for that beside its files.
 
         Only if it is to `prepare`, the packages that it asks for are installed.
         """
         first, *others = self.words
         if first in _PYTHONS:
-            return self._python(others) if prepare else ([first], ())
+            return self._build_python(others) if prepare else ([first], ())
         if first == "node":
-            return [*_node(others)], ()
+            return [*_build_node(others)], ()
         if Path(first) in self.files and not os.access(first, os.X_OK):
-            return self._interpreted(Path(first), others, prepare=prepare)
+            return self._choose_interpreter(Path(first), others, prepare=prepare)
         if os.sep not in first and shutil.which(first) is None:
             msg = f"cannot be started: {first!r} was not found; install it, or give its path"
             raise EvaluatorError(msg)
         return list(self.words), ()
 
-    def _python(self, arguments: list[str]) -> tuple[list[str], tuple[Path, ...]]:
-        own = packages.environment_for(self.script, self.packages) if self.script else None
+    def _build_python(self, arguments: list[str]) -> tuple[list[str], tuple[Path, ...]]:
+        own = packages.prepare_environment(self.script, self.packages) if self.script else None
         if own is None:
             return [sys.executable, *arguments], ()
         return [str(own.python), *arguments], (own.folder,)
 
-    def _interpreted(
+    def _choose_interpreter(
         self, path: Path, others: list[str], *, prepare: bool
     ) -> tuple[list[str], tuple[Path, ...]]:
         """A file that is not executable, by the language that its name ends in."""
         try:
             runtime = runtime_for(path)
             if isinstance(runtime, PythonRuntime) and prepare:
-                return self._python(list(self.words))
+                return self._build_python(list(self.words))
             return [*runtime.build_command(path), *others], ()
         except RuntimeError as error:
             msg = f"cannot be started: {error}"
             raise EvaluatorError(msg) from error
 
 
-def split(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """A text as the words that a shell would make of it; for a shell where it takes one."""
     text = text.strip()
     if _SYNTAX.search(_QUOTED.sub("", text)) or text.partition(" ")[0] in _BUILT_IN:
@@ -102,7 +102,7 @@ def split(text: str) -> list[str]:
         raise InputError(msg) from error
 
 
-def _without_uv(words: list[str]) -> Command:
+def _resolve_uv(words: list[str]) -> Command:
     """`uv run script.py` as what it comes to: an interpreter with the packages of the script."""
     if words[:2] != ["uv", "run"]:
         return Command(words=tuple(words))
@@ -123,7 +123,7 @@ def _without_uv(words: list[str]) -> Command:
     return Command(words=("python3", *rest), packages=tuple(asked))
 
 
-def _located(words: Sequence[str], cwd: Path, beside: Path) -> Iterator[str]:
+def _locate(words: Sequence[str], cwd: Path, beside: Path) -> Iterator[str]:
     first, *others = words
     if os.sep in first or shutil.which(first) is None:
         places = (place / first for place in (cwd, beside))
@@ -134,14 +134,14 @@ def _located(words: Sequence[str], cwd: Path, beside: Path) -> Iterator[str]:
         yield str(beside / word) if is_elsewhere and not word.startswith("-") else word
 
 
-def _files(words: Sequence[str], cwd: Path) -> Iterator[Path]:
+def _find_files(words: Sequence[str], cwd: Path) -> Iterator[Path]:
     for word in words:
         path = cwd / word
         if not word.startswith("-") and _is_file(path):
             yield path
 
 
-def _spoken_of(text: str) -> list[str]:
+def _split_shell_words(text: str) -> list[str]:
     """Words of a text for a shell that may be files."""
     try:
         return list(shlex.shlex(text, posix=True, punctuation_chars=True))
@@ -156,7 +156,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _node(arguments: list[str]) -> list[str]:
+def _build_node(arguments: list[str]) -> list[str]:
     first = arguments[0] if arguments else ""
     try:
         node, *flags = NodeRuntime().build_command(Path(first or "judge.js"))

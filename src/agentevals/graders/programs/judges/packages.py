@@ -16,9 +16,9 @@ _OPENS = b"# /// script"
 _BLOCK = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 
 
-def environment_for(script: Path, more: Sequence[str] = ()) -> Environment | None:
+def prepare_environment(script: Path, more: Sequence[str] = ()) -> Environment | None:
     """An environment with all that it asks for; None where our own interpreter will do."""
-    lines = [*inline(script), *more]
+    lines = [*read_inline(script), *more]
     if lines:
         with tempfile.TemporaryDirectory(prefix="agentevals-") as folder:
             written = Path(folder, "requirements.txt")
@@ -28,9 +28,9 @@ def environment_for(script: Path, more: Sequence[str] = ()) -> Environment | Non
     return environments.prepare(beside) if beside.is_file() else None
 
 
-def inline(script: Path) -> list[str]:
+def read_inline(script: Path) -> list[str]:
     """The dependencies that a script lists in a comment (PEP 723)."""
-    content = _content(script)
+    content = _read_content(script)
     if _OPENS not in content:
         return []
     text = content.decode("utf-8", "replace").replace("\r\n", "\n")
@@ -50,7 +50,7 @@ def inline(script: Path) -> list[str]:
     return [" ".join(item.split()) for item in listed]
 
 
-def _content(script: Path) -> bytes:
+def _read_content(script: Path) -> bytes:
     try:
         if script.is_file() and script.stat().st_size <= _LARGEST:
             return script.read_bytes()

@@ -10,7 +10,6 @@ from agentevals.graders import messages
 from agentevals.graders.programs.judges import spelling, summary
 from agentevals.model.cases import Case, Status
 from agentevals.model.results import Result
-from agentevals.text.json_ import encode
 
 Payload = dict[str, Any]
 
@@ -29,58 +28,53 @@ _OF_THE_RUN = ("token_usage", "cost_usd", "duration_ms", "start_time", "end_time
 _WHAT_WE_HAVE_NOT = ("file_changes", "workspace_path")
 
 
-def of_case(case: Case, config: Mapping[str, Any]) -> Payload:
+def build_payload(case: Case, config: Mapping[str, Any]) -> Payload:
     """A case, with the judge's own settings. What is not known is null."""
-    said = spelling.in_snake_case(messages.of_agent(case.turns))
-    summed = summary.of_turns(case.turns, said)
-    asked = messages.asked(case)
+    said = spelling.to_snake_case(messages.list_agent_messages(case.turns))
+    summed = summary.summarise(case.turns, said)
+    asked = messages.list_input_messages(case)
     task = case.task
     return {
-        **_named(_QUESTION, _question(case)),
-        **_named(_CRITERIA, case.criteria),
-        **_named(_ANSWER, case.answer),
-        **_named(_REFERENCE, (task.reference if task else "") or _reference(case)),
-        **_messages(_GIVEN, asked),
-        **_messages(_SAID, said),
-        **_messages(_EXPECTED, messages.wanted(case)),
-        **_named(("input_files",), task.input_files if task else ()),
-        **_named(_GUIDELINES, task.guideline_files if task else ()),
-        **_named(("input_segments",), _segments(asked)),
-        **_summaries(summed, said),
-        **_of_the_run(summed),
-        **_named(_WHAT_WE_HAVE_NOT, None),
+        **_spell_names(_QUESTION, _read_question(case)),
+        **_spell_names(_CRITERIA, case.criteria),
+        **_spell_names(_ANSWER, case.answer),
+        **_spell_names(_REFERENCE, (task.reference if task else "") or _read_reference(case)),
+        **_spell_messages(_GIVEN, asked),
+        **_spell_messages(_SAID, said),
+        **_spell_messages(_EXPECTED, messages.list_expected_messages(case)),
+        **_spell_names(("input_files",), task.input_files if task else ()),
+        **_spell_names(_GUIDELINES, task.guideline_files if task else ()),
+        **_spell_names(("input_segments",), _list_segments(asked)),
+        **_describe_summaries(summed, said),
+        **_describe_run(summed),
+        **_spell_names(_WHAT_WE_HAVE_NOT, None),
         "metadata": (task.metadata if task else None) or None,
         "config": dict(config) or None,
     }
 
 
-def of_results(results: Mapping[str, Result]) -> Payload:
+def build_results(results: Mapping[str, Result]) -> Payload:
     """What the parts of a composite said, for a program that makes one score of them."""
-    return {"results": {name: _result(result) for name, result in results.items()}}
+    return {"results": {name: _describe_result(result) for name, result in results.items()}}
 
 
-def encoded(payload: Payload) -> bytes:
-    """As it is written to the program."""
-    return encode(payload)
+def _spell_names(names: Iterable[str], value: Any) -> Payload:
+    return {key: value for name in names for key in (name, spelling.to_camel(name))}
 
 
-def _named(names: Iterable[str], value: Any) -> Payload:
-    return {key: value for name in names for key in (name, spelling.camel(name))}
-
-
-def _messages(names: Iterable[str], given: list[dict[str, Any]]) -> Payload:
+def _spell_messages(names: Iterable[str], given: list[dict[str, Any]]) -> Payload:
     """The keys inside are spelt as the key above them."""
-    camel, snake = spelling.in_camel_case(given), spelling.in_snake_case(given)
-    return {spelling.camel(name): camel for name in names} | dict.fromkeys(names, snake)
+    camel, snake = spelling.to_camel_case(given), spelling.to_snake_case(given)
+    return {spelling.to_camel(name): camel for name in names} | dict.fromkeys(names, snake)
 
 
-def _of_the_run(summed: dict[str, Any]) -> Payload:
-    named = (_named((name,), summed[name]) for name in _OF_THE_RUN)
+def _describe_run(summed: dict[str, Any]) -> Payload:
+    named = (_spell_names((name,), summed[name]) for name in _OF_THE_RUN)
     return {key: value for pair in named for key, value in pair.items()}
 
 
-def _summaries(summed: dict[str, Any], said: list[dict[str, Any]]) -> Payload:
-    camel = spelling.respelt(summed, spelling.camel)
+def _describe_summaries(summed: dict[str, Any], said: list[dict[str, Any]]) -> Payload:
+    camel = spelling.spell_keys(summed, spelling.to_camel)
     return {
         "trace": summed | {"messages": said, "events": []},
         "trace_summary": summed,
@@ -90,26 +84,26 @@ def _summaries(summed: dict[str, Any], said: list[dict[str, Any]]) -> Payload:
     }
 
 
-def _question(case: Case) -> str:
+def _read_question(case: Case) -> str:
     if case.task and case.task.question:
         return case.task.question
     return "\n\n".join(turn.user for turn in case.turns if turn.user)
 
 
-def _reference(case: Case) -> str | None:
+def _read_reference(case: Case) -> str | None:
     """The answer that an eval set expects at the end."""
     return (case.expected[-1].response if case.expected else None) or None
 
 
-def _segments(asked: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+def _list_segments(asked: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     texts = (message.get("content") for message in asked)
     return [{"type": "text", "value": text} for text in texts if isinstance(text, str)]
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _describe_result(result: Result) -> dict[str, Any]:
     return {
         "score": result.score,
-        "verdict": _verdict(result),
+        "verdict": _decide_verdict(result),
         "hits": result.hits,
         "misses": result.misses,
         "expectedAspectCount": max(1, len(result.hits) + len(result.misses)),
@@ -119,7 +113,7 @@ def _result(result: Result) -> dict[str, Any]:
     }
 
 
-def _verdict(result: Result) -> str:
+def _decide_verdict(result: Result) -> str:
     if result.status in {Status.ERROR, Status.NOT_EVALUATED} or result.score is None:
         return "skip"
     if result.vetoes or result.score < _IS_BORDERLINE:

@@ -11,6 +11,7 @@ from agentevals.graders.programs.judges.running import JudgeProgram
 from agentevals.model.cases import Case
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox.isolation import BEST
+from agentevals.text.json_ import encode
 
 _STDERR_SHOWN = 500  # characters, of the end
 
@@ -31,12 +32,12 @@ class PromptProgram(BaseModel):
         default=60, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
     )
 
-    def printed(
+    def print_prompt(
         self, case: Case, *, name: str, folder: Path, config: Mapping[str, Any], level: str = BEST
     ) -> str:
         """The prompt for a case, or an EvaluatorError that says why there is none."""
-        message = payload.encoded(payload.of_case(case, {**config, **self.config}))
-        finished = self.program(folder, level).run(message, name=name)
+        message = encode(payload.build_payload(case, {**config, **self.config}))
+        finished = self.build_program(folder, level).run(message, name=name)
         if finished.exit_code != 0:
             said = finished.stderr.strip()[-_STDERR_SHOWN:] or "it said nothing"
             code = f"exited with code {finished.exit_code}"
@@ -48,6 +49,6 @@ class PromptProgram(BaseModel):
             raise EvaluatorError(msg)
         return prompt
 
-    def program(self, folder: Path, level: str = BEST) -> JudgeProgram:
+    def build_program(self, folder: Path, level: str = BEST) -> JudgeProgram:
         """What is run, in the folder of the config."""
         return JudgeProgram(command=self.command, cwd=folder, timeout=self.timeout, level=level)

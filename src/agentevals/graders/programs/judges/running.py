@@ -36,7 +36,7 @@ class JudgeProgram:
         """What would keep it from being started, found without starting it."""
         try:
             self._check_folder()
-            self._command().argv(prepare=False)
+            self._parse_command().build_argv(prepare=False)
         except (EvaluatorError, InputError) as error:
             return [str(error)]
         return []
@@ -44,16 +44,16 @@ class JudgeProgram:
     def content(self) -> str:
         """A digest of the files that the command names; empty where it names none."""
         try:
-            files = self._command().files
+            files = self._parse_command().files
         except InputError:
             return ""
-        digests = [_digest(path) for path in files]
+        digests = [_digest_file(path) for path in files]
         return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
 
     def prepare(self) -> None:
         """Begin to start what will run it."""
         try:
-            script = self._command().script
+            script = self._parse_command().script
         except InputError:
             script = None
         isolation.start(imports.stage_of(str(script)) if script else 0)
@@ -66,15 +66,15 @@ class JudgeProgram:
         It may connect to the port, of this machine.
         """
         try:
-            return self._finished(message, env, port)
+            return self._run_program(message, env, port)
         except (EvaluatorError, InputError) as error:
             msg = f"evaluator {name!r} {error}"
             raise EvaluatorError(msg) from error
 
-    def _finished(self, message: bytes, env: Mapping[str, str], port: int) -> Finished:
+    def _run_program(self, message: bytes, env: Mapping[str, str], port: int) -> Finished:
         self._check_folder()
-        command = self._command()
-        argv, needed = command.argv()
+        command = self._parse_command()
+        argv, needed = command.build_argv()
         return isolation.run_program(
             argv,
             stdin=message,
@@ -85,7 +85,7 @@ class JudgeProgram:
             port=port,
             memory_mb=self.memory_mb,
             env=env,
-            readable=[*needed, *self._readable(command)],
+            readable=[*needed, *self._list_readable(command)],
             level=self.level,
         )
 
@@ -93,8 +93,8 @@ class JudgeProgram:
     def _beside(self) -> Path:
         return self.beside or self.cwd
 
-    def _command(self) -> Command:
-        return Command.of(self.command, self.cwd, self._beside)
+    def _parse_command(self) -> Command:
+        return Command.parse(self.command, self.cwd, self._beside)
 
     def _check_folder(self) -> None:
         if not _is_folder(self.cwd):
@@ -103,17 +103,17 @@ class JudgeProgram:
         if _HISTORY in self.cwd.resolve().parts:
             msg = f"cannot be started: its 'cwd' lies in {_HISTORY}, which is closed to programs"
             raise EvaluatorError(msg)
-        if _holds_too_much(self.cwd.resolve(), _repository(self._beside.resolve())):
+        if _holds_too_much(self.cwd.resolve(), _find_repository(self._beside.resolve())):
             msg = (
                 f"cannot be started: its 'cwd' {str(self.cwd)!r} holds far more than it needs, all "
                 "of which it could read; name a folder in the repository"
             )
             raise EvaluatorError(msg)
 
-    def _readable(self, command: Command) -> Iterator[Path]:
+    def _list_readable(self, command: Command) -> Iterator[Path]:
         if self._beside != self.cwd:
             yield self._beside
-        repository = _repository(self._beside.resolve())
+        repository = _find_repository(self._beside.resolve())
         for folder in dict.fromkeys(path.parent for path in command.files):
             real = folder.resolve()
             if real.is_relative_to(repository) and _HISTORY not in real.parts:
@@ -134,7 +134,7 @@ def _holds_home(folder: Path) -> bool:
         return False
 
 
-def _repository(folder: Path) -> Path:
+def _find_repository(folder: Path) -> Path:
     """The checkout that a folder lies in, or the folder itself."""
     return next((path for path in (folder, *folder.parents) if _is_checkout(path)), folder)
 
@@ -150,7 +150,7 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _digest(path: Path) -> str:
+def _digest_file(path: Path) -> str:
     try:
         if path.stat().st_size <= _LARGEST:
             return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -16,38 +16,38 @@ _CAMEL = {
 _SNAKE = {camel: snake for snake, camel in _CAMEL.items()}
 
 
-def camel(key: str) -> str:
+def to_camel(key: str) -> str:
     """A key of ours as JavaScript writes it."""
     first, *others = key.split("_")
     return first + "".join(word.capitalize() for word in others)
 
 
-def in_snake_case(messages: Iterable[Mapping[str, Any]]) -> list[Record]:
+def to_snake_case(messages: Iterable[Mapping[str, Any]]) -> list[Record]:
     """Messages as nearly every release of AgentV sends them. What users put in stays."""
-    return [_respelt(message, _SNAKE) for message in messages]
+    return [_spell_message(message, _SNAKE) for message in messages]
 
 
-def in_camel_case(messages: Iterable[Mapping[str, Any]]) -> list[Record]:
+def to_camel_case(messages: Iterable[Mapping[str, Any]]) -> list[Record]:
     """Messages as AgentV 1.6.1 sends them. What users put in stays."""
-    return [_respelt(message, _CAMEL) for message in messages]
+    return [_spell_message(message, _CAMEL) for message in messages]
 
 
-def _respelt(message: Mapping[str, Any], spelling: Mapping[str, str]) -> Record:
-    found = _keys(message, spelling)
+def _spell_message(message: Mapping[str, Any], spelling: Mapping[str, str]) -> Record:
+    found = _replace_keys(message, spelling)
     for key in ("tool_calls", "toolCalls"):
         if isinstance(found.get(key), list | tuple):
-            found[key] = [_call(call, spelling) for call in found[key]]
+            found[key] = [_spell_call(call, spelling) for call in found[key]]
     return found
 
 
-def _call(call: Any, spelling: Mapping[str, str]) -> Any:
-    return _keys(call, spelling) if isinstance(call, Mapping) else call
+def _spell_call(call: Any, spelling: Mapping[str, str]) -> Any:
+    return _replace_keys(call, spelling) if isinstance(call, Mapping) else call
 
 
-def _keys(record: Mapping[str, Any], spelling: Mapping[str, str]) -> Record:
+def _replace_keys(record: Mapping[str, Any], spelling: Mapping[str, str]) -> Record:
     return {spelling.get(key, key): value for key, value in record.items()}
 
 
-def respelt(record: Mapping[str, Any], spell: Callable[[str], str]) -> Record:
+def spell_keys(record: Mapping[str, Any], spell: Callable[[str], str]) -> Record:
     """The keys of a record of ours, spelt in another way; what they lead to stays."""
     return {spell(key): value for key, value in record.items()}

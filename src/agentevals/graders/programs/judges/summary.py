@@ -11,9 +11,9 @@ from agentevals.model.conversations import ToolCall, Turn
 _MS, _SECOND = 1_000_000, 1_000_000_000
 
 
-def of_turns(turns: Sequence[Turn], told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def summarise(turns: Sequence[Turn], told: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """What the turns add up to. `told` are the messages of the agent."""
-    calls = list(messages.tool_calls(turns))
+    calls = list(messages.list_tool_calls(turns))
     model_calls = sum(len(turn.model_calls) for turn in turns)
     spoken = sum(message.get("role") == "assistant" for message in told)
     by_name = dict(Counter(call.name for call in calls))
@@ -24,35 +24,35 @@ def of_turns(turns: Sequence[Turn], told: Sequence[dict[str, Any]]) -> dict[str,
         "tool_calls": by_name,
         "error_count": sum(call.failed for call in calls),
         "llm_call_count": model_calls or spoken,
-        "tool_durations": _durations(calls),
-        **measured(turns),
+        "tool_durations": _list_durations(calls),
+        **measure(turns),
     }
 
 
-def measured(turns: Sequence[Turn]) -> dict[str, Any]:
+def measure(turns: Sequence[Turn]) -> dict[str, Any]:
     """Tokens, money and time; null where nothing was recorded."""
     return {
-        "token_usage": _tokens(turns),
-        "cost_usd": _sum(call.cost for turn in turns for call in turn.model_calls),
-        "duration_ms": _sum(_lasted(turn) for turn in turns),
-        "start_time": _moment(min((t.start_ns for t in turns if t.start_ns > 0), default=0)),
-        "end_time": _moment(max((t.end_ns for t in turns if t.start_ns > 0), default=0)),
+        "token_usage": _add_tokens(turns),
+        "cost_usd": _add_known(call.cost for turn in turns for call in turn.model_calls),
+        "duration_ms": _add_known(_measure_turn(turn) for turn in turns),
+        "start_time": _format_moment(min((t.start_ns for t in turns if t.start_ns > 0), default=0)),
+        "end_time": _format_moment(max((t.end_ns for t in turns if t.start_ns > 0), default=0)),
     }
 
 
-def _durations(calls: Iterable[ToolCall]) -> dict[str, list[float]]:
+def _list_durations(calls: Iterable[ToolCall]) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for call in calls:
-        duration = messages.duration_ms(call)
+        duration = messages.measure_call_ms(call)
         if duration is not None:
             found.setdefault(call.name, []).append(duration)
     return found
 
 
-def _tokens(turns: Sequence[Turn]) -> dict[str, int] | None:
+def _add_tokens(turns: Sequence[Turn]) -> dict[str, int] | None:
     calls = [call for turn in turns for call in turn.model_calls]
-    given = _sum(call.input_tokens for call in calls)
-    made = _sum(call.output_tokens for call in calls)
+    given = _add_known(call.input_tokens for call in calls)
+    made = _add_known(call.output_tokens for call in calls)
     if given is None and made is None:
         return None
     cached = sum(call.cache_read_tokens for call in calls)
@@ -60,16 +60,16 @@ def _tokens(turns: Sequence[Turn]) -> dict[str, int] | None:
     return told | {"cached": cached} if cached else told
 
 
-def _sum(values: Iterable[float | None]) -> float | None:
+def _add_known(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) if known else None
 
 
-def _lasted(turn: Turn) -> float | None:
+def _measure_turn(turn: Turn) -> float | None:
     return max(0, turn.end_ns - turn.start_ns) / _MS if turn.end_ns else None
 
 
-def _moment(ns: int) -> str | None:
+def _format_moment(ns: int) -> str | None:
     if ns <= 0:
         return None
     try:

@@ -38,7 +38,7 @@ class _RefusedError(Exception):
         self.status = status
 
 
-class Access:
+class JudgeAccess:
     """What one program may ask, what it has asked, and what went wrong with that."""
 
     def __init__(self, judge: Judge, most: int) -> None:
@@ -61,7 +61,7 @@ class Access:
             "no_proxy": passed_by,
         }
 
-    def info(self) -> Body:
+    def describe(self) -> Body:
         usage = self._judge.usage()
         name = str(usage.get("model") or "judge")
         return {
@@ -73,12 +73,12 @@ class Access:
 
     def invoke(self, asked: Any) -> Body:
         """One question, one answer in words."""
-        question = _text(asked, "question")
+        question = _read_text(asked, "question")
         if question is None:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "a 'question' with a text is missing")
-        judge = self._chosen(_text(asked, "target"))
-        system = _text(asked, "systemPrompt") or _text(asked, "system_prompt") or ""
-        sample = self._counted(question, system)
+        judge = self._choose_judge(_read_text(asked, "target"))
+        system = _read_text(asked, "systemPrompt") or _read_text(asked, "system_prompt") or ""
+        sample = self._count_question(question, system)
         try:
             said = judge.say(question, system=system, sample=sample)
         except (EvaluatorError, InputError, UnavailableError) as error:
@@ -93,7 +93,7 @@ class Access:
         if not isinstance(requests, list) or not requests:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "'requests' with a list is missing")
         if self._calls + len(requests) > self._most:
-            raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._used_up())
+            raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._describe_limit())
         return {"responses": [self.invoke(request) for request in requests]}
 
     def check(self, name: str) -> None:
@@ -102,34 +102,34 @@ class Access:
             msg = f"evaluator {name!r}: the judge that it asked did not answer: {self._failure}"
             raise type(self._failure)(msg) from self._failure
 
-    def noted_in(self, grade: Grade) -> Grade:
+    def add_usage(self, grade: Grade) -> Grade:
         """The grade, with how often the judge was asked for it."""
         used = {"call_count": self._calls, "max_calls": self._most}
         return msgspec.structs.replace(grade, details={**grade.details, "target_proxy": used})
 
-    def _chosen(self, name: str | None) -> Judge:
+    def _choose_judge(self, name: str | None) -> Judge:
         try:
             return self._judge.variant(target=name) if name else self._judge
         except InputError as error:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, str(error)) from error
 
-    def _counted(self, *question: str) -> int:
+    def _count_question(self, *question: str) -> int:
         """How often just this was asked before, so that a cache does not answer it twice alike."""
         with self._lock:
             if self._calls >= self._most:
-                raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._used_up())
+                raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._describe_limit())
             self._calls += 1
             self._asked[question] += 1
             return self._asked[question] - 1
 
-    def _used_up(self) -> str:
+    def _describe_limit(self) -> str:
         return f"no more than {self._most} questions may be asked; see 'max_calls' of the target"
 
 
 @contextmanager
-def opened(judge: Judge, most: int) -> Iterator[Access]:
+def serve(judge: Judge, most: int) -> Iterator[JudgeAccess]:
     """Serve one program, until the block ends."""
-    access = Access(judge, most)
+    access = JudgeAccess(judge, most)
     with _Server(access) as server:
         access.port = server.server_address[1]
         thread = threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True)
@@ -145,7 +145,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False  # a question that is still under way must not hold us up
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: JudgeAccess) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.access = access
         self._room = threading.BoundedSemaphore(_AT_A_TIME)
@@ -169,7 +169,7 @@ class _Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "agentevals", ""
 
     def do_GET(self) -> None:
-        self._answer({"/info": lambda _: self.server.access.info()})
+        self._answer({"/info": lambda _: self.server.access.describe()})
 
     def do_POST(self) -> None:
         access = self.server.access
@@ -179,10 +179,10 @@ class _Handler(BaseHTTPRequestHandler):
         """What programs ask is not for our log."""
 
     def _answer(self, routes: dict[str, Callable[[Any], Body]]) -> None:
-        route = routes.get(self.path.partition("?")[0], _nowhere)
+        route = routes.get(self.path.partition("?")[0], _refuse_route)
         try:
             self._check_token()
-            status, told = HTTPStatus.OK, route(self._document())
+            status, told = HTTPStatus.OK, route(self._read_document())
         except _RefusedError as refused:
             status, told = refused.status, {"error": str(refused)}
         body = json.dumps(told).encode()
@@ -197,7 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(given, f"Bearer {self.server.access.token}".encode()):
             raise _RefusedError(HTTPStatus.UNAUTHORIZED, "the bearer token is missing or wrong")
 
-    def _document(self) -> Any:
+    def _read_document(self) -> Any:
         if self.command == "GET":
             return None
         length = self.headers.get("content-length", "")
@@ -211,10 +211,10 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "the body is not JSON") from error
 
 
-def _nowhere(_: Any) -> Body:
+def _refuse_route(_: Any) -> Body:
     raise _RefusedError(HTTPStatus.NOT_FOUND, "ask /info, /invoke or /invokeBatch")
 
 
-def _text(asked: Any, key: str) -> str | None:
+def _read_text(asked: Any, key: str) -> str | None:
     value = asked.get(key) if isinstance(asked, dict) else None
     return value if isinstance(value, str) and value else None

@@ -10,9 +10,9 @@ from agentevals.graders.tools.sequences.arguments import (
     ArgsComparison,
     How,
     View,
-    agree,
-    seen,
-    view,
+    accepts_args,
+    build_key,
+    select_view,
 )
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError
@@ -48,9 +48,9 @@ class Expected(BaseModel):
 
     def agrees_with(self, call: ToolCall, usual: How) -> bool:
         """Whether a call of the tool has the arguments."""
-        return agree(self.arguments, call.args, self.how(usual))
+        return accepts_args(self.arguments, call.args, self.choose_comparison(usual))
 
-    def how(self, usual: How) -> How:
+    def choose_comparison(self, usual: How) -> How:
         """How the arguments are compared."""
         return usual if self.args_match is None else self.args_match
 
@@ -71,7 +71,7 @@ class Calls:
 
     def take(self, wanted: Expected) -> int | None:
         """The place of the first call that is the expected one; it is taken then."""
-        for place in self._candidates(wanted):
+        for place in self._find_candidates(wanted):
             self._effort.spend()
             free = place not in self._taken
             if free and wanted.agrees_with(self._calls[place], self._how):
@@ -79,14 +79,14 @@ class Calls:
                 return place
         return None
 
-    def _candidates(self, wanted: Expected) -> deque[int]:
-        looked_at = view(wanted.arguments, wanted.how(self._how))
+    def _find_candidates(self, wanted: Expected) -> deque[int]:
+        looked_at = select_view(wanted.arguments, wanted.choose_comparison(self._how))
         kind = (wanted.tool, looked_at)
         if kind not in self._alike:
             self._alike[kind] = defaultdict(deque)
             for place in self._by_tool.get(wanted.tool, ()):
-                self._alike[kind][seen(self._calls[place].args, looked_at)].append(place)
-        waiting = self._alike[kind].get(seen(wanted.arguments, looked_at), deque())
+                self._alike[kind][build_key(self._calls[place].args, looked_at)].append(place)
+        waiting = self._alike[kind].get(build_key(wanted.arguments, looked_at), deque())
         while waiting and waiting[0] in self._taken:
             waiting.popleft()
         return waiting
@@ -99,13 +99,13 @@ class Allowed:
         self._how, self._effort = how, _Effort(most)
         self._by_tool: dict[str, dict[View | None, dict[Hashable, list[Expected]]]] = {}
         for wanted in expected:
-            looked_at = view(wanted.arguments, wanted.how(how))
+            looked_at = select_view(wanted.arguments, wanted.choose_comparison(how))
             alike = self._by_tool.setdefault(wanted.tool, {}).setdefault(looked_at, {})
-            alike.setdefault(seen(wanted.arguments, looked_at), []).append(wanted)
+            alike.setdefault(build_key(wanted.arguments, looked_at), []).append(wanted)
 
     def __contains__(self, call: ToolCall) -> bool:
         for looked_at, alike in self._by_tool.get(call.name, {}).items():
-            for wanted in alike.get(seen(call.args, looked_at), ()):
+            for wanted in alike.get(build_key(call.args, looked_at), ()):
                 self._effort.spend()
                 if wanted.agrees_with(call, self._how):
                     return True

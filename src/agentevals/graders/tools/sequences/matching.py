@@ -20,13 +20,13 @@ Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(translate(pattern.replace("[", "[[]")), re.IGNORECASE)
 
 
-def fits(pattern: str, name: str) -> bool:
+def fits_pattern(pattern: str, name: str) -> bool:
     """Whether a name is the one meant: `*` is any text, `?` any character, case is no matter."""
-    return _compiled(pattern).fullmatch(name) is not None
+    return _compile_pattern(pattern).fullmatch(name) is not None
 
 
 class Matcher(BaseModel):
@@ -44,7 +44,7 @@ class Matcher(BaseModel):
 
     def means(self, names: Iterable[str]) -> bool:
         """Whether one of the names of a step is meant."""
-        return any(fits(self.label, name) for name in names)
+        return any(fits_pattern(self.label, name) for name in names)
 
 
 class NamedMatcher(Matcher):
@@ -87,14 +87,14 @@ class Used(NamedMatcher):
             return self.min
         return 0 if self.max == 0 else 1
 
-    def told(self, times: int, *, forbidden: bool) -> str:
+    def describe(self, times: int, *, forbidden: bool) -> str:
         """How often it was used, and how often it should have been, or must not be."""
         often = f">={self.least}" if self.max is None else f"{self.least}-{self.max}"
         asked = f"{'forbidden' if forbidden else 'required'} {often}"
         return f"{self.label}: used {times} times ({asked})"
 
 
-def _as_list(given: Any) -> Any:
+def _list_names(given: Any) -> Any:
     items = given if isinstance(given, list | tuple) else [given]
     if not items or not all(isinstance(item, str | dict | Used) for item in items):
         msg = "must be a name, a list of names, or a mapping with 'name', 'min' and 'max'"
@@ -104,11 +104,11 @@ def _as_list(given: Any) -> Any:
 
 AllUsed = Annotated[
     tuple[Used, ...],
-    BeforeValidator(_as_list, json_schema_input_type=str | list[str | Used] | Used),
+    BeforeValidator(_list_names, json_schema_input_type=str | list[str | Used] | Used),
 ]
 
 
-def all_used(value: AllUsed, counts: Iterable[int], *, forbidden: bool) -> bool:
+def are_all_used(value: AllUsed, counts: Iterable[int], *, forbidden: bool) -> bool:
     """Whether each was used as it should be; of several that are forbidden, whether one was."""
     times = list(counts)
     if forbidden and not any(one.counted for one in value):

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from agentevals.graders.javascript import number_text
-from agentevals.graders.messages import duration_ms
+from agentevals.graders.javascript import format_number
+from agentevals.graders.messages import measure_call_ms
 from agentevals.graders.tools.sequences.arguments import How
 from agentevals.graders.tools.sequences.expected import Allowed, Calls, Expected
 from agentevals.model.conversations import ToolCall
@@ -31,23 +31,23 @@ class Tally:
         self.met += met
         self.checks += 1
 
-    def missed(self, wanted: Expected, sentence: str) -> None:
+    def add_miss(self, wanted: Expected, sentence: str) -> None:
         """A call that was not there was not there in time either."""
         self.count(sentence, met=False)
         self.checks += wanted.max_duration_ms is not None
 
-    def found(self, wanted: Expected, call: ToolCall, sentence: str) -> None:
+    def add_hit(self, wanted: Expected, call: ToolCall, sentence: str) -> None:
         """A call that was there; it must have been quick enough where it was timed."""
         self.count(sentence, met=True)
-        limit, took = wanted.max_duration_ms, duration_ms(call)
+        limit, took = wanted.max_duration_ms, measure_call_ms(call)
         if limit is None or took is None:
             return
         words = "completed in" if took <= limit else "took"
-        said = f"{wanted.tool} {words} {number_text(took)}ms (max: {number_text(limit)}ms)"
+        said = f"{wanted.tool} {words} {format_number(took)}ms (max: {format_number(limit)}ms)"
         self.count(said, met=took <= limit)
 
 
-def any_order(
+def match_any_order(
     minimums: Mapping[str, float],
     expected: Sequence[Expected],
     calls: Sequence[ToolCall],
@@ -58,13 +58,13 @@ def any_order(
         return Tally(hits=["No tool requirements specified"])
     tally, counts = Tally(), Counter(call.name for call in calls)
     for tool, least in minimums.items():
-        said = f"{tool}: called {counts[tool]} times (required >={number_text(least)})"
+        said = f"{tool}: called {counts[tool]} times (required >={format_number(least)})"
         tally.count(said, met=counts[tool] >= least)
     _find_each(expected, Calls(calls, how), tally)
     return tally
 
 
-def in_order(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
+def match_in_order(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """One after the other; others may come between."""
     if not expected:
         return Tally(hits=["No tool sequence specified"])
@@ -73,15 +73,15 @@ def in_order(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) 
         place, call = next(((p, c) for p, c in rest if c.name == wanted.tool), (0, None))
         start = f"Expected {wanted.tool} at position {number}"
         if call is None:
-            tally.missed(wanted, f"{start}, not found in remaining trace")
+            tally.add_miss(wanted, f"{start}, not found in remaining trace")
         elif wanted.agrees_with(call, how):
-            tally.found(wanted, call, f"Found {wanted.tool} at position {place}")
+            tally.add_hit(wanted, call, f"Found {wanted.tool} at position {place}")
         else:
-            tally.missed(wanted, f"{start}: tool found at {place} but args mismatch")
+            tally.add_miss(wanted, f"{start}: tool found at {place} but args mismatch")
     return tally
 
 
-def exact(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
+def match_exactly(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """These and no others. A call too many counts like one too few."""
     if not expected and not calls:
         return Tally(hits=["No tool sequence specified"])
@@ -93,15 +93,15 @@ def exact(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> 
         if wanted is None:
             tally.count(f"Position {place}: expected nothing, got {got}", met=False)
         elif call is None or call.name != wanted.tool:
-            tally.missed(wanted, f"Position {place}: expected {wanted.tool}, got {got}")
+            tally.add_miss(wanted, f"Position {place}: expected {wanted.tool}, got {got}")
         elif wanted.agrees_with(call, how):
-            tally.found(wanted, call, f"Position {place}: {wanted.tool}")
+            tally.add_hit(wanted, call, f"Position {place}: {wanted.tool}")
         else:
-            tally.missed(wanted, f"Position {place}: {wanted.tool} args mismatch")
+            tally.add_miss(wanted, f"Position {place}: {wanted.tool} args mismatch")
     return tally
 
 
-def superset(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
+def match_superset(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """Each expected call somewhere, however long it took; others may be there."""
     if not expected:
         return Tally(hits=["No expected tools specified"])
@@ -111,7 +111,7 @@ def superset(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) 
     return tally
 
 
-def subset(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
+def match_subset(expected: Sequence[Expected], calls: Sequence[ToolCall], how: How) -> Tally:
     """No call but the expected ones, each as often as it likes."""
     if not calls:
         none = "No actual tool calls (trivially a subset)"
@@ -132,6 +132,6 @@ def _find_each(expected: Sequence[Expected], calls: Calls, tally: Tally) -> None
     for wanted in expected:
         place = calls.take(wanted)
         if place is None:
-            tally.missed(wanted, f"Expected {wanted.tool} not found in actual trajectory")
+            tally.add_miss(wanted, f"Expected {wanted.tool} not found in actual trajectory")
         else:
-            tally.found(wanted, calls[place], f"Found {wanted.tool} at position {place}")
+            tally.add_hit(wanted, calls[place], f"Found {wanted.tool} at position {place}")

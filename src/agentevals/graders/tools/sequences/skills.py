@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from agentevals.graders import javascript
-from agentevals.graders.tools.sequences.steps import argument, command_of
+from agentevals.graders.tools.sequences.steps import read_argument, read_command
 from agentevals.model.conversations import ToolCall
 
 _FILE = re.compile(r"""(?:^|[/\\\s"'])skills[/\\]([^/\\\s"']+)[/\\]SKILL\.md""", re.IGNORECASE)
@@ -13,19 +13,19 @@ _PATHS = ("file_path", "path", "filePath")
 _NAMES = ("skill", "name")
 
 
-def used(calls: Iterable[ToolCall]) -> Iterator[str]:
+def find_skills(calls: Iterable[ToolCall]) -> Iterator[str]:
     """The name of a skill for every time one was loaded. A call that failed loaded none."""
     for call in calls:
         if not call.failed:
-            yield from _loaded(call)
+            yield from _read_skills(call)
 
 
-def _loaded(call: ToolCall) -> Iterator[str]:
+def _read_skills(call: ToolCall) -> Iterator[str]:
     tool = call.name.lower()
     if tool == "skill":
-        if name := javascript.trim(argument(call, *_NAMES)):
+        if name := javascript.trim(read_argument(call, *_NAMES)):
             yield name
     elif tool in _READERS:
-        yield from _FILE.findall(argument(call, *_PATHS))
+        yield from _FILE.findall(read_argument(call, *_PATHS))
     else:
-        yield from _FILE.findall(command_of(call))
+        yield from _FILE.findall(read_command(call))
