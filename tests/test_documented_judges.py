@@ -6,8 +6,8 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.judges import payload
-from agentevals.graders.programs.judges.spelling import to_camel
+from agentevals.graders.programs import payload
+from agentevals.graders.programs.payload import to_camel
 from tests.support import DOCS, case
 
 SECTION = (DOCS / "agentv.md").read_text().partition("\n## code_judge\n")[2].partition("\n## ")[0]

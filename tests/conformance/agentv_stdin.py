@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agentevals.graders.programs.judges import payload
+from agentevals.graders.programs import payload
 from agentevals.model.cases import Case, Task
 from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
 from agentevals.text.json_ import encode

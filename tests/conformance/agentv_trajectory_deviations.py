@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from agentevals.graders.agentv.fields.documents import read_document, read_expected, read_value
+from agentevals.graders.agentv.fields import read_document, read_expected, read_value
 from tests.conformance.rows import Difference, explains
 
 Recorded = dict[str, Any]

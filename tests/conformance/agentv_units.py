@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from agentevals.graders.budgets import usage
 from agentevals.graders.budgets.execution_metrics import ExecutionMetrics
 from agentevals.graders.grader import Services, invert_grade
-from agentevals.graders.programs.judges import answers
+from agentevals.graders.programs import answers
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
 from agentevals.model.errors import EvaluatorError

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from agentevals.graders.grader import Services, grade_case
-from agentevals.graders.judged.llm_judge import LLMJudge
-from agentevals.graders.judged.rubric import Rubric
+from agentevals.graders.llm.llm_judge import LLMJudge
+from agentevals.graders.llm.rubric import Rubric
 from agentevals.judge import JudgeSettings, from_settings
 from agentevals.model.cases import Status
 from agentevals.model.errors import EvaluatorError

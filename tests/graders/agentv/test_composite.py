@@ -8,7 +8,7 @@ from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError
-from tests.graders.judged.questions.scripted import ScriptedJudge
+from tests.graders.llm.questions.scripted import ScriptedJudge
 from tests.support import case
 
 HIT = {"type": "contains", "value": "done"}

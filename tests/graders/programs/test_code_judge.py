@@ -10,7 +10,7 @@ from agentevals.graders.programs.code_judge import CodeJudge
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError, EvaluatorError
 from agentevals.sandbox.isolation import describe
-from tests.graders.judged.questions.scripted import BROKE, ScriptedJudge
+from tests.graders.llm.questions.scripted import BROKE, ScriptedJudge
 from tests.support import case
 
 ECHO = """

@@ -9,7 +9,7 @@ from agentevals.graders.uipath.llm_judges import (
 )
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import ToolCall
-from tests.graders.judged.questions.scripted import USELESS, ScriptedJudge, judged
+from tests.graders.llm.questions.scripted import USELESS, ScriptedJudge, judged
 from tests.graders.uipath.cases import of
 from tests.support import case, conversation, turn
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentevals.graders.agentv.composition import (
+from agentevals.graders.agentv.parts import (
     Composition,
     Part,
     blend,

@@ -2,24 +2,21 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.agentv.aggregation import Aggregator
-from agentevals.graders.agentv.composition import Composition, Part, select_evaluated
+from agentevals.graders.agentv.aggregators import Aggregator
+from agentevals.graders.agentv.parts import Composition, Part, select_evaluated
 from agentevals.graders.grader import Grader, Services
 from agentevals.model.cases import Grade
-from agentevals.model.plugins import Table, suggestion
+from agentevals.model.plugins import Lazy, suggestion
 
-# behind a table because they load what most composites do not need
-_ASKED: Table[Any] = Table(
-    "aggregator",
-    {
-        "code_judge": "agentevals.graders.agentv.asked_aggregators:ProgramAggregator",
-        "llm_judge": "agentevals.graders.agentv.asked_aggregators:JudgeAggregator",
-    },
-)
+if TYPE_CHECKING:
+    from agentevals.graders.agentv import external_aggregators
+    from agentevals.graders.agentv.external_aggregators import JudgeAggregator, ProgramAggregator
+else:  # it loads what most composites do not need
+    external_aggregators = Lazy("agentevals.graders.agentv.external_aggregators")
 
 
 class Composite(Composition):
@@ -53,7 +50,7 @@ class Composite(Composition):
 
     @property
     def content(self) -> str:
-        return str(self._build_aggregator().content) if self._asks else ""
+        return self._build_aggregator().content if self._asks else ""
 
     def problems(self) -> list[str]:
         own = self._build_aggregator().problems() if self._asks else []
@@ -70,12 +67,13 @@ class Composite(Composition):
         if not self._asks:
             return self.aggregator.compute(parts)
         results = {part.name: part.result for part in select_evaluated(parts)}
-        grade: Grade = self._build_aggregator().aggregate(results, services, self.name)
-        return grade
+        return self._build_aggregator().aggregate(results, services, self.name)
 
     @property
     def _asks(self) -> bool:
-        return self.aggregator.type in _ASKED
+        return self.aggregator.type in {"code_judge", "llm_judge"}
 
-    def _build_aggregator(self) -> Any:
-        return _ASKED[self.aggregator.type](self.aggregator, self.beside)
+    def _build_aggregator(self) -> "JudgeAggregator | ProgramAggregator":
+        if self.aggregator.type == "llm_judge":
+            return external_aggregators.JudgeAggregator(self.aggregator, self.beside)
+        return external_aggregators.ProgramAggregator(self.aggregator, self.beside)

@@ -7,8 +7,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from agentevals.graders import messages
-from agentevals.graders.agentv.fields.comparing import FieldCheck, FieldResult, compare_field
-from agentevals.graders.agentv.fields.documents import read_document, read_expected
+from agentevals.graders.agentv.fields import (
+    FieldCheck,
+    FieldResult,
+    compare_field,
+    read_document,
+    read_expected,
+)
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import UNDEFINED

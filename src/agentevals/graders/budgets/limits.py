@@ -103,11 +103,12 @@ class Budget(Grader):
         return self.min is not None and used.amount < self.min * (1 - _ROUNDING)
 
     def _describe_miss(self, used: Used) -> str:
+        amount = self._format_amount(used.amount)
         if self._is_over(used):
-            return f"used {self._format_amount(used.amount)}, at most {self._format_amount(self.max or 0)} allowed"
+            return f"used {amount}, at most {self._format_amount(self.max or 0)} allowed"
         if used.unrecorded:
             return f"cannot be judged: {used.unrecorded}"
-        return f"used {self._format_amount(used.amount)}, at least {self._format_amount(self.min or 0)} wanted"
+        return f"used {amount}, at least {self._format_amount(self.min or 0)} wanted"
 
     def _name_part(self, number: int) -> str:
         return f"turn {number}" if self.per == "turn" else "the conversation"

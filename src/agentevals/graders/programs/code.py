@@ -1,13 +1,60 @@
 """`code`: a program in a local file judges, in whatever language it is written."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
+from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.program import Program
+from agentevals.graders.programs.third_party import ThirdPartyGrader
 from agentevals.model.cases import Case, Grade
+from agentevals.model.errors import InputError
+from agentevals.traces import performance
+
+
+class Program(ThirdPartyGrader):
+    """An evaluator that reads EvalInput on stdin and writes EvalResult on stdout."""
+
+    config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
+    executor: str = Field(default="local", description="Where it runs")
+
+    def prepare(self) -> None:
+        if self.executor == "local":
+            super().prepare()
+
+    def find_problems(self, path: Path | None) -> list[str]:
+        """What would keep the program in this file, or one still to be fetched, from judging."""
+        try:
+            backend = create_executor(self.executor, path or Path(), self.timeout)
+        except InputError as error:
+            return [str(error)]
+        return backend.problems() if path else []
+
+    def run_program(self, path: Path, case: Case, services: Services) -> Grade:
+        """What the program in this file says about a case."""
+        try:
+            backend = create_executor(self.executor, path, self.timeout)
+        except InputError as error:
+            msg = f"evaluator {self.name!r}: {error}"
+            raise InputError(msg) from error
+        runner = CustomEvaluatorRunner(
+            backend,
+            self.name,
+            self.threshold,
+            self.config,
+            performance.of_conversation(case.turns),
+        )
+        return runner.evaluate(
+            case.turns,
+            case.expected,
+            tuple(map(performance.of_turn, case.turns)),
+            Permissions(
+                network=self.network,
+                memory_mb=self.memory_mb,
+                level=self.level(services),
+            ),
+        )
 
 
 class Code(Program):

@@ -1,28 +1,30 @@
 """`code_judge`: a program of AgentV's kind judges, told all about a case on stdin."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.judges import answers, payload
-from agentevals.graders.programs.judges.running import JudgeProgram
-from agentevals.graders.programs.sandboxed import ThirdPartyGrader
+from agentevals.graders.programs import answers, payload
+from agentevals.graders.programs.judge_program import JudgeProgram
+from agentevals.graders.programs.third_party import ThirdPartyGrader
 from agentevals.model.cases import Case, Grade
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Lazy
 from agentevals.sandbox.isolation import BEST
 from agentevals.text.json_ import encode
 
+if TYPE_CHECKING:
+    from agentevals.graders.programs import judge_proxy
+else:  # it loads an HTTP server, which most judges do not need
+    judge_proxy = Lazy("agentevals.graders.programs.judge_proxy")
+
 _NEAR = 0.85  # as alike as a word and the same word with a letter wrong, be it a short one
 _USUAL_CALLS = 50
-
-# behind a table because it loads an HTTP server, which most judges do not need
-_TARGETS: Table[Any] = Table("target", {"judge": "agentevals.graders.programs.judges.target:serve"})
 
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
 
@@ -123,18 +125,20 @@ class CodeJudge(Assertion, ThirdPartyGrader):
         program = self._build_program(self.level(services))
         message = encode(payload.build_payload(case, self.config))
         with self._open_access(services) as access:
-            granted = {"env": access.env, "port": access.port} if access else {}
-            finished = program.run(message, name=self.name, **granted)
+            env, port = (access.env, access.port) if access else ({}, 0)
+            finished = program.run(message, name=self.name, env=env, port=port)
             if access:
                 access.check(self.name)
         grade = answers.read_grade(finished, name=self.name)
         return access.add_usage(grade) if access else grade
 
-    def _open_access(self, services: Services) -> Any:
+    def _open_access(
+        self, services: Services
+    ) -> AbstractContextManager["judge_proxy.JudgeAccess | None"]:
         if not self.target:
             return nullcontext()
         target = self.target if isinstance(self.target, Target) else Target()
-        return _TARGETS["judge"](services.judge, target.max_calls)
+        return judge_proxy.serve(services.judge, target.max_calls)
 
     def _build_program(self, level: str) -> JudgeProgram:
         return JudgeProgram(

@@ -10,7 +10,7 @@ from agentevals.evaluator import lock, names
 from agentevals.evaluator.fetching import Fetched
 from agentevals.evaluator.resolver import RemoteEvaluatorDef, get_default_resolver
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.program import Program
+from agentevals.graders.programs.code import Program
 from agentevals.model.cases import Case, Grade
 
 

@@ -7,9 +7,8 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
-from agentevals.graders.tools.sequences import steps
-from agentevals.graders.tools.sequences.matching import Count, Matcher
-from agentevals.graders.tools.sequences.steps import Kind, Step
+from agentevals.graders.tools import steps
+from agentevals.graders.tools.steps import Count, Kind, Matcher, Step
 from agentevals.model.cases import Case, Grade
 
 Kinds = Annotated[

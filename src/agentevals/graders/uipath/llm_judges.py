@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.prompts import mark_untrusted, write_question
-from agentevals.graders.judged.questions.templates import fill
-from agentevals.graders.judged.questions.votes import Panel
+from agentevals.graders.llm.questions import JudgedGrader
+from agentevals.graders.llm.questions.panel import Panel
+from agentevals.graders.llm.questions.prompts import mark_untrusted, write_question
+from agentevals.graders.llm.questions.templates import fill
 from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import (
     OfExpectedOutput,

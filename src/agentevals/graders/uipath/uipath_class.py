@@ -11,7 +11,7 @@ import msgspec
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.hosted import HostedGrader, ThirdPartyCode
+from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
 from agentevals.graders.uipath import executions
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.errors import EvaluatorError
