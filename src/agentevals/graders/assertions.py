@@ -1,4 +1,4 @@
-"""What AgentV's evaluator types have in common: they pass at 0.8, and need no name."""
+"""The base of AgentV's evaluator types: they pass at 0.8, and need no name."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -46,7 +46,7 @@ class Evaluators:
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """What a grader may reach beyond its own settings."""
+    """The services that a grader may use beyond its own settings."""
 
     judge: Judge = field(default_factory=Unconfigured)
     # how far foreign programs must be shut in, whatever their own settings say
@@ -94,7 +94,7 @@ class Grader(BaseModel, ABC):
 
     @property
     def judged(self) -> bool:
-        """Whether a model judges, so that the same case may be judged differently again."""
+        """True if a model judges, so that the same case may get another grade the next time."""
         return False
 
     @property
@@ -113,16 +113,16 @@ class Grader(BaseModel, ABC):
 
     @classmethod
     def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
-        """What it is called where nobody gave it a name; empty where somebody has to."""
+        """Return the name of an evaluator without a `name`; empty if it must have one."""
         return ""
 
     @classmethod
     def owns_config(cls, settings: Mapping[str, Any]) -> bool:  # noqa: ARG003 -- the seam's
-        """Whether `config` of an entry is handed to a program; otherwise it holds settings."""
+        """Return whether `config` of an entry is for a program; otherwise it holds settings."""
         return "config" in cls.model_fields
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
-        """What only the results of all cases together say, by name. Asked once, at the end."""
+        """Compute figures over the results of all cases, by name. Called once, at the end."""
         return {}
 
     @property
@@ -135,7 +135,7 @@ class Grader(BaseModel, ABC):
         """Begin what takes a while before the first case can be judged. Must not wait for it."""
 
     def problems(self) -> list[str]:
-        """What would keep this evaluator from judging anything, found without running it."""
+        """List what would keep this evaluator from judging anything, without running it."""
         return []
 
 

@@ -1,4 +1,4 @@
-"""What texts and numbers mean in JavaScript, where scores have to equal those computed in it."""
+"""Texts and numbers as JavaScript has them, for scores that must equal those computed in it."""
 
 import json
 import re
@@ -32,7 +32,7 @@ _INHERITED = frozenset(
 
 
 class Undefined(Enum):
-    """What is not there, which is something else than null."""
+    """A missing value, which is something else than null."""
 
     UNDEFINED = "undefined"
 
@@ -128,7 +128,7 @@ def name_type(value: Any) -> str:
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two values of JSON are equal at any depth: 5 is 5.0, and neither is true or "5"."""
+    """Return whether two JSON values are equal at any depth: 5 is 5.0, neither is true or "5"."""
     pending = [(one, other)]
     while pending:
         left, right = pending.pop()

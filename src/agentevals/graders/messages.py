@@ -12,7 +12,7 @@ _MILLISECOND = 1_000_000
 
 
 def list_agent_messages(turns: Iterable[Turn]) -> list[Message]:
-    """What the agent said and did: as it was recorded, else what the turns come down to."""
+    """List the agent's messages: as they were recorded, else as the turns give them."""
     return [message for turn in turns for message in turn.messages or _build_messages(turn)]
 
 
@@ -63,5 +63,5 @@ def _describe_call(call: ToolCall) -> Message:
 
 
 def measure_call_ms(call: ToolCall) -> float | None:
-    """How long a call took, where that was recorded."""
+    """Return the milliseconds a call took, if that was recorded."""
     return (call.end_ns - call.start_ns) / _MILLISECOND if call.timed else None

@@ -83,7 +83,7 @@ Content = dict[str, Any]
 
 
 def describe_case(case: Case) -> dict[str, Any]:
-    """What a metric function is given, in the words of ADK's own types."""
+    """Describe a case in the words of ADK's own types, as a metric function gets it."""
     return {
         "actual": [_describe_turn(turn) for turn in case.turns],
         "expected": None if case.expected is None else [_describe_turn(t) for t in case.expected],

@@ -1,4 +1,4 @@
-"""Where the import path of a metric function begins."""
+"""The folders in which the import path of a metric function begins."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -7,7 +7,7 @@ _REPOSITORY = ".git"
 
 
 class ImportPlaces(NamedTuple):
-    """Where a module is imported from, what was looked at for it, and the folder it lies in.
+    """The folders a module is imported from, those that were searched for it, and its own folder.
 
     `package` is the outermost package, where the folder around it is not to be read.
     """
@@ -47,7 +47,7 @@ def _find_deepest(folder: Path, packages: list[str], top: Path) -> Path:
 
 
 def read_source(function: str, folder: Path) -> bytes:
-    """What decides how the function judges: its module, and what is installed for it."""
+    """Read the files that decide how the function judges: its module and its requirements."""
     module = function.split(".")[-2]
     home = find_places(function, folder).home
     files = (home / f"{module}.py", home / "__init__.py", home / "requirements.txt")

@@ -1,4 +1,4 @@
-"""What a metric function of ADK is told to judge by, and what its answer comes down to."""
+"""The settings of an ADK metric function, and the grade that its answer comes down to."""
 
 import math
 from collections.abc import Mapping
@@ -43,12 +43,12 @@ class Interval(Section):
         return self
 
     def share(self, score: float) -> float:
-        """Where a score lies between the two ends, from 0 to 1."""
+        """Return the place of a score between the two ends, from 0 to 1."""
         share = (score - self.min_value) / (self.max_value - self.min_value)
         return max(0.0, min(1.0, share))
 
     def holds(self, score: float) -> bool:
-        """Whether a score lies in the range; an open end is not part of it."""
+        """Return whether a score lies in the range; an open end is not part of it."""
         at_end = (self.open_at_min and score == self.min_value) or (
             self.open_at_max and score == self.max_value
         )
@@ -56,13 +56,13 @@ class Interval(Section):
 
 
 class MetricValueInfo(Section):
-    """What the values of a metric are."""
+    """The values of a metric."""
 
     interval: Interval | None = None
 
 
 class MetricInfo(Section):
-    """What a config says about a metric of its own."""
+    """The description of a metric in the config that brings it."""
 
     metric_name: str
     description: str | None = None
@@ -75,7 +75,7 @@ def _wrap_threshold(given: Any) -> Any:
 
 
 class CriterionObject(Section):
-    """What a metric is told to judge by: a threshold, and whatever else it reads."""
+    """The criterion of a metric: a threshold, and whatever else the metric reads."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -89,7 +89,7 @@ Criterion = Annotated[
 
 
 class MetricSettings(NamedTuple):
-    """What a metric was told: by which name, up from which score, and within which range."""
+    """The name, the threshold and the range that a metric was given."""
 
     name: str
     threshold: float

@@ -1,4 +1,4 @@
-"""How a composite makes one judgement of several: its settings, and the arithmetic."""
+"""Aggregators, which make one grade of several: their settings and their arithmetic."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -68,14 +68,14 @@ def _normalise_type(given: Any) -> Any:
 
 
 def _add_program_names(schema: dict[str, Any]) -> None:
-    """By whichever of its names the program stands there, it may have the others as well."""
+    """Add the other names of the program's setting to the schema."""
     properties = schema["properties"]
     program = next(properties[key] for key in ("path", "command") if key in properties)
     schema["properties"] = properties | dict.fromkeys(("path", "command", "script"), program)
 
 
 class Aggregator(BaseModel):
-    """What a composite makes of the results of its evaluators."""
+    """The rule by which a composite makes one grade of the results of its evaluators."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", populate_by_name=True, json_schema_extra=_add_program_names
@@ -140,7 +140,7 @@ class Aggregator(BaseModel):
         yield from (("weights", name) for name in self.weights)
 
     def fill_prompt(self, results: str, usual: str) -> str:
-        """What the judge is asked; a prompt that has no place for the results has them below."""
+        """Return the prompt with the results; they follow it if it has no place for them."""
         prompt = self.prompt or usual
         if not _PLACE.search(prompt):
             prompt += f"\n\n[[ ## evaluator_results ## ]]\n{{{{{_RESULTS}}}}}"

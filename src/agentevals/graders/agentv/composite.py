@@ -20,7 +20,7 @@ else:  # it loads what most composites do not need
 
 
 class Composite(Composition):
-    """What its aggregator makes of the scores of its evaluators."""
+    """The grade that its aggregator makes of the scores of its evaluators."""
 
     type = "composite"
 

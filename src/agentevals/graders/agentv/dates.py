@@ -98,7 +98,7 @@ def read_day(text: str, formats: Sequence[str] = ()) -> str | None:
 
 
 def find_mistake(written: str) -> str:
-    """What is wrong with a format, or nothing."""
+    """Describe the mistake in a format; empty if it has none."""
     pieces = _PIECE.findall(written)
     strangers = (piece for piece in pieces if _STRANGE.fullmatch(piece) and piece not in _TOKENS)
     if stranger := next(strangers, ""):
@@ -122,7 +122,7 @@ def _compile_patterns(formats: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 def _list_numeric(formats: Iterable[str]) -> Iterable[str]:
-    """Who lists formats of one order alone does not mean the other one."""
+    """List numeric formats in the order of the given formats; in both if that is not clear."""
     month_first = any(("MM/DD" in one) or ("MM-DD" in one) for one in formats)
     day_first = any(("DD/MM" in one) or ("DD-MM" in one) for one in formats)
     if month_first != day_first:

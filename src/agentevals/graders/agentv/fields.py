@@ -18,14 +18,14 @@ _STEP = re.compile(r"[^.\[\]]+")
 
 
 def read_document(answer: str) -> Any:
-    """What stands between the first and the last brace, or all of it. ValueError if no JSON."""
+    """Parse the text from the first to the last brace, or all of it; a ValueError if it is no JSON."""
     plain = javascript.trim(_FENCE.sub("", answer))
     start, end = plain.find("{"), plain.rfind("}")
     return javascript.parse_json(plain[start : end + 1] if 0 <= start < end else plain)
 
 
 def read_expected(messages: Sequence[dict[str, Any]]) -> Any:
-    """What the last message of an assistant holds that says something; undefined without one."""
+    """Read the last message of an assistant that is not empty; undefined without one."""
     for message in reversed(messages):
         content = _read_content(message)
         if isinstance(content, dict | list):
@@ -39,7 +39,7 @@ def read_expected(messages: Sequence[dict[str, Any]]) -> Any:
 
 
 def _read_content(message: dict[str, Any]) -> Any:
-    """What an assistant says; of content in blocks the JSON, else the text."""
+    """Read what an assistant says; of content in blocks the JSON, else the text."""
     content = message.get("content") if message.get("role") == "assistant" else None
     if not isinstance(content, list) or not content or not all(map(_is_block, content)):
         return content
@@ -100,7 +100,7 @@ class FieldCheck(BaseModel):
 
 
 class FieldResult(NamedTuple):
-    """What came of one field. One that need not be there and is not has no weight."""
+    """The comparison of one field. A missing field that is not required has no weight."""
 
     path: str
     met: bool
@@ -111,7 +111,7 @@ class FieldResult(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Whether two values agree, and a word on it."""
+    """The agreement of two values, with a remark."""
 
     met: bool
     remark: str = ""

@@ -72,7 +72,7 @@ class Composition(Assertion):
         ]
 
     def grade_parts(self, case: Case, services: Services) -> tuple[Part, ...]:
-        """What each evaluator says. An error of one is an error of the whole."""
+        """Ask each evaluator. An error of one is an error of the whole."""
         results = [grade_case(child, case, services) for child in self.evaluators]
         failed = [result for result in results if result.status is Status.ERROR]
         if failed:
@@ -107,7 +107,7 @@ class Composition(Assertion):
 
 
 def select_evaluated(parts: Iterable[Part]) -> list[Part]:
-    """Those parts that count."""
+    """Return the parts that count."""
     return [part for part in parts if part.result.evaluated and part.result.score is not None]
 
 
@@ -157,6 +157,6 @@ def _describe_result(result: Result) -> dict[str, Any]:
 
 
 def _join_isolation(grade: Grade, parts: Iterable[Part]) -> str:
-    """How foreign code was confined; every way that occurred."""
+    """List every way in which third-party code was isolated."""
     ways = (grade.isolation, *(part.result.isolation for part in parts))
     return "; ".join(dict.fromkeys(way for way in ways if way))

@@ -11,7 +11,7 @@ _MILLION = 1_000_000
 
 
 class Price(BaseModel):
-    """What a million tokens of one model cost, in US dollars."""
+    """The price of a million tokens of one model, in US dollars."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -37,7 +37,7 @@ class Price(BaseModel):
 
 
 class Cost(Budget):
-    """What the model calls cost: as recorded, else by the price list."""
+    """The cost of the model calls: as recorded, else by the price list."""
 
     type = "cost_v1"
     unit = "US dollar"

@@ -9,7 +9,7 @@ from agentevals.model.conversations import ModelCall, Turn
 
 
 class ToolCallCount(Budget):
-    """How many tools were called, failed calls too."""
+    """The number of tool calls, failed calls too."""
 
     type = "tool_call_count_v1"
     unit = "tool call"
@@ -19,7 +19,7 @@ class ToolCallCount(Budget):
 
 
 class InferenceCallCount(Budget):
-    """How many requests were made to language models, failed ones too."""
+    """The number of requests to language models, failed ones too."""
 
     type = "inference_call_count_v1"
     unit = "model call"
@@ -30,7 +30,7 @@ class InferenceCallCount(Budget):
 
 
 class TokenUsage(Budget):
-    """How many tokens were used."""
+    """The number of tokens."""
 
     type = "token_usage_v1"
     unit = "token"

@@ -110,7 +110,7 @@ class ExecutionMetrics(Assertion):
 
     @property
     def _of_trace(self) -> bool:
-        """Whether something is asked that only a trace can tell."""
+        """Tell whether a limit needs a trace."""
         needed = (self.max_tool_calls, self.max_llm_calls, self.target_exploration_ratio)
         return any(setting is not None for setting in needed)
 
@@ -139,7 +139,7 @@ class ExecutionMetrics(Assertion):
 
 
 def _list_measures(used: Usage) -> Iterator[_Measure]:
-    """In the order in which they are told."""
+    """List the measures in the order of the report."""
     yield _Measure(noun="Tool calls", key="tool_calls", number=used.tool_calls)
     yield _Measure(
         noun="LLM calls", key="llm_calls", number=used.model_calls, missing="LLM call count"

@@ -33,7 +33,7 @@ Duration = Annotated[
 
 
 class InvocationDuration(Budget):
-    """How long a turn took, from what the user said to the answer."""
+    """The duration of a turn, from what the user said to the answer."""
 
     type = "invocation_duration_v1"
     unit = "second"

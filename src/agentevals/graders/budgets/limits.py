@@ -21,7 +21,7 @@ Limit = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
 
 @dataclass(frozen=True, kw_only=True)
 class Used:
-    """What was used as far as it was recorded, and what was not recorded."""
+    """The amount used, as far as it was recorded, and the reason why it is not complete."""
 
     amount: float = 0
     unrecorded: str = ""
@@ -62,7 +62,7 @@ class Budget(Grader):
 
     @abstractmethod
     def measure(self, turn: Turn) -> Used:
-        """What one turn used."""
+        """Measure what one turn used."""
 
     def grade(self, case: Case, services: Services) -> Grade:
         used = [self._measure_plausible(turn) for turn in case.turns]

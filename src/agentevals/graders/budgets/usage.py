@@ -1,4 +1,4 @@
-"""What a conversation used, for evaluators that hold it against limits. None is: not recorded."""
+"""The usage of a conversation, for evaluators with limits. None means: not recorded."""
 
 from collections.abc import Iterable, Iterator
 from math import isfinite
@@ -24,7 +24,7 @@ class Tokens(Noun, frozen=True):
 
     @property
     def fresh(self) -> int:
-        """What was read and written, without what came from a cache."""
+        """Tokens read and written, without those from a cache."""
         return self.input + self.output
 
     @property
@@ -33,7 +33,7 @@ class Tokens(Noun, frozen=True):
 
 
 class Usage(Noun, frozen=True):
-    """Of all turns of a conversation together. Without any turn nothing is known."""
+    """The usage of all turns of a conversation. Without any turn nothing is known."""
 
     turns: tuple[Turn, ...]
 
@@ -43,7 +43,7 @@ class Usage(Noun, frozen=True):
 
     @property
     def model_calls(self) -> int | None:
-        """How often a language model was asked; else how many messages it wrote."""
+        """The number of requests to language models; else of messages that they wrote."""
         asked = sum(len(turn.model_calls) for turn in self.turns)
         if asked:
             return asked
@@ -70,7 +70,7 @@ class Usage(Noun, frozen=True):
 
     @property
     def duration_ms(self) -> float | None:
-        """How long the agent took for all its turns; what a person took in between aside."""
+        """The time of the agent for all its turns, without the time of the user in between."""
         lasted = [(turn.end_ns - turn.start_ns) / _MILLISECOND for turn in self.turns]
         known = bool(lasted) and all(turn.end_ns for turn in self.turns)
         return sum(lasted) if known and all(0 <= ms <= _LONGEST_MS for ms in lasted) else None
@@ -88,7 +88,7 @@ class Usage(Noun, frozen=True):
 
 
 def measure_usage(case: Case) -> Usage:
-    """What the agent used on a case."""
+    """Return what the agent used on a case."""
     return Usage(turns=case.turns)
 
 

@@ -117,13 +117,13 @@ class Hallucinations(JudgedGrader):
 
 
 def _list_evidence(case: Case, number: int) -> tuple[Turn, ...]:
-    """What was said and done before the answer. What the agent said on the way is no evidence."""
+    """List the turns up to the answer. What the agent said on the way is no evidence."""
     *before, turn = case.turns[: number + 1]
     return (*before, replace(turn, intermediate=()))
 
 
 def _choose_label(number: int, given: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What the judge says of one sentence, with the label that goes with the majority."""
+    """Choose the label of one sentence that goes with the majority."""
     said = [_find_worst(number, answer["sentences"]) for answer in given]
     ballot = Ballot.decide([label in _FINE for label, _ in said], [why for _, why in said])
     label = next(label for label, _ in said if (label in _FINE) == ballot.met)

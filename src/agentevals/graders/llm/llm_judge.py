@@ -57,7 +57,7 @@ class PromptProgram(BaseModel):
         return prompt
 
     def build_program(self, folder: Path, level: str = BEST) -> JudgeProgram:
-        """What is run, in the folder of the config."""
+        """Return the program, which runs in the folder of the config."""
         return JudgeProgram(command=self.command, cwd=folder, timeout=self.timeout, level=level)
 
 

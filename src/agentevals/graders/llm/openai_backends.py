@@ -87,7 +87,7 @@ def run_hosted(
 
 
 def _list_places(criterion: Mapping[str, Any]) -> set[str]:
-    """What the criterion's templates ask for, all of which has to be known."""
+    """List the places in the criterion's templates, all of which must be known."""
     given = criterion["input"]
     messages = [given] if isinstance(given, str) else [message["content"] for message in given]
     try:
@@ -214,7 +214,7 @@ def _build_hosted_grade(
 
 
 def _summarise(criterion: Mapping[str, Any], run: Run) -> dict[str, Any]:
-    """What the run says of itself, in the words that readers of such reports know."""
+    """Summarise the run in the words that readers of such reports know."""
     names = ("evaluation_metric", "model", "passing_labels")
     return {
         "result_counts": {

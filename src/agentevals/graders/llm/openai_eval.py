@@ -32,7 +32,7 @@ Metric = Literal[
 
 
 class TextSimilarity(BaseModel):
-    """How close the answer of each turn comes to the one in the eval set."""
+    """The similarity of each turn's answer and the one in the eval set."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""What a code judge printed, as a Grade: the forms of AgentV 1 to 5, read strictly."""
+"""The answer of a code judge as a Grade: the forms of AgentV 1 to 5, read strictly."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class _Check(NamedTuple):
 
 
 def read_grade(finished: Finished, *, name: str, verdicts: bool = False) -> Grade:
-    """What it judged, or an EvaluatorError that says why that is not known.
+    """Return its grade, or raise an EvaluatorError that says why there is none.
 
     With `verdicts` a `verdict` that it gives wins over its score, as in a composite.
     """
@@ -52,7 +52,7 @@ def read_grade(finished: Finished, *, name: str, verdicts: bool = False) -> Grad
 
 
 def run_aggregator(program: JudgeProgram, results: Mapping[str, Result], *, name: str) -> Grade:
-    """What a program makes of the results that several evaluators had on a case, by name."""
+    """Have a program make one grade of the results of several evaluators, by name."""
     finished = program.run(encode(payload.build_results(results)), name=name)
     return read_grade(finished, name=name, verdicts=True)
 

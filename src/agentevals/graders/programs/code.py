@@ -24,7 +24,7 @@ class Program(ThirdPartyGrader):
             super().prepare()
 
     def find_problems(self, path: Path | None) -> list[str]:
-        """What would keep the program in this file, or one still to be fetched, from judging."""
+        """List what would keep the program in this file, or one to be fetched, from judging."""
         try:
             backend = create_executor(self.executor, path or Path(), self.timeout)
         except InputError as error:
@@ -32,7 +32,7 @@ class Program(ThirdPartyGrader):
         return backend.problems() if path else []
 
     def run_program(self, path: Path, case: Case, services: Services) -> Grade:
-        """What the program in this file says about a case."""
+        """Run the program in this file on a case."""
         try:
             backend = create_executor(self.executor, path, self.timeout)
         except InputError as error:

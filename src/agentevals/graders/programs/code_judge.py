@@ -30,7 +30,7 @@ Words = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Target(BaseModel):
-    """That a judge may ask the model of the run, and how often for one case."""
+    """Permission to ask the judge of the run, and how often for one case."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

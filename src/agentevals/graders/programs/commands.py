@@ -106,7 +106,7 @@ class Command:
         return self.files[0] if self.files else None
 
     def build_argv(self, *, prepare: bool = True) -> tuple[list[str], tuple[Path, ...]]:
-        """How it is started here, and what has to be readable for that beside its files.
+        """Return the words that start it, and the folders it must read beside those of its files.
 
         Only if it is to `prepare`, the packages that it asks for are installed.
         """

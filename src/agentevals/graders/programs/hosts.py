@@ -43,7 +43,7 @@ class HostedGrader(ThirdPartyGrader):
     def ask_host(
         self, foreign: ThirdPartyCode, question: Answer, services: Services
     ) -> tuple[Answer, str]:
-        """What the host answers, and how well it was confined."""
+        """Return the host's answer, and how well it was isolated."""
         try:
             return run_host(
                 foreign,

@@ -33,7 +33,7 @@ class JudgeProgram:
     level: str = BEST
 
     def problems(self) -> list[str]:
-        """What would keep it from being started, found without starting it."""
+        """List what would keep it from being started, without starting it."""
         try:
             self._check_folder()
             self._parse_command().build_argv(prepare=False)
@@ -121,7 +121,7 @@ class JudgeProgram:
 
 
 def _holds_too_much(cwd: Path, repository: Path) -> bool:
-    """Whether other checkouts, with the tokens in them, or what is in a home may lie in it."""
+    """Return whether other checkouts, with their tokens, or a home folder may lie in it."""
     if cwd.is_relative_to(repository):
         return False
     return (_is_checkout(repository) and repository.is_relative_to(cwd)) or _holds_home(cwd)

@@ -38,7 +38,7 @@ class _RefusedError(Exception):
 
 
 class JudgeAccess:
-    """What one program may ask, what it has asked, and what went wrong with that."""
+    """The questions that one program may ask and has asked, and the first failure."""
 
     def __init__(self, judge: Judge, most: int) -> None:
         self.port = 0
@@ -51,7 +51,7 @@ class JudgeAccess:
 
     @property
     def env(self) -> dict[str, str]:
-        """What a client of AgentV's looks for. A proxy must not come between."""
+        """The variables that a client of AgentV's reads. A proxy must not come between."""
         passed_by = ",".join(filter(None, (os.environ.get("NO_PROXY"), "127.0.0.1")))
         return {
             "AGENTV_TARGET_PROXY_URL": f"http://127.0.0.1:{self.port}",
@@ -113,7 +113,7 @@ class JudgeAccess:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, str(error)) from error
 
     def _count_question(self, *question: str) -> int:
-        """How often just this was asked before, so that a cache does not answer it twice alike."""
+        """Count a question, so that a cache does not answer the same one twice alike."""
         with self._lock:
             if self._calls >= self._most:
                 raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._describe_limit())
@@ -175,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer({"/invoke": access.invoke, "/invokeBatch": access.invoke_batch})
 
     def log_message(self, *_: Any) -> None:
-        """What programs ask is not for our log."""
+        """Programs' requests are not logged."""
 
     def _answer(self, routes: dict[str, Callable[[Any], Body]]) -> None:
         route = routes.get(self.path.partition("?")[0], _refuse_route)

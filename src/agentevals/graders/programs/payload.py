@@ -53,7 +53,7 @@ def build_payload(case: Case, config: Mapping[str, Any]) -> Payload:
 
 
 def build_results(results: Mapping[str, Result]) -> Payload:
-    """What the parts of a composite said, for a program that makes one score of them."""
+    """Build the payload with the results of a composite's evaluators."""
     return {"results": {name: _describe_result(result) for name, result in results.items()}}
 
 

@@ -46,7 +46,7 @@ class Remote(Program):
 
     @property
     def definition(self) -> RemoteEvaluatorDef:
-        """What is to be fetched."""
+        """The definition of what is fetched."""
         return RemoteEvaluatorDef(
             name=self.name, source=self.source, ref=self.ref, lock=self.lock.absolute()
         )
@@ -61,7 +61,7 @@ class Remote(Program):
 
 
 def _describe_source(fetched: Fetched) -> dict[str, Any]:
-    """What judged, for the report; an evaluator cannot say it of itself."""
+    """Describe what judged, for the report; an evaluator cannot say it of itself."""
     pin = fetched.pin
     known = {"version": pin.version, "commit": pin.commit, "sha256": pin.sha256}
     return {

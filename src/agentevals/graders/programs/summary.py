@@ -12,7 +12,7 @@ _MS, _SECOND = 1_000_000, 1_000_000_000
 
 
 def summarise(turns: Sequence[Turn], told: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What the turns add up to. `told` are the messages of the agent."""
+    """Sum up the turns. `told` are the messages of the agent."""
     calls = list(messages.list_tool_calls(turns))
     model_calls = sum(len(turn.model_calls) for turn in turns)
     spoken = sum(message.get("role") == "assistant" for message in told)

@@ -1,4 +1,4 @@
-"""What evaluators that start foreign code have in common: what it may use of this machine."""
+"""The base of evaluators that start third-party code: what it may use of this machine."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -27,5 +27,5 @@ class ThirdPartyGrader(Grader):
         isolation.start()
 
     def level(self, services: Services) -> str:
-        """How far it is shut in: as far as the run asks for, else as far as its settings do."""
+        """Return how far it is isolated: as the run asks for, else as its settings do."""
         return services.isolation or self.isolation or isolation.BEST

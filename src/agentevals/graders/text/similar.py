@@ -16,7 +16,7 @@ _SHOWN = 200  # characters of a text in a sentence
 
 
 class Similar(Assertion):
-    """How near the answer is to the nearest of the texts: 0 is the opposite, 1 is the same."""
+    """The nearness of the answer to the nearest of the texts: 0 is the opposite, 1 is the same."""
 
     type = "similar"
 

@@ -14,7 +14,7 @@ from agentevals.model.errors import EvaluatorError
 
 
 class ArgsComparison(StrEnum):
-    """How the arguments of a call are compared, at the top level; below it they are equal."""
+    """The comparison of a call's arguments at the top level; below it they must be equal."""
 
     EXACT = "exact"
     IGNORE = "ignore"
@@ -28,7 +28,7 @@ How = ArgsComparison | tuple[str, ...]  # or the dotted paths that alone are com
 
 
 def accepts_args(expected: dict[str, Any] | None, actual: dict[str, Any] | None, how: How) -> bool:
-    """Whether a call has the expected arguments; None expects nothing, and has none."""
+    """Return whether a call has the expected arguments; None expects nothing, and has none."""
     if expected is None or how is ArgsComparison.IGNORE:
         return True
     if not isinstance(actual, dict):
@@ -51,7 +51,7 @@ class View(NamedTuple):
 
 
 def select_view(expected: dict[str, Any] | None, how: How) -> View | None:
-    """What has to look the same in arguments that agree; None where nothing has to."""
+    """Select the part of arguments that must be the same; None if nothing has to."""
     if expected is None or how in {ArgsComparison.IGNORE, ArgsComparison.SUBSET}:
         return None
     if isinstance(how, tuple):
@@ -61,7 +61,7 @@ def select_view(expected: dict[str, Any] | None, how: How) -> View | None:
 
 
 def build_key(args: dict[str, Any] | None, looked_at: View | None) -> Hashable:
-    """What arguments look like: the same for all that agree, and for most others not."""
+    """Build a key of arguments: the same for all that agree, another for most others."""
     if looked_at is None:
         return None
     if looked_at.keys is None or not isinstance(args, dict):
@@ -125,11 +125,11 @@ class Expected(BaseModel):
         return None if self.args == "any" else self.args
 
     def agrees_with(self, call: ToolCall, usual: How) -> bool:
-        """Whether a call of the tool has the arguments."""
+        """Return whether a call of the tool has the arguments."""
         return accepts_args(self.arguments, call.args, self.choose_comparison(usual))
 
     def choose_comparison(self, usual: How) -> How:
-        """How the arguments are compared."""
+        """Return how the arguments are compared."""
         return usual if self.args_match is None else self.args_match
 
 
@@ -191,7 +191,7 @@ class Allowed:
 
 
 class _Effort:
-    """How often arguments may still be compared."""
+    """A limit for how often arguments are compared."""
 
     def __init__(self, most: int) -> None:
         self._most = self._left = most

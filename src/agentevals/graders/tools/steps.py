@@ -34,7 +34,7 @@ def _compile_pattern(pattern: str) -> re.Pattern[str]:
 
 
 def fits_pattern(pattern: str, name: str) -> bool:
-    """Whether a name is the one meant: `*` is any text, `?` any character, case is no matter."""
+    """Return whether a name fits: `*` is any text, `?` any character, case is no matter."""
     return _compile_pattern(pattern).fullmatch(name) is not None
 
 
@@ -48,11 +48,11 @@ class Matcher(BaseModel):
 
     @property
     def label(self) -> str:
-        """What it looks for, as it was written."""
+        """The name or pattern as it was written."""
         return self.pattern or self.name or "*"
 
     def means(self, names: Iterable[str]) -> bool:
-        """Whether one of the names of a step is meant."""
+        """Return whether one of the names of a step is meant."""
         return any(fits_pattern(self.label, name) for name in names)
 
 
@@ -82,11 +82,11 @@ class Used(NamedMatcher):
 
     @property
     def counted(self) -> bool:
-        """Whether somebody said how often."""
+        """True if the config says how often."""
         return self.min is not None or self.max is not None
 
     def holds(self, times: int) -> bool:
-        """Whether that often is as often as it should be."""
+        """Return whether that often is as often as it should be."""
         return self.least <= times and (self.max is None or times <= self.max)
 
     @property
@@ -97,7 +97,7 @@ class Used(NamedMatcher):
         return 0 if self.max == 0 else 1
 
     def describe(self, times: int, *, forbidden: bool) -> str:
-        """How often it was used, and how often it should have been, or must not be."""
+        """Describe how often it was used, and how often it should have been, or must not be."""
         often = f">={self.least}" if self.max is None else f"{self.least}-{self.max}"
         asked = f"{'forbidden' if forbidden else 'required'} {often}"
         return f"{self.label}: used {times} times ({asked})"
@@ -118,7 +118,7 @@ AllUsed = Annotated[
 
 
 def are_all_used(value: AllUsed, counts: Iterable[int], *, forbidden: bool) -> bool:
-    """Whether each was used as it should be; of several that are forbidden, whether one was."""
+    """Return whether each was used as it should be; of forbidden ones, whether any was used."""
     times = list(counts)
     if forbidden and not any(one.counted for one in value):
         return any(times)
@@ -162,7 +162,7 @@ def build_step(call: ToolCall) -> Step:
 
 
 def read_command(call: ToolCall) -> str:
-    """What a call of a shell runs; empty for every other call."""
+    """Read the command that a call of a shell runs; empty for every other call."""
     shell = call.name.lower() in _SHELLS
     return javascript.trim(read_argument(call, *_COMMANDS)) if shell else ""
 

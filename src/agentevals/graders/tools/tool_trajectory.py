@@ -21,7 +21,7 @@ from agentevals.model.conversations import ToolCall
 
 @dataclass
 class Tally:
-    """What was found of what was expected, in sentences and in numbers."""
+    """The expected calls that were found and missed, in sentences and in numbers."""
 
     hits: list[str] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)

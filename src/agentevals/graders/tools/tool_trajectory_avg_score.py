@@ -46,7 +46,7 @@ class ToolTrajectory(Grader):
     @field_validator("trajectory_match_type", mode="before")
     @classmethod
     def _normalise_match_type(cls, value: object) -> object:
-        """In any letter case, or by its number."""
+        """Accept any letter case, or the number, as ADK does."""
         if type(value) is int and 0 <= value < len(MatchType):
             return tuple(MatchType)[value]
         return value.upper() if isinstance(value, str) else value

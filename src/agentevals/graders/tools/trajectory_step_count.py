@@ -21,7 +21,7 @@ Kinds = Annotated[
 
 
 class Steps(Matcher):
-    """Which steps are counted, and how many there may be."""
+    """The steps that are counted, and how many there may be."""
 
     type: Kinds = Field(
         default=(),
@@ -41,11 +41,11 @@ class Steps(Matcher):
         return self
 
     def counts(self, step: Step) -> bool:
-        """Whether a step is one of those meant."""
+        """Return whether a step is one of those meant."""
         return (not self.type or bool(step.kinds & set(self.type))) and self.means(step.names)
 
     def holds(self, count: int) -> bool:
-        """Whether that many are neither too few nor too many."""
+        """Return whether that many are neither too few nor too many."""
         return (self.min or 0) <= count and (self.max is None or count <= self.max)
 
 

@@ -134,7 +134,7 @@ class ArgumentMatch(NamedMatcher):
     )
 
     def agrees(self, args: dict[str, Any]) -> bool:
-        """Whether a call has the expected arguments, without those that do not count."""
+        """Return whether a call has the expected arguments, without those that do not count."""
         found = drop_keys(args, self._find_ignored(args))
         found = drop_keys(found, self._find_defaults(found))
         wanted = drop_keys(self.args, self._find_ignored(self.args))
@@ -190,7 +190,7 @@ def _shorten_args(args: Any) -> str:
 
 
 def contains_args(actual: Any, expected: Any) -> bool:
-    """Whether all that is expected is there: mappings may have more, at any depth."""
+    """Return whether all that is expected is there: mappings may have more, at any depth."""
     pending = [(actual, expected)]
     while pending:
         found, wanted = pending.pop()

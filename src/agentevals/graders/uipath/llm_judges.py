@@ -153,7 +153,7 @@ def _remove_spaces(prompt: str) -> str:
 
 
 class SemanticSimilarity(OutputJudge):
-    """How far the judge finds that both outputs say the same, in whatever words."""
+    """The judge's score for both outputs saying the same, in whatever words."""
 
     type = "uipath_llm_judge_output_semantic_similarity"
     usual = """\
@@ -168,7 +168,7 @@ The output that is right:
 
 
 class StrictJsonSimilarity(OutputJudge):
-    """How far the judge finds the output the same, key by key."""
+    """The judge's score for the output being the same, key by key."""
 
     type = "uipath_llm_judge_output_strict_json_similarity"
     usual = """\
@@ -185,7 +185,7 @@ The output that is right:
 
 
 class TrajectorySimilarity(TrajectoryJudge):
-    """How far the judge finds that the course of the run is the one that is expected."""
+    """The judge's score for the course of the run being the expected one."""
 
     type = "uipath_llm_judge_trajectory_similarity"
     usual = """\
@@ -203,7 +203,7 @@ What it did:
 
 
 class TrajectorySimulation(TrajectoryJudge):
-    """How far the judge finds the course of the run right, where tools or the user were played."""
+    """The judge's score for the course of the run, if tools or the user were played."""
 
     type = "uipath_llm_judge_trajectory_simulation"
     needed: ClassVar[int] = 4

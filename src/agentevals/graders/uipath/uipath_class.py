@@ -80,7 +80,7 @@ class UipathClass(HostedGrader):
         return build_grade(answer, name=self.name, isolation=walls)
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
-        """What the class makes of its scores on all cases (`reduce_scores`)."""
+        """Compute what the class makes of its scores on all cases (`reduce_scores`)."""
         scores = list_scores(results)
         told: dict[str, Any] = {"scored": len(scores), "total": len(results)}
         if not scores:

@@ -1,4 +1,4 @@
-"""What evaluators that ask a language model have in common: settings, prompts, votes, rubrics."""
+"""The base of evaluators that ask a language model: settings, prompts, votes, rubrics."""
 
 from typing import Any, ClassVar
 
@@ -56,7 +56,7 @@ class JudgedGrader(AskingGrader):
     )
 
     def build_panel(self, services: Services) -> Panel:
-        """Whom to ask, and how often."""
+        """Return the judge with the number of samples to ask it for."""
         judge = self.select_judge(services)
         return Panel(judge, self.num_samples or judge.samples)
 

@@ -27,7 +27,7 @@ _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": 
 
 
 def read_validity(text: str) -> Answer | None:
-    """Whether an answer, or a message of a simulated user, was found valid; None if not said."""
+    """Read whether an answer, or a simulated user's message, is valid; None if not stated."""
     found = _VALIDITY.search(text)
     if found:
         valid = _MEANS_VALID.get(found["said"])

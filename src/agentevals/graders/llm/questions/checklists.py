@@ -31,7 +31,7 @@ _YES_OR_NO = {"type": "boolean"}
 
 
 def _build_accepted(verdict: dict[str, Any], *, words: bool) -> dict[str, Any]:
-    """What will do in place of what is asked for: more than that, and points without words."""
+    """Build the schema of answers that are accepted: with more keys, and points without words."""
     check = {"id": _TEXT, "reasoning": _TEXT, **verdict}
     checks = {
         "type": "array",
@@ -63,7 +63,7 @@ _OPTIONAL = ("reference_answer",)
 
 
 def grade(judge: Judge, case: Case, criteria: tuple[Criterion, ...], template: str = "") -> Grade:
-    """What the judge makes of the answer by these criteria, shown in this or in our own prompt."""
+    """Ask the judge for a verdict by these criteria, in the given prompt or in our own."""
     points = are_scored(criteria)
     said = judge.ask(
         write_prompt(case, criteria, template),
@@ -78,7 +78,7 @@ def grade(judge: Judge, case: Case, criteria: tuple[Criterion, ...], template: s
 
 
 def write_prompt(case: Case, criteria: tuple[Criterion, ...], template: str = "") -> str:
-    """What the judge is shown. The criteria follow wherever a prompt does not place them."""
+    """Write the prompt. The criteria follow it if it has no place for them."""
     name = "scoring_criteria" if are_scored(criteria) else "rubrics"
     listed = (
         "\n\n".join(map(_describe_ranges, criteria))
@@ -128,7 +128,7 @@ def _write_hint(one: Criterion) -> str:
 
 
 class _Check(NamedTuple):
-    """What was said about a criterion: its share of the points, None where nothing was."""
+    """The judge's word on a criterion: its share of the points, None if the judge left it out."""
 
     criterion: Criterion
     share: float | None
@@ -146,7 +146,7 @@ class _Check(NamedTuple):
 
     @property
     def gate(self) -> str:
-        """What is required of the criterion and was missed."""
+        """The requirement of the criterion that was missed."""
         name = f"criterion {self.criterion.id!r} is required"
         if self.share is None:
             return f"{name}, and {_LEFT_OUT}"
@@ -171,7 +171,7 @@ class _Check(NamedTuple):
 def _read_checks(
     given: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, points: bool
 ) -> Iterator[_Check]:
-    """In the judge's order. What nobody asked about is left aside."""
+    """Read the checks in the judge's order; unknown criteria are ignored."""
     known = {one.id: one for one in criteria}
     for said in given:
         one, reasoning = known.get(said["id"]), said.get("reasoning", "")
@@ -206,7 +206,7 @@ def _list_details(checks: Sequence[_Check]) -> dict[str, Any]:
 
 
 def _build_schema(criteria: Sequence[Criterion], *, points: bool) -> dict[str, Any]:
-    """What is asked for."""
+    """Build the schema of the answer that is asked for."""
     ids = {"type": "string", "enum": [one.id for one in criteria]}
     verdict = {"score": {"type": "integer", "enum": [*range(BEST + 1)]}}
     return _build_object(

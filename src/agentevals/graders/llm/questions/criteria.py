@@ -1,4 +1,4 @@
-"""What a rubric of AgentV asks for: criteria that are met or not, or that are scored by ranges."""
+"""The criteria of AgentV's rubrics: met or not, or scored by ranges."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -68,7 +68,7 @@ def _read_bound(key: Any) -> int:
 
 
 def _check_gaps(given: tuple[Range, ...]) -> tuple[Range, ...]:
-    """In ascending order, from 0 to 10."""
+    """Return the ranges in ascending order; they must cover 0 to 10."""
     ranges = tuple(sorted(given, key=lambda one: one.score_range))
     following = 0
     for one in ranges:
@@ -135,7 +135,7 @@ class Criterion(_Part):
         return self.outcome or self.id
 
     def describe_score(self, score: int) -> str:
-        """What an answer with this score is like."""
+        """Describe an answer with this score."""
         return next((one.outcome for one in self.score_ranges if one.holds(score)), "")
 
 
@@ -170,5 +170,5 @@ Criteria = Annotated[
 
 
 def are_scored(criteria: tuple[Criterion, ...]) -> bool:
-    """Whether points are given; one criterion with ranges is enough for all of them."""
+    """Return whether points are given; one criterion with ranges is enough for all."""
     return any(criterion.score_ranges for criterion in criteria)

@@ -55,7 +55,7 @@ _PATIENCE = Patience(tries=3, accepts=_ACCEPTED)
 
 
 def ask_opinion(judge: Judge, prompt: str) -> Grade:
-    """What the judge makes of the prompt, or the error that there is no answer of use."""
+    """Ask the judge for a score with reasons; an error if it gives no usable answer."""
     said = judge.ask(prompt, schema=_SCHEMA, system=SYSTEM, patience=_PATIENCE)
     stated = "hits" in said or "misses" in said
     hits, misses = (

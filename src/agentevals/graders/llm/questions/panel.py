@@ -23,13 +23,13 @@ VALIDITY: dict[str, Any] = {
 
 
 def has_majority(votes: Sequence[bool]) -> bool:
-    """Whether more are for it than against it; a tie is not enough."""
+    """Return whether more are for it than against it; a tie is not enough."""
     return 2 * sum(votes) > len(votes)
 
 
 @dataclass(frozen=True)
 class Ballot:
-    """How a yes-or-no question was decided, and why."""
+    """The decision on a yes-or-no question, with the reason."""
 
     met: bool
     votes: tuple[bool, ...]
@@ -73,7 +73,7 @@ class Panel:
         return usable
 
     def ask_validity(self, prompt: str) -> Ballot:
-        """Whether something is valid, by majority."""
+        """Ask whether something is valid; the majority decides."""
         given = self.ask(prompt, VALIDITY, _AS_ADK)
         return Ballot.decide(
             [answer["verdict"] == VALID for answer in given],

@@ -21,7 +21,7 @@ _NO_RUBRICS: Mapping[str, str] = MappingProxyType({})
 
 
 class Place(NamedTuple):
-    """What a prompt can show: its names, the text, and whether others than the user wrote it."""
+    """A placeholder of a prompt: its names, its text, and whether others than the user wrote it."""
 
     names: tuple[str, ...]
     text: Callable[[Case], str]
@@ -61,7 +61,7 @@ def fill(template: str, case: Case, rubrics: Mapping[str, str] = _NO_RUBRICS) ->
 
 
 def read_place(name: str, case: Case) -> str:
-    """What stands in one place."""
+    """Return the text of one placeholder."""
     return _fill_place(name, case, _NO_RUBRICS)
 
 
@@ -82,7 +82,7 @@ def _read_question(case: Case) -> str:
 
 
 def _read_reference(case: Case) -> str:
-    """What the last of the expected messages says, or else what it calls."""
+    """Read what the last expected message says, or else what it calls."""
     if case.task and case.task.reference:
         return case.task.reference
     wanted = messages.list_expected_messages(case)

@@ -1,4 +1,4 @@
-"""How near two texts are in meaning, by vectors that lie in the package `wordllama`.
+"""The nearness of two texts in meaning, by vectors that lie in the package `wordllama`.
 
 Of the package only its data is read, so neither it nor what it needs is imported.
 """
@@ -31,7 +31,7 @@ def find_obstacle() -> str:
 
 
 def compute_cosines(text: str, others: tuple[str, ...]) -> list[float]:
-    """How near a text is to each of the others, from -1 to 1; nothing is near an empty text."""
+    """Compare a text with each of the others, from -1 to 1; nothing is near an empty text."""
     if missing := find_obstacle():
         raise EvaluatorError(missing)
     tokenizer, vectors = _load_model(_find_folder() or Path())
@@ -40,7 +40,7 @@ def compute_cosines(text: str, others: tuple[str, ...]) -> list[float]:
 
 
 def _clean(text: str) -> str:
-    """What can be read: not too long, and with a question mark for half a character."""
+    """Cut a long text, and put a question mark for half a character."""
     return text[:LONGEST].encode(errors="replace").decode()
 
 

@@ -30,7 +30,7 @@ class Tokenizer:
 
     @property
     def size(self) -> int:
-        """How many pieces there are."""
+        """The number of pieces."""
         return len(self._numbers)
 
     def tokenise(self, text: str) -> Iterator[int]:

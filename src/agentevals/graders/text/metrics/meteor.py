@@ -60,7 +60,7 @@ def _match_words(
 
 
 def _count_chunks(aligned: Alignment) -> int:
-    """How many unbroken runs, in the order of both texts, the matches form."""
+    """Count the unbroken runs, in the order of both texts, that the matches form."""
     if not aligned:
         return 0
     return 1 + sum((c, d) != (a + 1, b + 1) for (a, b), (c, d) in pairwise(aligned))

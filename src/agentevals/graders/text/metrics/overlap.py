@@ -12,12 +12,12 @@ NGrams = Counter[tuple[str, ...]]
 
 
 def count_ngrams(words: Sequence[str], size: int) -> NGrams:
-    """How often each run of `size` words occurs."""
+    """Count each run of `size` words."""
     return Counter(zip(*(words[start:] for start in range(size)), strict=False))
 
 
 def count_shared(one: NGrams, other: NGrams) -> int:
-    """How many runs of words both sides have, each counted as often as both have it."""
+    """Count the runs of words that both sides have, each as often as both have it."""
     return (one & other).total()
 
 

@@ -151,13 +151,13 @@ def _strip_mute(word: str) -> str:
 
 
 def _ends_short(word: str) -> bool:
-    """Whether the end is consonant, vowel, consonant: where English doubles, or has a mute e."""
+    """Return whether the end is consonant, vowel, consonant: English doubles it or adds an e."""
     shape = _find_shape(word)
     return (shape.endswith("cvc") and word[-1] not in "wxy") or shape == "vc"
 
 
 def _measure(word: str) -> int:
-    """How often a vowel is followed by a consonant: roughly, the number of syllables."""
+    """Count the vowels followed by a consonant: roughly, the syllables."""
     return _find_shape(word).count("vc")
 
 
