@@ -6,12 +6,12 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.judges import payload
-from agentevals.graders.programs.judges.spelling import camel
+from agentevals.graders.programs import payload
+from agentevals.graders.programs.payload import to_camel
 from tests.support import DOCS, case
 
 SECTION = (DOCS / "agentv.md").read_text().partition("\n## code_judge\n")[2].partition("\n## ")[0]
-TOLD = payload.of_case(case(), {})
+TOLD = payload.build_payload(case(), {})
 
 
 def snippet(language):
@@ -38,5 +38,5 @@ def test_every_name_in_the_payload_is_documented_and_no_other():
         for name in re.findall(r"`(\w+)`", row)
     }
 
-    assert names | {camel(name) for name in names} >= TOLD.keys()
+    assert names | {to_camel(name) for name in names} >= TOLD.keys()
     assert names <= TOLD.keys()

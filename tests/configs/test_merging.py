@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.dialects.agentevals.schema import schema
 from agentevals.graders import BUILTINS, GRADERS
-from agentevals.graders.judged.llm_judge import PromptProgram
+from agentevals.graders.llm.llm_judge import PromptProgram
 from agentevals.model.errors import ConfigError
 
 COMMON = {"weight": 2.5, "required": 0.4, "negate": True}

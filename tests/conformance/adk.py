@@ -99,7 +99,7 @@ def _tokens(case: dict[str, Any], recorded: dict[str, Any]) -> dict[str, list[st
     """As many as were recorded, if they were: a long list was cut."""
     sides = [side for side in ("actual", "expected") if f"tokens_{side}" in recorded]
     return {
-        f"tokens_{side}": list(tokens.stems(_answer(case[side])[0].response or ""))[
+        f"tokens_{side}": list(tokens.split_stems(_answer(case[side])[0].response or ""))[
             : len(recorded[f"tokens_{side}"])
         ]
         for side in sides

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agentevals.graders.grader import Services
-from agentevals.graders.judged.llm_judge import LLMJudge
+from agentevals.graders.llm.llm_judge import LLMJudge
 from agentevals.judge import JudgeSettings
 from agentevals.judge.asking import ModelJudge
 from agentevals.model.cases import Case

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from agentevals.graders.agentv.fields.documents import document_in, expected_in, value_at
+from agentevals.graders.agentv.fields import read_document, read_expected, read_value
 from tests.conformance.rows import Difference, explains
 
 Recorded = dict[str, Any]
@@ -87,8 +87,8 @@ def _values(case: Recorded, path: str) -> Iterator[Any]:
     wanted = case["test"].get("expected_output", [])
     messages = wanted if isinstance(wanted, list) else [{"role": "assistant", "content": wanted}]
     with suppress(ValueError):
-        yield value_at(path, document_in(said[-1]["content"]))
-    yield value_at(path, expected_in(messages))
+        yield read_value(path, read_document(said[-1]["content"]))
+    yield read_value(path, read_expected(messages))
 
 
 def _is_iso(value: Any) -> bool:

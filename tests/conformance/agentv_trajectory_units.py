@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agentevals.graders.agentv.fields.documents import document_in
+from agentevals.graders.agentv.fields import read_document
 from agentevals.graders.grader import Services
 from agentevals.graders.tools.tool_trajectory import ToolTrajectory
 from agentevals.model.cases import Case
@@ -58,6 +58,6 @@ def _turns(config: Recorded, context: Recorded) -> tuple[Turn, ...]:
 
 def _read(text: str) -> Recorded:
     try:
-        return {"value": document_in(text)}
+        return {"value": read_document(text)}
     except ValueError:
         return {"error": True}

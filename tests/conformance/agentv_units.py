@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from agentevals.graders.budgets import usage
 from agentevals.graders.budgets.execution_metrics import ExecutionMetrics
-from agentevals.graders.grader import Services, negated
-from agentevals.graders.programs.judges import answers
+from agentevals.graders.grader import Services, invert_grade
+from agentevals.graders.programs import answers
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
 from agentevals.model.errors import EvaluatorError
@@ -84,7 +84,7 @@ def _clamped(given: Any) -> float | None:
     printed = json.dumps({"score": score}).encode()
     finished = Finished(stdout=printed, stderr="", exit_code=0, isolation="", seconds=0)
     try:
-        return answers.grade(finished, name="p").score
+        return answers.read_grade(finished, name="p").score
     except EvaluatorError:
         return None
 
@@ -98,7 +98,7 @@ def _opposite(name: str, one: Recorded) -> Row:
         misses=tuple(given["misses"]),
         reasoning=given["reasoning"],
     )
-    opposite = negated(grade)
+    opposite = invert_grade(grade)
     ours = {
         "score": opposite.score,
         "verdict": _band(opposite.score) if opposite.score is not None else "fail",

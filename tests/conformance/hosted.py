@@ -11,8 +11,8 @@ from typing import Any
 
 from agentevals.configs.uipath_project import classes
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import hosted
-from agentevals.graders.programs.hosted import Foreign
+from agentevals.graders.programs import hosts
+from agentevals.graders.programs.hosts import ThirdPartyCode
 from agentevals.graders.uipath.uipath_class import UipathClass
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, Span
@@ -134,7 +134,7 @@ def _metric(name: str, case: Recorded) -> Row:
         "scenario": None,
     }
     try:
-        answer, _ = hosted.ask(Foreign("adk_metric", _METRICS), question)
+        answer, _ = hosts.run_host(ThirdPartyCode("adk_metric", _METRICS), question)
     except EvaluatorError as error:
         ours = {"raised": recorded.get("raised") if _says(error, recorded) else str(error)}
         return Row(name, unexplained=tuple(differences(_raised(recorded), ours)))

@@ -11,7 +11,7 @@ import msgspec
 from pydantic import ValidationError
 
 import agentevals
-from agentevals.graders.grader import Grader, Services, result_of
+from agentevals.graders.grader import Grader, Services, grade_case
 from agentevals.model.cases import Case
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Blame, Result
@@ -148,7 +148,7 @@ def text(value: Any) -> str:
 
 def graded(grader: Grader, case: Case, services: Services) -> Result:
     """The result of a grader on a case made of a recording; a bug of ours is never a result."""
-    result = result_of(grader, fitting(case), services)
+    result = grade_case(grader, fitting(case), services)
     if result.blame is Blame.BUG:
         raise BugError(result.error)
     return result

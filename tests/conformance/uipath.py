@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.graders import GRADERS, meant_by
+from agentevals.graders import GRADERS, find_type
 from agentevals.graders.grader import Services
 from agentevals.graders.uipath import calls, confusion
 from agentevals.model.cases import Case, Status
@@ -110,7 +110,7 @@ def _told(recorded: Recorded) -> Recorded:
 
 
 def _outcome(evaluator: str, settings: Recorded, case: Recorded) -> Recorded:
-    meant = meant_by(text(evaluator))
+    meant = find_type(text(evaluator))
     if meant is None:
         msg = f"there is no evaluator {evaluator!r} here"
         raise ShapeError(msg)

@@ -20,8 +20,8 @@ def rows(folder: Path) -> Iterator[Row]:
 def _score(name: str, vector: dict[str, Any]) -> Row:
     candidate, reference = text(vector["candidate"]), text(vector["reference"])
     ours = {
-        "candidate_tokens": list(tokens.stems(candidate)),
-        "reference_tokens": list(tokens.stems(reference)),
+        "candidate_tokens": list(tokens.split_stems(candidate)),
+        "reference_tokens": list(tokens.split_stems(reference)),
         "fmeasure": overlap.rouge_1(candidate, reference),
     }
     recorded = {key: vector[key] for key in ours}

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentevals.graders import GRADERS
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.model.cases import Status
 from agentevals.model.conversations import ToolCall
 from tests.support import paired, turn
@@ -53,7 +53,7 @@ ASKED = [
 @given(calls=CALLS)
 def test_any_calls_have_a_score(kind, asked, calls):
     grader = GRADERS[kind](name="g", **asked)
-    result = result_of(grader, paired([turn(tool_calls=tuple(calls))], None), Services())
+    result = grade_case(grader, paired([turn(tool_calls=tuple(calls))], None), Services())
 
     assert result.error == ""
     assert 0 <= result.score <= 1

@@ -39,7 +39,7 @@ def test_only_what_counts_as_white_space_there_is_trimmed(given_, trimmed):
     ],
 )
 def test_a_number_with_two_digits(number, written):
-    assert javascript.to_fixed(javascript.double(number), 2) == written
+    assert javascript.to_fixed(javascript.to_double(number), 2) == written
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_number_with_two_digits(number, written):
     ],
 )
 def test_a_number_as_text(number, written):
-    assert javascript.text(number) == written
+    assert javascript.to_text(number) == written
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_number_as_text(number, written):
     ],
 )
 def test_any_value_as_text(value, written):
-    assert javascript.text(value) == written
+    assert javascript.to_text(value) == written
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_a_text_is_read_as_far_as_it_is_a_number(source, number):
     ],
 )
 def test_values_are_compared_by_kind_and_at_any_depth(one, other, equal):
-    assert javascript.same(one, other) is equal
-    assert javascript.same({"x": [one]}, {"x": [other]}) is equal
+    assert javascript.is_same(one, other) is equal
+    assert javascript.is_same({"x": [one]}, {"x": [other]}) is equal
 
 
 def test_depth_does_not_matter_to_a_comparison():
@@ -126,13 +126,13 @@ def test_depth_does_not_matter_to_a_comparison():
     for _ in range(100_000):
         one, other = [one], [other]
 
-    assert javascript.same(one, other)
-    assert javascript.text(one) == ""
+    assert javascript.is_same(one, other)
+    assert javascript.to_text(one) == ""
 
 
 @given(JSON)
 def test_everything_equals_itself_after_a_round_through_json(value):
-    assert javascript.same(value, value)
+    assert javascript.is_same(value, value)
 
 
 @pytest.mark.parametrize(
@@ -144,11 +144,11 @@ def test_everything_equals_itself_after_a_round_through_json(value):
         (1, "number"),
         ("", "string"),
         (UNDEFINED, "undefined"),
-        (javascript.member({}, "toString"), "function"),
+        (javascript.read_member({}, "toString"), "function"),
     ],
 )
 def test_the_type_of_a_value(value, kind):
-    assert javascript.type_of(value) == kind
+    assert javascript.name_type(value) == kind
 
 
 @pytest.mark.parametrize(
@@ -167,21 +167,21 @@ def test_the_type_of_a_value(value, kind):
     ],
 )
 def test_a_member_of_a_value(value, key, found):
-    assert javascript.member(value, key) == found
+    assert javascript.read_member(value, key) == found
 
 
 def test_what_every_object_has_is_the_same_in_each():
-    there = javascript.member({"a": 1}, "constructor")
+    there = javascript.read_member({"a": 1}, "constructor")
 
-    assert javascript.same(there, javascript.member({}, "constructor"))
-    assert not javascript.same(there, javascript.member([], "constructor"))
+    assert javascript.is_same(there, javascript.read_member({}, "constructor"))
+    assert not javascript.is_same(there, javascript.read_member([], "constructor"))
 
 
 @pytest.mark.parametrize("source", ["NaN", "-Infinity", "", "{'a': 1}", "[1,]", "[" * 100_000])
 def test_what_is_not_json_is_refused(source):
     with pytest.raises(ValueError, match=r"\w| "):
-        javascript.parsed(source)
+        javascript.parse_json(source)
 
 
 def test_numbers_of_any_length_are_read():
-    assert javascript.parsed("9" * 5000) == math.inf
+    assert javascript.parse_json("9" * 5000) == math.inf

@@ -11,12 +11,12 @@ SAID = {"role": "assistant", "content": "done"}
 def test_messages_of_the_agent_are_kept_as_they_were_recorded():
     raw = ({"role": "assistant", "content": [{"type": "text"}], "own": 1},)
 
-    assert messages.of_agent([turn("something else", messages=raw)]) == list(raw)
+    assert messages.list_agent_messages([turn("something else", messages=raw)]) == list(raw)
 
 
 def test_a_turn_without_messages_is_told_as_messages():
     call = ToolCall(name="search", args={"q": 1}, call_id="c1", response="r", answered=True)
-    told = messages.of_agent([turn("done", intermediate=("wait",), tool_calls=(call,))])
+    told = messages.list_agent_messages([turn("done", intermediate=("wait",), tool_calls=(call,))])
 
     made = {"tool": "search", "input": {"q": 1}, "output": "r", "id": "c1"}
     assert told == [
@@ -42,21 +42,25 @@ def test_a_turn_without_messages_is_told_as_messages():
     ],
 )
 def test_a_call_tells_what_is_known_of_it_and_no_more(call, told):
-    (message,) = messages.of_agent([turn(None, tool_calls=(call,))])
+    (message,) = messages.list_agent_messages([turn(None, tool_calls=(call,))])
 
     assert message["tool_calls"] == [told]
 
 
 def test_a_turn_in_which_nothing_was_said_has_no_message():
-    assert messages.of_agent([turn(None)]) == []
+    assert messages.list_agent_messages([turn(None)]) == []
 
 
 def test_what_was_asked_is_what_the_task_says_before_what_the_user_said():
     recorded = conversation(turn(user="hello"), turn(user=""))
     given = {"role": "system", "content": "be brief"}
 
-    assert messages.asked(Case(conversation=recorded)) == [{"role": "user", "content": "hello"}]
-    assert messages.asked(Case(conversation=recorded, task=Task(input=(given,)))) == [given]
+    assert messages.list_input_messages(Case(conversation=recorded)) == [
+        {"role": "user", "content": "hello"}
+    ]
+    assert messages.list_input_messages(Case(conversation=recorded, task=Task(input=(given,)))) == [
+        given
+    ]
 
 
 def test_what_is_wanted_is_what_the_task_says_before_the_expected_turns():
@@ -64,9 +68,9 @@ def test_what_is_wanted_is_what_the_task_says_before_the_expected_turns():
     answer = {"role": "assistant", "content": {"a": 1}}
     case = Case(conversation=conversation(), expected=expected)
 
-    assert messages.wanted(case) == [SAID]
-    assert messages.wanted(Case(conversation=conversation())) == []
-    assert messages.wanted(
+    assert messages.list_expected_messages(case) == [SAID]
+    assert messages.list_expected_messages(Case(conversation=conversation())) == []
+    assert messages.list_expected_messages(
         Case(conversation=conversation(), expected=expected, task=Task(expected_output=(answer,)))
     ) == [answer]
 
@@ -74,4 +78,4 @@ def test_what_is_wanted_is_what_the_task_says_before_the_expected_turns():
 def test_calls_of_all_turns_come_in_their_order():
     turns = [turn(tool_calls=(ToolCall(name=name), ToolCall(name="x"))) for name in "ab"]
 
-    assert [call.name for call in messages.tool_calls(turns)] == ["a", "x", "b", "x"]
+    assert [call.name for call in messages.list_tool_calls(turns)] == ["a", "x", "b", "x"]

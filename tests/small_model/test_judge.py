@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from agentevals.graders.grader import Services, result_of
-from agentevals.graders.judged.llm_judge import LLMJudge
-from agentevals.graders.judged.rubric import Rubric
+from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.llm.llm_judge import LLMJudge
+from agentevals.graders.llm.rubric import Rubric
 from agentevals.judge import JudgeSettings, from_settings
 from agentevals.model.cases import Status
 from agentevals.model.errors import EvaluatorError
@@ -84,14 +84,14 @@ def test_it_keeps_to_a_schema_that_it_is_held_to(judge):
     ],
 )
 def test_it_judges_or_is_an_error_that_says_why(judge, grader):
-    result = result_of(grader, ABOUT, Services(judge=judge))
+    result = grade_case(grader, ABOUT, Services(judge=judge))
 
     assert 1 <= judge.usage()["calls"] <= 4
     assert sensible(result)
 
 
 def test_who_is_not_held_to_a_schema_judges_or_is_an_error_too(other):
-    result = result_of(LLMJudge(name="j"), ABOUT, Services(judge=other))
+    result = grade_case(LLMJudge(name="j"), ABOUT, Services(judge=other))
 
     assert 1 <= other.usage()["calls"] <= 4
     assert sensible(result)

@@ -11,7 +11,7 @@ from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import CONFIG, quoted, way_to
 from agentevals.files.validation import Where, shown
-from agentevals.graders import BUILTINS, GRADERS, meant_by
+from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
@@ -121,7 +121,7 @@ class Entries:
         if given == BUILTIN:
             builtin = self._builtin(entry, where)
             return (builtin, {}) if builtin else None
-        meant = meant_by(given)
+        meant = find_type(given)
         if meant:
             kind = GRADERS[meant.type]
             written = merge_config(kind, _select_settings(entry))
@@ -208,7 +208,7 @@ def name_entry(entry: Any) -> str:
     name, kind = entry.get("name"), entry.get("type")
     if isinstance(name, str):
         return name
-    meant = meant_by(kind) if isinstance(kind, str) else None
+    meant = find_type(kind) if isinstance(kind, str) else None
     if not meant:
         return ""
     made = GRADERS[meant.type]

@@ -19,27 +19,27 @@ GRADERS: Table[type[Grader]] = Table(
         "code": f"{_HOME}.programs.code:Code",
         "code_judge": f"{_HOME}.programs.code_judge:CodeJudge",
         "remote": f"{_HOME}.programs.remote:Remote",
-        "openai_eval": f"{_HOME}.judged.openai_eval:OpenAIEval",
+        "openai_eval": f"{_HOME}.llm.openai_eval:OpenAIEval",
         "tool_trajectory_avg_score": f"{_HOME}.tools.tool_trajectory_avg_score:ToolTrajectory",
         "response_match_score": f"{_HOME}.text.response_match_score:ResponseMatch",
-        "response_evaluation_score": f"{_HOME}.judged.response_evaluation_score:ResponseEvaluation",
-        "final_response_match_v2": f"{_HOME}.judged.final_response_match_v2:FinalResponseMatch",
-        "hallucinations_v1": f"{_HOME}.judged.hallucinations_v1:Hallucinations",
-        "safety_v1": f"{_HOME}.judged.safety_v1:Safety",
-        "multi_turn_task_success_v1": f"{_HOME}.judged.multi_turn_task_success_v1:TaskSuccess",
+        "response_evaluation_score": f"{_HOME}.llm.response_evaluation_score:ResponseEvaluation",
+        "final_response_match_v2": f"{_HOME}.llm.final_response_match_v2:FinalResponseMatch",
+        "hallucinations_v1": f"{_HOME}.llm.hallucinations_v1:Hallucinations",
+        "safety_v1": f"{_HOME}.llm.safety_v1:Safety",
+        "multi_turn_task_success_v1": f"{_HOME}.llm.multi_turn_task_success_v1:TaskSuccess",
         "multi_turn_trajectory_quality_v1": (
-            f"{_HOME}.judged.multi_turn_trajectory_quality_v1:TrajectoryQuality"
+            f"{_HOME}.llm.multi_turn_trajectory_quality_v1:TrajectoryQuality"
         ),
         "multi_turn_tool_use_quality_v1": (
-            f"{_HOME}.judged.multi_turn_tool_use_quality_v1:ToolUseQuality"
+            f"{_HOME}.llm.multi_turn_tool_use_quality_v1:ToolUseQuality"
         ),
-        "rubric_based_final_response_quality_v1": (f"{_HOME}.judged.rubric_based:ResponseRubrics"),
-        "rubric_based_tool_use_quality_v1": (f"{_HOME}.judged.rubric_based:ToolUseRubrics"),
+        "rubric_based_final_response_quality_v1": (f"{_HOME}.llm.rubric_based:ResponseRubrics"),
+        "rubric_based_tool_use_quality_v1": (f"{_HOME}.llm.rubric_based:ToolUseRubrics"),
         "rubric_based_multi_turn_trajectory_quality_v1": (
-            f"{_HOME}.judged.rubric_based:TrajectoryRubrics"
+            f"{_HOME}.llm.rubric_based:TrajectoryRubrics"
         ),
         "per_turn_user_simulator_quality_v1": (
-            f"{_HOME}.judged.per_turn_user_simulator_quality_v1:UserSimulatorQuality"
+            f"{_HOME}.llm.per_turn_user_simulator_quality_v1:UserSimulatorQuality"
         ),
         "tool_call_count_v1": f"{_HOME}.budgets.counts_v1:ToolCallCount",
         "inference_call_count_v1": f"{_HOME}.budgets.counts_v1:InferenceCallCount",
@@ -47,8 +47,8 @@ GRADERS: Table[type[Grader]] = Table(
         "invocation_duration_v1": f"{_HOME}.budgets.invocation_duration_v1:InvocationDuration",
         "cost_v1": f"{_HOME}.budgets.cost_v1:Cost",
         "contains": f"{_HOME}.text.checks:Contains",
-        "llm_judge": f"{_HOME}.judged.llm_judge:LLMJudge",
-        "rubric": f"{_HOME}.judged.rubric:Rubric",
+        "llm_judge": f"{_HOME}.llm.llm_judge:LLMJudge",
+        "rubric": f"{_HOME}.llm.rubric:Rubric",
         "contains_any": f"{_HOME}.text.checks:ContainsAny",
         "contains_all": f"{_HOME}.text.checks:ContainsAll",
         "icontains": f"{_HOME}.text.checks:ContainsInAnyCase",
@@ -59,22 +59,22 @@ GRADERS: Table[type[Grader]] = Table(
         "regex": f"{_HOME}.text.regex:Regex",
         "is_json": f"{_HOME}.text.is_json:IsJson",
         "equals": f"{_HOME}.text.checks:Equals",
-        "latency": f"{_HOME}.budgets.usage_limits:Latency",
-        "cost": f"{_HOME}.budgets.usage_limits:CostOfRun",
-        "token_usage": f"{_HOME}.budgets.usage_limits:TokensUsed",
+        "latency": f"{_HOME}.budgets.agentv_limits:Latency",
+        "cost": f"{_HOME}.budgets.agentv_limits:CostOfRun",
+        "token_usage": f"{_HOME}.budgets.agentv_limits:TokensUsed",
         "execution_metrics": f"{_HOME}.budgets.execution_metrics:ExecutionMetrics",
         "composite": f"{_HOME}.agentv.composite:Composite",
         "assert_set": f"{_HOME}.agentv.assert_set:AssertSet",
         "similar": f"{_HOME}.text.similar:Similar",
         "tool_trajectory": f"{_HOME}.tools.tool_trajectory:ToolTrajectory",
         "field_accuracy": f"{_HOME}.agentv.field_accuracy:FieldAccuracy",
-        "skill_trigger": f"{_HOME}.tools.skill_trigger:SkillTrigger",
-        "skill_used": f"{_HOME}.tools.skill_used:SkillUsed",
-        "trajectory_tool_used": f"{_HOME}.tools.trajectory_tool_used:ToolUsed",
-        "trajectory_tool_sequence": f"{_HOME}.tools.trajectory_tool_sequence:ToolSequence",
-        "trajectory_tool_args_match": f"{_HOME}.tools.trajectory_tool_args_match:ToolArgsMatch",
+        "skill_trigger": f"{_HOME}.tools.skills:SkillTrigger",
+        "skill_used": f"{_HOME}.tools.skills:SkillUsed",
+        "trajectory_tool_used": f"{_HOME}.tools.trajectory_tools:ToolUsed",
+        "trajectory_tool_sequence": f"{_HOME}.tools.trajectory_tools:ToolSequence",
+        "trajectory_tool_args_match": f"{_HOME}.tools.trajectory_tools:ToolArgsMatch",
         "trajectory_step_count": f"{_HOME}.tools.trajectory_step_count:StepCount",
-        "trajectory_goal_success": f"{_HOME}.judged.trajectory_goal_success:GoalSuccess",
+        "trajectory_goal_success": f"{_HOME}.llm.trajectory_goal_success:GoalSuccess",
         "uipath_exact_match": f"{_HOME}.uipath.output_checks:ExactMatch",
         "uipath_contains": f"{_HOME}.uipath.output_checks:Contains",
         "uipath_json_similarity": f"{_HOME}.uipath.output_checks:JsonSimilarity",
@@ -122,7 +122,7 @@ class Meant(NamedTuple):
     negate: bool = False
 
 
-def meant_by(spelling: str) -> Meant | None:
+def find_type(spelling: str) -> Meant | None:
     """The type that a config means: `tool-trajectory`, `llm_grader`, `not-contains`, …"""
     if spelling in GRADERS.ours:
         return Meant(spelling)

@@ -1,4 +1,4 @@
-"""What AgentV's evaluator types have in common: they pass at 0.8, and need no name."""
+"""The base of AgentV's evaluator types: they pass at 0.8, and need no name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ class Assertion(Grader):
         return cls.type.replace("_", "-")
 
 
-def of_checks(
+def grade_checks(
     hits: tuple[str, ...], misses: tuple[str, ...], reasoning: str = "", **details: Any
 ) -> Grade:
     """The share of the checks that were met."""
@@ -39,7 +39,7 @@ def of_checks(
     return Grade(score=score, hits=hits, misses=misses, reasoning=reasoning, details=details)
 
 
-def binary(*, met: bool, hit: str, miss: str, reasoning: str = "") -> Grade:
+def grade_binary(*, met: bool, hit: str, miss: str, reasoning: str = "") -> Grade:
     """All or nothing, with the sentence that says which."""
     said = hit if met else miss
     return Grade(

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 REQUIRED = 0.8  # what `required: true` asks for
 
 
-def _gate(given: Any) -> Any:
+def _read_gate(given: Any) -> Any:
     return {True: REQUIRED, False: None}[given] if isinstance(given, bool) else given
 
 
@@ -46,7 +46,7 @@ class Evaluators:
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """What a grader may reach beyond its own settings."""
+    """The services that a grader may use beyond its own settings."""
 
     judge: Judge = field(default_factory=Unconfigured)
     # how far foreign programs must be shut in, whatever their own settings say
@@ -80,7 +80,7 @@ class Grader(BaseModel, ABC):
         default=1.0, ge=0, le=1e9, allow_inf_nan=False, description="Share in the score of the case"
     )
     required: Annotated[
-        float | None, BeforeValidator(_gate, json_schema_input_type=float | bool | None)
+        float | None, BeforeValidator(_read_gate, json_schema_input_type=float | bool | None)
     ] = Field(
         default=None,
         ge=0,
@@ -94,7 +94,7 @@ class Grader(BaseModel, ABC):
 
     @property
     def judged(self) -> bool:
-        """Whether a model judges, so that the same case may be judged differently again."""
+        """True if a model judges, so that the same case may get another grade the next time."""
         return False
 
     @property
@@ -113,16 +113,16 @@ class Grader(BaseModel, ABC):
 
     @classmethod
     def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
-        """What it is called where nobody gave it a name; empty where somebody has to."""
+        """Return the name of an evaluator without a `name`; empty if it must have one."""
         return ""
 
     @classmethod
     def owns_config(cls, settings: Mapping[str, Any]) -> bool:  # noqa: ARG003 -- the seam's
-        """Whether `config` of an entry is handed to a program; otherwise it holds settings."""
+        """Return whether `config` of an entry is for a program; otherwise it holds settings."""
         return "config" in cls.model_fields
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
-        """What only the results of all cases together say, by name. Asked once, at the end."""
+        """Compute figures over the results of all cases, by name. Called once, at the end."""
         return {}
 
     @property
@@ -135,7 +135,7 @@ class Grader(BaseModel, ABC):
         """Begin what takes a while before the first case can be judged. Must not wait for it."""
 
     def problems(self) -> list[str]:
-        """What would keep this evaluator from judging anything, found without running it."""
+        """List what would keep this evaluator from judging anything, without running it."""
         return []
 
 
@@ -143,24 +143,24 @@ def _is_list(field: FieldInfo) -> bool:
     return any(isinstance(mark, Evaluators) for mark in field.metadata)
 
 
-def result_of(grader: Grader, case: Case, services: Services) -> Result:
+def grade_case(grader: Grader, case: Case, services: Services) -> Result:
     """A grader's judgement on a case, or what kept it from judging. Never raises."""
     started = perf_counter()
     try:
-        grade = _judgement(grader, case, services)
+        grade = _judge(grader, case, services)
     except EvaluatorError as error:
-        return _failure(grader, str(error), Blame.EVALUATOR, started)
+        return _build_failure(grader, str(error), Blame.EVALUATOR, started)
     except UnavailableError as error:
-        return _failure(grader, str(error), Blame.OUTSIDE, started)
+        return _build_failure(grader, str(error), Blame.OUTSIDE, started)
     except InputError as error:
-        return _failure(grader, str(error), Blame.INPUT, started)
+        return _build_failure(grader, str(error), Blame.INPUT, started)
     except Exception as error:
         log.debug("%s failed on %s", grader.name, case.case_id, exc_info=True)
-        return _failure(grader, f"bug in {grader.type}: {error!r}", Blame.BUG, started)
+        return _build_failure(grader, f"bug in {grader.type}: {error!r}", Blame.BUG, started)
     return Result(
         name=grader.name,
         type=grader.type,
-        status=_status(grade, grader.threshold),
+        status=_decide_status(grade, grader.threshold),
         score=grade.score,
         threshold=grader.threshold,
         weight=grader.weight,
@@ -177,7 +177,7 @@ def result_of(grader: Grader, case: Case, services: Services) -> Result:
     )
 
 
-def _judgement(grader: Grader, case: Case, services: Services) -> Grade:
+def _judge(grader: Grader, case: Case, services: Services) -> Grade:
     if grader.needs_expectation and case.expected is None:
         return Grade.not_evaluated(case.unpaired)
     if (case.equal_turns or grader.needs_equal_turns) and case.uneven:
@@ -185,10 +185,10 @@ def _judgement(grader: Grader, case: Case, services: Services) -> Grade:
     if services.unjudged and grader.judged:
         return Grade.not_evaluated(services.unjudged)
     grade = grader.grade(case, services)
-    return negated(grade) if grader.negate else grade
+    return invert_grade(grade) if grader.negate else grade
 
 
-def negated(grade: Grade) -> Grade:
+def invert_grade(grade: Grade) -> Grade:
     """The opposite. What was not evaluated is no more evaluated for being negated."""
     if grade.score is None:
         return grade
@@ -208,7 +208,7 @@ def negated(grade: Grade) -> Grade:
     )
 
 
-def _status(grade: Grade, threshold: float) -> Status:
+def _decide_status(grade: Grade, threshold: float) -> Status:
     if grade.status is not None:
         return grade.status
     if grade.score is None:
@@ -216,7 +216,7 @@ def _status(grade: Grade, threshold: float) -> Status:
     return Status.PASSED if grade.score >= threshold else Status.FAILED
 
 
-def _failure(grader: Grader, error: str, blame: Blame, started: float) -> Result:
+def _build_failure(grader: Grader, error: str, blame: Blame, started: float) -> Result:
     return Result(
         name=grader.name,
         type=grader.type,

@@ -1,4 +1,4 @@
-"""What texts and numbers mean in JavaScript, where scores have to equal those computed in it."""
+"""Texts and numbers as JavaScript has them, for scores that must equal those computed in it."""
 
 import json
 import re
@@ -32,7 +32,7 @@ _INHERITED = frozenset(
 
 
 class Undefined(Enum):
-    """What is not there, which is something else than null."""
+    """A missing value, which is something else than null."""
 
     UNDEFINED = "undefined"
 
@@ -55,7 +55,7 @@ def trim(text: str) -> str:
 def to_fixed(number: float, digits: int) -> str:
     """`Number.prototype.toFixed`: a tie is rounded away from zero."""
     if not isfinite(number) or abs(number) >= 10**_EXPONENT_FROM:
-        return number_text(number)
+        return format_number(number)
     step = Decimal(1).scaleb(-digits)
     return str(Decimal(number or 0).quantize(step, rounding=ROUND_HALF_UP))
 
@@ -66,7 +66,7 @@ def parse_float(text: str) -> float | None:
     return float(start[0]) if start else None
 
 
-def double(number: float) -> float:
+def to_double(number: float) -> float:
     """A number as JavaScript holds it: whole numbers lose their last digits too."""
     try:
         return float(number)
@@ -74,16 +74,16 @@ def double(number: float) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-def number_text(number: float) -> str:
+def format_number(number: float) -> str:
     """`String(number)`: without a needless fraction, an exponent only where it is long."""
-    value = double(number)
+    value = to_double(number)
     if isnan(value):
         return "NaN"
     sign = "-" if value < 0 else ""
-    return sign + (_magnitude(abs(value)) if isfinite(value) else "Infinity")
+    return sign + (_format_magnitude(abs(value)) if isfinite(value) else "Infinity")
 
 
-def _magnitude(value: float) -> str:
+def _format_magnitude(value: float) -> str:
     _, figures, exponent = Decimal(repr(value)).normalize().as_tuple()
     digits = "".join(map(str, figures))
     point = len(digits) + int(exponent)  # where it stands among the digits
@@ -98,22 +98,22 @@ def _magnitude(value: float) -> str:
     return f"{whole}.{fraction}" if fraction else whole
 
 
-def text(value: Any) -> str:
+def to_text(value: Any) -> str:
     """`String(value)`, of what JSON can hold. A list nested too deeply has no text."""
     if isinstance(value, list):
         try:
-            return ",".join("" if one is None else text(one) for one in value)
+            return ",".join("" if one is None else to_text(one) for one in value)
         except RecursionError:
             return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return number_text(value)
+        return format_number(value)
     words = {None: "null", True: "true", False: "false", UNDEFINED: "undefined"}
     if value is None or isinstance(value, bool | Undefined):
         return words[value]
     return value if isinstance(value, str) else "[object Object]"
 
 
-def type_of(value: Any) -> str:
+def name_type(value: Any) -> str:
     """`typeof`: null and lists are objects."""
     for kinds, name in (
         (Undefined, "undefined"),
@@ -127,8 +127,8 @@ def type_of(value: Any) -> str:
     return "object"
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two values of JSON are equal at any depth: 5 is 5.0, and neither is true or "5"."""
+def is_same(one: Any, other: Any) -> bool:
+    """Return whether two JSON values are equal at any depth: 5 is 5.0, neither is true or "5"."""
     pending = [(one, other)]
     while pending:
         left, right = pending.pop()
@@ -140,20 +140,20 @@ def same(one: Any, other: Any) -> bool:
             if len(left) != len(right):
                 return False
             pending += zip(left, right, strict=True)
-        elif not _same_scalar(left, right):
+        elif not _is_same_scalar(left, right):
             return False
     return True
 
 
-def _same_scalar(left: Any, right: Any) -> bool:
-    if type_of(left) != type_of(right):
+def _is_same_scalar(left: Any, right: Any) -> bool:
+    if name_type(left) != name_type(right):
         return False
-    if type_of(left) == "number":
-        return double(left) == double(right)
+    if name_type(left) == "number":
+        return to_double(left) == to_double(right)
     return bool(left == right)
 
 
-def member(value: Any, key: str) -> Any:
+def read_member(value: Any, key: str) -> Any:
     """`value[key]`, as far as `value` is an object or an array; otherwise undefined."""
     if isinstance(value, dict) and key in value:
         return value[key]
@@ -165,7 +165,7 @@ def member(value: Any, key: str) -> Any:
     return Inherited(type(value).__name__, key) if there else UNDEFINED
 
 
-def parsed(source: str) -> Any:
+def parse_json(source: str) -> Any:
     """`JSON.parse`. What is not JSON raises a ValueError."""
     try:
         return json.loads(source, parse_int=float, parse_constant=_refuse)

@@ -11,42 +11,42 @@ Message = dict[str, Any]
 _MILLISECOND = 1_000_000
 
 
-def of_agent(turns: Iterable[Turn]) -> list[Message]:
-    """What the agent said and did: as it was recorded, else what the turns come down to."""
-    return [message for turn in turns for message in turn.messages or _told(turn)]
+def list_agent_messages(turns: Iterable[Turn]) -> list[Message]:
+    """List the agent's messages: as they were recorded, else as the turns give them."""
+    return [message for turn in turns for message in turn.messages or _build_messages(turn)]
 
 
-def asked(case: Case) -> list[Message]:
+def list_input_messages(case: Case) -> list[Message]:
     """The messages that the agent was given: those of the task, else what the user said."""
     if case.task and case.task.input:
         return list(case.task.input)
     return [{"role": "user", "content": turn.user} for turn in case.turns if turn.user]
 
 
-def wanted(case: Case) -> list[Message]:
+def list_expected_messages(case: Case) -> list[Message]:
     """The messages that were expected: those of the task, else those of the expected turns."""
     if case.task and case.task.expected_output:
         return list(case.task.expected_output)
-    return of_agent(case.expected or ())
+    return list_agent_messages(case.expected or ())
 
 
-def tool_calls(turns: Iterable[Turn]) -> Iterator[ToolCall]:
+def list_tool_calls(turns: Iterable[Turn]) -> Iterator[ToolCall]:
     """Every call, in the order of the turns."""
     for turn in turns:
         yield from turn.tool_calls
 
 
-def _told(turn: Turn) -> Iterator[Message]:
+def _build_messages(turn: Turn) -> Iterator[Message]:
     for said in turn.intermediate:
         yield {"role": "assistant", "content": said}
     if turn.tool_calls:
-        calls = [_call(call) for call in turn.tool_calls]
+        calls = [_describe_call(call) for call in turn.tool_calls]
         yield {"role": "assistant", "content": "", "tool_calls": calls}
     if turn.response is not None:
         yield {"role": "assistant", "content": turn.response}
 
 
-def _call(call: ToolCall) -> Message:
+def _describe_call(call: ToolCall) -> Message:
     told: Message = {"tool": call.name}
     if call.args is not None:
         told["input"] = call.args
@@ -54,7 +54,7 @@ def _call(call: ToolCall) -> Message:
         told["output"] = call.response
     if call.call_id:
         told["id"] = call.call_id
-    duration = duration_ms(call)
+    duration = measure_call_ms(call)
     if duration is not None:
         told["duration_ms"] = duration
     if call.failed:
@@ -62,6 +62,6 @@ def _call(call: ToolCall) -> Message:
     return told
 
 
-def duration_ms(call: ToolCall) -> float | None:
-    """How long a call took, where that was recorded."""
+def measure_call_ms(call: ToolCall) -> float | None:
+    """Return the milliseconds a call took, if that was recorded."""
     return (call.end_ns - call.start_ns) / _MILLISECOND if call.timed else None

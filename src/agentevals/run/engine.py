@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from agentevals.configs.plan import Plan
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.model.cases import Case
 from agentevals.model.results import Result
 
@@ -41,9 +41,9 @@ def _begin(
     if case.conversation.error:
         return []
     return [
-        pool.submit(result_of, grader, case, services)
+        pool.submit(grade_case, grader, case, services)
         if grader.waits
-        else result_of(grader, case, services)
+        else grade_case(grader, case, services)
         for grader in plan.graders_for(case)
     ]
 

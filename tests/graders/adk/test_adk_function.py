@@ -2,7 +2,7 @@ import pytest
 from pydantic import ValidationError
 
 from agentevals.graders.adk.adk_function import AdkFunction
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.model.cases import Case, Scenario, Status, Task
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError
@@ -144,7 +144,7 @@ def test_three_parameters_are_not_taken_for_the_turns_that_the_first_of_them_is_
 def test_more_or_fewer_turns_than_expected_are_not_evaluated(written, recorded):
     a_case = paired([turn("a")] * recorded, [turn("a")] * 2)
 
-    found = result_of(written("return result(1, 'PASSED', a)"), a_case, Services())
+    found = grade_case(written("return result(1, 'PASSED', a)"), a_case, Services())
 
     assert (found.status, found.score) == (Status.NOT_EVALUATED, None)
     assert f"the number of turns differs: {recorded} recorded, 2 expected" in found.misses[0]
@@ -154,7 +154,7 @@ def test_the_turns_of_a_task_only_say_how_a_conversation_begins(written):
     conversed = conversation(turn("a"), turn("b"))
     a_case = Case(conversation=conversed, expected=(turn("a"),), task=Task(question="hello"))
 
-    found = result_of(written("return result(1, 'PASSED', a)"), a_case, Services())
+    found = grade_case(written("return result(1, 'PASSED', a)"), a_case, Services())
 
     assert found.status is Status.PASSED
 

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.graders.agentv.assert_set import AssertSet
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Status
 from tests.support import case
@@ -20,7 +20,7 @@ MISS = Contains(name="miss", value="never")
     ],
 )
 def test_all_have_to_pass_unless_a_threshold_decides(settings, score, status):
-    result = result_of(AssertSet(name="s", **settings), case("done"), Services())
+    result = grade_case(AssertSet(name="s", **settings), case("done"), Services())
 
     assert result.score == score
     assert result.status is status

@@ -4,11 +4,11 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.agentv.composite import Composite
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError
-from tests.graders.judged.questions.scripted import ScriptedJudge
+from tests.graders.llm.questions.scripted import ScriptedJudge
 from tests.support import case
 
 HIT = {"type": "contains", "value": "done"}
@@ -41,7 +41,7 @@ def refused(folder, *children, **settings):
 
 @pytest.mark.parametrize("key", ["evaluators", "assertions", "assert"])
 def test_without_an_aggregator_it_is_the_weighted_mean(tmp_path, key):
-    result = result_of(composite(tmp_path, HIT, MISS, key=key), case("done"), Services())
+    result = grade_case(composite(tmp_path, HIT, MISS, key=key), case("done"), Services())
 
     assert result.score == 0.5
     assert result.hits == ('[contains-done] Output contains "done"',)
@@ -56,7 +56,7 @@ def test_weights_of_the_aggregator_come_before_those_of_the_evaluators(tmp_path)
         aggregator={"type": "weighted_average", "weights": {"hit": 1, "miss": 3}},
     )
 
-    assert result_of(grader, case("done"), Services()).score == 0.25
+    assert grade_case(grader, case("done"), Services()).score == 0.25
 
 
 def test_without_those_the_evaluators_weigh_what_they_say_themselves(tmp_path):
@@ -64,13 +64,13 @@ def test_without_those_the_evaluators_weigh_what_they_say_themselves(tmp_path):
         tmp_path, {**HIT, "weight": 3}, MISS, aggregator={"type": "weighted_average"}
     )
 
-    assert result_of(grader, case("done"), Services()).score == 0.75
+    assert grade_case(grader, case("done"), Services()).score == 0.75
 
 
 def test_composites_are_made_of_composites(tmp_path):
     inner = {"name": "inner", "type": "composite", "evaluators": [HIT, {**MISS, "negate": True}]}
 
-    result = result_of(composite(tmp_path, inner), case("done"), Services())
+    result = grade_case(composite(tmp_path, inner), case("done"), Services())
 
     assert result.score == 1
     assert result.hits == (
@@ -96,7 +96,7 @@ def test_a_program_makes_the_judgement(tmp_path):
     aggregator = {"type": "code-grader", "path": "python3 lowest.py"}
 
     grader = composite(tmp_path, HIT, MISS, aggregator=aggregator)
-    result = result_of(grader, case("done"), Services())
+    result = grade_case(grader, case("done"), Services())
 
     assert result.score == 0
     assert result.status is Status.PASSED
@@ -115,7 +115,7 @@ def test_a_program_that_is_not_there_is_said_before_it_runs(tmp_path):
     (problem,) = grader.problems()
 
     assert problem.startswith("its aggregator ")
-    assert result_of(grader, case("done"), Services()).status is Status.ERROR
+    assert grade_case(grader, case("done"), Services()).status is Status.ERROR
 
 
 @pytest.mark.parametrize(
@@ -169,11 +169,11 @@ def test_there_is_an_end_to_composites_in_composites(tmp_path, levels, problem):
 def test_a_judge_makes_the_judgement(tmp_path):
     grader = composite(tmp_path, HIT, MISS, aggregator={"type": "llm-grader"})
 
-    result = result_of(grader, case("done"), Services(judge=ScriptedJudge({"score": 0.75})))
+    result = grade_case(grader, case("done"), Services(judge=ScriptedJudge({"score": 0.75})))
 
     assert grader.judged
     assert result.score == 0.75
-    assert result_of(grader, case(), Services(unjudged="no")).status is Status.NOT_EVALUATED
+    assert grade_case(grader, case(), Services(unjudged="no")).status is Status.NOT_EVALUATED
 
 
 def test_a_prompt_may_lie_in_a_file(tmp_path):
@@ -181,7 +181,7 @@ def test_a_prompt_may_lie_in_a_file(tmp_path):
     judge = ScriptedJudge({"score": 1})
 
     grader = composite(tmp_path, HIT, aggregator={"type": "llm_judge", "prompt": "prompt.md"})
-    result_of(grader, case("done"), Services(judge=judge))
+    grade_case(grader, case("done"), Services(judge=judge))
 
     assert judge.prompts[0].startswith("Be strict: <<<EVALUATOR_RESULTS")
 
@@ -196,7 +196,7 @@ def test_the_example_of_the_specification_is_understood(tmp_path):
     judge = ScriptedJudge({"score": 0.5}, {"score": 1})
 
     grader = composite(tmp_path, *children, aggregator=aggregator)
-    result = result_of(grader, case("done"), Services(judge=judge))
+    result = grade_case(grader, case("done"), Services(judge=judge))
 
     assert result.score == 0
     assert result.misses == ("[safety] scored 0.5, below the gate of 0.6",)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from agentevals.graders.agentv.field_accuracy import FieldAccuracy
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.model.cases import Status, Task
 from tests.support import case, paired, turn
 
@@ -108,7 +108,7 @@ def test_without_any_expectation_nothing_is_judged():
 def test_an_expected_pattern_that_is_none_is_an_error_and_no_score():
     fields = [{"path": "a", "match": "regex"}]
     task = Task(expected_output=({"role": "assistant", "content": {"a": "("}},))
-    result = result_of(
+    result = grade_case(
         FieldAccuracy(name="f", fields=fields), case('{"a": "x"}', task=task), Services()
     )
 

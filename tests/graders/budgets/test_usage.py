@@ -10,7 +10,7 @@ DAY_NS = 24 * 3600 * 10**9
 
 
 def used(*turns):
-    return usage.of(Case(conversation=conversation(*turns)))
+    return usage.measure_usage(Case(conversation=conversation(*turns)))
 
 
 def test_turns_are_added_up():
@@ -85,4 +85,4 @@ def test_exploring_is_what_only_looks(names, ratio):
 
 def test_without_a_turn_nothing_is_known():
     assert used().duration_ms is None
-    assert usage.of(case()).turns
+    assert usage.measure_usage(case()).turns

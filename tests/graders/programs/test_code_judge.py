@@ -5,12 +5,12 @@ import pytest
 from pydantic import ValidationError
 
 from agentevals.configs.dialects import compile_plan
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.programs.code_judge import CodeJudge
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError, EvaluatorError
 from agentevals.sandbox.isolation import describe
-from tests.graders.judged.questions.scripted import BROKE, ScriptedJudge
+from tests.graders.llm.questions.scripted import BROKE, ScriptedJudge
 from tests.support import case
 
 ECHO = """
@@ -143,7 +143,7 @@ def test_what_would_keep_it_from_judging_is_known_before_it_runs(folder):
 )
 def test_a_judge_that_does_not_judge_is_an_error_and_costs_no_other(folder, entry, said):
     for negate in (False, True):
-        result = result_of(compiled(folder, negate=negate, **entry), case(), Services())
+        result = grade_case(compiled(folder, negate=negate, **entry), case(), Services())
 
         assert (result.status, result.score) == (Status.ERROR, None)
         assert result.error.startswith("evaluator 'j' ")
@@ -193,7 +193,7 @@ def test_a_judge_may_ask_the_model_of_the_run(asking, target):
 
 def test_without_a_target_there_is_nobody_to_ask(asking):
     grader = compiled(asking, command="python asking.py")
-    result = result_of(grader, case(), Services(judge=ScriptedJudge("yes")))
+    result = grade_case(grader, case(), Services(judge=ScriptedJudge("yes")))
 
     assert not grader.judged
     assert "KeyError: 'AGENTV_TARGET_PROXY_URL'" in result.error

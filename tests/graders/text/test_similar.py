@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.text.similar import Similar
 from agentevals.model.cases import Status
 from tests import wordllama_stand_in
@@ -24,7 +24,7 @@ def installed(tmp_path, monkeypatch):
     ],
 )
 def test_the_nearest_text_counts(value, score, status):
-    result = result_of(Similar(name="s", value=value), case("abc"), Services())
+    result = grade_case(Similar(name="s", value=value), case("abc"), Services())
 
     assert result.score == pytest.approx(score)
     assert result.status is status

@@ -3,7 +3,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.graders.tools.trajectories import ArgsMatch, MatchType, args_agree, matches
+from agentevals.graders.tools.trajectories import ArgsMatch, MatchType, are_args_equal, matches
 from agentevals.model.conversations import ToolCall
 
 CALLS = st.lists(
@@ -17,7 +17,7 @@ CALLS = st.lists(
 @given(expected=CALLS, actual=CALLS, how=st.sampled_from(ArgsMatch))
 def test_in_any_order_means_that_some_order_fits(expected, actual, how):
     some_order_fits = any(
-        all(args_agree(w.args, f.args, how) for w, f in zip(expected, order, strict=True))
+        all(are_args_equal(w.args, f.args, how) for w, f in zip(expected, order, strict=True))
         for order in permutations(actual, len(expected))
     )
 

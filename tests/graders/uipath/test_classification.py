@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.uipath.classification import BinaryClassification, MulticlassClassification
 from agentevals.model.errors import EvaluatorError
 from tests.graders.uipath.cases import of
@@ -23,7 +23,7 @@ def test_letter_case_makes_no_other_class(label, score):
 )
 def test_all_cases_together(metric, value):
     said = [("spam", "spam"), ("ham", "spam"), ("ham", "ham")]
-    results = [result_of(classifier(want), of({"l": got}), Services()) for want, got in said]
+    results = [grade_case(classifier(want), of({"l": got}), Services()) for want, got in said]
 
     overall = classifier("spam", metric_type=metric).overall(results, Services())
     assert overall["reduce_scores"] == pytest.approx(value)
@@ -63,7 +63,7 @@ def test_a_class_that_nobody_listed_is_an_error(expected, label, why):
 )
 def test_all_cases_together_with_several_classes(settings, value):
     said = [("a", "a"), ("a", "b"), ("b", "b")]
-    results = [result_of(multiclass(want), of(got), Services()) for want, got in said]
+    results = [grade_case(multiclass(want), of(got), Services()) for want, got in said]
 
     overall = multiclass("a", **settings).overall(results, Services())
     assert overall["reduce_scores"] == pytest.approx(value)

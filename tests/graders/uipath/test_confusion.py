@@ -1,7 +1,6 @@
 import pytest
 
-from agentevals.graders.uipath import confusion
-from agentevals.graders.uipath.confusion import Confusion
+from agentevals.graders.uipath.confusion import Confusion, measure_classes, measure_one_class
 
 PAIRS = [("a", "a"), ("a", "b"), ("b", "b"), ("z", "a")]
 
@@ -10,18 +9,18 @@ PAIRS = [("a", "a"), ("a", "b"), ("b", "b"), ("z", "a")]
     ("metric", "value"), [("precision", 1 / 2), ("recall", 1 / 2), ("f-score", 1 / 2)]
 )
 def test_one_class_is_told_from_all_others(metric, value):
-    assert confusion.measure_one_class("a", PAIRS, metric, 1.0) == value
+    assert measure_one_class("a", PAIRS, metric, 1.0) == value
 
 
 @pytest.mark.parametrize(("beta", "value"), [(0.5, 5 / 6), (1.0, 2 / 3), (2.0, 5 / 9)])
 def test_above_one_the_f_score_favours_recall(beta, value):
     precise = [("a", "a"), ("b", "a")]
 
-    assert confusion.measure_one_class("a", precise, "f-score", beta) == pytest.approx(value)
+    assert measure_one_class("a", precise, "f-score", beta) == pytest.approx(value)
 
 
 def test_what_is_none_of_the_classes_is_not_counted_among_them():
-    assert confusion.measure_classes("ab", PAIRS, "recall", "micro", 1.0) == 2 / 3
+    assert measure_classes("ab", PAIRS, "recall", "micro", 1.0) == 2 / 3
 
 
 def test_rows_are_what_was_predicted_and_a_stranger_is_a_miss():
@@ -37,4 +36,4 @@ def test_nothing_to_count_is_no_division_by_zero():
 
     assert confusion.measure("precision", "micro", 1.0) == 0
     assert confusion.measure("fscore", "macro", 1.0) == 0
-    assert confusion.measure_one_class("a", [], "f-score", 2.0) == 0
+    assert measure_one_class("a", [], "f-score", 2.0) == 0

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.uipath.llm_judges import (
     SemanticSimilarity,
     StrictJsonSimilarity,
@@ -9,7 +9,7 @@ from agentevals.graders.uipath.llm_judges import (
 )
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import ToolCall
-from tests.graders.judged.questions.scripted import USELESS, ScriptedJudge, judged
+from tests.graders.llm.questions.scripted import USELESS, ScriptedJudge, judged
 from tests.graders.uipath.cases import of
 from tests.support import case, conversation, turn
 
@@ -62,7 +62,7 @@ def test_no_answer_is_no_score(given, answer, status):
     wanted = "x" if status is Status.ERROR else None
     grader = SemanticSimilarity(name="s", expected_output=wanted)
 
-    result = result_of(grader, given, Services(judge=ScriptedJudge(answer)))
+    result = grade_case(grader, given, Services(judge=ScriptedJudge(answer)))
     assert (result.status, result.score) == (status, None)
 
 

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, result_of
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.uipath.output_checks import Contains, ExactMatch, JsonSimilarity
 from agentevals.model.cases import Status
 from agentevals.model.results import Result
@@ -143,7 +143,7 @@ def test_score_of_json_similarity(output, wanted, settings, score):
 def test_what_is_too_deep_is_an_error_and_no_bug():
     deep = '{"a":' * 900 + "1" + "}" * 900
 
-    result = result_of(JsonSimilarity(name="j", expected_output=deep), of(deep), Services())
+    result = grade_case(JsonSimilarity(name="j", expected_output=deep), of(deep), Services())
     assert result.score == 1 or "nested too deeply" in result.error
 
 

@@ -58,7 +58,7 @@ def _test(wanted: Expectation, source: Source) -> dict[str, Any]:
 
 def _turn(turn: Turn, *, with_input: bool = True) -> dict[str, Any]:
     told: dict[str, Any] = {"input": turn.user} if with_input else {}
-    said = messages.of_agent([turn])
+    said = messages.list_agent_messages([turn])
     if len(said) == 1 and "tool_calls" not in said[0]:
         told["expected_output"] = said[0]["content"]
     elif said:

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.files.places import quoted
-from agentevals.graders.programs import hosted
-from agentevals.graders.programs.hosted import Foreign
+from agentevals.graders.programs import hosts
+from agentevals.graders.programs.hosts import ThirdPartyCode
 from agentevals.graders.uipath import executions
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.model.noun import Noun
@@ -46,7 +46,7 @@ def of(path: Path) -> list[Described]:
 
 
 def _asked(path: Path) -> dict[str, Any]:
-    code = Foreign(_HOST, path.parent, (executions.find_project(path),))
+    code = ThirdPartyCode(_HOST, path.parent, (executions.find_project(path),))
     question = {
         "task": "describe",
         "path": str(path),
@@ -54,7 +54,7 @@ def _asked(path: Path) -> dict[str, Any]:
         "roots": [str(root) for root in executions.list_roots(path)],
     }
     try:
-        answer, _ = hosted.ask(code, question)
+        answer, _ = hosts.run_host(code, question)
     except EvaluatorError as error:
         msg = f"{path}: {error}"
         raise InputError(msg) from error

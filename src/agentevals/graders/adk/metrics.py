@@ -1,4 +1,4 @@
-"""What a metric function of ADK is told to judge by, and what its answer comes down to."""
+"""The settings of an ADK metric function, and the grade that its answer comes down to."""
 
 import math
 from collections.abc import Mapping
@@ -43,12 +43,12 @@ class Interval(Section):
         return self
 
     def share(self, score: float) -> float:
-        """Where a score lies between the two ends, from 0 to 1."""
+        """Return the place of a score between the two ends, from 0 to 1."""
         share = (score - self.min_value) / (self.max_value - self.min_value)
         return max(0.0, min(1.0, share))
 
     def holds(self, score: float) -> bool:
-        """Whether a score lies in the range; an open end is not part of it."""
+        """Return whether a score lies in the range; an open end is not part of it."""
         at_end = (self.open_at_min and score == self.min_value) or (
             self.open_at_max and score == self.max_value
         )
@@ -56,13 +56,13 @@ class Interval(Section):
 
 
 class MetricValueInfo(Section):
-    """What the values of a metric are."""
+    """The values of a metric."""
 
     interval: Interval | None = None
 
 
 class MetricInfo(Section):
-    """What a config says about a metric of its own."""
+    """The description of a metric in the config that brings it."""
 
     metric_name: str
     description: str | None = None
@@ -70,12 +70,12 @@ class MetricInfo(Section):
     requires_threshold: bool = True
 
 
-def _as_object(given: Any) -> Any:
+def _wrap_threshold(given: Any) -> Any:
     return {"threshold": given} if isinstance(given, int | float | str) else given
 
 
 class CriterionObject(Section):
-    """What a metric is told to judge by: a threshold, and whatever else it reads."""
+    """The criterion of a metric: a threshold, and whatever else the metric reads."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -84,12 +84,12 @@ class CriterionObject(Section):
 
 Criterion = Annotated[
     CriterionObject,
-    BeforeValidator(_as_object, json_schema_input_type=float | CriterionObject),
+    BeforeValidator(_wrap_threshold, json_schema_input_type=float | CriterionObject),
 ]
 
 
-class Told(NamedTuple):
-    """What a metric was told: by which name, up from which score, and within which range."""
+class MetricSettings(NamedTuple):
+    """The name, the threshold and the range that a metric was given."""
 
     name: str
     threshold: float
@@ -100,7 +100,7 @@ class Told(NamedTuple):
         return (self.info and self.info.metric_value_info.interval) or Interval()
 
 
-def with_threshold(given: dict[str, Any]) -> dict[str, Any]:
+def add_threshold(given: dict[str, Any]) -> dict[str, Any]:
     """Settings whose threshold is the criterion's, as a share of the metric's range.
 
     What is wrong with either is left for the model to say.
@@ -110,27 +110,29 @@ def with_threshold(given: dict[str, Any]) -> dict[str, Any]:
     if "threshold" in given or criterion is None:
         return given
     try:
-        raw = float(_member(_as_object(criterion), "threshold"))
+        raw = float(_read_member(_wrap_threshold(criterion), "threshold"))
         parsed = MetricInfo.model_validate(info) if info is not None else None
     except (TypeError, ValueError, OverflowError):
         return given
     if not math.isfinite(raw):
         return given
-    return {**given, "threshold": Told("", raw, parsed).interval.share(raw)}
+    return {**given, "threshold": MetricSettings("", raw, parsed).interval.share(raw)}
 
 
-def _member(given: Any, name: str) -> Any:
+def _read_member(given: Any, name: str) -> Any:
     return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
 
 
-def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str = "") -> Grade:
+def build_grade(
+    answer: dict[str, Any], told: MetricSettings, turns: int, *, isolation: str = ""
+) -> Grade:
     """The grade that an EvaluationResult comes down to; its own opinion is final."""
-    raw = _number(answer.get("score"), told.name)
-    status = _opinion(answer, told, raw)
-    each = _per_invocation(answer, told, turns, status)
-    details = _details(answer, told, raw)
+    raw = _check_number(answer.get("score"), told.name)
+    status = _read_status(answer, told, raw)
+    each = _read_invocation_scores(answer, told, turns, status)
+    details = _list_details(answer, told, raw)
     if status == "NOT_EVALUATED" or raw is None:
-        reason = _not_evaluated(raw)
+        reason = _explain_missing_score(raw)
         return Grade(
             score=None,
             status=Status.NOT_EVALUATED,
@@ -145,7 +147,7 @@ def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str 
     return Grade(
         score=told.interval.share(raw),
         status=_STATUSES[status],
-        reasoning=_outside(raw, told.interval),
+        reasoning=_describe_outside(raw, told.interval),
         per_turn=each,
         details=details,
         isolation=isolation,
@@ -153,27 +155,29 @@ def of_result(answer: dict[str, Any], told: Told, turns: int, *, isolation: str 
     )
 
 
-def _opinion(answer: dict[str, Any], told: Told, raw: float | None) -> str:
+def _read_status(answer: dict[str, Any], told: MetricSettings, raw: float | None) -> str:
     """Its own; a function with the signature of the first release leaves it to whoever calls."""
     if answer.get("by_threshold") and raw is not None:
         return "PASSED" if raw >= told.threshold else "FAILED"
     return str(answer.get("status"))
 
 
-def _not_evaluated(raw: float | None) -> str:
+def _explain_missing_score(raw: float | None) -> str:
     if raw is None:
         return "the metric gave no overall_score"
     return f"the metric says NOT_EVALUATED beside the score {raw:g}, by its overall_eval_status"
 
 
-def _outside(raw: float, interval: Interval) -> str:
+def _describe_outside(raw: float, interval: Interval) -> str:
     if interval.holds(raw):
         return ""
     known = f"{interval.min_value:g} to {interval.max_value:g}"
     return f"the score {raw:g} lies outside {known}; metric_info can give the range"
 
 
-def _details(answer: dict[str, Any], told: Told, raw: float | None) -> dict[str, Any]:
+def _list_details(
+    answer: dict[str, Any], told: MetricSettings, raw: float | None
+) -> dict[str, Any]:
     interval = told.interval
     details = {
         "raw_score": raw,
@@ -186,8 +190,8 @@ def _details(answer: dict[str, Any], told: Told, raw: float | None) -> dict[str,
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _per_invocation(
-    answer: dict[str, Any], told: Told, turns: int, status: str
+def _read_invocation_scores(
+    answer: dict[str, Any], told: MetricSettings, turns: int, status: str
 ) -> tuple[float | None, ...]:
     given = answer.get("per_invocation")
     each = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
@@ -197,21 +201,21 @@ def _per_invocation(
             "invocations; there has to be one for each"
         )
         raise EvaluatorError(msg)
-    raw = [_number(one.get("score"), told.name) for one in each]
+    raw = [_check_number(one.get("score"), told.name) for one in each]
     return tuple(None if score is None else told.interval.share(score) for score in raw)
 
 
-def _number(given: object, name: str) -> float | None:
+def _check_number(given: object, name: str) -> float | None:
     if given is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not _finite(given):
+    if isinstance(given, bool) or not isinstance(given, int | float) or not _is_finite(given):
         msg = f"evaluator {name!r} gave the score {repr(given)[:_SHOWN]}; "
         msg += "a finite number was expected"
         raise EvaluatorError(msg)
     return float(given)
 
 
-def _finite(number: float) -> bool:
+def _is_finite(number: float) -> bool:
     try:
         return math.isfinite(float(number))
     except OverflowError:

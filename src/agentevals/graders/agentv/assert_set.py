@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from agentevals.graders.agentv.composition import (
+from agentevals.graders.agentv.parts import (
     Composition,
     Part,
-    blended,
-    evaluated,
-    weighted_mean,
+    blend,
+    compute_weighted_mean,
+    select_evaluated,
 )
 from agentevals.graders.grader import Services
 from agentevals.model.cases import Grade, Status
@@ -25,13 +25,13 @@ class AssertSet(Composition):
     def content(self) -> str:
         return "by score" if self._by_score else ""
 
-    def combined(self, parts: Sequence[Part], services: Services) -> Grade:
-        score = weighted_mean(parts)
+    def combine(self, parts: Sequence[Part], services: Services) -> Grade:
+        score = compute_weighted_mean(parts)
         if self._by_score:
-            return blended(parts, score)
-        counting = [part.result.status for part in evaluated(parts) if part.weight]
+            return blend(parts, score)
+        counting = [part.result.status for part in select_evaluated(parts) if part.weight]
         passed = all(status is Status.PASSED for status in counting)
-        return blended(parts, score, Status.PASSED if passed else Status.FAILED)
+        return blend(parts, score, Status.PASSED if passed else Status.FAILED)
 
     @property
     def _by_score(self) -> bool:

@@ -2,28 +2,25 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.agentv.aggregation import Aggregator
-from agentevals.graders.agentv.composition import Composition, Part, evaluated
+from agentevals.graders.agentv.aggregators import Aggregator
+from agentevals.graders.agentv.parts import Composition, Part, select_evaluated
 from agentevals.graders.grader import Grader, Services
 from agentevals.model.cases import Grade
-from agentevals.model.plugins import Table, suggestion
+from agentevals.model.plugins import Lazy, suggestion
 
-# behind a table because they load what most composites do not need
-_ASKED: Table[Any] = Table(
-    "aggregator",
-    {
-        "code_judge": "agentevals.graders.agentv.asked_aggregators:OfProgram",
-        "llm_judge": "agentevals.graders.agentv.asked_aggregators:OfJudge",
-    },
-)
+if TYPE_CHECKING:
+    from agentevals.graders.agentv import external_aggregators
+    from agentevals.graders.agentv.external_aggregators import JudgeAggregator, ProgramAggregator
+else:  # it loads what most composites do not need
+    external_aggregators = Lazy("agentevals.graders.agentv.external_aggregators")
 
 
 class Composite(Composition):
-    """What its aggregator makes of the scores of its evaluators."""
+    """The grade that its aggregator makes of the scores of its evaluators."""
 
     type = "composite"
 
@@ -37,7 +34,7 @@ class Composite(Composition):
     @model_validator(mode="after")
     def _names_its_own(self) -> Self:
         known = [child.name for child in self.evaluators]
-        for setting, name in self.aggregator.named():
+        for setting, name in self.aggregator.list_named():
             if name not in known:
                 msg = f"'aggregator.{setting}' names {name!r}, which is not among its evaluators"
                 raise ValueError(msg + suggestion(name, known))
@@ -53,29 +50,30 @@ class Composite(Composition):
 
     @property
     def content(self) -> str:
-        return str(self._asked().content) if self._asks else ""
+        return self._build_aggregator().content if self._asks else ""
 
     def problems(self) -> list[str]:
-        own = self._asked().problems() if self._asks else []
+        own = self._build_aggregator().problems() if self._asks else []
         return [*super().problems(), *(f"its aggregator {problem}" for problem in own)]
 
     def prepare(self) -> None:
         if self._asks:
-            self._asked().prepare()
+            self._build_aggregator().prepare()
 
     def weight_of(self, child: Grader) -> float:
         return self.aggregator.weights.get(child.name, child.weight)
 
-    def combined(self, parts: Sequence[Part], services: Services) -> Grade:
+    def combine(self, parts: Sequence[Part], services: Services) -> Grade:
         if not self._asks:
-            return self.aggregator.computed(parts)
-        results = {part.name: part.result for part in evaluated(parts)}
-        grade: Grade = self._asked().judgement(results, services, self.name)
-        return grade
+            return self.aggregator.compute(parts)
+        results = {part.name: part.result for part in select_evaluated(parts)}
+        return self._build_aggregator().aggregate(results, services, self.name)
 
     @property
     def _asks(self) -> bool:
-        return self.aggregator.type in _ASKED
+        return self.aggregator.type in {"code_judge", "llm_judge"}
 
-    def _asked(self) -> Any:
-        return _ASKED[self.aggregator.type](self.aggregator, self.beside)
+    def _build_aggregator(self) -> "JudgeAggregator | ProgramAggregator":
+        if self.aggregator.type == "llm_judge":
+            return external_aggregators.JudgeAggregator(self.aggregator, self.beside)
+        return external_aggregators.ProgramAggregator(self.aggregator, self.beside)

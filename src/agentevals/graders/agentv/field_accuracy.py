@@ -7,8 +7,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from agentevals.graders import messages
-from agentevals.graders.agentv.fields.comparing import Compared, FieldCheck, compared
-from agentevals.graders.agentv.fields.documents import document_in, expected_in
+from agentevals.graders.agentv.fields import (
+    FieldCheck,
+    FieldResult,
+    compare_field,
+    read_document,
+    read_expected,
+)
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import UNDEFINED
@@ -35,49 +40,49 @@ class FieldAccuracy(Assertion):
         if case.expected is None and case.task is None:
             return Grade.not_evaluated(case.unpaired or "nothing says what was expected")
         try:
-            answer = document_in(case.answer)
+            answer = read_document(case.answer)
         except ValueError:
-            return _nothing(
+            return _grade_unreadable(
                 "Failed to parse candidate answer as JSON", "Candidate answer is not valid JSON"
             )
-        expected = expected_in(messages.wanted(case))
+        expected = read_expected(messages.list_expected_messages(case))
         if expected is UNDEFINED:
-            return _nothing(
+            return _grade_unreadable(
                 "No expected data found in expected_output",
                 "Could not extract expected data from expected_output",
             )
-        return self._grade([compared(check, answer, expected) for check in self.fields])
+        return self._grade([compare_field(check, answer, expected) for check in self.fields])
 
-    def _grade(self, results: Sequence[Compared]) -> Grade:
+    def _grade(self, results: Sequence[FieldResult]) -> Grade:
         hits = tuple(one.said for one in results if one.met)
         misses = tuple(one.said for one in results if not one.met)
         return Grade(
-            score=_weighted(results)
-            if self.aggregation == "weighted_average"
-            else float(not misses),
+            score=_weigh(results) if self.aggregation == "weighted_average" else float(not misses),
             hits=hits[:_SHOWN],
             misses=misses[:_SHOWN],
             reasoning=f"{len(hits)}/{len(results)} fields matched",
-            details={"fields": [_told(one) for one in results]},
+            details={"fields": [_describe_field(one) for one in results]},
         )
 
 
-def _nothing(miss: str, reasoning: str) -> Grade:
+def _grade_unreadable(miss: str, reasoning: str) -> Grade:
     return Grade(score=0.0, misses=(miss,), reasoning=reasoning)
 
 
-def _weighted(results: Sequence[Compared]) -> float:
+def _weigh(results: Sequence[FieldResult]) -> float:
     total = sum(one.weight for one in results)
     score = sum(one.weight for one in results if one.met) / total if total else 0.0
     return max(0.0, min(1.0, score)) if isfinite(score) else 0.0
 
 
-def _told(one: Compared) -> dict[str, Any]:
+def _describe_field(one: FieldResult) -> dict[str, Any]:
     told = {"path": one.path, "met": one.met, "weight": one.weight, "said": one.said}
     values = {"found": one.found, "expected": one.wanted}
-    return told | {name: _shown(value) for name, value in values.items() if value is not UNDEFINED}
+    return told | {
+        name: _shorten(value) for name, value in values.items() if value is not UNDEFINED
+    }
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = encode(value).decode()
     return text if len(text) <= _SHOWN_VALUE else f"{text[: _SHOWN_VALUE - 1]}…"

@@ -11,7 +11,7 @@ _MILLION = 1_000_000
 
 
 class Price(BaseModel):
-    """What a million tokens of one model cost, in US dollars."""
+    """The price of a million tokens of one model, in US dollars."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,7 +24,7 @@ class Price(BaseModel):
         default=None, description="Tokens written to the cache; as `input` when left out"
     )
 
-    def of(self, call: ModelCall) -> float:
+    def compute_cost(self, call: ModelCall) -> float:
         """The price of one call. Input tokens include the cached ones, unless those are more."""
         read, created = call.cache_read_tokens, call.cache_creation_tokens
         fresh = call.input_tokens or 0
@@ -37,7 +37,7 @@ class Price(BaseModel):
 
 
 class Cost(Budget):
-    """What the model calls cost: as recorded, else by the price list."""
+    """The cost of the model calls: as recorded, else by the price list."""
 
     type = "cost_v1"
     unit = "US dollar"
@@ -49,22 +49,22 @@ class Cost(Budget):
         "`*` in a name stands for any characters, an exact name comes first",
     )
 
-    def used(self, turn: Turn) -> Used:
-        return sum(map(self._of_call, turn.model_calls), start=Used())
+    def measure(self, turn: Turn) -> Used:
+        return sum(map(self._read_cost, turn.model_calls), start=Used())
 
-    def _of_call(self, call: ModelCall) -> Used:
+    def _read_cost(self, call: ModelCall) -> Used:
         if call.cost is not None:
             return Used(amount=call.cost)
         counted = call.input_tokens is not None or call.output_tokens is not None
         if not counted:
             nothing = "" if call.failed else f"no token count was recorded for {call.model!r}"
             return Used(unrecorded=nothing)
-        price = self._price(call.model)
+        price = self._find_price(call.model)
         if price is None:
             return Used(unrecorded=f"no cost was recorded and 'prices' has no {call.model!r}")
-        return Used(amount=price.of(call))
+        return Used(amount=price.compute_cost(call))
 
-    def _price(self, model: str) -> Price | None:
+    def _find_price(self, model: str) -> Price | None:
         if model in self.prices:
             return self.prices[model]
         found = (price for name, price in self.prices.items() if fnmatchcase(model, name))

@@ -9,28 +9,28 @@ from agentevals.model.conversations import ModelCall, Turn
 
 
 class ToolCallCount(Budget):
-    """How many tools were called, failed calls too."""
+    """The number of tool calls, failed calls too."""
 
     type = "tool_call_count_v1"
     unit = "tool call"
 
-    def used(self, turn: Turn) -> Used:
+    def measure(self, turn: Turn) -> Used:
         return Used(amount=len(turn.tool_calls))
 
 
 class InferenceCallCount(Budget):
-    """How many requests were made to language models, failed ones too."""
+    """The number of requests to language models, failed ones too."""
 
     type = "inference_call_count_v1"
     unit = "model call"
     of_models = True
 
-    def used(self, turn: Turn) -> Used:
+    def measure(self, turn: Turn) -> Used:
         return Used(amount=len(turn.model_calls))
 
 
 class TokenUsage(Budget):
-    """How many tokens were used."""
+    """The number of tokens."""
 
     type = "token_usage_v1"
     unit = "token"
@@ -40,10 +40,10 @@ class TokenUsage(Budget):
         default="total", description="Which tokens count: those read, those written, or both"
     )
 
-    def used(self, turn: Turn) -> Used:
-        return sum(map(self._of_call, turn.model_calls), start=Used())
+    def measure(self, turn: Turn) -> Used:
+        return sum(map(self._count_tokens, turn.model_calls), start=Used())
 
-    def _of_call(self, call: ModelCall) -> Used:
+    def _count_tokens(self, call: ModelCall) -> Used:
         counted = {
             "total": (call.input_tokens, call.output_tokens),
             "input": (call.input_tokens,),

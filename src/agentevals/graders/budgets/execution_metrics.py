@@ -6,12 +6,12 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, binary, of_checks
+from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, grade_binary, grade_checks
 from agentevals.graders.budgets import usage
 from agentevals.graders.budgets.limits import Limit
 from agentevals.graders.budgets.usage import Usage
 from agentevals.graders.grader import Services
-from agentevals.graders.javascript import number_text, to_fixed
+from agentevals.graders.javascript import format_number, to_fixed
 from agentevals.model.cases import Case, Grade
 
 
@@ -30,9 +30,9 @@ class _Measure:
     key: str
     number: float | None
     missing: str = ""
-    shown: Callable[[float], str] = number_text
+    shown: Callable[[float], str] = format_number
 
-    def within(self, limit: float) -> _Check:
+    def check_limit(self, limit: float) -> _Check:
         if self.number is None:
             return _Check(met=False, sentence=f"{self.missing} data not available")
         met = self.number <= limit
@@ -78,17 +78,17 @@ class ExecutionMetrics(Assertion):
         raise ValueError(msg)
 
     def grade(self, case: Case, services: Services) -> Grade:
-        used = usage.of(case)
+        used = usage.measure_usage(case)
         if not used.turns and self._of_trace:
-            return binary(
+            return grade_binary(
                 met=False,
                 hit="",
                 miss="No trace summary available",
                 reasoning="Execution metrics not available - no trace summary provided",
             )
-        checks = list(self._checks(used))
+        checks = list(self._run_checks(used))
         found = ", ".join(check.found for check in checks if check.found)
-        return of_checks(
+        return grade_checks(
             tuple(check.sentence for check in checks if check.met),
             tuple(check.sentence for check in checks if not check.met),
             f"execution-metrics {found}" if found else "No metrics evaluated",
@@ -110,27 +110,27 @@ class ExecutionMetrics(Assertion):
 
     @property
     def _of_trace(self) -> bool:
-        """Whether something is asked that only a trace can tell."""
+        """Tell whether a limit needs a trace."""
         needed = (self.max_tool_calls, self.max_llm_calls, self.target_exploration_ratio)
         return any(setting is not None for setting in needed)
 
-    def _checks(self, used: Usage) -> Iterator[_Check]:
+    def _run_checks(self, used: Usage) -> Iterator[_Check]:
         limits = self._limits
-        for measure in _measures(used):
+        for measure in _list_measures(used):
             if measure.key in limits:
-                yield measure.within(limits[measure.key])
+                yield measure.check_limit(limits[measure.key])
         if self.target_exploration_ratio is not None:
-            yield self._exploration(self.target_exploration_ratio, used.exploration_ratio)
+            yield self._check_exploration(self.target_exploration_ratio, used.exploration_ratio)
 
-    def _exploration(self, target: float, ratio: float | None) -> _Check:
+    def _check_exploration(self, target: float, ratio: float | None) -> _Check:
         if ratio is None:
             sentence = "Exploration ratio not available (no tool calls)"
             return _Check(met=False, sentence=sentence)
         difference, shown = abs(ratio - target), to_fixed(ratio, 2)
-        met, wanted = difference <= self.exploration_tolerance, number_text(target)
+        met, wanted = difference <= self.exploration_tolerance, format_number(target)
         sentence = f"Exploration ratio {shown} within tolerance of target {wanted}"
         if not met:
-            tolerance = number_text(self.exploration_tolerance)
+            tolerance = format_number(self.exploration_tolerance)
             sentence = (
                 f"Exploration ratio {shown} outside tolerance of target {wanted} "
                 f"(diff: {to_fixed(difference, 2)}, tolerance: {tolerance})"
@@ -138,8 +138,8 @@ class ExecutionMetrics(Assertion):
         return _Check(met=met, sentence=sentence, found=f"exploration_ratio={shown}")
 
 
-def _measures(used: Usage) -> Iterator[_Measure]:
-    """In the order in which they are told."""
+def _list_measures(used: Usage) -> Iterator[_Measure]:
+    """List the measures in the order of the report."""
     yield _Measure(noun="Tool calls", key="tool_calls", number=used.tool_calls)
     yield _Measure(
         noun="LLM calls", key="llm_calls", number=used.model_calls, missing="LLM call count"
@@ -163,5 +163,5 @@ def _measures(used: Usage) -> Iterator[_Measure]:
         key="duration",
         number=used.duration_ms,
         missing="Duration",
-        shown=lambda ms: f"{number_text(ms)}ms",
+        shown=lambda ms: f"{format_number(ms)}ms",
     )

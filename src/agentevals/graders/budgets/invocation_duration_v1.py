@@ -13,7 +13,7 @@ _WRITTEN = r"^\d+(\.\d+)?\s*(ms|s|m|h)$"
 _NANOSECONDS = 1e9
 
 
-def _seconds(value: object) -> object:
+def _read_seconds(value: object) -> object:
     if not isinstance(value, str):
         return value
     if not re.match(_WRITTEN, value):
@@ -25,7 +25,7 @@ def _seconds(value: object) -> object:
 
 Duration = Annotated[
     Limit,
-    BeforeValidator(_seconds),
+    BeforeValidator(_read_seconds),
     WithJsonSchema(
         {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": _WRITTEN}]}
     ),
@@ -33,7 +33,7 @@ Duration = Annotated[
 
 
 class InvocationDuration(Budget):
-    """How long a turn took, from what the user said to the answer."""
+    """The duration of a turn, from what the user said to the answer."""
 
     type = "invocation_duration_v1"
     unit = "second"
@@ -49,7 +49,7 @@ class InvocationDuration(Budget):
         description="Whether the limits are for each turn or for the sum of all turns",
     )
 
-    def used(self, turn: Turn) -> Used:
+    def measure(self, turn: Turn) -> Used:
         if not 0 < turn.start_ns <= turn.end_ns:
             return Used(unrecorded="its start and end were not recorded")
         return Used(amount=(turn.end_ns - turn.start_ns) / _NANOSECONDS)

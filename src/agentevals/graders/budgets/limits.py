@@ -21,7 +21,7 @@ Limit = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
 
 @dataclass(frozen=True, kw_only=True)
 class Used:
-    """What was used as far as it was recorded, and what was not recorded."""
+    """The amount used, as far as it was recorded, and the reason why it is not complete."""
 
     amount: float = 0
     unrecorded: str = ""
@@ -61,35 +61,35 @@ class Budget(Grader):
         return self
 
     @abstractmethod
-    def used(self, turn: Turn) -> Used:
-        """What one turn used."""
+    def measure(self, turn: Turn) -> Used:
+        """Measure what one turn used."""
 
     def grade(self, case: Case, services: Services) -> Grade:
-        used = [self._plausible(turn) for turn in case.turns]
+        used = [self._measure_plausible(turn) for turn in case.turns]
         if not used:
             return Grade.not_evaluated("the conversation has no turn")
         if self.of_models and not any(turn.model_calls for turn in case.turns):
             return Grade.not_evaluated("no model call was recorded")
         if self.per == "conversation":
             used = [sum(used, start=Used())]
-        scores = [self._score(part) for part in used]
+        scores = [self._compute_score(part) for part in used]
         misses = [
-            f"{self._who(number)} {self._complaint(part)}"
+            f"{self._name_part(number)} {self._describe_miss(part)}"
             for number, (part, score) in enumerate(zip(used, scores, strict=True), start=1)
             if score is None or score < 1
         ]
-        return _grade(scores, misses, self._details(used), per_turn=self.per == "turn")
+        return _build_grade(scores, misses, self._list_details(used), per_turn=self.per == "turn")
 
-    def _plausible(self, turn: Turn) -> Used:
+    def _measure_plausible(self, turn: Turn) -> Used:
         try:
-            used = self.used(turn)
+            used = self.measure(turn)
         except OverflowError:
             used = Used(amount=inf)
         if 0 <= used.amount <= _MOST:
             return used
         return Used(unrecorded=f"what was recorded is no possible number of {self.unit}s")
 
-    def _score(self, used: Used) -> float | None:
+    def _compute_score(self, used: Used) -> float | None:
         if self._is_over(used):
             return (self.max or 0) / used.amount
         if used.unrecorded:
@@ -102,22 +102,23 @@ class Budget(Grader):
     def _is_under(self, used: Used) -> bool:
         return self.min is not None and used.amount < self.min * (1 - _ROUNDING)
 
-    def _complaint(self, used: Used) -> str:
+    def _describe_miss(self, used: Used) -> str:
+        amount = self._format_amount(used.amount)
         if self._is_over(used):
-            return f"used {self._said(used.amount)}, at most {self._said(self.max or 0)} allowed"
+            return f"used {amount}, at most {self._format_amount(self.max or 0)} allowed"
         if used.unrecorded:
             return f"cannot be judged: {used.unrecorded}"
-        return f"used {self._said(used.amount)}, at least {self._said(self.min or 0)} wanted"
+        return f"used {amount}, at least {self._format_amount(self.min or 0)} wanted"
 
-    def _who(self, number: int) -> str:
+    def _name_part(self, number: int) -> str:
         return f"turn {number}" if self.per == "turn" else "the conversation"
 
-    def _said(self, amount: float) -> str:
+    def _format_amount(self, amount: float) -> str:
         tiny = 0 < amount < _TINY
         number = f"{amount:.3g}" if tiny else f"{amount:,.4f}".rstrip("0").rstrip(".")
         return f"{number} {self.unit}{'' if amount == 1 else 's'}"
 
-    def _details(self, used: Sequence[Used]) -> dict[str, Any]:
+    def _list_details(self, used: Sequence[Used]) -> dict[str, Any]:
         limits = {"max": self.max, "min": self.min}
         return {
             "used": [part.amount for part in used] if self.per == "turn" else used[0].amount,
@@ -127,7 +128,7 @@ class Budget(Grader):
         }
 
 
-def _grade(
+def _build_grade(
     scores: Sequence[float | None],
     misses: Sequence[str],
     details: dict[str, Any],

@@ -1,4 +1,4 @@
-"""What a conversation used, for evaluators that hold it against limits. None is: not recorded."""
+"""The usage of a conversation, for evaluators with limits. None means: not recorded."""
 
 from collections.abc import Iterable, Iterator
 from math import isfinite
@@ -24,7 +24,7 @@ class Tokens(Noun, frozen=True):
 
     @property
     def fresh(self) -> int:
-        """What was read and written, without what came from a cache."""
+        """Tokens read and written, without those from a cache."""
         return self.input + self.output
 
     @property
@@ -33,7 +33,7 @@ class Tokens(Noun, frozen=True):
 
 
 class Usage(Noun, frozen=True):
-    """Of all turns of a conversation together. Without any turn nothing is known."""
+    """The usage of all turns of a conversation. Without any turn nothing is known."""
 
     turns: tuple[Turn, ...]
 
@@ -43,7 +43,7 @@ class Usage(Noun, frozen=True):
 
     @property
     def model_calls(self) -> int | None:
-        """How often a language model was asked; else how many messages it wrote."""
+        """The number of requests to language models; else of messages that they wrote."""
         asked = sum(len(turn.model_calls) for turn in self.turns)
         if asked:
             return asked
@@ -53,24 +53,24 @@ class Usage(Noun, frozen=True):
 
     @property
     def tokens(self) -> Tokens | None:
-        known = [call for call in self._calls() if _counted(call)]
+        known = [call for call in self._list_calls() if _has_tokens(call)]
         if not known:
             return None
         return Tokens(
-            input=_sum(call.input_tokens for call in known),
-            output=_sum(call.output_tokens for call in known),
-            cached=_sum(call.cache_read_tokens for call in known),
+            input=_add_counts(call.input_tokens for call in known),
+            output=_add_counts(call.output_tokens for call in known),
+            cached=_add_counts(call.cache_read_tokens for call in known),
         )
 
     @property
     def cost_usd(self) -> float | None:
-        costs = [call.cost for call in self._calls() if call.cost is not None]
+        costs = [call.cost for call in self._list_calls() if call.cost is not None]
         total = sum(costs)
         return total if costs and isfinite(total) and total >= 0 else None
 
     @property
     def duration_ms(self) -> float | None:
-        """How long the agent took for all its turns; what a person took in between aside."""
+        """The time of the agent for all its turns, without the time of the user in between."""
         lasted = [(turn.end_ns - turn.start_ns) / _MILLISECOND for turn in self.turns]
         known = bool(lasted) and all(turn.end_ns for turn in self.turns)
         return sum(lasted) if known and all(0 <= ms <= _LONGEST_MS for ms in lasted) else None
@@ -82,19 +82,19 @@ class Usage(Noun, frozen=True):
         looking = sum(name in _EXPLORING for name in names)
         return looking / len(names) if names else None
 
-    def _calls(self) -> Iterator[ModelCall]:
+    def _list_calls(self) -> Iterator[ModelCall]:
         for turn in self.turns:
             yield from turn.model_calls
 
 
-def of(case: Case) -> Usage:
-    """What the agent used on a case."""
+def measure_usage(case: Case) -> Usage:
+    """Return what the agent used on a case."""
     return Usage(turns=case.turns)
 
 
-def _counted(call: ModelCall) -> bool:
+def _has_tokens(call: ModelCall) -> bool:
     return call.input_tokens is not None or call.output_tokens is not None
 
 
-def _sum(counts: Iterable[int | None]) -> int:
+def _add_counts(counts: Iterable[int | None]) -> int:
     return sum(count or 0 for count in counts)

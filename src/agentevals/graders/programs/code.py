@@ -1,13 +1,60 @@
 """`code`: a program in a local file judges, in whatever language it is written."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
+from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.program import Program
+from agentevals.graders.programs.third_party import ThirdPartyGrader
 from agentevals.model.cases import Case, Grade
+from agentevals.model.errors import InputError
+from agentevals.traces import performance
+
+
+class Program(ThirdPartyGrader):
+    """An evaluator that reads EvalInput on stdin and writes EvalResult on stdout."""
+
+    config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
+    executor: str = Field(default="local", description="Where it runs")
+
+    def prepare(self) -> None:
+        if self.executor == "local":
+            super().prepare()
+
+    def find_problems(self, path: Path | None) -> list[str]:
+        """List what would keep the program in this file, or one to be fetched, from judging."""
+        try:
+            backend = create_executor(self.executor, path or Path(), self.timeout)
+        except InputError as error:
+            return [str(error)]
+        return backend.problems() if path else []
+
+    def run_program(self, path: Path, case: Case, services: Services) -> Grade:
+        """Run the program in this file on a case."""
+        try:
+            backend = create_executor(self.executor, path, self.timeout)
+        except InputError as error:
+            msg = f"evaluator {self.name!r}: {error}"
+            raise InputError(msg) from error
+        runner = CustomEvaluatorRunner(
+            backend,
+            self.name,
+            self.threshold,
+            self.config,
+            performance.of_conversation(case.turns),
+        )
+        return runner.evaluate(
+            case.turns,
+            case.expected,
+            tuple(map(performance.of_turn, case.turns)),
+            Permissions(
+                network=self.network,
+                memory_mb=self.memory_mb,
+                level=self.level(services),
+            ),
+        )
 
 
 class Code(Program):
@@ -18,7 +65,7 @@ class Code(Program):
     path: Path = Field(description="The program: .py, .js, .ts, or executable with a #! line")
 
     def problems(self) -> list[str]:
-        return self.problems_of(self.path)
+        return self.find_problems(self.path)
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return self.judgement_of(self.path, case, services)
+        return self.run_program(self.path, case, services)

@@ -1,42 +1,43 @@
 """`code_judge`: a program of AgentV's kind judges, told all about a case on stdin."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.judges import answers, payload
-from agentevals.graders.programs.judges.running import JudgeProgram
-from agentevals.graders.programs.sandboxed import Confined
+from agentevals.graders.programs import answers, payload
+from agentevals.graders.programs.judge_program import JudgeProgram
+from agentevals.graders.programs.third_party import ThirdPartyGrader
 from agentevals.model.cases import Case, Grade
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Lazy
 from agentevals.sandbox.isolation import BEST
+from agentevals.text.json_ import encode
+
+if TYPE_CHECKING:
+    from agentevals.graders.programs import judge_proxy
+else:  # it loads an HTTP server, which most judges do not need
+    judge_proxy = Lazy("agentevals.graders.programs.judge_proxy")
 
 _NEAR = 0.85  # as alike as a word and the same word with a letter wrong, be it a short one
 _USUAL_CALLS = 50
-
-# behind a table because it loads an HTTP server, which most judges do not need
-_TARGETS: Table[Any] = Table(
-    "target", {"judge": "agentevals.graders.programs.judges.target:opened"}
-)
 
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Target(BaseModel):
-    """That a judge may ask the model of the run, and how often for one case."""
+    """Permission to ask the judge of the run, and how often for one case."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     max_calls: int = Field(default=_USUAL_CALLS, ge=1, description="Questions for one case")
 
 
-def _in_schema(schema: dict[str, Any]) -> None:
+def _allow_both_names(schema: dict[str, Any]) -> None:
     """Either name of the command will do, and other keys are the judge's own settings."""
     schema["properties"]["script"] = schema["properties"]["command"] | {"deprecated": True}
     schema["required"] = [key for key in schema["required"] if key != "command"]
@@ -46,10 +47,10 @@ def _in_schema(schema: dict[str, Any]) -> None:
     schema["additionalProperties"] = True
 
 
-class CodeJudge(Assertion, Confined):
+class CodeJudge(Assertion, ThirdPartyGrader):
     """A program that reads a payload and prints `{score, hits, misses, reasoning}`."""
 
-    model_config = ConfigDict(json_schema_extra=_in_schema)
+    model_config = ConfigDict(json_schema_extra=_allow_both_names)
 
     type: ClassVar[str] = "code_judge"
 
@@ -82,7 +83,7 @@ class CodeJudge(Assertion, Confined):
 
     @model_validator(mode="before")
     @classmethod
-    def _gathered(cls, given: Any) -> Any:
+    def _gather_settings(cls, given: Any) -> Any:
         """`script` is an old name of `command`, and what is no setting is its own."""
         if not isinstance(given, dict):
             return given
@@ -108,36 +109,38 @@ class CodeJudge(Assertion, Confined):
 
     @property
     def content(self) -> str:
-        return self._program(BEST).content()
+        return self._build_program(BEST).content()
 
     @property
     def judged(self) -> bool:
         return bool(self.target)
 
     def prepare(self) -> None:
-        self._program(BEST).prepare()
+        self._build_program(BEST).prepare()
 
     def problems(self) -> list[str]:
-        return self._program(BEST).problems()
+        return self._build_program(BEST).problems()
 
     def grade(self, case: Case, services: Services) -> Grade:
-        program = self._program(self.level(services))
-        message = payload.encoded(payload.of_case(case, self.config))
-        with self._access(services) as access:
-            granted = {"env": access.env, "port": access.port} if access else {}
-            finished = program.run(message, name=self.name, **granted)
+        program = self._build_program(self.level(services))
+        message = encode(payload.build_payload(case, self.config))
+        with self._open_access(services) as access:
+            env, port = (access.env, access.port) if access else ({}, 0)
+            finished = program.run(message, name=self.name, env=env, port=port)
             if access:
                 access.check(self.name)
-        grade = answers.grade(finished, name=self.name)
-        return access.noted_in(grade) if access else grade
+        grade = answers.read_grade(finished, name=self.name)
+        return access.add_usage(grade) if access else grade
 
-    def _access(self, services: Services) -> Any:
+    def _open_access(
+        self, services: Services
+    ) -> AbstractContextManager["judge_proxy.JudgeAccess | None"]:
         if not self.target:
             return nullcontext()
         target = self.target if isinstance(self.target, Target) else Target()
-        return _TARGETS["judge"](services.judge, target.max_calls)
+        return judge_proxy.serve(services.judge, target.max_calls)
 
-    def _program(self, level: str) -> JudgeProgram:
+    def _build_program(self, level: str) -> JudgeProgram:
         return JudgeProgram(
             command=self.command,
             cwd=self.cwd,

@@ -10,11 +10,11 @@ from agentevals.evaluator import lock, names
 from agentevals.evaluator.fetching import Fetched
 from agentevals.evaluator.resolver import RemoteEvaluatorDef, get_default_resolver
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.program import Program
+from agentevals.graders.programs.code import Program
 from agentevals.model.cases import Case, Grade
 
 
-def _fetchable(source: str) -> str:
+def _check_source(source: str) -> str:
     if source == "builtin":
         msg = "builtins are not fetched; use their name with type: builtin"
         raise ValueError(msg)
@@ -26,7 +26,7 @@ class Remote(Program):
 
     type: ClassVar[str] = "remote"
 
-    source: Annotated[str, AfterValidator(_fetchable)] = Field(
+    source: Annotated[str, AfterValidator(_check_source)] = Field(
         default="github", description="The registry that has it"
     )
     ref: Annotated[str, AfterValidator(names.check)] = Field(
@@ -46,22 +46,22 @@ class Remote(Program):
 
     @property
     def definition(self) -> RemoteEvaluatorDef:
-        """What is to be fetched."""
+        """The definition of what is fetched."""
         return RemoteEvaluatorDef(
             name=self.name, source=self.source, ref=self.ref, lock=self.lock.absolute()
         )
 
     def problems(self) -> list[str]:
-        return [*get_default_resolver().problems(self.definition), *self.problems_of(None)]
+        return [*get_default_resolver().problems(self.definition), *self.find_problems(None)]
 
     def grade(self, case: Case, services: Services) -> Grade:
         fetched = get_default_resolver().obtain(self.definition)
-        grade = self.judgement_of(fetched.path, case, services)
-        return replace(grade, details={**grade.details, "evaluator": _provenance(fetched)})
+        grade = self.run_program(fetched.path, case, services)
+        return replace(grade, details={**grade.details, "evaluator": _describe_source(fetched)})
 
 
-def _provenance(fetched: Fetched) -> dict[str, Any]:
-    """What judged, for the report; an evaluator cannot say it of itself."""
+def _describe_source(fetched: Fetched) -> dict[str, Any]:
+    """Describe what judged, for the report; an evaluator cannot say it of itself."""
     pin = fetched.pin
     known = {"version": pin.version, "commit": pin.commit, "sha256": pin.sha256}
     return {

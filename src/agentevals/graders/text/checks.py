@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import trim
 from agentevals.model.cases import Case, Grade
@@ -107,7 +107,7 @@ class StartsWith(OneText):
     type = "starts_with"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return binary(
+        return grade_binary(
             met=trim(case.answer).startswith(trim(self.value)),
             hit=f'Output starts with "{self.value}"',
             miss=f'Output does not start with "{self.value}"',
@@ -120,7 +120,7 @@ class EndsWith(OneText):
     type = "ends_with"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return binary(
+        return grade_binary(
             met=trim(case.answer).endswith(trim(self.value)),
             hit=f'Output ends with "{self.value}"',
             miss=f'Output does not end with "{self.value}"',
@@ -133,7 +133,7 @@ class Equals(OneText):
     type = "equals"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return binary(
+        return grade_binary(
             met=trim(case.answer) == trim(self.value),
             hit=f'Output equals "{self.value}"',
             miss=f'Output does not equal "{self.value}"',
@@ -144,7 +144,7 @@ _IN_ANY_CASE = " (case-insensitive)"
 
 
 def _check_one(text: str, *, met: bool, remark: str = "") -> Grade:
-    return binary(
+    return grade_binary(
         met=met,
         hit=f'Output contains "{text}"{remark}',
         miss=f'Output does not contain "{text}"{remark}',
@@ -152,7 +152,7 @@ def _check_one(text: str, *, met: bool, remark: str = "") -> Grade:
 
 
 def _check_any(texts: Sequence[str], found: Sequence[str], remark: str = "") -> Grade:
-    return binary(
+    return grade_binary(
         met=bool(found),
         hit=f'Output contains "{found[0]}"{remark}' if found else "",
         miss=f"Output does not contain any of: {quote_all(texts)}{remark}",
@@ -160,7 +160,7 @@ def _check_any(texts: Sequence[str], found: Sequence[str], remark: str = "") -> 
 
 
 def _check_all(texts: Sequence[str], missing: Sequence[str], remark: str = "") -> Grade:
-    return binary(
+    return grade_binary(
         met=not missing,
         hit=f"Output contains all {len(texts)} expected strings{remark}",
         miss=f"Output missing{remark}: {quote_all(missing)}",

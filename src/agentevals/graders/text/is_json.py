@@ -3,7 +3,7 @@
 import json
 from typing import NoReturn
 
-from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
@@ -15,7 +15,7 @@ class IsJson(Assertion):
     type = "is_json"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return binary(
+        return grade_binary(
             met=_is_json(case.answer),
             hit="Output is valid JSON",
             miss="Output is not valid JSON",

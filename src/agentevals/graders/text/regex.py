@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.assertions import binary
+from agentevals.graders.assertions import grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.text.checks import OneText, Text
 from agentevals.model.cases import Case, Grade
@@ -32,7 +32,7 @@ class Regex(OneText):
         met = wanted.occurs_in(case.answer)
         said = f"Output {'matches' if met else 'does not match'} pattern {wanted}"
         sentence = f"{said} (flags: {self.flags})" if self.flags else said
-        return binary(met=met, hit=sentence, miss=sentence, reasoning=said)
+        return grade_binary(met=met, hit=sentence, miss=sentence, reasoning=said)
 
     def _pattern(self) -> Pattern:
         return pattern(self.value, self.flags)

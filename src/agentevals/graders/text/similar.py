@@ -16,7 +16,7 @@ _SHOWN = 200  # characters of a text in a sentence
 
 
 class Similar(Assertion):
-    """How near the answer is to the nearest of the texts: 0 is the opposite, 1 is the same."""
+    """The nearness of the answer to the nearest of the texts: 0 is the opposite, 1 is the same."""
 
     type = "similar"
 
@@ -28,18 +28,18 @@ class Similar(Assertion):
     )
 
     def problems(self) -> list[str]:
-        missing = embedding.obstacle()
+        missing = embedding.find_obstacle()
         return [missing] if missing else []
 
     def grade(self, case: Case, services: Services) -> Grade:
         texts = (self.value,) if isinstance(self.value, str) else self.value
         if not case.answer.strip():
             return Grade(score=0.0, misses=("Output is empty",), reasoning="Output is empty")
-        scores = [(1 + cosine) / 2 for cosine in embedding.cosines(case.answer, texts)]
+        scores = [(1 + cosine) / 2 for cosine in embedding.compute_cosines(case.answer, texts)]
         best = max(scores)
-        return self._said(best, texts[scores.index(best)], scores)
+        return self._build_grade(best, texts[scores.index(best)], scores)
 
-    def _said(self, best: float, nearest: str, scores: Sequence[float]) -> Grade:
+    def _build_grade(self, best: float, nearest: str, scores: Sequence[float]) -> Grade:
         met = best >= self.threshold
         sentence = (
             f'Output is {"" if met else "not "}similar to "{nearest[:_SHOWN]}" '

@@ -8,7 +8,7 @@ from unicodedata import normalize
 from pydantic import Field, field_validator, model_validator
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.tools.trajectories import ArgsMatch, MatchType, equal_start, matches
+from agentevals.graders.tools.trajectories import ArgsMatch, MatchType, count_equal_start, matches
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.conversations import ToolCall, Turn
 
@@ -45,8 +45,8 @@ class ToolTrajectory(Grader):
 
     @field_validator("trajectory_match_type", mode="before")
     @classmethod
-    def _as_adk_reads_it(cls, value: object) -> object:
-        """In any letter case, or by its number."""
+    def _normalise_match_type(cls, value: object) -> object:
+        """Accept any letter case, or the number, as ADK does."""
         if type(value) is int and 0 <= value < len(MatchType):
             return tuple(MatchType)[value]
         return value.upper() if isinstance(value, str) else value
@@ -67,13 +67,13 @@ class ToolTrajectory(Grader):
             score=mean(scores),
             per_turn=scores,
             misses=tuple(
-                f"turn {number}: {self._difference(recorded, wanted)}"
+                f"turn {number}: {self._describe_difference(recorded, wanted)}"
                 for number, (recorded, wanted) in enumerate(case.pairs, start=1)
                 if not matched[number - 1]
             ),
             details={
                 "comparisons": [
-                    _comparison(recorded, wanted, matched=met)
+                    _describe_comparison(recorded, wanted, matched=met)
                     for (recorded, wanted), met in zip(case.pairs, matched, strict=True)
                 ],
                 **case.turn_gap,
@@ -84,62 +84,65 @@ class ToolTrajectory(Grader):
         how = ArgsMatch.IGNORE if self.ignore_args else self.args_match
         return matches(wanted.tool_calls, recorded.tool_calls, self.trajectory_match_type, how)
 
-    def _difference(self, recorded: Turn, wanted: Turn) -> str:
-        same = equal_start(wanted.tool_calls, recorded.tool_calls)
+    def _describe_difference(self, recorded: Turn, wanted: Turn) -> str:
+        same = count_equal_start(wanted.tool_calls, recorded.tool_calls)
         same = same if same >= _SHOWN_CALLS else 0
-        expected, called = _said(wanted.tool_calls[same:]), _said(recorded.tool_calls[same:])
+        expected, called = (
+            _list_calls(wanted.tool_calls[same:]),
+            _list_calls(recorded.tool_calls[same:]),
+        )
         order = f" {_ORDER[self.trajectory_match_type]}" if wanted.tool_calls else ""
         after = f"after {same} equal calls " if same else ""
         sentence = f"{after}expected{order} {expected}, called {called}"
-        if self._matches(_with_stated_args(recorded), _with_stated_args(wanted)):
+        if self._matches(_state_args(recorded), _state_args(wanted)):
             return f"{sentence}; no 'args' is not the same as 'args: {{}}'"
         if normalize("NFKC", expected) == normalize("NFKC", called):
             return f"{sentence}; they differ in characters that look alike, or are not shown"
         return sentence
 
 
-def _comparison(recorded: Turn, wanted: Turn, *, matched: bool) -> dict[str, Any]:
+def _describe_comparison(recorded: Turn, wanted: Turn, *, matched: bool) -> dict[str, Any]:
     return {
         "invocation_id": recorded.turn_id,
-        "expected": [_shown(call) for call in wanted.tool_calls],
-        "actual": [_shown(call) for call in recorded.tool_calls],
+        "expected": [_describe_call(call) for call in wanted.tool_calls],
+        "actual": [_describe_call(call) for call in recorded.tool_calls],
         "matched": matched,
     }
 
 
-def _shown(call: ToolCall) -> dict[str, Any]:
+def _describe_call(call: ToolCall) -> dict[str, Any]:
     return {"name": call.name, "args": _TOO_DEEP if _is_deep(call.args) else call.args}
 
 
 def _is_deep(value: object) -> bool:
     level = [value]
     for _ in range(_SHOWN_DEPTH):
-        level = [child for parent in level for child in _children(parent)]
+        level = [child for parent in level for child in _list_children(parent)]
         if not level:
             return False
     return True
 
 
-def _children(value: object) -> Iterable[object]:
+def _list_children(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
 
 
-def _with_stated_args(turn: Turn) -> Turn:
+def _state_args(turn: Turn) -> Turn:
     calls = (ToolCall(name=call.name, args=call.args or {}) for call in turn.tool_calls)
     return Turn(tool_calls=tuple(calls))
 
 
-def _said(calls: Sequence[ToolCall]) -> str:
+def _list_calls(calls: Sequence[ToolCall]) -> str:
     if not calls:
         return "no tool"
-    shown = [f"{call.name}({_args(call)})" for call in calls[:_SHOWN_CALLS]]
+    shown = [f"{call.name}({_format_args(call)})" for call in calls[:_SHOWN_CALLS]]
     more = len(calls) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def _args(call: ToolCall) -> str:
+def _format_args(call: ToolCall) -> str:
     if call.args is None:
         return "arguments not stated"
     text = _TOO_DEEP if _is_deep(call.args) else json.dumps(call.args, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Whether the tools that an agent called are those that it was expected to call."""
+"""The comparison of the tools that an agent called with those that were expected."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ Agrees = Callable[[ToolCall, ToolCall], bool]
 
 
 class MatchType(StrEnum):
-    """How much the order counts, and whether further calls are tolerated."""
+    """The order that counts, and the tolerance of further calls."""
 
     EXACT = "EXACT"
     IN_ORDER = "IN_ORDER"
@@ -21,7 +21,7 @@ class MatchType(StrEnum):
 
 
 class ArgsMatch(StrEnum):
-    """How the arguments of a call are compared."""
+    """The comparison of the arguments of a call."""
 
     EXACT = "exact"
     SUBSET = "subset"
@@ -34,10 +34,10 @@ def matches(
     match_type: MatchType,
     args_match: ArgsMatch,
 ) -> bool:
-    """Whether the calls are the expected ones. Ids and responses are not looked at."""
+    """Return whether the calls are the expected ones. Ids and responses do not count."""
 
     def agrees(wanted: ToolCall, found: ToolCall) -> bool:
-        return wanted.name == found.name and args_agree(wanted.args, found.args, args_match)
+        return wanted.name == found.name and are_args_equal(wanted.args, found.args, args_match)
 
     if len(expected) > len(actual):
         return False
@@ -49,8 +49,8 @@ def matches(
     return _Assignment(expected, actual, agrees).is_complete()
 
 
-def equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int:
-    """How many calls are the same before the first difference."""
+def count_equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int:
+    """Count the calls that are the same before the first difference."""
     pairs = takewhile(
         lambda pair: matches([pair[0]], [pair[1]], MatchType.EXACT, ArgsMatch.EXACT),
         zip(expected, actual, strict=False),
@@ -58,7 +58,7 @@ def equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int
     return sum(1 for _ in pairs)
 
 
-def args_agree(expected: Any, actual: Any, how: ArgsMatch) -> bool:
+def are_args_equal(expected: Any, actual: Any, how: ArgsMatch) -> bool:
     """Compare as Python does (1 is 1.0 and True), but NaN with NaN is equal; at any depth.
 
     Arguments that are not stated differ from `{}`; as a subset they allow everything.
@@ -126,7 +126,7 @@ class _Assignment:
         return False
 
     def _candidates(self, wanted: int) -> Iterator[int]:
-        """Those after the last one that agreed come first: most calls come in the same order."""
+        """Try those after the last one that agreed first: most calls come in the same order."""
         call = self._expected[wanted]
         places = self._places[call.name]
         for _ in range(len(places)):

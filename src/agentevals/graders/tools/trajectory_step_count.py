@@ -5,11 +5,10 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from agentevals.graders.assertions import Assertion, binary
+from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
-from agentevals.graders.tools.sequences import steps
-from agentevals.graders.tools.sequences.matching import Count, Matcher
-from agentevals.graders.tools.sequences.steps import Kind, Step
+from agentevals.graders.tools import steps
+from agentevals.graders.tools.steps import Count, Kind, Matcher, Step
 from agentevals.model.cases import Case, Grade
 
 Kinds = Annotated[
@@ -22,7 +21,7 @@ Kinds = Annotated[
 
 
 class Steps(Matcher):
-    """Which steps are counted, and how many there may be."""
+    """The steps that are counted, and how many there may be."""
 
     type: Kinds = Field(
         default=(),
@@ -42,11 +41,11 @@ class Steps(Matcher):
         return self
 
     def counts(self, step: Step) -> bool:
-        """Whether a step is one of those meant."""
+        """Return whether a step is one of those meant."""
         return (not self.type or bool(step.kinds & set(self.type))) and self.means(step.names)
 
     def holds(self, count: int) -> bool:
-        """Whether that many are neither too few nor too many."""
+        """Return whether that many are neither too few nor too many."""
         return (self.min or 0) <= count and (self.max is None or count <= self.max)
 
 
@@ -58,14 +57,14 @@ class StepCount(Assertion):
     value: Steps = Field(description="The steps, and how many there may be")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        count = sum(self.value.counts(step) for step in self._steps(case))
+        count = sum(self.value.counts(step) for step in self._list_steps(case))
         limits = ((">=", self.value.min), ("<=", self.value.max))
         wanted = " and ".join(f"{sign}{limit}" for sign, limit in limits if limit is not None)
         kinds = "/".join(self.value.type) or "any kind"
         said = f"{count} steps ({kinds}, {self.value.label}; required {wanted})"
-        return binary(met=self.value.holds(count), hit=said, miss=said)
+        return grade_binary(met=self.value.holds(count), hit=said, miss=said)
 
-    def _steps(self, case: Case) -> Iterator[Step]:
-        yield from steps.of_case(case)
+    def _list_steps(self, case: Case) -> Iterator[Step]:
+        yield from steps.list_steps(case)
         if "span" in self.value.type:
-            yield from steps.of_spans(case)
+            yield from steps.list_spans(case)

@@ -1,1 +1,1 @@
-"""What UiPath's own evaluators have in common: outputs, calls, similarity, classes."""
+"""UiPath's evaluators: outputs, calls, similarity, classes."""

@@ -41,7 +41,7 @@ def read_calls(case: Case) -> list[Called]:
 
 
 def is_meant(name: str, call_id: str | None, call: Called) -> bool:
-    """By id where both have one, otherwise by name; an id may stand where the name goes."""
+    """Compare by id if both have one, otherwise by name; an id may stand where the name goes."""
     if call_id is not None and call.call_id is not None:
         return call_id == call.call_id
     if call.call_id is not None and name == call.call_id:
@@ -95,7 +95,7 @@ def _read_call(call: ToolCall) -> Called:
 
 
 def _read_answer(given: Any) -> str:
-    """What other systems record has no fixed place for it; an object without one is its JSON."""
+    """Read the answer that other systems record in no fixed place; else the object as JSON."""
     if isinstance(given, str):
         return given
     if isinstance(given, dict):

@@ -28,7 +28,7 @@ class Classification(OutputEvaluator):
         return self.expected_class
 
     def compare_classes(self, wanted: Any, actual: Any) -> Grade:
-        """Whether it is the same class."""
+        """Grade whether it is the same class."""
         expected, found = str(wanted).lower(), str(actual).lower()
         return grade_yes_or_no(
             met=expected == found,
@@ -40,7 +40,7 @@ class Classification(OutputEvaluator):
 
 
 def list_pairs(results: Sequence[Result]) -> list[Pair]:
-    """What was predicted and what was expected, of the results that say it."""
+    """List what was predicted and what was expected, of the results that say it."""
     said = [(result.details.get("actual"), result.details.get("expected")) for result in results]
     return [
         (actual, expected)

@@ -1,4 +1,4 @@
-"""How well classes were told apart over all cases: precision, recall, F, the confusion matrix."""
+"""The accuracy of classes over all cases: precision, recall, F, the confusion matrix."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
@@ -21,7 +21,7 @@ Classes = Annotated[tuple[str, ...], AfterValidator(_limit_classes)]
 
 
 class Counts(NamedTuple):
-    """How often a class was predicted and expected, and how often it was the other way."""
+    """The numbers of true positives, false positives and false negatives of a class."""
 
     tp: int
     fp: int
@@ -49,7 +49,7 @@ class Counts(NamedTuple):
 
 
 class Confusion:
-    """What was predicted (rows) for what was expected (columns).
+    """The matrix of what was predicted (rows) for what was expected (columns).
 
     A prediction that is none of the classes is a miss of the class that was expected; a pair
     whose expectation is none of them is left out.
@@ -71,7 +71,7 @@ class Confusion:
                 self.missed[place[expected]] += 1
 
     def counts(self, at: int) -> Counts:
-        """Those of one class."""
+        """Count for one class."""
         tp = self.matrix[at][at]
         predicted, expected = sum(self.matrix[at]), sum(row[at] for row in self.matrix)
         return Counts(tp, predicted - tp, expected - tp + self.missed[at])
@@ -127,7 +127,7 @@ def _describe_counts(counts: Counts, beta: float) -> dict[str, float]:
 
 
 def measure_one_class(positive: str, pairs: Iterable[Pair], metric: str, beta: float) -> float:
-    """How well one class was told from all others."""
+    """Measure how well one class was told from all others."""
     tp = fp = fn = 0
     for predicted, expected in pairs:
         tp += predicted == expected == positive

@@ -73,7 +73,7 @@ class UiPathEvaluator(Grader):
 
     @property
     def reduced_by(self) -> str:
-        """What the one number for all cases is."""
+        """The name of the one number for all cases."""
         return "mean"
 
     def reduce_results(self, results: Sequence[Result]) -> float | None:
@@ -90,7 +90,7 @@ class OfOutput(UiPathEvaluator):
     )
 
     def read_sides(self, case: Case, wanted: Any) -> tuple[Any, Any]:
-        """What is wanted and what is there, as they are compared."""
+        """Return the expected value and the actual one, as they are compared."""
         found = outputs.select_part(
             outputs.read_output(case), self.target_output_key, "the agent's output"
         )
@@ -110,11 +110,11 @@ class OutputEvaluator(OfOutput):
 
     @abstractmethod
     def find_expectation(self, case: Case) -> Any:
-        """What is wanted, if anything is."""
+        """Return what is expected, if anything is."""
 
     @abstractmethod
     def judge(self, wanted: Any, actual: Any) -> Grade:
-        """How the part of the output compares with what is wanted."""
+        """Compare the part of the output with what is expected."""
 
 
 class Lines(OutputEvaluator):
@@ -125,7 +125,7 @@ class Lines(OutputEvaluator):
     @property
     @abstractmethod
     def by_line(self) -> bool:
-        """Whether each line is looked at on its own."""
+        """True if each line is compared on its own."""
 
     def judge(self, wanted: Any, actual: Any) -> Grade:
         if not self.by_line:
@@ -154,10 +154,10 @@ class Lines(OutputEvaluator):
 
     @abstractmethod
     def judge_one(self, wanted: Any, actual: Any) -> Grade:
-        """How an output, or a line of it, compares."""
+        """Compare an output, or a line of it."""
 
     def select_line(self, wanted: Any, line: Any) -> Any:
-        """What is wanted of one line."""
+        """Return what is expected of one line."""
         return line
 
 
@@ -184,7 +184,7 @@ class OfExpectedOutput(OfOutput):
     )
 
     def find_expectation(self, case: Case) -> Any:
-        """What is wanted, if anything is."""
+        """Return what is expected, if anything is."""
         wanted: Any = self.expected_output
         if wanted is None and case.expected and case.expected[-1].response is not None:
             wanted = outputs.unpack(case.expected[-1].response)
@@ -198,7 +198,7 @@ class OfExpectedOutput(OfOutput):
 
 
 def grade_without_expectation(case: Case) -> Grade:
-    """What an evaluator says where it has nothing to compare with."""
+    """Return the grade of a case that has nothing to compare with."""
     return Grade.not_evaluated(case.unpaired or "no output is expected of this case")
 
 

@@ -17,7 +17,7 @@ _TOOL_NAME = "tool.name"
 def describe_execution(
     case: Case, inputs: dict[str, Any] | None, behavior: str | None, simulation: str
 ) -> dict[str, Any]:
-    """What `AgentExecution` is made of."""
+    """Describe a case as `AgentExecution` takes it."""
     output = _parse_object(case.answer)
     return {
         "agent_input": _read_input(case) if inputs is None else inputs,
@@ -46,7 +46,7 @@ def _parse_object(text: str) -> dict[str, Any] | None:
 
 
 def _describe_spans(case: Case) -> Iterator[dict[str, Any]]:
-    """In the order in which they ended, as their runtime hands them over.
+    """List the spans in the order in which they ended, as UiPath's runtime hands them over.
 
     Where no span says `tool.name`, the calls that the conversation tells of say it instead.
     """
@@ -126,7 +126,7 @@ def find_project(path: Path) -> Path:
 
 
 def list_roots(path: Path) -> list[Path]:
-    """Where imports of the class's file are looked for, in this order."""
+    """List the folders that are searched for imports of the class's file, in this order."""
     here = path.parent
     return list(
         dict.fromkeys((here, *((here.parent,) if here.name == _CUSTOM else ()), find_project(path)))
@@ -134,7 +134,7 @@ def list_roots(path: Path) -> list[Path]:
 
 
 def find_problems(path: Path) -> list[str]:
-    """Whether there is such a file."""
+    """Report a missing file."""
     if path.is_file():
         return []
     what = "is a directory" if path.is_dir() else "does not exist"

@@ -37,7 +37,7 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
 
     @property
     def expects_nothing(self) -> bool:
-        """Whether the expected output of its settings lacks the path."""
+        """True if the expected output of its settings lacks the path."""
         wanted = self.expected_output
         return wanted is not None and self._find_parts(wanted) == [_MISSING]
 
@@ -74,7 +74,7 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
         return super().judge(wanted, actual)
 
     def find_parts(self, *both: Any) -> list[Any]:
-        """What the path leads to on each side: an empty object where it leads nowhere."""
+        """Find the value at the path on each side; an empty object if there is none."""
         return [{} if part is _MISSING else part for part in self._find_parts(*both)]
 
     def _find_parts(self, *both: Any) -> list[Any]:

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.judged.questions import JudgedGrader
-from agentevals.graders.judged.questions.prompts import question, untrusted
-from agentevals.graders.judged.questions.templates import fill
-from agentevals.graders.judged.questions.votes import Panel
+from agentevals.graders.llm.questions import JudgedGrader
+from agentevals.graders.llm.questions.panel import Panel
+from agentevals.graders.llm.questions.prompts import mark_untrusted, write_question
+from agentevals.graders.llm.questions.templates import fill
 from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import (
     OfExpectedOutput,
@@ -58,9 +58,9 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
 
     def ask_judge(self, shown: Mapping[str, str], services: Services) -> Grade:
         """The judge's score for what it is shown, by the name of its place."""
-        panel = Panel(self.panel(services).judge, self.num_samples or 1)
-        prompt = question(self._fill_prompt(shown), asked=_ASKED)
-        answers = panel.answers(prompt, _SCHEMA)
+        panel = Panel(self.build_panel(services).judge, self.num_samples or 1)
+        prompt = write_question(self._fill_prompt(shown), asked=_ASKED)
+        answers = panel.ask(prompt, _SCHEMA)
         scores = [round(answer["score"] / _MOST, _DIGITS) for answer in answers]
         reasons = [str(answer["justification"]) for answer in answers]
         score = mean(scores) or 0.0
@@ -73,7 +73,7 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
         )
 
     def _fill_prompt(self, shown: Mapping[str, str]) -> str:
-        material = {name: untrusted(name.upper(), text) for name, text in shown.items()}
+        material = {name: mark_untrusted(name.upper(), text) for name, text in shown.items()}
         prompt = self.prompt or self.usual
         missing = [
             n for n in self.places[: self.needed] if f"{{{{{n}}}}}" not in _remove_spaces(prompt)
@@ -153,7 +153,7 @@ def _remove_spaces(prompt: str) -> str:
 
 
 class SemanticSimilarity(OutputJudge):
-    """How far the judge finds that both outputs say the same, in whatever words."""
+    """The judge's score for both outputs saying the same, in whatever words."""
 
     type = "uipath_llm_judge_output_semantic_similarity"
     usual = """\
@@ -168,7 +168,7 @@ The output that is right:
 
 
 class StrictJsonSimilarity(OutputJudge):
-    """How far the judge finds the output the same, key by key."""
+    """The judge's score for the output being the same, key by key."""
 
     type = "uipath_llm_judge_output_strict_json_similarity"
     usual = """\
@@ -185,7 +185,7 @@ The output that is right:
 
 
 class TrajectorySimilarity(TrajectoryJudge):
-    """How far the judge finds that the course of the run is the one that is expected."""
+    """The judge's score for the course of the run being the expected one."""
 
     type = "uipath_llm_judge_trajectory_similarity"
     usual = """\
@@ -203,7 +203,7 @@ What it did:
 
 
 class TrajectorySimulation(TrajectoryJudge):
-    """How far the judge finds the course of the run right, where tools or the user were played."""
+    """The judge's score for the course of the run, if tools or the user were played."""
 
     type = "uipath_llm_judge_trajectory_simulation"
     needed: ClassVar[int] = 4

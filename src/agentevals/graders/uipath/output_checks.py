@@ -35,7 +35,7 @@ class FScore(_Aggregator):
 
 
 class Matrix(_Aggregator):
-    """What was predicted for what was expected."""
+    """The matrix of what was predicted for what was expected."""
 
     type: Literal["confusion_matrix"]
 
@@ -118,7 +118,7 @@ class ExactMatch(OfExpectedOutput, ByLine):
 
 
 def _read_pair(result: Result) -> Pair | None:
-    """What was put out and what was expected, of a result that says it."""
+    """Read the output and the expected one of a result that has both."""
     actual, expected = result.details.get("actual"), result.details.get("expected")
     if not isinstance(actual, str) or not isinstance(expected, str):
         return None
@@ -187,7 +187,7 @@ class JsonSimilarity(OfExpectedOutput, ByLine):
 
 
 def _describe_differences(wanted: Any, actual: Any) -> Iterator[str]:
-    """What is wrong, key by key, as far as there are keys on both sides."""
+    """Describe the differences key by key, if there are keys on both sides."""
     if not isinstance(wanted, dict) or not isinstance(actual, dict):
         return iter((f"the output is {quote(actual)}, not {quote(wanted)}",))
     return islice(_compare_keys(wanted, actual), _KEYS)

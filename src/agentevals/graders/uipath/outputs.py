@@ -66,7 +66,7 @@ _ATTACHMENT = "urn:uipath:cas:file:orchestrator:"
 
 
 def is_recorded(case: Case) -> bool:
-    """Whether there is an output at all: none is not an empty one."""
+    """Return whether there is an output at all: none is not an empty one."""
     return bool(case.turns) and case.turns[-1].response is not None
 
 
@@ -87,7 +87,7 @@ def unpack(text: str) -> dict[str, Any] | str:
 
 
 def select_part(whole: Any, path: str | tuple[str, ...], whose: str) -> Any:
-    """What stands at a path such as `items[0].name`, or at several of them, by path."""
+    """Return the value at a path such as `items[0].name`, or the values at several, by path."""
     if path in {WHOLE, ""}:
         return whole
     if isinstance(whole, str):
@@ -112,7 +112,7 @@ def convert_numbers(value: Any) -> Any:
 
 
 def limit_depth(compare: Callable[[], Found]) -> Found:
-    """What a comparison finds; an EvaluatorError where values are too deep for it."""
+    """Run a comparison; an EvaluatorError if values are nested too deeply for it."""
     try:
         return compare()
     except RecursionError:

@@ -1,4 +1,4 @@
-"""How similar two JSON values are: the share of the expected leaves that are there."""
+"""Similarity of two JSON values: the share of the expected leaves that are there."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ _LONGEST = 10**10  # pairs of characters; some seconds of work
 
 
 class Leaves(NamedTuple):
-    """How many leaves were expected, and how far they were matched."""
+    """The number of expected leaves, and how far they were matched."""
 
     matched: float
     total: float

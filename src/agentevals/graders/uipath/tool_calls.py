@@ -210,7 +210,7 @@ def _has_arguments(wanted: ExpectedCall, call: Called) -> bool:
 
 
 class ExpectedOutput(BaseModel):
-    """What a tool must have put out."""
+    """The expected output of a tool."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -11,7 +11,7 @@ import msgspec
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.hosted import Foreign, Hosted
+from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
 from agentevals.graders.uipath import executions
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.errors import EvaluatorError
@@ -26,7 +26,7 @@ _MEAN = "mean"  # what the number for all cases is where the class has no own id
 _reducing: dict[tuple[Path, str], bool] = {}
 
 
-class UipathClass(Hosted):
+class UipathClass(HostedGrader):
     """A class that inherits from `uipath.eval.evaluators.BaseEvaluator`."""
 
     type: ClassVar[str] = "uipath_class"
@@ -75,12 +75,12 @@ class UipathClass(Hosted):
             case, self.inputs, self.expected_agent_behavior, self.simulation_instructions
         )
         question = {**self._describe_class(), "criteria": self.criteria, "execution": execution}
-        answer, walls = self.asked(self._code, {"task": "evaluate", **question}, services)
+        answer, walls = self.ask_host(self._code, {"task": "evaluate", **question}, services)
         _reducing[self.path, self.class_name] = answer.get("reduces") is not False
         return build_grade(answer, name=self.name, isolation=walls)
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
-        """What the class makes of its scores on all cases (`reduce_scores`)."""
+        """Compute what the class makes of its scores on all cases (`reduce_scores`)."""
         scores = list_scores(results)
         told: dict[str, Any] = {"scored": len(scores), "total": len(results)}
         if not scores:
@@ -90,7 +90,7 @@ class UipathClass(Hosted):
             return {"reduce_scores": usual, "metric": _MEAN, **told}
         question = {"task": "reduce", **self._describe_class(), "scores": scores}
         try:
-            answer, _ = self.asked(self._code, question, services)
+            answer, _ = self.ask_host(self._code, question, services)
             if answer.get("reduces") is False:
                 told = {"metric": _MEAN, **told}
             return {"reduce_scores": check_score(answer.get("score"), self.name), **told}
@@ -98,8 +98,8 @@ class UipathClass(Hosted):
             return {**told, "error": str(error)}
 
     @property
-    def _code(self) -> Foreign:
-        return Foreign(HOST, self.path.parent, (executions.find_project(self.path),))
+    def _code(self) -> ThirdPartyCode:
+        return ThirdPartyCode(HOST, self.path.parent, (executions.find_project(self.path),))
 
     def _describe_class(self) -> dict[str, Any]:
         return {

@@ -19,7 +19,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_same_text_is_nearest(folder):
-    same, near, far = embedding.cosines("abc", ("abc", "abd", "xyz"))
+    same, near, far = embedding.compute_cosines("abc", ("abc", "abd", "xyz"))
 
     assert same == pytest.approx(1)
     assert near == pytest.approx(2 / 3)
@@ -28,16 +28,18 @@ def test_the_same_text_is_nearest(folder):
 
 @pytest.mark.parametrize("text", ["", " ", "😀"])
 def test_nothing_is_near_a_text_that_says_nothing(folder, text):
-    assert embedding.cosines("abc", (text,)) == [0]
-    assert embedding.cosines(text, ("abc",)) == [0]
+    assert embedding.compute_cosines("abc", (text,)) == [0]
+    assert embedding.compute_cosines(text, ("abc",)) == [0]
 
 
 def test_half_characters_and_long_texts_are_read(folder):
-    assert embedding.cosines("abc\ud800", ("abc" * embedding.LONGEST,))[0] == pytest.approx(1)
+    assert embedding.compute_cosines("abc\ud800", ("abc" * embedding.LONGEST,))[0] == pytest.approx(
+        1
+    )
 
 
 def test_the_package_is_not_imported(folder):
-    embedding.cosines("abc", ("abd",))
+    embedding.compute_cosines("abc", ("abd",))
 
     assert "wordllama" not in sys.modules
 
@@ -46,9 +48,9 @@ def test_the_package_is_not_imported(folder):
 def test_a_package_without_its_data_is_an_error(folder, name):
     (folder / name).unlink()
 
-    assert f"it has no {name}" in embedding.obstacle()
+    assert f"it has no {name}" in embedding.find_obstacle()
     with pytest.raises(EvaluatorError, match=r"cannot be used: it has no .*; run: pip install"):
-        embedding.cosines("a", ("b",))
+        embedding.compute_cosines("a", ("b",))
 
 
 @pytest.mark.parametrize("name", [TOKENS, WEIGHTS])
@@ -56,18 +58,18 @@ def test_a_package_without_its_data_is_an_error(folder, name):
 def test_damaged_data_is_an_error(folder, name, data):
     (folder / name).write_bytes(data)
 
-    assert embedding.obstacle() == ""
+    assert embedding.find_obstacle() == ""
     with pytest.raises(EvaluatorError, match=r"cannot be used: .*; run: pip install"):
-        embedding.cosines("a", ("b",))
+        embedding.compute_cosines("a", ("b",))
 
 
 def test_where_the_package_is_missing_there_is_a_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordllama", None)  # as Python marks what cannot be imported
 
     with pytest.raises(EvaluatorError, match="run: pip install wordllama"):
-        embedding.cosines("a", ("b",))
+        embedding.compute_cosines("a", ("b",))
 
 
 @pytest.mark.parametrize(("one", "other", "cosine"), RECORDED)
 def test_the_real_data_says_what_the_package_says(one, other, cosine):
-    assert embedding.cosines(one, (other,))[0] == pytest.approx(cosine, abs=1e-4)
+    assert embedding.compute_cosines(one, (other,))[0] == pytest.approx(cosine, abs=1e-4)

@@ -5,7 +5,7 @@ from tests.wordllama_stand_in import PIECES, tokenizer
 
 
 def pieces(text):
-    return [PIECES[number] for number in Tokenizer(tokenizer()).tokens(text)]
+    return [PIECES[number] for number in Tokenizer(tokenizer()).tokenise(text)]
 
 
 @pytest.mark.parametrize(

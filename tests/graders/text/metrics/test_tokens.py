@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.text.metrics.tokens import stems, words
+from agentevals.graders.text.metrics.tokens import split_stems, split_words
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,12 @@ from agentevals.graders.text.metrics.tokens import stems, words
     ],
 )
 def test_words(text, expected):
-    assert words(text) == expected.split()
+    assert split_words(text) == expected.split()
 
 
 def test_plain_words_of_more_than_three_letters_are_stemmed():
-    assert stems("Cats was running") == ["cat", "was", "run"]
+    assert split_stems("Cats was running") == ["cat", "was", "run"]
 
 
 def test_other_scripts_are_not_stemmed():
-    assert stems("cafés") == ["cafés"]
+    assert split_stems("cafés") == ["cafés"]

@@ -10,7 +10,7 @@ from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.agentevals import top
 from agentevals.configs.entries import BUILTIN
 from agentevals.files.places import CONFIG
-from agentevals.graders import BUILTINS, GRADERS, meant_by
+from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.grader import Grader
 from agentevals.traces.loaders import LOADERS
 
@@ -92,7 +92,7 @@ def _written(name: str) -> list[str]:
     plain = name.replace("_", "-")
     judge, newest = plain.removesuffix("-judge"), plain.replace("trajectory-", "trajectory:")
     known = [name, plain, f"not-{plain}", f"{judge}-grader", newest, f"not-{newest}"]
-    meant = {spelling: meant_by(spelling) for spelling in dict.fromkeys(known)}
+    meant = {spelling: find_type(spelling) for spelling in dict.fromkeys(known)}
     return [spelling for spelling, found in meant.items() if found and found.type == name]
 
 

@@ -9,7 +9,7 @@ from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
 from agentevals.files.validation import Where
-from agentevals.graders import GRADERS, meant_by
+from agentevals.graders import GRADERS, find_type
 from agentevals.model.results import Finding, Severity
 
 Entry = dict[str, Any]
@@ -60,7 +60,7 @@ def find_omissions(document: Document) -> Iterator[Finding]:
 
 def _kind(entry: Entry) -> str:
     given = entry.get("type")
-    meant = meant_by(given) if isinstance(given, str) else None
+    meant = find_type(given) if isinstance(given, str) else None
     return meant.type if meant else ""
 
 

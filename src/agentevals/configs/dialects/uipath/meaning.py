@@ -15,7 +15,7 @@ from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
 from agentevals.files.validation import complaints
-from agentevals.graders import GRADERS, meant_by
+from agentevals.graders import GRADERS, find_type
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator
 from agentevals.model.errors import Problem
@@ -76,7 +76,7 @@ class Reader:
             self._refuse(f"{message}'lineDelimiter' in {_CONFIG!r}", to_camel(name))
         if file.evaluator_schema:
             return self._of_class()
-        meant = meant_by(file.evaluator_type_id)
+        meant = find_type(file.evaluator_type_id)
         if meant is None or not meant.type.startswith("uipath_") or meant.type == CLASS:
             self._refuse_type()
             return None

@@ -26,31 +26,31 @@ class Tokenizer:
         self._order = {pair: place for place, pair in enumerate(model["merges"])}
         special = [token["content"] for token in written["added_tokens"]]
         self._special = re.compile("({})".format("|".join(map(re.escape, special))))
-        self._remembered = lru_cache(maxsize=_KEPT)(self._pieces)
+        self._remembered = lru_cache(maxsize=_KEPT)(self._split_word)
 
     @property
     def size(self) -> int:
-        """How many pieces there are."""
+        """The number of pieces."""
         return len(self._numbers)
 
-    def tokens(self, text: str) -> Iterator[int]:
+    def tokenise(self, text: str) -> Iterator[int]:
         """The number of every piece of a text."""
         for place, part in enumerate(self._special.split(text)):
             if place % 2:
                 yield self._numbers[part]
             elif part:
-                yield from self._of_part(_SPACE + part.replace(" ", _SPACE))
+                yield from self._split_part(_SPACE + part.replace(" ", _SPACE))
 
-    def _of_part(self, text: str) -> Iterator[int]:
+    def _split_part(self, text: str) -> Iterator[int]:
         for word in _WORD.findall(text):
-            yield from (self._remembered if len(word) <= _SHORT else self._pieces)(word)
+            yield from (self._remembered if len(word) <= _SHORT else self._split_word)(word)
 
-    def _pieces(self, word: str) -> tuple[int, ...]:
-        parts = [piece for letter in word for piece in self._letter(letter)]
+    def _split_word(self, word: str) -> tuple[int, ...]:
+        parts = [piece for letter in word for piece in self._split_letter(letter)]
         self._join(parts)
         return tuple(self._numbers[part] for part in parts if part)
 
-    def _letter(self, letter: str) -> tuple[str, ...]:
+    def _split_letter(self, letter: str) -> tuple[str, ...]:
         """Itself, or its bytes where it is unknown."""
         if letter in self._numbers:
             return (letter,)
@@ -61,7 +61,7 @@ class Tokenizer:
         before = list(range(-1, len(parts) - 1))
         after = list(range(1, len(parts) + 1))
         waiting = [
-            found for at in range(len(parts) - 1) if (found := self._pair(parts, at, at + 1))
+            found for at in range(len(parts) - 1) if (found := self._find_pair(parts, at, at + 1))
         ]
         heapify(waiting)
         while waiting:
@@ -73,11 +73,11 @@ class Tokenizer:
             if end < len(parts):
                 before[end] = at
             neighbours = ((before[at], at), (at, end))
-            for found in (self._pair(parts, *both) for both in neighbours):
+            for found in (self._find_pair(parts, *both) for both in neighbours):
                 if found:
                     heappush(waiting, found)
 
-    def _pair(self, parts: list[str], at: int, other: int) -> tuple[int, int, int, str] | None:
+    def _find_pair(self, parts: list[str], at: int, other: int) -> tuple[int, int, int, str] | None:
         if at < 0 or other >= len(parts):
             return None
         pair = f"{parts[at]} {parts[other]}"

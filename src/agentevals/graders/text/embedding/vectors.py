@@ -34,11 +34,11 @@ class Vectors:
         """The mean of the vectors; where there are none, a vector of length 0."""
         often = Counter(tokens)
         total, rest = [0.0] * self._columns, iter(often.items())
-        while taken := [self._vector(*token) for token in islice(rest, _AT_ONCE)]:
+        while taken := [self._read_vector(*token) for token in islice(rest, _AT_ONCE)]:
             total = [sum(column) for column in zip(total, *taken, strict=True)]
         count = often.total() or 1
         return [value / count for value in total]
 
-    def _vector(self, token: int, times: int) -> Sequence[float]:
+    def _read_vector(self, token: int, times: int) -> Sequence[float]:
         row = self._row.unpack_from(self._data, self._start + token * self._row.size)
         return row if times == 1 else [times * value for value in row]

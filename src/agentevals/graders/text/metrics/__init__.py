@@ -1,4 +1,4 @@
-"""How close two texts are, by published definitions. To add one: write a function, list it here.
+"""Similarity of two texts, by published definitions. To add one: write a function, list it here.
 
 Every metric is a number from 0 to 1, and 1 for equal texts; two empty texts are equal.
 """
@@ -29,7 +29,7 @@ METRICS: Table[Callable[[str, str], float]] = Table(
 
 
 def similarity(metric: str, actual: str, expected: str) -> float:
-    """How close an answer comes to the expected one.
+    """Return how close an answer comes to the expected one.
 
     The definitions leave open what two texts without a single word (or one with fewer words
     than an n-gram has) are worth; here equal is always 1.

@@ -8,7 +8,7 @@ from collections import defaultdict
 from itertools import pairwise
 
 from agentevals.graders.text.metrics.porter import stem
-from agentevals.graders.text.metrics.tokens import words
+from agentevals.graders.text.metrics.tokens import split_words
 
 _RECALL = 0.9  # share of recall in the harmonic mean
 _PENALTY = 0.5  # at most this share of the score is lost
@@ -21,9 +21,9 @@ def meteor(actual: str, expected: str) -> float:
 
     Texts that agree word for word have no penalty, as in the authors' later program.
     """
-    one, other = words(actual), words(expected)
-    aligned = _aligned(one, other)
-    matches, chunks = len(aligned), _chunks(aligned)
+    one, other = split_words(actual), split_words(expected)
+    aligned = _align(one, other)
+    matches, chunks = len(aligned), _count_chunks(aligned)
     if not matches:
         return 0.0
     precision, recall = matches / len(one), matches / len(other)
@@ -34,16 +34,16 @@ def meteor(actual: str, expected: str) -> float:
     return mean * (1 - _PENALTY * fragmentation**3)
 
 
-def _aligned(one: list[str], other: list[str]) -> Alignment:
-    exact, one_left, other_left = _stage(dict(enumerate(one)), dict(enumerate(other)))
-    by_stem, _, _ = _stage(
+def _align(one: list[str], other: list[str]) -> Alignment:
+    exact, one_left, other_left = _match_words(dict(enumerate(one)), dict(enumerate(other)))
+    by_stem, _, _ = _match_words(
         {place: stem(word) for place, word in one_left.items()},
         {place: stem(word) for place, word in other_left.items()},
     )
     return sorted(exact + by_stem)
 
 
-def _stage(
+def _match_words(
     one: dict[int, str], other: dict[int, str]
 ) -> tuple[Alignment, dict[int, str], dict[int, str]]:
     """Each word, from the end, with the last free equal one; and what is left over."""
@@ -59,8 +59,8 @@ def _stage(
     )
 
 
-def _chunks(aligned: Alignment) -> int:
-    """How many unbroken runs, in the order of both texts, the matches form."""
+def _count_chunks(aligned: Alignment) -> int:
+    """Count the unbroken runs, in the order of both texts, that the matches form."""
     if not aligned:
         return 0
     return 1 + sum((c, d) != (a + 1, b + 1) for (a, b), (c, d) in pairwise(aligned))

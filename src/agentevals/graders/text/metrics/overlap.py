@@ -5,32 +5,32 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 from math import exp, log, sqrt
 
-from agentevals.graders.text.metrics.tokens import stems, words
+from agentevals.graders.text.metrics.tokens import split_stems, split_words
 from agentevals.model.errors import EvaluatorError
 
 NGrams = Counter[tuple[str, ...]]
 
 
-def ngrams(words: Sequence[str], size: int) -> NGrams:
-    """How often each run of `size` words occurs."""
+def count_ngrams(words: Sequence[str], size: int) -> NGrams:
+    """Count each run of `size` words."""
     return Counter(zip(*(words[start:] for start in range(size)), strict=False))
 
 
-def shared(one: NGrams, other: NGrams) -> int:
-    """How many runs of words both sides have, each counted as often as both have it."""
+def count_shared(one: NGrams, other: NGrams) -> int:
+    """Count the runs of words that both sides have, each as often as both have it."""
     return (one & other).total()
 
 
 _LIMIT = 10**10  # pairs of items; about a second of work
 
 
-def longest_common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+def measure_common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
     """The length of the longest common subsequence.
 
     A row of the classic table is one big integer with a bit for each item of `one` (Hyyrö,
     "Bit-parallel LCS-length computation revisited", 2004).
     """
-    start = _common_start(one, other)
+    start = _count_common_start(one, other)
     one, other = one[start:], other[start:]
     if len(one) * len(other) > _LIMIT:
         msg = (
@@ -48,21 +48,21 @@ def longest_common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
     return start + len(one) - row.bit_count()
 
 
-def _common_start(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+def _count_common_start(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def rouge_n(actual: str, expected: str, *, size: int) -> float:
     """The overlap of runs of `size` stemmed words; 0 when a side has none."""
-    one, other = ngrams(stems(actual), size), ngrams(stems(expected), size)
-    return _f_measure(shared(one, other), one.total(), other.total())
+    one, other = count_ngrams(split_stems(actual), size), count_ngrams(split_stems(expected), size)
+    return _compute_f(count_shared(one, other), one.total(), other.total())
 
 
 def rouge_l(actual: str, expected: str) -> float:
     """The longest common subsequence of stemmed words."""
-    one, other = stems(actual), stems(expected)
-    return _f_measure(longest_common(one, other), len(one), len(other))
+    one, other = split_stems(actual), split_stems(expected)
+    return _compute_f(measure_common(one, other), len(one), len(other))
 
 
 rouge_1 = partial(rouge_n, size=1)
@@ -72,7 +72,7 @@ rouge_4 = partial(rouge_n, size=4)
 rouge_5 = partial(rouge_n, size=5)
 
 
-def _f_measure(common: int, actual: int, expected: int) -> float:
+def _compute_f(common: int, actual: int, expected: int) -> float:
     if not common:
         return 0.0
     precision, recall = common / actual, common / expected
@@ -88,12 +88,12 @@ def bleu(actual: str, expected: str) -> float:
     As in sacrebleu's sentence score: a precision of zero counts as half, a quarter, ... of one
     match ("exp" smoothing), and n-grams longer than the answer are left out.
     """
-    one, other = words(actual), words(expected)
+    one, other = split_words(actual), split_words(expected)
     if not set(one) & set(other):
         return 0.0
     logs, half = [], 1.0
     for size in range(1, min(_LONGEST, len(one)) + 1):
-        found = float(shared(ngrams(one, size), ngrams(other, size)))
+        found = float(count_shared(count_ngrams(one, size), count_ngrams(other, size)))
         if not found:
             half /= 2
             found = half
@@ -107,26 +107,26 @@ _SIZES = range(1, 5)
 
 def gleu(actual: str, expected: str) -> float:
     """The smaller of precision and recall over all runs of one to four words."""
-    one, other = words(actual), words(expected)
-    pairs = [(ngrams(one, size), ngrams(other, size)) for size in _SIZES]
+    one, other = split_words(actual), split_words(expected)
+    pairs = [(count_ngrams(one, size), count_ngrams(other, size)) for size in _SIZES]
     longer = max(sum(a.total() for a, _ in pairs), sum(b.total() for _, b in pairs))
-    return sum(shared(a, b) for a, b in pairs) / longer if longer else 0.0
+    return sum(count_shared(a, b) for a, b in pairs) / longer if longer else 0.0
 
 
 def cosine(actual: str, expected: str) -> float:
     """1 for the same words in the same proportion, 0 for no word in common."""
-    one, other = Counter(words(actual)), Counter(words(expected))
+    one, other = Counter(split_words(actual)), Counter(split_words(expected))
     product = sum(count * other[word] for word, count in one.items())
     if not product:
         return 0.0
-    return min(1.0, product / sqrt(_square(one) * _square(other)))
+    return min(1.0, product / sqrt(_square_counts(one) * _square_counts(other)))
 
 
-def _square(counts: Counter[str]) -> int:
+def _square_counts(counts: Counter[str]) -> int:
     return sum(count * count for count in counts.values())
 
 
 def fuzzy_match(actual: str, expected: str) -> float:
     """The normalised similarity that rapidfuzz calls `ratio`; case and spaces count."""
     both = len(actual) + len(expected)
-    return 2 * longest_common(actual, expected) / both if both else 1.0
+    return 2 * measure_common(actual, expected) / both if both else 1.0

@@ -73,10 +73,12 @@ def stem(word: str) -> str:
         return _IRREGULAR[word]
     if len(word) <= _KEPT:
         return word
-    return _ending(_bare(_adjective(_noun(_y(_tense(_plural(word)))))))
+    return _strip_mute(
+        _strip_last(_strip_adjective(_strip_noun(_replace_y(_strip_tense(_strip_plural(word))))))
+    )
 
 
-def _plural(word: str) -> str:
+def _strip_plural(word: str) -> str:
     if word.endswith("ies"):
         return word[:-1] if len(word) == _FOUR else word[:-2]
     if word.endswith("sses"):
@@ -84,45 +86,45 @@ def _plural(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
-def _tense(word: str) -> str:
+def _strip_tense(word: str) -> str:
     if word.endswith("ied"):
         return word[:-1] if len(word) == _FOUR else word[:-2]
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) else word
     for suffix in ("ed", "ing"):
-        if word.endswith(suffix) and "v" in _shape(word.removesuffix(suffix)):
-            return _restored(word.removesuffix(suffix))
+        if word.endswith(suffix) and "v" in _find_shape(word.removesuffix(suffix)):
+            return _restore_ending(word.removesuffix(suffix))
     return word
 
 
-def _restored(word: str) -> str:
+def _restore_ending(word: str) -> str:
     """Give back what a verb lost to its ending: hop(p)ing, fil(e)ing, conflat(e)ed."""
     if word.endswith(("at", "bl", "iz")):
         return word + "e"
-    if word[-1:] == word[-2:-1] and _shape(word)[-1] == "c":
+    if word[-1:] == word[-2:-1] and _find_shape(word)[-1] == "c":
         return word if word[-1] in "lsz" else word[:-1]
     return word + "e" if _measure(word) == 1 and _ends_short(word) else word
 
 
-def _y(word: str) -> str:
-    if word.endswith("y") and len(word) > _KEPT and _shape(word[:-1])[-1] == "c":
+def _replace_y(word: str) -> str:
+    if word.endswith("y") and len(word) > _KEPT and _find_shape(word[:-1])[-1] == "c":
         return word[:-1] + "i"
     return word
 
 
-def _noun(word: str) -> str:
+def _strip_noun(word: str) -> str:
     if word.endswith("alli") and _measure(word[:-4]):
-        return _noun(word[:-2])
+        return _strip_noun(word[:-2])
     if word.endswith("logi"):
         return word[:-1] if _measure(word[:-3]) else word
-    return _replaced(word, _STEP_2)
+    return _replace_suffix(word, _STEP_2)
 
 
-def _adjective(word: str) -> str:
-    return _replaced(word, _STEP_3)
+def _strip_adjective(word: str) -> str:
+    return _replace_suffix(word, _STEP_3)
 
 
-def _replaced(word: str, rules: Iterable[tuple[str, str]]) -> str:
+def _replace_suffix(word: str, rules: Iterable[tuple[str, str]]) -> str:
     """The first rule whose suffix fits decides, even when the rest is too short for it."""
     for suffix, instead in rules:
         if word.endswith(suffix):
@@ -131,7 +133,7 @@ def _replaced(word: str, rules: Iterable[tuple[str, str]]) -> str:
     return word
 
 
-def _bare(word: str) -> str:
+def _strip_last(word: str) -> str:
     for suffix in _STEP_4:
         if word.endswith(suffix) and (suffix != "ion" or word[-4:-3] in ("s", "t")):
             rest = word.removesuffix(suffix)
@@ -139,7 +141,7 @@ def _bare(word: str) -> str:
     return word
 
 
-def _ending(word: str) -> str:
+def _strip_mute(word: str) -> str:
     """Drop a mute e, then one of two l."""
     if word.endswith("e"):
         syllables = _measure(word[:-1])
@@ -149,17 +151,17 @@ def _ending(word: str) -> str:
 
 
 def _ends_short(word: str) -> bool:
-    """Whether the end is consonant, vowel, consonant: where English doubles, or has a mute e."""
-    shape = _shape(word)
+    """Return whether the end is consonant, vowel, consonant: English doubles it or adds an e."""
+    shape = _find_shape(word)
     return (shape.endswith("cvc") and word[-1] not in "wxy") or shape == "vc"
 
 
 def _measure(word: str) -> int:
-    """How often a vowel is followed by a consonant: roughly, the number of syllables."""
-    return _shape(word).count("vc")
+    """Count the vowels followed by a consonant: roughly, the syllables."""
+    return _find_shape(word).count("vc")
 
 
-def _shape(word: str) -> str:
+def _find_shape(word: str) -> str:
     """The word as `c` and `v`; a y after a consonant is a vowel."""
     shape = ""
     for letter in word:

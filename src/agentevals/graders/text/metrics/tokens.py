@@ -23,19 +23,21 @@ _CLUSTERED = (
 _SHORT = 3  # words up to this length are their own stem
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text, as they are written."""
     folded = normalize("NFKC", text).lower()
-    return folded.translate({ord(char): _spaced(char) for char in set(folded)}).split()
+    return folded.translate({ord(char): _add_spaces(char) for char in set(folded)}).split()
 
 
-def stems(text: str) -> list[str]:
+def split_stems(text: str) -> list[str]:
     """The words of a text, those in plain letters and digits reduced to their stem."""
-    return [stem(word) if len(word) > _SHORT and word.isascii() else word for word in words(text)]
+    return [
+        stem(word) if len(word) > _SHORT and word.isascii() else word for word in split_words(text)
+    ]
 
 
 @lru_cache(maxsize=4096)
-def _spaced(char: str) -> str:
+def _add_spaces(char: str) -> str:
     """The character with a space on each side where it begins or ends a word."""
     code = ord(char)
     if any(code in script for script in _ONE_BY_ONE):

@@ -1,1 +1,0 @@
-"""Structured answers, compared field by field as AgentV does it."""

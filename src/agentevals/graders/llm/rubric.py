@@ -1,0 +1,33 @@
+"""`rubric`: a model holds the answer against each of several criteria."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import AliasChoices, Field
+
+from agentevals.graders.assertions import Assertion
+from agentevals.graders.grader import Services
+from agentevals.graders.llm.questions import TargetedGrader, checklists
+from agentevals.graders.llm.questions.criteria import Criteria
+from agentevals.model.cases import Case, Grade
+
+
+class Rubric(Assertion, TargetedGrader):
+    """The weighted share of the criteria that are met, or of the points that are given."""
+
+    type = "rubric"
+
+    rubrics: Criteria = Field(
+        min_length=1,
+        validation_alias=AliasChoices("rubrics", "criteria"),
+        description="What a good answer does: texts, or criteria with settings of their own",
+    )
+
+    @classmethod
+    def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
+        return "rubrics"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        if not case.turns:
+            return Grade.not_evaluated("there is no answer to judge")
+        return self.add_inert(checklists.grade(self.select_judge(services), case, self.rubrics))

@@ -1,0 +1,136 @@
+"""Evaluators that are a class or a function of somebody's Python: a host in a child asks them."""
+
+import json
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from agentevals.graders.grader import Services
+from agentevals.graders.programs.third_party import ThirdPartyGrader
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox import environments, isolation
+from agentevals.sandbox.isolation import BEST
+
+_STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
+_REASON_SHOWN = 4000
+_PACKAGE = "agentevals_evaluator_sdk"
+_REQUIREMENTS = "requirements.txt"
+
+# of times, which people read, everywhere the same
+_ENVIRONMENT = {"TZ": "UTC"}
+
+Answer = dict[str, Any]
+
+
+class RefusedError(EvaluatorError):
+    """A host's own reason why there is no answer."""
+
+
+class ThirdPartyCode(NamedTuple):
+    """Code that is not ours: the host that asks it, the folder it lies in, what else it reads."""
+
+    host: str
+    folder: Path
+    readable: tuple[Path, ...] = ()
+
+
+class HostedGrader(ThirdPartyGrader):
+    """An evaluator that a program of ours imports and asks, shut in like any other program."""
+
+    def ask_host(
+        self, foreign: ThirdPartyCode, question: Answer, services: Services
+    ) -> tuple[Answer, str]:
+        """Return the host's answer, and how well it was isolated."""
+        try:
+            return run_host(
+                foreign,
+                question,
+                timeout=self.timeout,
+                network=self.network,
+                memory_mb=self.memory_mb,
+                level=self.level(services),
+            )
+        except EvaluatorError as error:
+            mark = ":" if isinstance(error, RefusedError) else ""
+            msg = f"evaluator {self.name!r}{mark} {error}"
+            raise EvaluatorError(msg) from error
+
+
+def run_host(  # noqa: PLR0913 -- every permission is named where it is given
+    foreign: ThirdPartyCode,
+    question: Answer,
+    *,
+    timeout: float = 30,
+    network: bool = False,
+    memory_mb: int = 1024,
+    level: str = BEST,
+) -> tuple[Answer, str]:
+    """Ask a host of the SDK, or raise EvaluatorError with the host's own reason."""
+    command, lent = _build_command(foreign)
+    finished = isolation.run_program(
+        command,
+        stdin=_encode(question),
+        timeout=timeout,
+        folder=foreign.folder,
+        env=_ENVIRONMENT,
+        network=network,
+        memory_mb=memory_mb,
+        readable=[*foreign.readable, *lent],
+        level=level,
+    )
+    if finished.exit_code != 0:
+        raise _build_error(what=f"exited with code {finished.exit_code}", stderr=finished.stderr)
+    answer = _decode(finished.stdout, finished.stderr)
+    if error := answer.get("error"):
+        raise RefusedError(_shorten(str(error)))
+    return answer, finished.isolation
+
+
+def _build_command(foreign: ThirdPartyCode) -> tuple[list[str], tuple[Path, ...]]:
+    """With the packages that a `requirements.txt` beside the code lists, where there is one."""
+    script = Path("hosts", f"{foreign.host}.py")
+    requirements = foreign.folder / _REQUIREMENTS
+    if not requirements.is_file():
+        return [sys.executable, str(_find_home() / script)], ()
+    own = environments.prepare(requirements)
+    return [str(own.python), str(own.lent / _PACKAGE / script)], (own.folder,)
+
+
+def _find_home() -> Path:
+    spec = find_spec(_PACKAGE)
+    return Path(spec.origin).parent if spec and spec.origin else Path()
+
+
+def _encode(question: Answer) -> bytes:
+    try:
+        return msgspec.json.encode(question, enc_hook=str)
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can spell and UTF-8 cannot
+        return json.dumps(msgspec.to_builtins(question, enc_hook=str)).encode()
+    except RecursionError as error:
+        msg = "cannot be asked: the conversation is nested too deeply to be sent"
+        raise EvaluatorError(msg) from error
+
+
+def _decode(stdout: bytes, stderr: str) -> Answer:
+    try:
+        answer = msgspec.json.decode(stdout)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise _build_error(what="gave no answer", stderr=stderr)
+    return answer
+
+
+def _shorten(reason: str) -> str:
+    half = _REASON_SHOWN // 2
+    return reason if len(reason) <= _REASON_SHOWN else f"{reason[:half]}…{reason[-half:]}"
+
+
+def _build_error(what: str, stderr: str) -> EvaluatorError:
+    said = stderr.strip()
+    if len(said) > _STDERR_SHOWN:
+        said = f"…{said[-_STDERR_SHOWN:]}"
+    return EvaluatorError(what + (f": {said}" if said else ""))

@@ -1,0 +1,159 @@
+"""One judge in a program, from its command to how it ended, behind the walls of `isolation`."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agentevals.graders.programs.commands import Command
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.sandbox import imports, isolation
+from agentevals.sandbox.isolation import BEST, Finished
+
+_HISTORY = ".git"  # in whose settings the token of a job may lie
+_LARGEST = 16 << 20  # of a file that counts as what judges
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeProgram:
+    """A command, where it works, and what it may use.
+
+    A relative path in the command means a file in `cwd`, else one in `beside`: the folder of
+    the config. Both are readable to it, and the folders of the files that the command names
+    as far as these lie in the repository.
+    """
+
+    command: str | Sequence[str]
+    cwd: Path = field(default_factory=Path.cwd)
+    beside: Path | None = None
+    timeout: float = 120
+    network: bool = False
+    memory_mb: int = 1024
+    level: str = BEST
+
+    def problems(self) -> list[str]:
+        """List what would keep it from being started, without starting it."""
+        try:
+            self._check_folder()
+            self._parse_command().build_argv(prepare=False)
+        except (EvaluatorError, InputError) as error:
+            return [str(error)]
+        return []
+
+    def content(self) -> str:
+        """A digest of the files that the command names; empty where it names none."""
+        try:
+            files = self._parse_command().files
+        except InputError:
+            return ""
+        digests = [_digest_file(path) for path in files]
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest() if digests else ""
+
+    def prepare(self) -> None:
+        """Begin to start what will run it."""
+        try:
+            script = self._parse_command().script
+        except InputError:
+            script = None
+        isolation.start(imports.stage_of(str(script)) if script else 0)
+
+    def run(
+        self, message: bytes, *, name: str, env: Mapping[str, str] = {}, port: int = 0
+    ) -> Finished:
+        """Run it to its end for the evaluator of that name, or raise EvaluatorError.
+
+        It may connect to the port, of this machine.
+        """
+        try:
+            return self._run_program(message, env, port)
+        except (EvaluatorError, InputError) as error:
+            msg = f"evaluator {name!r} {error}"
+            raise EvaluatorError(msg) from error
+
+    def _run_program(self, message: bytes, env: Mapping[str, str], port: int) -> Finished:
+        self._check_folder()
+        command = self._parse_command()
+        argv, needed = command.build_argv()
+        return isolation.run_program(
+            argv,
+            stdin=message,
+            timeout=self.timeout,
+            folder=self.cwd,
+            works_in=self.cwd,
+            network=self.network,
+            port=port,
+            memory_mb=self.memory_mb,
+            env=env,
+            readable=[*needed, *self._list_readable(command)],
+            level=self.level,
+        )
+
+    @property
+    def _beside(self) -> Path:
+        return self.beside or self.cwd
+
+    def _parse_command(self) -> Command:
+        return Command.parse(self.command, self.cwd, self._beside)
+
+    def _check_folder(self) -> None:
+        if not _is_folder(self.cwd):
+            msg = f"cannot be started: its 'cwd' {str(self.cwd)!r} is no folder"
+            raise EvaluatorError(msg)
+        if _HISTORY in self.cwd.resolve().parts:
+            msg = f"cannot be started: its 'cwd' lies in {_HISTORY}, which is closed to programs"
+            raise EvaluatorError(msg)
+        if _holds_too_much(self.cwd.resolve(), _find_repository(self._beside.resolve())):
+            msg = (
+                f"cannot be started: its 'cwd' {str(self.cwd)!r} holds far more than it needs, all "
+                "of which it could read; name a folder in the repository"
+            )
+            raise EvaluatorError(msg)
+
+    def _list_readable(self, command: Command) -> Iterator[Path]:
+        if self._beside != self.cwd:
+            yield self._beside
+        repository = _find_repository(self._beside.resolve())
+        for folder in dict.fromkeys(path.parent for path in command.files):
+            real = folder.resolve()
+            if real.is_relative_to(repository) and _HISTORY not in real.parts:
+                yield folder
+
+
+def _holds_too_much(cwd: Path, repository: Path) -> bool:
+    """Return whether other checkouts, with their tokens, or a home folder may lie in it."""
+    if cwd.is_relative_to(repository):
+        return False
+    return (_is_checkout(repository) and repository.is_relative_to(cwd)) or _holds_home(cwd)
+
+
+def _holds_home(folder: Path) -> bool:
+    try:
+        return Path.home().resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):  # nobody knows where that is
+        return False
+
+
+def _find_repository(folder: Path) -> Path:
+    """The checkout that a folder lies in, or the folder itself."""
+    return next((path for path in (folder, *folder.parents) if _is_checkout(path)), folder)
+
+
+def _is_checkout(folder: Path) -> bool:
+    return os.path.lexists(folder / _HISTORY)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _digest_file(path: Path) -> str:
+    try:
+        if path.stat().st_size <= _LARGEST:
+            return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        pass
+    return ""

@@ -1,0 +1,219 @@
+"""A loopback server through which a program may ask the judge of the run, so often and no more.
+
+The program gets an address and a token that are good for one case; the key of the judge stays
+with us. The routes are those of AgentV: `/info`, `/invoke`, `/invokeBatch`."""
+
+import hmac
+import json
+import os
+import secrets
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import msgspec
+
+from agentevals.judge import Judge
+from agentevals.model.cases import Grade
+from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
+
+_LARGEST = 4 << 20  # of a question
+_SILENCE = 30.0  # seconds after which a connection that says nothing is closed
+_AT_A_TIME = 16
+_POLL = 0.02
+
+Body = dict[str, Any]
+
+
+class _RefusedError(Exception):
+    """A request that is not answered, and the status that says so."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class JudgeAccess:
+    """The questions that one program may ask and has asked, and the first failure."""
+
+    def __init__(self, judge: Judge, most: int) -> None:
+        self.port = 0
+        self.token = secrets.token_urlsafe(24)
+        self._judge, self._most = judge, most
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._asked: Counter[tuple[str, ...]] = Counter()
+        self._failure: AgentEvalsError | None = None
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The variables that a client of AgentV's reads. A proxy must not come between."""
+        passed_by = ",".join(filter(None, (os.environ.get("NO_PROXY"), "127.0.0.1")))
+        return {
+            "AGENTV_TARGET_PROXY_URL": f"http://127.0.0.1:{self.port}",
+            "AGENTV_TARGET_PROXY_TOKEN": self.token,
+            "NO_PROXY": passed_by,
+            "no_proxy": passed_by,
+        }
+
+    def describe(self) -> Body:
+        usage = self._judge.usage()
+        name = str(usage.get("model") or "judge")
+        return {
+            "targetName": name,
+            "maxCalls": self._most,
+            "callCount": self._calls,
+            "availableTargets": [name],
+        }
+
+    def invoke(self, asked: Any) -> Body:
+        """One question, one answer in words."""
+        question = _read_text(asked, "question")
+        if question is None:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, "a 'question' with a text is missing")
+        judge = self._choose_judge(_read_text(asked, "target"))
+        system = _read_text(asked, "systemPrompt") or _read_text(asked, "system_prompt") or ""
+        sample = self._count_question(question, system)
+        try:
+            said = judge.say(question, system=system, sample=sample)
+        except (EvaluatorError, InputError, UnavailableError) as error:
+            self._failure = self._failure or error
+            raise _RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
+        output = [{"role": "assistant", "content": said}]
+        return {"output": output, "rawText": said, "tokenUsage": None}
+
+    def invoke_batch(self, asked: Any) -> Body:
+        """Several questions, answered in their order."""
+        requests = asked.get("requests") if isinstance(asked, dict) else None
+        if not isinstance(requests, list) or not requests:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, "'requests' with a list is missing")
+        if self._calls + len(requests) > self._most:
+            raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._describe_limit())
+        return {"responses": [self.invoke(request) for request in requests]}
+
+    def check(self, name: str) -> None:
+        """A judge that did not answer is an error, whatever the program made of it."""
+        if self._failure:
+            msg = f"evaluator {name!r}: the judge that it asked did not answer: {self._failure}"
+            raise type(self._failure)(msg) from self._failure
+
+    def add_usage(self, grade: Grade) -> Grade:
+        """The grade, with how often the judge was asked for it."""
+        used = {"call_count": self._calls, "max_calls": self._most}
+        return msgspec.structs.replace(grade, details={**grade.details, "target_proxy": used})
+
+    def _choose_judge(self, name: str | None) -> Judge:
+        try:
+            return self._judge.variant(target=name) if name else self._judge
+        except InputError as error:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, str(error)) from error
+
+    def _count_question(self, *question: str) -> int:
+        """Count a question, so that a cache does not answer the same one twice alike."""
+        with self._lock:
+            if self._calls >= self._most:
+                raise _RefusedError(HTTPStatus.TOO_MANY_REQUESTS, self._describe_limit())
+            self._calls += 1
+            self._asked[question] += 1
+            return self._asked[question] - 1
+
+    def _describe_limit(self) -> str:
+        return f"no more than {self._most} questions may be asked; see 'max_calls' of the target"
+
+
+@contextmanager
+def serve(judge: Judge, most: int) -> Iterator[JudgeAccess]:
+    """Serve one program, until the block ends."""
+    access = JudgeAccess(judge, most)
+    with _Server(access) as server:
+        access.port = server.server_address[1]
+        thread = threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True)
+        thread.start()
+        try:
+            yield access
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # a question that is still under way must not hold us up
+
+    def __init__(self, access: JudgeAccess) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.access = access
+        self._room = threading.BoundedSemaphore(_AT_A_TIME)
+
+    def verify_request(self, *_: Any) -> bool:
+        return self._room.acquire(blocking=False)
+
+    def process_request_thread(self, *connection: Any) -> None:
+        try:
+            super().process_request_thread(*connection)
+        finally:
+            self._room.release()
+
+    def handle_error(self, *_: Any) -> None:
+        """A program that hangs up is its own business."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = _SILENCE
+    server_version, sys_version = "agentevals", ""
+
+    def do_GET(self) -> None:
+        self._answer({"/info": lambda _: self.server.access.describe()})
+
+    def do_POST(self) -> None:
+        access = self.server.access
+        self._answer({"/invoke": access.invoke, "/invokeBatch": access.invoke_batch})
+
+    def log_message(self, *_: Any) -> None:
+        """Programs' requests are not logged."""
+
+    def _answer(self, routes: dict[str, Callable[[Any], Body]]) -> None:
+        route = routes.get(self.path.partition("?")[0], _refuse_route)
+        try:
+            self._check_token()
+            status, told = HTTPStatus.OK, route(self._read_document())
+        except _RefusedError as refused:
+            status, told = refused.status, {"error": str(refused)}
+        body = json.dumps(told).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _check_token(self) -> None:
+        given = self.headers.get("authorization", "").encode(errors="replace")
+        if not hmac.compare_digest(given, f"Bearer {self.server.access.token}".encode()):
+            raise _RefusedError(HTTPStatus.UNAUTHORIZED, "the bearer token is missing or wrong")
+
+    def _read_document(self) -> Any:
+        if self.command == "GET":
+            return None
+        length = self.headers.get("content-length", "")
+        if not length.isascii() or not length.isdigit() or len(length) > len(str(_LARGEST)):
+            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "give a 'content-length'")
+        if int(length) > _LARGEST:
+            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the question is too long")
+        try:
+            return msgspec.json.decode(self.rfile.read(int(length)))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, "the body is not JSON") from error
+
+
+def _refuse_route(_: Any) -> Body:
+    raise _RefusedError(HTTPStatus.NOT_FOUND, "ask /info, /invoke or /invokeBatch")
+
+
+def _read_text(asked: Any, key: str) -> str | None:
+    value = asked.get(key) if isinstance(asked, dict) else None
+    return value if isinstance(value, str) and value else None

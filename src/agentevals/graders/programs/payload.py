@@ -1,0 +1,170 @@
+"""The payload that a code judge reads on stdin, under every name that a release of AgentV has.
+
+The texts of the user, the arguments of tools and what these returned keep their keys."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from agentevals.graders import messages
+from agentevals.graders.programs import summary
+from agentevals.model.cases import Case, Status
+from agentevals.model.results import Result
+
+Payload = dict[str, Any]
+
+_PASSES, _IS_BORDERLINE = 0.8, 0.6
+
+# each thing under all its names in snake case; the camel case of each is added
+_QUESTION = ("question", "input_text")
+_CRITERIA = ("criteria", "expected_outcome")
+_ANSWER = ("answer", "candidate_answer", "output_text")
+_REFERENCE = ("reference_answer", "expected_output_text")
+_GIVEN = ("input", "input_messages")
+_SAID = ("output", "messages", "output_messages")
+_EXPECTED = ("expected_output", "expected_messages")
+_GUIDELINES = ("guideline_files", "guideline_paths")
+_OF_THE_RUN = ("token_usage", "cost_usd", "duration_ms", "start_time", "end_time")
+_WHAT_WE_HAVE_NOT = ("file_changes", "workspace_path")
+
+
+def build_payload(case: Case, config: Mapping[str, Any]) -> Payload:
+    """A case, with the judge's own settings. What is not known is null."""
+    said = to_snake_case(messages.list_agent_messages(case.turns))
+    summed = summary.summarise(case.turns, said)
+    asked = messages.list_input_messages(case)
+    task = case.task
+    return {
+        **_spell_names(_QUESTION, _read_question(case)),
+        **_spell_names(_CRITERIA, case.criteria),
+        **_spell_names(_ANSWER, case.answer),
+        **_spell_names(_REFERENCE, (task.reference if task else "") or _read_reference(case)),
+        **_spell_messages(_GIVEN, asked),
+        **_spell_messages(_SAID, said),
+        **_spell_messages(_EXPECTED, messages.list_expected_messages(case)),
+        **_spell_names(("input_files",), task.input_files if task else ()),
+        **_spell_names(_GUIDELINES, task.guideline_files if task else ()),
+        **_spell_names(("input_segments",), _list_segments(asked)),
+        **_describe_summaries(summed, said),
+        **_describe_run(summed),
+        **_spell_names(_WHAT_WE_HAVE_NOT, None),
+        "metadata": (task.metadata if task else None) or None,
+        "config": dict(config) or None,
+    }
+
+
+def build_results(results: Mapping[str, Result]) -> Payload:
+    """Build the payload with the results of a composite's evaluators."""
+    return {"results": {name: _describe_result(result) for name, result in results.items()}}
+
+
+def _spell_names(names: Iterable[str], value: Any) -> Payload:
+    return {key: value for name in names for key in (name, to_camel(name))}
+
+
+def _spell_messages(names: Iterable[str], given: list[dict[str, Any]]) -> Payload:
+    """The keys inside are spelt as the key above them."""
+    camel, snake = to_camel_case(given), to_snake_case(given)
+    return {to_camel(name): camel for name in names} | dict.fromkeys(names, snake)
+
+
+def _describe_run(summed: dict[str, Any]) -> Payload:
+    named = (_spell_names((name,), summed[name]) for name in _OF_THE_RUN)
+    return {key: value for pair in named for key, value in pair.items()}
+
+
+def _describe_summaries(summed: dict[str, Any], said: list[dict[str, Any]]) -> Payload:
+    camel = spell_keys(summed, to_camel)
+    return {
+        "trace": summed | {"messages": said, "events": []},
+        "trace_summary": summed,
+        "traceSummary": camel,
+        "candidate_trace_summary": camel,  # camel case inside, in the one release that had it
+        "candidateTraceSummary": camel,
+    }
+
+
+def _read_question(case: Case) -> str:
+    if case.task and case.task.question:
+        return case.task.question
+    return "\n\n".join(turn.user for turn in case.turns if turn.user)
+
+
+def _read_reference(case: Case) -> str | None:
+    """The answer that an eval set expects at the end."""
+    return (case.expected[-1].response if case.expected else None) or None
+
+
+def _list_segments(asked: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    texts = (message.get("content") for message in asked)
+    return [{"type": "text", "value": text} for text in texts if isinstance(text, str)]
+
+
+def _describe_result(result: Result) -> dict[str, Any]:
+    return {
+        "score": result.score,
+        "verdict": _decide_verdict(result),
+        "hits": result.hits,
+        "misses": result.misses,
+        "expectedAspectCount": max(1, len(result.hits) + len(result.misses)),
+        **({"reasoning": result.reasoning} if result.reasoning else {}),
+        **({"details": result.details} if result.details else {}),
+        "evaluatorRawRequest": None,
+    }
+
+
+def _decide_verdict(result: Result) -> str:
+    if result.status in {Status.ERROR, Status.NOT_EVALUATED} or result.score is None:
+        return "skip"
+    if result.vetoes or result.score < _IS_BORDERLINE:
+        return "fail"
+    return "pass" if result.score >= _PASSES else "borderline"
+
+
+Record = dict[str, Any]
+
+_CAMEL = {
+    "cost_usd": "costUsd",
+    "duration_ms": "durationMs",
+    "end_time": "endTime",
+    "start_time": "startTime",
+    "token_usage": "tokenUsage",
+    "tool_calls": "toolCalls",
+}
+_SNAKE = {camel: snake for snake, camel in _CAMEL.items()}
+
+
+def to_camel(key: str) -> str:
+    """A key of ours as JavaScript writes it."""
+    first, *others = key.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def to_snake_case(messages: Iterable[Mapping[str, Any]]) -> list[Record]:
+    """Messages as nearly every release of AgentV sends them. What users put in stays."""
+    return [_spell_message(message, _SNAKE) for message in messages]
+
+
+def to_camel_case(messages: Iterable[Mapping[str, Any]]) -> list[Record]:
+    """Messages as AgentV 1.6.1 sends them. What users put in stays."""
+    return [_spell_message(message, _CAMEL) for message in messages]
+
+
+def _spell_message(message: Mapping[str, Any], spelling: Mapping[str, str]) -> Record:
+    found = _replace_keys(message, spelling)
+    for key in ("tool_calls", "toolCalls"):
+        if isinstance(found.get(key), list | tuple):
+            found[key] = [_spell_call(call, spelling) for call in found[key]]
+    return found
+
+
+def _spell_call(call: Any, spelling: Mapping[str, str]) -> Any:
+    return _replace_keys(call, spelling) if isinstance(call, Mapping) else call
+
+
+def _replace_keys(record: Mapping[str, Any], spelling: Mapping[str, str]) -> Record:
+    return {spelling.get(key, key): value for key, value in record.items()}
+
+
+def spell_keys(record: Mapping[str, Any], spell: Callable[[str], str]) -> Record:
+    """The keys of a record of ours, spelt in another way; what they lead to stays."""
+    return {spell(key): value for key, value in record.items()}

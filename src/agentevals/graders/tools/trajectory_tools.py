@@ -1,0 +1,213 @@
+"""AgentV's `trajectory:tool-*`: tools that were used, in a sequence, or with arguments."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+
+from agentevals.graders import javascript
+from agentevals.graders.assertions import Assertion, grade_binary
+from agentevals.graders.grader import Services
+from agentevals.graders.tools.steps import (
+    UNORDERED,
+    AllUsed,
+    Name,
+    NamedMatcher,
+    are_all_used,
+    fits_pattern,
+    list_calls,
+    name_calls,
+)
+from agentevals.model.cases import Case, Grade
+from agentevals.model.conversations import ToolCall
+from agentevals.text.json_ import encode
+
+
+class ToolUsed(Assertion):
+    """1 where every tool was called as often as it should be; negated, where none was."""
+
+    type = "trajectory_tool_used"
+
+    value: AllUsed = Field(
+        description="A name, a list of names, or `{name | pattern, min, max}`; `*` and `?` stand "
+        "for other characters, and case is no matter"
+    )
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        calls = list_calls(case)
+        counts = [sum(one.means((call.name,)) for call in calls) for one in self.value]
+        met = are_all_used(self.value, counts, forbidden=self.negate)
+        said = "; ".join(
+            one.describe(times, forbidden=self.negate)
+            for one, times in zip(self.value, counts, strict=True)
+        )
+        seen = f"{said}. Tools called: {name_calls(calls)}"
+        return grade_binary(met=met, hit=seen, miss=seen)
+
+
+def _wrap_name(given: Any) -> Any:
+    return {"name": given} if isinstance(given, str) else given
+
+
+def _wrap_steps(given: Any) -> Any:
+    return {"steps": given} if isinstance(given, list | tuple) else given
+
+
+Tool = Annotated[
+    NamedMatcher, BeforeValidator(_wrap_name, json_schema_input_type=str | NamedMatcher)
+]
+
+
+class Sequence(BaseModel):
+    """Tools, one after the other."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    steps: tuple[Tool, ...] = Field(min_length=1, description="The tools, in their order")
+    mode: Literal["in_order", "exact"] = Field(
+        default="in_order",
+        description="`in_order`: others may come between; `exact`: these calls and no others",
+    )
+
+
+class ToolSequence(Assertion):
+    """1 where the tools were called in this order, otherwise 0."""
+
+    type = "trajectory_tool_sequence"
+
+    value: Annotated[
+        Sequence, BeforeValidator(_wrap_steps, json_schema_input_type=list[Tool] | Sequence)
+    ] = Field(description="A list of tools, or `{steps, mode}`; `*` and `?` stand for others")
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        if any(turn.unordered for turn in case.turns):
+            return Grade.not_evaluated(UNORDERED)
+        calls = list_calls(case)
+        missed = self._find_missed(calls)
+        wanted = ", ".join(step.label for step in self.value.steps)
+        seen = f"Tools called: {name_calls(calls)}"
+        exactly = " and no others" if self.value.mode == "exact" else ""
+        return grade_binary(
+            met=not missed,
+            hit=f"Called in order{exactly}: {wanted}. {seen}",
+            miss=f"{missed}. Expected in order{exactly}: {wanted}. {seen}",
+        )
+
+    def _find_missed(self, calls: tuple[ToolCall, ...]) -> str:
+        steps = self.value.steps
+        if self.value.mode == "exact" and len(steps) != len(calls):
+            return f"{len(calls)} calls instead of {len(steps)}"
+        rest = iter(calls)
+        for number, step in enumerate(steps):
+            candidates = rest if self.value.mode == "in_order" else (calls[number],)
+            if not any(step.means((call.name,)) for call in candidates):
+                return f"{step.label} was not called as step {number + 1}"
+        return ""
+
+
+_SHOWN = 200  # characters of arguments in a sentence
+
+Names = Annotated[
+    tuple[Name, ...],
+    BeforeValidator(
+        lambda given: [given] if isinstance(given, str) else given,
+        json_schema_input_type=Name | list[Name],
+    ),
+]
+
+
+class ArgumentMatch(NamedMatcher):
+    """A tool, and the arguments that one of its calls must have."""
+
+    args: dict[str, Any] = Field(
+        validation_alias=AliasChoices("args", "arguments"), description="The expected arguments"
+    )
+    mode: Literal["partial", "exact"] = Field(
+        default="partial",
+        description="`partial`: the call may have others, at any depth; `exact`: these alone",
+    )
+    defaults: dict[str, Any] = Field(
+        default={}, description="Arguments that do not count in a call where they have this value"
+    )
+    ignore: Names = Field(
+        default=(), description="Arguments that do not count; `*` and `?` stand for others"
+    )
+
+    def agrees(self, args: dict[str, Any]) -> bool:
+        """Return whether a call has the expected arguments, without those that do not count."""
+        found = drop_keys(args, self._find_ignored(args))
+        found = drop_keys(found, self._find_defaults(found))
+        wanted = drop_keys(self.args, self._find_ignored(self.args))
+        if self.mode == "exact":
+            return javascript.is_same(found, wanted)
+        return contains_args(found, wanted)
+
+    def _find_ignored(self, args: dict[str, Any]) -> Iterator[str]:
+        for key in args:
+            if any(
+                key == one or (("*" in one or "?" in one) and fits_pattern(one, key))
+                for one in self.ignore
+            ):
+                yield key
+
+    def _find_defaults(self, args: dict[str, Any]) -> Iterator[str]:
+        for key, value in self.defaults.items():
+            if key in args and javascript.is_same(args[key], value):
+                yield key
+
+
+class ToolArgsMatch(Assertion):
+    """1 where one call of the tool has the expected arguments, otherwise 0."""
+
+    type = "trajectory_tool_args_match"
+
+    value: ArgumentMatch = Field(description="The tool and its arguments")
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        wanted, calls = self.value, list_calls(case)
+        meant = [call for call in calls if wanted.means((call.name,))]
+        known = [call.args for call in meant if isinstance(call.args, dict)]
+        found = next((args for args in known if wanted.agrees(args)), None)
+        if not meant:
+            miss = f"{wanted.label} was not called. Tools called: {name_calls(calls)}"
+        elif not known:
+            miss = f"{wanted.label} was called, but its arguments were not recorded"
+        else:
+            seen = ", ".join(map(_shorten_args, known))
+            miss = (
+                f"{wanted.label} was not called with {_shorten_args(wanted.args)}, but with {seen}"
+            )
+        return grade_binary(
+            met=found is not None,
+            hit=f"{wanted.label} was called with {_shorten_args(found)}",
+            miss=miss,
+        )
+
+
+def _shorten_args(args: Any) -> str:
+    text = encode(args).decode()
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def contains_args(actual: Any, expected: Any) -> bool:
+    """Return whether all that is expected is there: mappings may have more, at any depth."""
+    pending = [(actual, expected)]
+    while pending:
+        found, wanted = pending.pop()
+        if isinstance(wanted, Mapping) and isinstance(found, Mapping):
+            if not wanted.keys() <= found.keys():
+                return False
+            pending += [(found[key], value) for key, value in wanted.items()]
+        elif isinstance(wanted, list) and isinstance(found, list):
+            if len(wanted) != len(found):
+                return False
+            pending += zip(found, wanted, strict=True)
+        elif not javascript.is_same(found, wanted):
+            return False
+    return True
+
+
+def drop_keys(args: Mapping[str, Any], keys: Iterator[str]) -> dict[str, Any]:
+    """The arguments but for some."""
+    left_out = set(keys)
+    return {key: value for key, value in args.items() if key not in left_out}

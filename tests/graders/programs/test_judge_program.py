@@ -1,0 +1,235 @@
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentevals.graders.programs.judge_program import JudgeProgram
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox.isolation import describe
+
+strict = pytest.mark.skipif(
+    sys.platform != "linux" or not describe().startswith("strict"), reason="the walls are lower"
+)
+READS = """
+import json, sys
+def text(path):
+    try: return open(path).read()
+    except OSError: return None
+print(json.dumps([text(path) for path in sys.argv[1:]]))
+"""
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A checkout with a config, judges, something beside them, and the token of a job."""
+    for path, text in (
+        (".git/config", "token"),
+        ("evals/EVAL.yaml", ""),
+        ("evals/judges/judge.py", READS),
+        ("evals/judges/words.py", "WORDS = ['a']"),
+        ("scripts/judge.py", READS),
+        ("scripts/beside.txt", "beside"),
+        ("private/notes.txt", "private"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    return tmp_path
+
+
+def run(command, folder, cwd=".", **how):
+    program = JudgeProgram(command=command, cwd=folder / cwd, beside=folder, timeout=20, **how)
+    return program.run(b"{}", name="j")
+
+
+def test_it_works_in_its_folder_and_reads_what_lies_there(repository):
+    done = run("python judge.py words.py", repository / "evals", "judges")
+
+    assert json.loads(done.stdout) == ["WORDS = ['a']"]
+
+
+def test_the_example_with_a_path_from_the_config_and_a_folder_of_its_own_works(repository):
+    done = run(["python", "./judges/judge.py", "words.py"], repository / "evals", "./judges")
+
+    assert json.loads(done.stdout) == ["WORDS = ['a']"]
+
+
+def test_it_imports_what_lies_beside_it(repository):
+    (repository / "evals/judges/judge.py").write_text("import words; print(words.WORDS)")
+
+    assert run("python judges/judge.py", repository / "evals").stdout == b"['a']\n"
+
+
+def test_a_shell_finds_our_python(repository):
+    done = run("python judges/judge.py EVAL.yaml | tr -d '[]'", repository / "evals")
+
+    assert done.stdout == b'""\n'
+
+
+@strict
+def test_a_script_elsewhere_in_the_repository_is_read_with_what_lies_beside_it(repository):
+    paths = ["../scripts/beside.txt", "../.git/config"]
+    done = run(["python", "../scripts/judge.py", *paths], repository / "evals")
+
+    assert json.loads(done.stdout) == ["beside", None]
+
+
+def test_no_program_works_in_the_history_of_a_repository(repository):
+    with pytest.raises(EvaluatorError, match=r"its 'cwd' lies in \.git"):
+        run("cat config", repository, ".git")
+
+
+@strict
+def test_what_the_command_does_not_name_stays_closed(repository):
+    hidden = "../scripts/../private/not" + "es.txt"
+    (repository / "evals/judges/judge.py").write_text(
+        f"try: print(open({hidden!r}).read())\nexcept PermissionError: print('closed')\n"
+    )
+
+    assert run("python judges/judge.py", repository / "evals").stdout == b"closed\n"
+
+
+@strict
+def test_what_lies_outside_of_the_repository_is_not_opened_by_naming_it(
+    repository, tmp_path_factory
+):
+    secret = tmp_path_factory.mktemp("home") / "id_rsa"
+    secret.write_text("secret")
+
+    done = run(["python", "judges/judge.py", str(secret)], repository / "evals")
+
+    assert json.loads(done.stdout) == [None]
+
+
+@strict
+def test_nothing_is_written_to_the_repository(repository):
+    (repository / "evals/judges/judge.py").write_text(
+        "try: open('new.txt', 'w')\nexcept PermissionError: print('closed')\n"
+    )
+
+    assert run("python judges/judge.py", repository / "evals").stdout == b"closed\n"
+
+
+def test_no_variable_of_ours_is_passed_on(repository, monkeypatch):
+    monkeypatch.setenv("GITHUB_TOKEN", "secret")
+
+    assert b"secret" not in run("env", repository).stdout
+
+
+def test_a_folder_that_is_not_there_is_said(repository):
+    program = JudgeProgram(command="python x.py", cwd=repository / "gone")
+
+    assert program.problems() == [
+        f"cannot be started: its 'cwd' {str(repository / 'gone')!r} is no folder"
+    ]
+    with pytest.raises(EvaluatorError, match=r"evaluator 'j' cannot be started: its 'cwd'"):
+        program.run(b"", name="j")
+
+
+@pytest.mark.parametrize("command", [["no-such-program"], "uv run pytest", "python 'x"])
+def test_what_would_keep_it_from_starting_is_known_before(command, repository):
+    program = JudgeProgram(command=command, cwd=repository)
+
+    (problem,) = program.problems()
+    with pytest.raises(EvaluatorError) as refused:
+        program.run(b"", name="j")
+    assert str(refused.value) == f"evaluator 'j' {problem}"
+
+
+def test_packages_are_not_installed_to_know_that(repository):
+    script = repository / "evals/judges/judge.py"
+    script.write_text('# /// script\n# dependencies = ["no-such-package-anywhere"]\n# ///\n')
+
+    assert JudgeProgram(command="uv run judge.py", cwd=script.parent).problems() == []
+
+
+def test_the_text_of_the_files_that_it_names_is_what_judges(repository):
+    program = JudgeProgram(command="python judges/judge.py", cwd=repository / "evals")
+    before = program.content()
+    (repository / "evals/judges/judge.py").write_text("print(2)")
+
+    assert before != program.content() != ""
+    assert JudgeProgram(command="cat", cwd=repository).content() == ""
+
+
+BAD = {
+    "endless": ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "printed more than 16"),
+    "stubborn": (
+        "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)",
+        "took longer than 1 s",
+    ),
+    "forking": ("import os, time\nos.fork()\nos.fork()\ntime.sleep(60)", "took longer than 1 s"),
+}
+
+
+@pytest.mark.parametrize("which", BAD)
+def test_programs_that_misbehave_end(which, repository):
+    text, said = BAD[which]
+    (repository / "bad.py").write_text(text)
+
+    with pytest.raises(EvaluatorError, match=said):
+        JudgeProgram(command="python bad.py", cwd=repository, timeout=1).run(b"", name="j")
+
+
+def test_a_message_that_is_not_read_does_no_harm(repository):
+    (repository / "deaf.py").write_text("print(1)")
+
+    program = JudgeProgram(command="python deaf.py", cwd=repository)
+    assert program.run(b"x" * 10_000_000, name="j").stdout == b"1\n"
+
+
+def test_its_home_is_a_folder_that_is_gone_afterwards(repository):
+    (repository / "home.py").write_text(
+        "import os, pathlib\nhome = pathlib.Path.home()\n(home / 'x').touch()\nprint(home)\n"
+    )
+
+    home = run("python home.py", repository).stdout.decode().strip()
+    assert home != str(repository)
+    assert not os.path.lexists(home)
+
+
+@pytest.mark.parametrize("command", ["python judge.py", "cat", "python 'x"])
+def test_it_is_prepared_without_a_word_about_what_is_wrong(command, repository):
+    program = JudgeProgram(command=command, cwd=repository / "scripts")
+    program.prepare()
+
+    assert program.content() == program.content()
+
+
+def test_the_history_of_a_repository_is_closed_to_the_command_as_well(repository):
+    program = JudgeProgram(command="cat config", cwd=repository / ".git")
+
+    assert program.problems() == [
+        "cannot be started: its 'cwd' lies in .git, which is closed to programs"
+    ]
+
+
+def test_a_folder_around_the_repository_or_the_home_is_not_opened(repository, monkeypatch):
+    people = repository.parent / f"{repository.name}-people"
+    (people / "me").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(people / "me"))
+
+    def problems(cwd):
+        return JudgeProgram(command="cat", cwd=cwd, beside=repository / "scripts").problems()
+
+    for cwd in (repository.parent, people, people / "me", Path("/")):
+        assert "holds far more than it needs" in problems(cwd)[0]
+    assert problems(repository) == problems(repository / "scripts") == []
+
+
+def test_a_config_in_the_home_of_somebody_works_there(repository, monkeypatch):
+    monkeypatch.setenv("HOME", str(repository / "scripts"))
+
+    assert JudgeProgram(command="cat", cwd=repository / "scripts").problems() == []
+
+
+def test_a_folder_with_a_nul_in_it_is_none(repository):
+    assert "is no folder" in JudgeProgram(command="cat", cwd=repository / "a\0b").problems()[0]
+
+
+def test_a_file_that_is_very_long_is_told_apart_by_nothing_but_its_name(repository):
+    with (repository / "long.py").open("wb") as file:
+        file.truncate(17 << 20)
+
+    assert JudgeProgram(command="python long.py", cwd=repository).content()
