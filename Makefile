@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 SYSTEMS ?=
 PYTEST_ARGS ?= -n auto --dist loadfile
 
-.PHONY: help demo test test-container test-browser test-model test-sdks check bench conformance docs generated lock pins clean
+.PHONY: help demo test test-container test-browser test-model test-sdks check check-house check-types check-rest bench conformance docs generated lock pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,7 +18,7 @@ help:
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
 	@echo "make test-sdks       packages of others really installed: beside stand-ins, and recorded"
-	@echo "make check           format, lint, types, layers, dead code"
+	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
 	@echo "make docs            write the generated pages and schemas anew"
@@ -48,11 +48,25 @@ test-model: $(READY)
 test-sdks: $(READY)
 	@$(BIN)/pytest -m real_sdks tests/real_sdks
 
+# What guards the house: seams, layers, names, and everything that `make docs` writes.
+HOUSE := tests/house tests/registry_tools/test_tables.py tests/cli/schemas tests/test_action_tables.py \
+	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py
+
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
 check: $(READY)
+	@$(MAKE) --no-print-directory $(SYNC) --jobs=2 check-house check-types check-rest
+
+check-house: $(READY)
+	@$(BIN)/pytest -q $(HOUSE)
+
+check-types: $(READY)
+	@$(BIN)/mypy
+
+check-rest: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/vulture
 
 bench: $(READY)

@@ -3,13 +3,16 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from agentevals.cli import COMMANDS
+from typer import Context
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from agentevals.cli import app
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model import errors
@@ -17,11 +20,6 @@ from agentevals.report.reporters import REPORTERS
 from agentevals.traces.loaders import LOADERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
-GROUPS = {
-    "evaluator": ("init", "list", "search", "show", "config", "runtimes"),
-    "registry": ("validate", "index", "diff", "verify", "why", "publish", "new"),
-    "sandbox": ("check",),
-}
 
 
 def page() -> str:
@@ -91,23 +89,35 @@ def _named(name: str, named: dict[str, Any]) -> str:
 
 def _commands() -> Iterator[str]:
     yield from ("", "## Commands")
-    for name in COMMANDS:
-        for words in [(name, sub) for sub in GROUPS.get(name, ())] or [(name,)]:
-            yield from ("", f"### agentevals {' '.join(words)}", "", "```text")
-            yield _help(*words)
+    with _width(90):
+        for context in _leaves(Context(get_command(app), info_name="agentevals")):
+            yield from ("", f"### {context.command_path}", "", "```text")
+            yield "\n".join(line.rstrip() for line in context.get_help().strip().splitlines())
             yield "```"
 
 
-def _help(*words: str) -> str:
-    program = "import sys; sys.argv[0] = 'agentevals'; from agentevals.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, *words, "--help"],
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "90", "NO_COLOR": "1"},
-        check=True,
-    )
-    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+def _leaves(parent: Context) -> Iterator[Context]:
+    """Every command below this one that has no commands of its own, as `--help` lists them."""
+    if not isinstance(parent.command, TyperGroup):
+        yield parent
+        return
+    for name in parent.command.list_commands(parent):
+        command = parent.command.get_command(parent, name)
+        if command and not command.hidden:
+            settings = {**parent.command.context_settings, **command.context_settings}
+            yield from _leaves(Context(command, parent=parent, info_name=name, **settings))
+
+
+@contextmanager
+def _width(columns: int) -> Iterator[None]:
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = str(columns)
+    try:
+        yield
+    finally:
+        os.environ.pop("COLUMNS")
+        if before is not None:
+            os.environ["COLUMNS"] = before
 
 
 if __name__ == "__main__":

@@ -74,6 +74,15 @@ def test_the_schema_of_actions_is_kept():
     assert done.returncode == 0, done.stdout
 
 
+def test_the_schema_of_issue_forms_is_kept():
+    forms = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
+    links = ROOT / ".github/ISSUE_TEMPLATE/config.yml"
+    done = _checked("github-issue-forms", *(form for form in forms if form != links))
+
+    assert done.returncode == 0, done.stdout
+    assert _checked("github-issue-config", links).returncode == 0
+
+
 def test_the_schema_of_dependabot_is_kept():
     done = _checked("dependabot", ROOT / ".github/dependabot.yml")
 
