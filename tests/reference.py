@@ -1,15 +1,16 @@
-"""`docs/reference.md`, generated from the code: `python -m tests.reference` writes it anew."""
+"""`docs/reference.md`, generated from the code: `make docs` writes it anew."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.cli import COMMANDS
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from agentevals.cli import app
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model import errors
@@ -17,11 +18,7 @@ from agentevals.report.reporters import REPORTERS
 from agentevals.traces.loaders import LOADERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
-GROUPS = {
-    "evaluator": ("init", "list", "search", "show", "config", "runtimes"),
-    "registry": ("validate", "index", "diff", "verify", "why", "publish", "new"),
-    "sandbox": ("check",),
-}
+_COLUMNS = 78  # of a command's help
 
 
 def page() -> str:
@@ -91,23 +88,29 @@ def _named(name: str, named: dict[str, Any]) -> str:
 
 def _commands() -> Iterator[str]:
     yield from ("", "## Commands")
-    for name in COMMANDS:
-        for words in [(name, sub) for sub in GROUPS.get(name, ())] or [(name,)]:
-            yield from ("", f"### agentevals {' '.join(words)}", "", "```text")
-            yield _help(*words)
-            yield "```"
+    for command in commands():
+        help_lines = command.command.get_help(command).strip().splitlines()
+        yield from ("", f"### {command.command_path}", "", "```text")
+        yield from (line.rstrip() for line in help_lines)
+        yield "```"
 
 
-def _help(*words: str) -> str:
-    program = "import sys; sys.argv[0] = 'agentevals'; from agentevals.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, *words, "--help"],
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "90", "NO_COLOR": "1"},
-        check=True,
-    )
-    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+def commands() -> Iterator[typer.Context]:
+    """Every command that somebody can type, in the order in which `--help` lists them."""
+    root = get_command(app)
+    width = {"terminal_width": _COLUMNS}
+    yield from _walk(typer.Context(root, None, "agentevals", **width, **root.context_settings))
+
+
+def _walk(context: typer.Context) -> Iterator[typer.Context]:
+    group = context.command
+    if not isinstance(group, TyperGroup):
+        yield context
+        return
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None and not command.hidden:
+            yield from _walk(typer.Context(command, context, name))
 
 
 if __name__ == "__main__":
