@@ -1,4 +1,4 @@
-"""The generated tables of `docs/action.md`: `python -m tests.action_tables` writes them anew."""
+"""The generated tables of `docs/action.md`: `make docs` writes them anew."""
 
 import pkgutil
 import re

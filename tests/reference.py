@@ -1,14 +1,12 @@
-"""`docs/reference.md`, generated from the code: `python -m tests.reference` writes it anew."""
+"""`docs/reference.md`, generated from the code: `make docs` writes it anew."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from typer import Context
+import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
@@ -20,6 +18,7 @@ from agentevals.report.reporters import REPORTERS
 from agentevals.traces.loaders import LOADERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
+_COLUMNS = 78  # of a command's help
 
 
 def page() -> str:
@@ -89,35 +88,29 @@ def _named(name: str, named: dict[str, Any]) -> str:
 
 def _commands() -> Iterator[str]:
     yield from ("", "## Commands")
-    with _width(90):
-        for context in _leaves(Context(get_command(app), info_name="agentevals")):
-            yield from ("", f"### {context.command_path}", "", "```text")
-            yield "\n".join(line.rstrip() for line in context.get_help().strip().splitlines())
-            yield "```"
+    for command in commands():
+        help_lines = command.command.get_help(command).strip().splitlines()
+        yield from ("", f"### {command.command_path}", "", "```text")
+        yield from (line.rstrip() for line in help_lines)
+        yield "```"
 
 
-def _leaves(parent: Context) -> Iterator[Context]:
-    """Every command below this one that has no commands of its own, as `--help` lists them."""
-    if not isinstance(parent.command, TyperGroup):
-        yield parent
+def commands() -> Iterator[typer.Context]:
+    """Every command that somebody can type, in the order in which `--help` lists them."""
+    root = get_command(app)
+    width = {"terminal_width": _COLUMNS}
+    yield from _walk(typer.Context(root, None, "agentevals", **width, **root.context_settings))
+
+
+def _walk(context: typer.Context) -> Iterator[typer.Context]:
+    group = context.command
+    if not isinstance(group, TyperGroup):
+        yield context
         return
-    for name in parent.command.list_commands(parent):
-        command = parent.command.get_command(parent, name)
-        if command and not command.hidden:
-            settings = {**parent.command.context_settings, **command.context_settings}
-            yield from _leaves(Context(command, parent=parent, info_name=name, **settings))
-
-
-@contextmanager
-def _width(columns: int) -> Iterator[None]:
-    before = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = str(columns)
-    try:
-        yield
-    finally:
-        os.environ.pop("COLUMNS")
-        if before is not None:
-            os.environ["COLUMNS"] = before
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None and not command.hidden:
+            yield from _walk(typer.Context(command, context, name))
 
 
 if __name__ == "__main__":

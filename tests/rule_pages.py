@@ -1,4 +1,4 @@
-"""`docs/rules/`, generated from the rules: `python -m tests.rule_pages` writes it anew."""
+"""`docs/rules/`, generated from the rules: `make docs` writes it anew."""
 
 from collections.abc import Iterator
 from pathlib import Path

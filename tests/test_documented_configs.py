@@ -9,7 +9,7 @@ import yaml
 from agentevals.configs import eval_sets
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.dialects.agentevals import top
-from agentevals.configs.gate import Accept, Amount, Gate, Share
+from agentevals.configs.gate import AcceptedCase, AmountLimits, Gate, ShareLimits
 from agentevals.model.errors import ConfigError
 
 PAGE = (Path(__file__).parents[1] / "docs" / "configs.md").read_text()
@@ -60,10 +60,10 @@ def test_the_gate_has_an_example_and_a_row_for_every_key():
 
     assert set(example) == set(Gate.model_fields)
     assert all(f"`{key}`" in section for key in Gate.model_fields)
-    for part, given in ((Share, "pass_rate"), (Amount, "cost")):
+    for part, given in ((ShareLimits, "pass_rate"), (AmountLimits, "cost")):
         assert set(example[given]) == set(part.model_fields)
         assert all(f"| `{limit}` |" in section for limit in part.model_fields)
-    assert set(example["accept"][0]) == set(Accept.model_fields)
+    assert set(example["accept"][0]) == set(AcceptedCase.model_fields)
 
 
 @pytest.mark.parametrize("key", [key for key in top.KEYS if key not in {"metrics", "output"}])

@@ -20,7 +20,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Share(_Part):
+class ShareLimits(_Part):
     """Limits of a share or a score, both from 0 to 1."""
 
     at_least: float | None = Field(default=None, ge=0, le=1, description="Lower fails")
@@ -32,7 +32,7 @@ class Share(_Part):
         return Limit(at_least=self.at_least, max_drop=self.max_drop)
 
 
-class Amount(_Part):
+class AmountLimits(_Part):
     """Limits of what a case takes, as the median of all cases."""
 
     at_most: float | None = Field(default=None, ge=0, description="Higher fails")
@@ -44,7 +44,7 @@ class Amount(_Part):
         return Limit(at_most=self.at_most, max_ratio=self.max_ratio)
 
 
-class Accept(_Part):
+class AcceptedCase(_Part):
     """A failing case that somebody answers for."""
 
     case: str = Field(min_length=1, description="The case, by its id")
@@ -74,18 +74,18 @@ class Gate(_Part):
     allow_foreign: bool = Field(
         default=False, description="Leave out traces that no agent recorded, such as web requests"
     )
-    pass_rate: Share | None = Field(
+    pass_rate: ShareLimits | None = Field(
         default=None,
         description="The share of cases that pass. With `at_least`, single cases may fail",
     )
-    score: Share | None = Field(default=None, description="The mean score of all cases")
-    evaluators: dict[str, Share] = Field(
+    score: ShareLimits | None = Field(default=None, description="The mean score of all cases")
+    evaluators: dict[str, ShareLimits] = Field(
         default={}, description="The mean score of single evaluators, by their names"
     )
-    cost: Amount | None = Field(default=None, description="Money per case")
-    tokens: Amount | None = Field(default=None, description="Tokens per case")
-    latency: Amount | None = Field(default=None, description="Milliseconds per turn")
-    accept: tuple[Accept, ...] = Field(
+    cost: AmountLimits | None = Field(default=None, description="Money per case")
+    tokens: AmountLimits | None = Field(default=None, description="Tokens per case")
+    latency: AmountLimits | None = Field(default=None, description="Milliseconds per turn")
+    accept: tuple[AcceptedCase, ...] = Field(
         default=(), description="Cases that may fail for now: `case`, `reason`, `until`"
     )
     on_inconclusive: Literal["fail", "warn", "pass"] = Field(

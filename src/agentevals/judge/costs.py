@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from threading import Condition
 from typing import Any
 
-from agentevals.judge.settings import Budget, Prices
+from agentevals.judge.settings import JudgeBudget, Prices
 from agentevals.model.errors import EvaluatorError
 
 
@@ -35,7 +35,7 @@ class Cost:
 class Meter:
     """Shared by all threads of a run. A call is only made when the most it can cost is left."""
 
-    def __init__(self, budget: Budget, prices: Prices | None) -> None:
+    def __init__(self, budget: JudgeBudget, prices: Prices | None) -> None:
         self._budget, self._prices = budget, prices
         self._changed = Condition()
         self._spent, self._reserved, self._cached = Cost(), Cost(), 0

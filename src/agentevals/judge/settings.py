@@ -61,7 +61,7 @@ class _Section(BaseModel):
     )
 
 
-class Budget(_Section):
+class JudgeBudget(_Section):
     """What judging may cost in one run, cached answers not counted."""
 
     max_calls: int | None = Field(default=None, ge=0, description="Calls to the model")
@@ -76,7 +76,7 @@ class Prices(_Section):
     output: float = Field(ge=0, description="A million tokens of answers")
 
 
-class Target(_Section):
+class JudgeTarget(_Section):
     """A judge with a name of its own. What it leaves open is as in the 'judge:' block."""
 
     model: str | None = Field(default=None, min_length=1, description="The model that is asked")
@@ -125,9 +125,11 @@ class JudgeSettings(_Section):
     samples: int = Field(
         default=SAMPLES, ge=1, le=50, description="Answers per question where a majority decides"
     )
-    budget: Budget = Field(default_factory=Budget, description="What judging may cost in one run")
+    budget: JudgeBudget = Field(
+        default_factory=JudgeBudget, description="What judging may cost in one run"
+    )
     prices: Prices | None = Field(default=None, description="What a million tokens cost")
-    targets: dict[str, Target] = Field(
+    targets: dict[str, JudgeTarget] = Field(
         default={}, description="Further judges by name, for evaluators that say `target: name`"
     )
     cache: bool = Field(default=True, description="Whether answers are kept on disk")

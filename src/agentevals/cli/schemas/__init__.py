@@ -1,8 +1,7 @@
-"""The JSON Schemas that we publish. To add one: list its function, then write the files anew.
+"""The JSON Schemas that we publish. To add one: list its function, then run `make docs`.
 
-`python -m agentevals.cli.schemas` writes them. A function takes nothing and returns the schema; the
-file `<name>.schema.json` lies beside this module, is shipped with the package, and a test keeps
-it equal to what the function says.
+A function takes nothing and returns the schema; the file `<name>.schema.json` lies beside this
+module, is shipped with the package, and a test keeps it equal to what the function says.
 """
 
 import json
@@ -24,6 +23,8 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
     },
 )
 
+_WIDTH = 100  # columns of a line
+
 
 def path(name: str) -> Path:
     """Where the published file lies."""
@@ -33,16 +34,29 @@ def path(name: str) -> Path:
 def text(name: str) -> str:
     """The schema as the file must be: what the code says today."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | SCHEMAS[name]()
-    return json.dumps(_dedented(schema), indent=2, ensure_ascii=False) + "\n"
+    return write(_dedent(schema)) + "\n"
 
 
-def _dedented(value: Any) -> Any:
+def write(value: Any, indent: str = "", taken: int = 0) -> str:
+    """JSON with one line for each part that fits into it; `taken` columns hold its key."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if not value or not isinstance(value, dict | list) or len(flat) + taken < _WIDTH:
+        return flat
+    inner = indent + "  "
+    if isinstance(value, list):
+        parts = [write(item, inner, len(inner)) for item in value]
+    else:
+        keys = {key: f"{json.dumps(key, ensure_ascii=False)}: " for key in value}
+        parts = [k + write(value[key], inner, len(inner + k)) for key, k in keys.items()]
+    start, end = "[]" if isinstance(value, list) else "{}"
+    return f"{start}\n{inner}" + f",\n{inner}".join(parts) + f"\n{indent}{end}"
+
+
+def _dedent(value: Any) -> Any:
     """Docstrings without their indentation, which Python 3.13 takes off itself."""
     if isinstance(value, dict):
         return {
-            key: cleandoc(item)
-            if key == "description" and isinstance(item, str)
-            else _dedented(item)
+            key: cleandoc(item) if key == "description" and isinstance(item, str) else _dedent(item)
             for key, item in value.items()
         }
-    return [_dedented(item) for item in value] if isinstance(value, list) else value
+    return [_dedent(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""`python -m agentevals.cli.schemas` writes every published schema anew."""
+"""`make docs` runs this: it writes every published schema anew."""
 
 from agentevals.cli.schemas import SCHEMAS, path, text
 

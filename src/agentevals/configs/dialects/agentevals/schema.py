@@ -1,4 +1,9 @@
-"""The JSON Schema of `eval_config.yaml`, so that an editor completes and checks it."""
+"""The JSON Schema of `eval_config.yaml`, so that an editor completes and checks it.
+
+A setting that several evaluators have is written once, in the definition of the class that
+declares it, and referred to everywhere else. Only properties refer to it: editors of older drafts
+know neither `unevaluatedProperties` nor keywords beside a `$ref`.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,29 +27,59 @@ _IN_CONFIG = "Settings that may stand here as well as beside it"
 def schema() -> Schema:
     """Everything that an editor can know: the types that ship with us, and all their settings."""
     kinds = {name: GRADERS[name] for name in GRADERS.ours}
-    models: list[type[BaseModel]] = [top.Config, *kinds.values()]
+    families = [family for kind in kinds.values() for family in _families(kind)]
+    models: list[type[BaseModel]] = list(dict.fromkeys((top.Config, *families, *kinds.values())))
     references, whole = models_json_schema([(model, "validation") for model in models])
-    definitions = whole["$defs"]
-    config = _taken(definitions, references[top.Config, "validation"])
-    for name, kind in kinds.items():
-        definition = _taken(definitions, references[kind, "validation"])
-        definitions[name] = _entry(name, kind, definition)
-    definitions.pop(Grader.__name__, None)
+    names = {model: references[model, "validation"]["$ref"].split("/")[-1] for model in models}
+    definitions = _simplify(whole["$defs"])
+    written = {model: definitions.pop(name) for model, name in names.items()}
+    sharing = _Sharing(names, written)
+    entries = {name: _entry(name, kind, sharing.refer(kind)) for name, kind in kinds.items()}
     made = {
         "description": "Which evaluators score recorded agent traces, and how",
         "type": "object",
-        "properties": _properties(config["properties"]),
+        "properties": _properties(written[top.Config]["properties"]),
         "patternProperties": {"^x-": {"description": "Your own; not read"}},
         "additionalProperties": False,
         "anyOf": [{"required": [key]} for key in top.LISTS],
-        "$defs": {"evaluator": _any_of(kinds)} | definitions,
+        "$defs": {"evaluator": _any_of(kinds), **sharing.shared, **definitions, **entries},
     }
-    return {"title": "eval_config.yaml of agentevals", **_simplified(made)}
+    return {"title": "eval_config.yaml of agentevals", **made}
 
 
-def _taken(definitions: Schema, reference: Schema) -> Schema:
-    found: Schema = definitions.pop(reference["$ref"].removeprefix("#/$defs/"))
-    return found
+class _Sharing:
+    """Replaces settings by references to those of the class that declares them."""
+
+    def __init__(self, names: dict[type[BaseModel], str], written: dict[Any, Schema]) -> None:
+        self._names, self._written = names, written
+        in_config = {"type": "object", "description": _IN_CONFIG}
+        self.shared: Schema = {names[Grader]: {"properties": {CONFIG: in_config}}}
+
+    def refer(self, kind: type[Grader]) -> Schema:
+        """Return the schema of a type, and add to `shared` what it refers to."""
+        model = self._written[kind]
+        properties = {
+            key: self._share(kind, key, value) for key, value in model["properties"].items()
+        }
+        return {**model, "properties": properties}
+
+    def _share(self, kind: type[Grader], key: str, value: Schema) -> Schema:
+        for family in _families(kind):
+            if self._written[family]["properties"].get(key) == value:
+                name = self._names[family]
+                self.shared.setdefault(name, {"properties": {}})["properties"][key] = value
+                return _reference(name, key)
+        return value
+
+
+def _families(kind: type[Grader]) -> list[type[BaseModel]]:
+    """The classes that may declare settings of an evaluator, the most general one first."""
+    bases = [base for base in kind.__mro__[1:] if issubclass(base, BaseModel)]
+    return [base for base in reversed(bases) if base is not BaseModel]
+
+
+def _reference(definition: str, key: str) -> Schema:
+    return {"$ref": f"#/$defs/{definition}/properties/{key}"}
 
 
 def _any_of(names: Iterable[str]) -> Schema:
@@ -73,7 +108,7 @@ def _properties(config: Schema) -> Schema:
 def _entry(name: str, kind: type[Grader], model: Schema) -> Schema:
     """A builtin is found by `type: builtin` and its name, every evaluator by its type."""
     builtin = name in BUILTINS
-    kinds = [BUILTIN, name] if builtin else _written(name)
+    kinds = [BUILTIN, name] if builtin else _offer_types(name)
     type_of = {"type": {"enum": kinds, "description": model.get("description", "")}}
     named = [{"properties": {key: {"const": name}}} for key in ("name", "type")]
     required = dict.fromkeys(("name", "type", *model.get("required", ())))
@@ -84,11 +119,11 @@ def _entry(name: str, kind: type[Grader], model: Schema) -> Schema:
         "required": list(required),
         **({"anyOf": named} if builtin else {}),
     }
-    return _with_spellings(kind, entry)
+    return _add_spellings(name, kind, entry)
 
 
-def _written(name: str) -> list[str]:
-    """The spellings of a type that an editor offers; what else is understood, the docs say."""
+def _offer_types(name: str) -> list[str]:
+    """The spellings of a type that an editor offers; the documents list the others."""
     plain = name.replace("_", "-")
     judge, newest = plain.removesuffix("-judge"), plain.replace("trajectory-", "trajectory:")
     known = [name, plain, f"not-{plain}", f"{judge}-grader", newest, f"not-{newest}"]
@@ -96,21 +131,23 @@ def _written(name: str) -> list[str]:
     return [spelling for spelling, found in meant.items() if found and found.type == name]
 
 
-def _with_spellings(kind: type[Grader], entry: Schema) -> Schema:
+def _add_spellings(name: str, kind: type[Grader], entry: Schema) -> Schema:
     """A setting may stand under each of its names; one that is needed, under any of them."""
     properties, required = dict(entry["properties"]), list(entry["required"])
     needed = []
-    for name, field in kind.model_fields.items():
-        names = list_spellings(name, field)
-        first = next((key for key in names if key in properties), None)
+    for setting, field in kind.model_fields.items():
+        spellings = list_spellings(setting, field)
+        first = next((key for key in spellings if key in properties), None)
         if first is None or not isinstance(field.validation_alias, AliasChoices):
             continue
-        properties |= {key: properties[first] for key in names if key not in properties}
-        if first in required and len(names) > 1:
+        own = properties[first]
+        same = own if own.keys() == {"$ref"} else _reference(name, first)
+        properties |= {key: same for key in spellings if key not in properties}
+        if first in required and len(spellings) > 1:
             required.remove(first)
-            needed.append([{"required": [key]} for key in names])
+            needed.append([{"required": [key]} for key in spellings])
     if CONFIG not in properties:
-        properties[CONFIG] = {"type": "object", "description": _IN_CONFIG}
+        properties[CONFIG] = _reference(Grader.__name__, CONFIG)
         moving = [key for key in required if key not in {"name", "type"}]
         required = [key for key in required if key not in moving]
         needed += [[{"required": [key]}] for key in moving]
@@ -120,23 +157,24 @@ def _with_spellings(kind: type[Grader], entry: Schema) -> Schema:
 
 
 def _in_config(either: list[Schema]) -> Schema:
-    """The same, told of what `config` holds."""
-    return {"required": [CONFIG], "properties": {CONFIG: {"anyOf": either}}}
+    """Return the same choice among what `config` holds."""
+    inside = either[0] if len(either) == 1 else {"anyOf": either}
+    return {"required": [CONFIG], "properties": {CONFIG: inside}}
 
 
-def _simplified(schema: Any) -> Any:
+def _simplify(schema: Any) -> Any:
     """Without what pydantic calls a field, which says no more than its key.
 
     An evaluator in another one is written like any other.
     """
     if isinstance(schema, list):
-        return [_simplified(item) for item in schema]
+        return [_simplify(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.get("$ref") == f"#/$defs/{Grader.__name__}":
         return {"$ref": "#/$defs/evaluator"}
     return {
-        key: _simplified(value)
+        key: _simplify(value)
         for key, value in schema.items()
         if key != "title" or not isinstance(value, str)
     }
