@@ -18,7 +18,7 @@ _STEP = re.compile(r"[^.\[\]]+")
 
 
 def read_document(answer: str) -> Any:
-    """Parse the text from the first to the last brace, or all of it; raise ValueError for the rest."""
+    """Parse the text from the first to the last brace, or all of it."""
     plain = javascript.trim(_FENCE.sub("", answer))
     start, end = plain.find("{"), plain.rfind("}")
     return javascript.parse_json(plain[start : end + 1] if 0 <= start < end else plain)
