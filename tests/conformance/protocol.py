@@ -53,7 +53,7 @@ def _sent(place: Path, words: Sequence[str], name: str) -> Iterator[Any]:
     grader = next(g for g in plan.graders if g.name == name)
     for case in _cases(plan, traces):
         asked = wire.Asked(grader.name, grader.threshold, getattr(grader, "config", {}))
-        figures = performance.of_conversation(case.turns)
+        figures = performance.measure(case.turns)
         yield json.loads(wire.eval_input(asked, case.turns, case.expected, figures))
 
 

@@ -162,8 +162,8 @@ def _reported(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseRe
         results=results,
         warnings=conversation.warnings,
         error=conversation.error,
-        performance=performance.of_conversation(turns, elapsed_ns=conversation.elapsed_ns),
-        turn_performance=tuple(map(performance.of_turn, turns)),
+        performance=performance.measure(turns, elapsed_ns=conversation.elapsed_ns),
+        turn_performance=tuple(map(performance.measure_turn, turns)),
         turn_refs=tuple(
             TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
             for turn in turns
