@@ -12,7 +12,7 @@ from agentevals.compare.settlement import Tried
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
-from agentevals.judge import Judge, Unconfigured, from_settings
+from agentevals.judge import Judge, Unconfigured, create_judge
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, ToolCall
 from agentevals.model.errors import InputError
@@ -106,7 +106,7 @@ def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]
 
 
 def _judge(plan: Plan) -> Judge:
-    return from_settings(plan.judge) if plan.judge else Unconfigured()
+    return create_judge(plan.judge) if plan.judge else Unconfigured()
 
 
 def _cores() -> int:
