@@ -130,7 +130,7 @@ class SubprocessBackend(EvaluatorBackend):
         message = eval_input.model_dump_json().encode()
         in_thread = import_module("asyncio").to_thread
         answer = await in_thread(self.exchange, message, metric_name, Permissions())
-        wire.grade(answer.stdout, name=metric_name)
+        wire.read_grade(answer.stdout, name=metric_name)
         return EvalResult.model_validate_json(answer.stdout)
 
     def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:
@@ -239,7 +239,7 @@ class CustomEvaluatorRunner:
         performance_metrics: Mapping[str, Any] | None = None,
     ) -> None:
         self._backend = backend
-        self._asked = wire.Asked(metric_name, threshold, config or {})
+        self._asked = wire.EvaluatorSettings(metric_name, threshold, config or {})
         self._performance = performance_metrics
 
     def evaluate(
@@ -251,11 +251,11 @@ class CustomEvaluatorRunner:
     ) -> Grade:
         """Judge one conversation."""
         name = self._asked.metric_name
-        message = wire.eval_input(
+        message = wire.encode_input(
             self._asked, actual, expected, self._performance, turn_performance
         )
         answer = self._backend.exchange(message, name, permissions or Permissions())
-        grade = wire.grade(answer.stdout, name=name)
+        grade = wire.read_grade(answer.stdout, name=name)
         return msgspec.structs.replace(grade, isolation=answer.isolation)
 
     async def evaluate_invocations(

@@ -65,7 +65,7 @@ class RunPerformance:
         self._medians = array("d")
 
     def add(self, performance: Mapping[str, Any]) -> None:
-        """Take in what `of_conversation` said about one case."""
+        """Add the figures of one case, as `measure` returns them."""
         tokens, counts = performance["tokens"], performance["counts"]
         self._traces += 1
         self._prompt += tokens["total_prompt"]
