@@ -110,7 +110,7 @@ def _content(path: Path, room: int) -> bytes:
 
 def _artifacts(job: Job, source: SourceRun) -> list[Artifact]:
     """Those of the last attempt of each job."""
-    found = artifacts.of_run(job.github, job.context.repository, source.run_id)
+    found = artifacts.list_artifacts(job.github, job.context.repository, source.run_id)
     newest: dict[str, Artifact] = {}
     for artifact in found:
         if artifact.name.startswith(_PREFIX) and _is_of(artifact, source):

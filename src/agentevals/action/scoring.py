@@ -13,7 +13,7 @@ from agentevals.action.trees import Trees, moved, within
 from agentevals.action.worktree import WorkTree
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Plan
-from agentevals.github.runner.secrets import held
+from agentevals.github.runner.secrets import collect_secrets
 from agentevals.model.errors import UnavailableError
 from agentevals.model.results import Finding, Report, Severity
 from agentevals.model.shards import WHOLE
@@ -135,7 +135,7 @@ def plan_of(job: Job, bench: Bench, root: Path, config: Path) -> Plan:
 def _compile(job: Job, root: Path, config: Path) -> Plan:
     with within(moved(job.workspace.folder, job.workspace.root, root)):
         plan = compile_plan(config, config_files.overrides(job, root))
-    job.log.redact = job.log.redact.also(held(job.environ, variables=_keys(plan)))
+    job.log.redact = job.log.redact.add(collect_secrets(job.environ, variables=_keys(plan)))
     return plan
 
 
