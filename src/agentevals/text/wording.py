@@ -114,22 +114,22 @@ def headline(report: Report) -> str:
     accepted = counts.get("cases_accepted", 0)
     tolerated = 0 if report.verdict is Verdict.FAIL else failed - accepted
     if failed > accepted + tolerated:
-        phrase = f"{_share(failed - accepted, cases)} failed"
+        phrase = f"{_write_share(failed - accepted, cases)} failed"
     elif borderline:
-        phrase = f"{_share(borderline, cases)} borderline"
+        phrase = f"{_write_share(borderline, cases)} borderline"
     else:
         passed = cases - failed - counts.get("cases_unscored", 0)
-        phrase = f"{_share(passed, cases)} passed"
+        phrase = f"{_write_share(passed, cases)} passed"
     excused = ((accepted, "accepted"), (tolerated, "tolerated"))
     told = [f"{plural(count, 'failure')} {how}" for count, how in excused if count]
-    return ", ".join((phrase, *told, *_beside(report)))
+    return ", ".join((phrase, *told, *_list_other_failures(report)))
 
 
-def _share(some: int, cases: int) -> str:
+def _write_share(some: int, cases: int) -> str:
     return plural(cases, "case") if some == cases else f"{some:,} of {plural(cases, 'case')}"
 
 
-def _beside(report: Report) -> Iterator[str]:
+def _list_other_failures(report: Report) -> Iterator[str]:
     """Yield what fails a run without being a failed score."""
     if errors := report.counts.get("results_error", 0):
         yield plural(errors, "evaluator error")
@@ -149,7 +149,7 @@ def performance(report: Report) -> Iterator[tuple[str, str]]:
         yield "latency", " · ".join(parts)
     tokens = measured.get("tokens") or {}
     if tokens.get("total"):
-        yield "tokens", _tokens(tokens)
+        yield "tokens", _write_tokens(tokens)
     calls = [(counts.get("total_llm_calls"), "model"), (counts.get("total_tool_calls"), "tool")]
     if any(number for number, _ in calls):
         yield "calls", " · ".join(plural(number or 0, f"{noun} call") for number, noun in calls)
@@ -157,7 +157,7 @@ def performance(report: Report) -> Iterator[tuple[str, str]]:
         yield "models", ", ".join(measured["models"])
 
 
-def _tokens(tokens: dict[str, Any]) -> str:
+def _write_tokens(tokens: dict[str, Any]) -> str:
     parts = [f"{tokens.get('total_prompt', 0):,} in", f"{tokens.get('total_output', 0):,} out"]
     if cached := tokens.get("cache_read_tokens"):
         parts.append(f"{cached:,} from cache")

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.files.spool import storable
+from agentevals.files.spool import make_storable
 
 _decode = msgspec.json.Decoder().decode
 _check = msgspec.json.Decoder(msgspec.Raw).decode
@@ -56,7 +56,7 @@ def rounded(data: bytes) -> tuple[Any, bool]:
         raise MalformedError(TOO_DEEP) from error
     except ValueError:
         value, is_rounded = _forgiving(data)
-        return storable(value), is_rounded
+        return make_storable(value), is_rounded
 
 
 def _forgiving(data: bytes) -> tuple[Any, bool]:
