@@ -9,7 +9,9 @@ from pydantic.fields import FieldInfo
 from agentevals.files.places import Key
 
 
-def known(model: type[BaseModel], location: Sequence[Key], *, spelt: bool = False) -> Iterator[str]:
+def list_keys(
+    model: type[BaseModel], location: Sequence[Key], *, spelt: bool = False
+) -> Iterator[str]:
     """Yield the keys at a location, or all their spellings; without those that only we set."""
     models = [model]
     for step in location:

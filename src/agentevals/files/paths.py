@@ -30,7 +30,7 @@ class Paths:
             self.problems.append(self._document.problem(message, where))
         return chosen
 
-    def found(self, given: str) -> Path | None:
+    def find(self, given: str) -> Path | None:
         """Return the file of a name if it exists and may be read; else None, without a problem."""
         for path in (self._folder / given, Path.cwd() / given):
             if reading.exists(path) and path.is_file() and reading.contains(self._root, path):

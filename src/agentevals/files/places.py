@@ -53,7 +53,7 @@ def way_to(key: Key, inside: frozenset[str]) -> tuple[Key, ...]:
     return (key,) if inside.isdisjoint(map(str, _list_spellings(key))) else (CONFIG, key)
 
 
-def at(value: Any, where: Sequence[Key]) -> Any:
+def get_at(value: Any, where: Sequence[Key]) -> Any:
     """Return the value at a path that exists."""
     for step in where:
         value = value[step]

@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from agentevals.files import keys
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, at, quoted, steps
+from agentevals.files.places import Key, get_at, quoted, steps
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -43,7 +43,7 @@ _LONGEST_PATH = 300  # of keys; its end is what matters
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validated(
+def validate(
     model: type[Model],
     value: Mapping[str, Any],
     document: Document,
@@ -55,7 +55,7 @@ def validated(
     problems = []
     for key, given in value.items():
         if wanted := _find_wanted(model, key, given):
-            way = tuple(steps((key,), at(document.value, where)))
+            way = tuple(steps((key,), get_at(document.value, where)))
             message = f"{about}{_join_keys(way or (key,))} must be {wanted}, not {shown(given)}"
             problems.append(document.problem(message, (*where, *way)))
     try:
@@ -133,7 +133,7 @@ class _Complaint:
         self._type: str = details["type"]
         self._where = where
         location = details["loc"][:-1] if self._type == "missing" else details["loc"]
-        self.place = where + tuple(steps(location, at(document.value, where)))
+        self.place = where + tuple(steps(location, get_at(document.value, where)))
         self.of_key = self._type == "extra_forbidden"
         self.of_type = self._type.endswith("_type")
         kind = self._type
@@ -201,7 +201,7 @@ class _Complaint:
         *above, key = self._details["loc"]
         if isinstance(key, int):
             return f"{self._name_place()} must be a list of more items, not of {key}"
-        known = set(keys.known(self._model, above, spelt=True))
+        known = set(keys.list_keys(self._model, above, spelt=True))
         strangers = [name for name in self._details["input"] if name not in known]
         near = get_close_matches(key, strangers, n=1)
         remedy = f"; write it instead of {quoted(near[0])}" if near else ""
@@ -209,8 +209,8 @@ class _Complaint:
 
     def describe_unknown(self) -> str:
         above, key = self._details["loc"][:-1], str(self.place[-1])
-        near = get_close_matches(key, [*keys.known(self._model, above, spelt=True)], n=1)
-        told = suggestion(key, near or [*keys.known(self._model, above)])
+        near = get_close_matches(key, [*keys.list_keys(self._model, above, spelt=True)], n=1)
+        told = suggestion(key, near or [*keys.list_keys(self._model, above)])
         return f"unknown key {self._name_place()}{told}"
 
     def describe_refusal(self) -> str:

@@ -155,7 +155,7 @@ def _mark_move(row: Row, remaining: list[Call]) -> Row:
     return Row(kind=Kind.MOVED, expected=row.expected, actual=row.actual)
 
 
-def written(call: Call) -> str:
+def write_call(call: Call) -> str:
     """Write a call as people do: `search(q: "x")`."""
     if call.args is None:
         return f"{call.name} ({NOT_STATED})"
@@ -164,17 +164,17 @@ def written(call: Call) -> str:
     return f"{call.name}({', '.join(f'{key}: {value(arg)}' for key, arg in call.args.items())})"
 
 
-def unified(comparison: Comparison) -> Iterator[str]:
+def write_diff(comparison: Comparison) -> Iterator[str]:
     """Yield both sides as one diff: expected calls after `-`, actual ones after `+`."""
     rows, before, left_out = align(comparison)
     if before:
         yield f"# {before:,} calls before are the same"
     for row in rows:
         if row.expected and row.kind is not Kind.SAME:
-            yield f"- {plain(written(row.expected), _CALL)}"
+            yield f"- {plain(write_call(row.expected), _CALL)}"
         if row.actual:
             sign = " " if row.kind is Kind.SAME else "+"
-            yield f"{sign} {plain(written(row.actual), _CALL)}"
+            yield f"{sign} {plain(write_call(row.actual), _CALL)}"
     if left_out:
         yield f"# and {left_out:,} calls more"
 

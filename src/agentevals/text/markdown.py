@@ -54,7 +54,7 @@ def html_code(untrusted: str, limit: int = CELL) -> str:
     return f"<code>{text(untrusted, limit)}</code>"
 
 
-def fenced(lines: Iterable[str], language: str = "") -> str:
+def fence(lines: Iterable[str], language: str = "") -> str:
     """Return a code block that none of its lines can end."""
     body = "".join(_write_line(line) for line in lines)
     longest = max(map(len, re.findall("`+", body)), default=0)
@@ -72,7 +72,7 @@ def label(untrusted: str, limit: int = 40) -> str:
     return _NO_LABEL.sub("_", untrusted[:limit]).strip("_ ") or "unnamed"
 
 
-def unmarked(untrusted: str, limit: int = CELL) -> str:
+def write_title(untrusted: str, limit: int = CELL) -> str:
     """Return a text for titles, statuses and annotations: GitHub's runner may read them."""
     shown = _escape_markers(visible(untrusted, limit))
     return terminal.line(shown).rstrip("\n")

@@ -51,31 +51,31 @@ class Scored(Protocol):
     def scale(self) -> tuple[float, float]: ...
 
 
-def on_scale(number: float | None, scale: tuple[float, float]) -> float | None:
+def scale_score(number: float | None, scale: tuple[float, float]) -> float | None:
     """Return a score or a threshold on the evaluator's own scale."""
     low, high = scale
     return number if number is None or scale == _SHARES else low + number * (high - low)
 
 
-def scored(judged: Scored) -> str:
+def write_score(judged: Scored) -> str:
     """Write the score, with the digits that matter."""
-    return exact_score(on_scale(judged.score, judged.scale))
+    return exact_score(scale_score(judged.score, judged.scale))
 
 
-def judged(one: Scored) -> str:
+def write_judgement(one: Scored) -> str:
     """Return the score, and what it needs where it is below that."""
     if one.score is None or one.threshold is None or one.score >= one.threshold:
-        return scored(one)
-    return f"{scored(one)}, needs {needed(one)}"
+        return write_score(one)
+    return f"{write_score(one)}, needs {write_needed(one)}"
 
 
-def missed_gates(result: Result) -> tuple[str, ...]:
+def list_missed_gates(result: Result) -> tuple[str, ...]:
     """Return what fails the case at any score: a sentence for each gate that was missed."""
     if result.status is Status.ERROR:
         return ()
     gates: list[str] = []
     if result.misses_required and result.evaluated:
-        least = exact_score(on_scale(result.required, result.scale))
+        least = exact_score(scale_score(result.required, result.scale))
         gates.append(f"required to score {least}")
     elif result.misses_required:
         gates.append("required, and was not evaluated")
@@ -86,9 +86,9 @@ def missed_gates(result: Result) -> tuple[str, ...]:
     return tuple(gates)
 
 
-def needed(judged: Scored) -> str:
+def write_needed(judged: Scored) -> str:
     """Write what the score must reach, and its range where that is not 0 to 1."""
-    text = exact_score(on_scale(judged.threshold, judged.scale))
+    text = exact_score(scale_score(judged.threshold, judged.scale))
     if judged.scale == _SHARES:
         return text
     low, high = judged.scale
