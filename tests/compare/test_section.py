@@ -520,7 +520,7 @@ def test_every_repeat_of_a_case_counts_and_not_the_first_alone():
 
 
 def test_what_falls_to_other_shards_was_not_removed():
-    names = [name for name in SIX if Shard.of("1/2").holds(name)]
+    names = [name for name in SIX if Shard.parse("1/2").holds(name)]
 
     section = against(run(dict.fromkeys(names, 1), shard="1/2"), run(dict.fromkeys(SIX, 1)))
 

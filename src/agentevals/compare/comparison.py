@@ -140,7 +140,7 @@ def _base(report: Report, baseline: Baseline | NoBaseline, today: date) -> _Base
     if too_old:
         against = Against(state=Change.STALE, reason=too_old, origin=origin)
         return _Base(NoBaseline(reason=too_old), against)
-    baseline = _of_shard(baseline, Shard.of(report.shard))
+    baseline = _of_shard(baseline, Shard.parse(report.shard))
     common = compatibility.common(report.identity, baseline)
     if common.whole:
         return _Base(baseline, Against(origin=origin), common)

@@ -99,7 +99,7 @@ def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> I
 
 
 def _text(result: Result) -> str:
-    said = (*wording.missed_gates(result), *result.problems[:3])
+    said = (*wording.list_missed_gates(result), *result.problems[:3])
     return ("; ".join(said) or result.reasoning)[:_TEXT]
 
 

@@ -72,7 +72,7 @@ class Tally:
         self._unscored += case.is_unscored
         for result in case.results:
             self._results[result.status] += 1
-            for gate in wording.missed_gates(result):
+            for gate in wording.list_missed_gates(result):
                 self._note(result.name, gate, case.case_id)
             if result.isolation and result.isolation not in self._isolation:
                 self._isolation.append(result.isolation)

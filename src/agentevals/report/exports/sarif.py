@@ -128,7 +128,7 @@ def _sentence(highlight: Highlight, reason: Reason | None) -> str:
         return begin
     scored = ""
     if reason.score is not None:
-        scored = f" scored {wording.judged(reason)}"
+        scored = f" scored {wording.write_judgement(reason)}"
     return f"{begin}: {reason.evaluator}{scored}: {reason.text}"
 
 

@@ -127,13 +127,13 @@ def _at(place: Place | None, level: Level, title: str, message: str) -> Iterator
     """Only on a line that a file of the repository can have."""
     if place is None or not links.within_repository(place.path):
         return
-    lines = [markdown.unmarked(line, 2 * _REASON) for line in message.split("\n")]
+    lines = [markdown.write_title(line, 2 * _REASON) for line in message.split("\n")]
     text = "\n".join(filter(None, lines)) or "no reason was given"
     yield Annotation(
         path=place.path,
         line=max(1, place.line or 1),
         level=level,
-        title=markdown.unmarked(title, TITLE - 1),
+        title=markdown.write_title(title, TITLE - 1),
         message=_cut(text),
     )
 

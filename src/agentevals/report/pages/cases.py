@@ -79,7 +79,7 @@ def tool_path(one: Highlight) -> str:
     lines = [*path_difference(before, now), *([f"# and {cut:,} calls more"] if cut else [])]
     name = markdown.html_code(one.case_id, _NAME)
     legend = f"Tool path of {name}: − {against}, + this PR"  # noqa: RUF001 -- typeset, not typed
-    return markdown.details(legend, markdown.fenced(lines, "diff"))
+    return markdown.details(legend, markdown.fence(lines, "diff"))
 
 
 def why(one: Highlight, stage: Stage) -> str:
@@ -150,7 +150,7 @@ def _reason(reason: Reason, stage: Stage) -> str:
     if reason.status in _REASONS:
         facts.append(_REASONS[reason.status])
     elif reason.score is not None and reason.threshold is not None:
-        facts.append(wording.judged(reason))
+        facts.append(wording.write_judgement(reason))
     if reason.judged:
         facts.append("says a judge")
     name = f"**{markdown.text(reason.evaluator, 60)}**" if reason.evaluator else ""

@@ -48,7 +48,7 @@ def trend(section: Section, base: str) -> str:
 def reproduce(section: Section) -> str:
     """The command that does it again on one's own machine."""
     lines = section.reproduce.splitlines()[:10]
-    return markdown.details("Reproduce locally", markdown.fenced(lines, "shell")) if lines else ""
+    return markdown.details("Reproduce locally", markdown.fence(lines, "shell")) if lines else ""
 
 
 def footer(review: Review, section: Section | None) -> str:

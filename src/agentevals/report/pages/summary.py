@@ -48,7 +48,7 @@ def chart(section: Section, _room: int = SUMMARY) -> str:
         'y-axis "percent" 0 --> 100',
         f"line [{', '.join(f'{min(1, max(0, rate)) * 100:.1f}' for _, rate in shown)}]",
     ]
-    return markdown.fenced(lines, "mermaid")
+    return markdown.fence(lines, "mermaid")
 
 
 def _commit(point: Point) -> str:

@@ -53,8 +53,8 @@ def _row(case: CaseReport) -> str:
 
 
 def _missed(result: Result) -> str:
-    said = (*wording.missed_gates(result), *result.problems[:3])
+    said = (*wording.list_missed_gates(result), *result.problems[:3])
     why = markdown.text("; ".join(said) or result.reasoning, 300)
     if not why and result.score is not None and result.threshold is not None:
-        why = wording.judged(result)
+        why = wording.write_judgement(result)
     return f"**{markdown.text(result.name, 60)}**" + (f": {why}" if why else "")

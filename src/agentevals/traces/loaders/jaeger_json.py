@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Raw, Struct, field, json
 
-from agentevals.files.spool import storable
+from agentevals.files.spool import make_storable
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.model.results import Severity
 from agentevals.traces.reading.recording import Recording
@@ -121,7 +121,7 @@ def _document(record: Record) -> Export:
     if not _is_jaeger(document):
         raise record.unlike(_FORMAT)
     export = document if "data" in document else {"data": [document]}
-    return _decode(json.encode(storable(export)))
+    return _decode(json.encode(make_storable(export)))
 
 
 def _traces(recording: Recording, record: Record, raw: JaegerTrace, number: int) -> Iterator[Trace]:
@@ -190,9 +190,9 @@ def _value(tag: Tag) -> Any:
     """Jaeger writes numbers as text where JSON would round them."""
     value = tag.value
     if not isinstance(value, str):
-        return storable(value) if isinstance(value, int) else value
+        return make_storable(value) if isinstance(value, int) else value
     if tag.type == "int64":
-        return storable(int(value))
+        return make_storable(int(value))
     if tag.type == "bool":
         return value == "true"
     return float(value) if tag.type == "float64" else value

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import json
 
-from agentevals.files.spool import storable
+from agentevals.files.spool import make_storable
 
 _KINDS = (
     "stringValue",
@@ -61,7 +61,7 @@ def matches(document: Any) -> bool:
 
 def make_canonical(document: Any) -> bytes:
     """One canonical document, encoded, for a value that `matches`."""
-    return json.encode(storable(_rename(document), depth=2**16))
+    return json.encode(make_storable(_rename(document), depth=2**16))
 
 
 def _rename(document: Any) -> Any:
@@ -156,7 +156,7 @@ def _value(raw: Any) -> Any:
         return {"kvlistValue": _pairs(raw)}
     if isinstance(raw, list):
         return {"arrayValue": _array(raw)}
-    fitting = storable(raw)
+    fitting = make_storable(raw)
     kind = _KIND_OF.get(type(fitting))
     return {kind: fitting} if kind else {}
 

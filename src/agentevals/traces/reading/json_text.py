@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.files.spool import storable
+from agentevals.files.spool import make_storable
 
 _decode = msgspec.json.Decoder().decode
 _check = msgspec.json.Decoder(msgspec.Raw).decode
@@ -56,7 +56,7 @@ def read_lossy(data: bytes) -> tuple[Any, bool]:
         raise MalformedError(TOO_DEEP) from error
     except ValueError:
         value, is_rounded = _read_forgiving(data)
-        return storable(value), is_rounded
+        return make_storable(value), is_rounded
 
 
 def _read_forgiving(data: bytes) -> tuple[Any, bool]:

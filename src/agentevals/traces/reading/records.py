@@ -85,7 +85,7 @@ def _describe(document: Any) -> str:
 @contextmanager
 def open_trace(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked when they are gzipped, in UTF-8 when they are UTF-16 or 32."""
-    with open(path, "rb", buffering=0, opener=pipes.reader) as file:
+    with open(path, "rb", buffering=0, opener=pipes.open_readable) as file:
         raw = io.BufferedReader(file, _BUFFER)
         packed = raw.peek(len(_GZIP)).startswith(_GZIP)
         stream = io.BufferedReader(_Unpacker(raw), _BUFFER) if packed else raw

@@ -74,7 +74,7 @@ def _file(sheet: Sheet, name: str) -> Path | None:
     """A file of a test: beside it, further up, or where the program was started."""
     plain = name.removeprefix("file://")
     above = lookup.upward(sheet.folder, plain.lstrip("/"), sheet.shared.root)
-    return above or sheet.paths.found(plain)
+    return above or sheet.paths.find(plain)
 
 
 def absolute(sheet: Sheet, name: str) -> str:
