@@ -20,7 +20,7 @@ from agentevals.github import artifacts
 from agentevals.github.artifacts import Artifact
 from agentevals.github.payload import SourceRun
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
-from agentevals.model.review import Review, Section
+from agentevals.model.review import Outcome, Review
 from agentevals.report.exports import reading
 from agentevals.report.exports.report import FILE
 from agentevals.text.terminal import plain
@@ -148,6 +148,6 @@ def _trusted(job: Job, source: SourceRun, review: Review) -> Review:
     return msgspec.structs.replace(review, scene=scene, sections=sections, key=job.key, image="")
 
 
-def _cleaned(section: Section) -> Section:
+def _cleaned(section: Outcome) -> Outcome:
     """A stranger must not tell people what to type."""
     return msgspec.structs.replace(section, reproduce="")

@@ -6,7 +6,7 @@ from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.github import checks
 from agentevals.github.checks import TEXT_BYTES, Check, CheckAnnotation, Ending, Output
-from agentevals.model.review import Origin, Review, Section
+from agentevals.model.review import Origin, Outcome, Review
 from agentevals.report.pages import annotations
 from agentevals.report.pages import check as page
 
@@ -93,6 +93,6 @@ def _baselines(review: Review) -> Iterator[str]:
             yield _HIDDEN.format(packed)
 
 
-def _packed(review: Review, section: Section, room: int) -> str | None:
+def _packed(review: Review, section: Outcome, room: int) -> str | None:
     made = baselines.of_section(section, review, Origin(path=section.config))
     return baselines.packed(made, room) if made else None
