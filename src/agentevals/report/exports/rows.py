@@ -52,7 +52,7 @@ def named(review: Review, section: Outcome, name: str) -> str:
 
 
 def of_notes(review: Review) -> list[Row]:
-    """What concerns the review as a whole and fails it."""
+    """Return the rows for what concerns the whole review and fails it."""
     return list(_findings("(review)", review.notes))
 
 
