@@ -22,7 +22,7 @@ COMMANDS: dict[str, Command] = {
 
 
 app = typer.Typer(
-    cls=lazy.group(COMMANDS),
+    cls=lazy.make_group(COMMANDS),
     help="Keep a registry of evaluators: check it, compile its index, look into it.",
     no_args_is_help=True,
     rich_markup_mode=None,

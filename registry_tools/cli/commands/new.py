@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli.completion import among
+from agentevals.cli.completion import complete
 from agentevals.evaluator import scaffold
 from agentevals.model.errors import InputError
 from agentevals.model.results import Severity
@@ -25,7 +25,7 @@ def new(
             "-r",
             "--runtime",
             help=f"One of {', '.join(scaffold.RUNTIMES)}",
-            autocompletion=among(scaffold.RUNTIMES),
+            autocompletion=complete(scaffold.RUNTIMES),
         ),
     ] = None,
     root: Annotated[Path, typer.Option(help="The registry, which has evaluators/ in it")] = Path(),

@@ -10,7 +10,7 @@ from agentevals.configs import dialects
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import CaseReport, Report
-from agentevals.model.review import Highlight, Outcome, Place, Reason
+from agentevals.model.review import Highlight, Place, Reason, Section
 
 _READ = 64 * 2**20  # bytes of a trace file that are searched
 _SITED = 60  # highlights that get places; no page shows more
@@ -18,8 +18,8 @@ _COMPRESSED = {".gz"}
 
 
 def sited(
-    section: Outcome, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
-) -> Outcome:
+    section: Section, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
+) -> Section:
     """The section with the places of what it shows, as they are in the head of the repository.
 
     Configs come from the tree at `root`, traces from that at `head`. A file that is not committed
@@ -88,7 +88,7 @@ class _Rules:
         if not self._path or not evaluator or not self._is_shown:
             return None
         try:
-            return Place(path=self._path, line=dialects.line_of(self._config, evaluator))
+            return Place(path=self._path, line=dialects.find_line(self._config, evaluator))
         except AgentEvalsError:
             return Place(path=self._path)
 

@@ -44,7 +44,7 @@ COMMANDS: dict[str, Command] = {
 }
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"agentevals {VERSION}")
         raise typer.Exit
@@ -52,7 +52,7 @@ def _version(wanted: bool) -> None:
 
 app = typer.Typer(
     name="agentevals",
-    cls=lazy.group(COMMANDS),
+    cls=lazy.make_group(COMMANDS),
     help="Score AI agents from the traces they leave behind.",
     epilog="Start with: agentevals init",
     no_args_is_help=True,
@@ -66,7 +66,7 @@ app = typer.Typer(
 def common(
     _version_wanted: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version"),
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version"),
     ] = False,
 ) -> None:
     """Score AI agents from the traces they leave behind."""
@@ -80,13 +80,13 @@ def main() -> None:
             _prepare()
             _run()
     except AgentEvalsError as error:
-        code = _said(str(error), error.exit_code)
+        code = _report(str(error), error.exit_code)
     except cancelling.Cancelled as cancelled:
-        cancelling.leave(_said(str(cancelled), cancelled.exit_code))
+        cancelling.leave(_report(str(cancelled), cancelled.exit_code))
     except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
-        code = _unexpected(error)
+        code = _report_bug(error)
     finally:
-        cancelling.end_at_once()
+        cancelling.done()
         gc.freeze()  # all of it ends now: to look for garbage in it once more is lost time
     sys.exit(code)
 
@@ -106,16 +106,16 @@ def _run() -> None:
         sys.stdout.flush()
 
 
-def _unexpected(error: Exception) -> int:
-    refused = streams.refusal(error)
+def _report_bug(error: Exception) -> int:
+    refused = streams.describe_refusal(error)
     if refused is None:
         traceback.print_exception(error)
-        return _said("this is a bug of ours; please report it with the lines above", 4)
+        return _report("this is a bug of ours; please report it with the lines above", 4)
     streams.abandon()
-    return _said(refused, InputError.exit_code) if refused else 1
+    return _report(refused, InputError.exit_code) if refused else 1
 
 
-def _said(message: str, code: int) -> int:
+def _report(message: str, code: int) -> int:
     said = "".join(line(plain(text)) for text in message.splitlines())
     print(f"agentevals: {said}", end="", file=sys.stderr)
     return code

@@ -1,4 +1,4 @@
-"""What takes a while is begun while the rest of the program is still being imported."""
+"""Start the slow parts while the rest of the program is still being imported."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -21,10 +21,10 @@ def begin(words: Sequence[str]) -> None:
 
 def needs_programs(words: Sequence[str]) -> bool:
     """A guess, by a glance at the config that the words name."""
-    return words[:1] == ["run"] and any(map(_starts_programs, _configs(words)))
+    return words[:1] == ["run"] and any(map(_starts_programs, _find_configs(words)))
 
 
-def _configs(words: Sequence[str]) -> list[Path]:
+def _find_configs(words: Sequence[str]) -> list[Path]:
     named = [Path(value) for option, value in pairwise(words) if option in _OPTIONS]
     long = f"{_OPTIONS[0]}="
     return named + [Path(word.removeprefix(long)) for word in words if word.startswith(long)]

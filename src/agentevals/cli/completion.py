@@ -1,12 +1,12 @@
-"""What a shell offers as the value of an option."""
+"""Values of an option that a shell offers."""
 
 from collections.abc import Callable, Iterable
 
 
-def among(names: Iterable[str]) -> Callable[[str], list[str]]:
-    """The names that go on as somebody has begun."""
+def complete(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Return a function that lists the names with a given start."""
 
-    def offered(incomplete: str) -> list[str]:
+    def list_names(incomplete: str) -> list[str]:
         return [name for name in names if name.startswith(incomplete)]
 
-    return offered
+    return list_names

@@ -13,7 +13,7 @@ _ADDED: Table[Any] = Table("command", {}, group="agentevals.commands")
 
 
 class Command(NamedTuple):
-    """Where a command lives, and the line that `--help` shows for it.
+    """The import path of a command, and the line that `--help` shows for it.
 
     A command without a target belongs to a package on top of ours: its entry point says where.
     """
@@ -22,12 +22,12 @@ class Command(NamedTuple):
     help: str
 
 
-def group(commands: Mapping[str, Command]) -> type[TyperGroup]:
+def make_group(commands: Mapping[str, Command]) -> type[TyperGroup]:
     """Knows the names of all commands, and imports only the one that is asked for."""
 
     class LazyGroup(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 -- typer's signature
-            """In the order of the table, which is the order in which people meet them."""
+            """List the commands in the order of the table: that in which people meet them."""
             return list(commands)
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 -- as above

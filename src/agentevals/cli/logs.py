@@ -1,4 +1,4 @@
-"""What we log while we work, as lines for people on stderr."""
+"""Log messages as lines for people on stderr."""
 
 import logging
 import sys

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli.completion import among
+from agentevals.cli.completion import complete
 from agentevals.graders import BUILTINS
 from agentevals.graders.tools.trajectories import MatchType
 from agentevals.report.reporters import REPORTERS
@@ -14,7 +14,7 @@ from agentevals.traces.loaders import LOADERS
 
 
 class GroupBy(StrEnum):
-    """What is evaluated as one conversation."""
+    """The spans that are evaluated as one conversation."""
 
     AUTO = "auto"
     TRACE = "trace"
@@ -22,14 +22,14 @@ class GroupBy(StrEnum):
 
 
 class Pairing(StrEnum):
-    """How traces find their eval cases."""
+    """The way in which traces find their eval cases."""
 
     AUTO = "auto"
     POSITION = "position"
 
 
 class Isolation(StrEnum):
-    """How far foreign programs must be shut in; `best` is as far as this machine can."""
+    """The least isolation of programs; `best` is the most that this machine can do."""
 
     BASIC = "basic"
     PARTIAL = "partial"
@@ -38,7 +38,7 @@ class Isolation(StrEnum):
 
 
 class NotEvaluated(StrEnum):
-    """What a result without a score means for the gate."""
+    """The meaning of a result without a score for the gate."""
 
     FAIL = "fail"
     WARN = "warn"
@@ -57,7 +57,7 @@ EvalSet = Annotated[
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
-        "-m", "--metric", help="A builtin; may be repeated", autocompletion=among(BUILTINS)
+        "-m", "--metric", help="A builtin; may be repeated", autocompletion=complete(BUILTINS)
     ),
 ]
 TraceFormat = Annotated[
@@ -66,7 +66,7 @@ TraceFormat = Annotated[
         "-f",
         "--format",
         help="The trace format, instead of looking",
-        autocompletion=among(LOADERS),
+        autocompletion=complete(LOADERS),
     ),
 ]
 Threshold = Annotated[
@@ -90,7 +90,7 @@ Output = Annotated[
         "-o",
         "--output",
         help=f"One of {', '.join(REPORTERS.ours)}",
-        autocompletion=among(REPORTERS),
+        autocompletion=complete(REPORTERS),
     ),
 ]
 OutputFiles = Annotated[

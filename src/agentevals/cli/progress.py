@@ -35,7 +35,7 @@ class Bar:
 
 
 @contextmanager
-def bar(noun: str) -> Iterator[Bar]:
+def make_bar(noun: str) -> Iterator[Bar]:
     """A bar for the time of some work, whatever becomes of it."""
     drawn = Bar(noun)
     try:

@@ -19,7 +19,7 @@ def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-ev
       agentevals evaluator add my-custom-evaluator
     """
     path = adding.add(name, Path.cwd())
-    print(f"wrote {_shown(path)}")
+    print(f"wrote {_shorten(path)}")
     print(f"\nregister it:  agentevals evaluator register {path.name}")
 
 
@@ -33,8 +33,8 @@ def register(
       agentevals evaluator register my_custom_evaluator.py
     """
     for path in classes.register(file, Path.cwd()):
-        print(f"wrote {_shown(path)}")
+        print(f"wrote {_shorten(path)}")
 
 
-def _shown(path: Path) -> str:
+def _shorten(path: Path) -> str:
     return path.relative_to(Path.cwd()).as_posix()

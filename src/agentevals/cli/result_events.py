@@ -35,14 +35,14 @@ _ON, _OFF = {"true", "1", "on", "yes"}, {"", "false", "0", "off", "no"}
 Environment = Mapping[str, str]
 
 
-def wanted(environment: Environment = os.environ, *, asked: bool) -> bool:
-    """Whether events are to be sent: asked for, or switched on, and not switched off."""
-    switched = _flag(environment, _SWITCH)
+def is_wanted(environment: Environment = os.environ, *, asked: bool) -> bool:
+    """Return whether to send events: asked for, or switched on, and not switched off."""
+    switched = _is_on(environment, _SWITCH)
     disabled = environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return (asked or switched) and not disabled and environment.get("OTEL_LOGS_EXPORTER") != "none"
 
 
-def _flag(environment: Environment, name: str) -> bool:
+def _is_on(environment: Environment, name: str) -> bool:
     value = environment.get(name, "").strip().lower()
     if value in _ON:
         return True
@@ -54,9 +54,9 @@ def _flag(environment: Environment, name: str) -> bool:
 
 def send(report: Report, environment: Environment = os.environ) -> None:
     """Send every result of a report, some hundred at a time."""
-    explained = _flag(environment, f"{_SWITCH}_EXPLANATION")
+    explained = _is_on(environment, f"{_SWITCH}_EXPLANATION")
     batch: list[dict[str, Any]] = []
-    for record in _records(report, explained=explained):
+    for record in _make_records(report, explained=explained):
         batch.append(record)
         if len(batch) == _PER_REQUEST:
             _export(batch, report.version, environment)
@@ -65,19 +65,19 @@ def send(report: Report, environment: Environment = os.environ) -> None:
         _export(batch, report.version, environment)
 
 
-def _records(report: Report, *, explained: bool) -> Iterator[dict[str, Any]]:
+def _make_records(report: Report, *, explained: bool) -> Iterator[dict[str, Any]]:
     for case in report.cases:
         for result in case.results:
-            for ref, score in _places(case, result):
-                attributes = _attributes(report, case, result, score)
-                if explained and (why := _explanation(result)):
+            for ref, score in _pair_turns(case, result):
+                attributes = _make_attributes(report, case, result, score)
+                if explained and (why := _explain(result)):
                     attributes["gen_ai.evaluation.explanation"] = why
                 if ref and ref.agent:
                     attributes["gen_ai.agent.name"] = ref.agent
-                yield _record(attributes, ref)
+                yield _make_record(attributes, ref)
 
 
-def _places(case: CaseReport, result: Result) -> Iterator[tuple[TurnRef | None, float | None]]:
+def _pair_turns(case: CaseReport, result: Result) -> Iterator[tuple[TurnRef | None, float | None]]:
     """Each turn with its score; the last turn with the overall score where there are none."""
     if result.per_turn:
         yield from zip(case.turn_refs, result.per_turn, strict=False)
@@ -85,7 +85,7 @@ def _places(case: CaseReport, result: Result) -> Iterator[tuple[TurnRef | None, 
         yield (case.turn_refs[-1] if case.turn_refs else None), result.score
 
 
-def _attributes(
+def _make_attributes(
     report: Report, case: CaseReport, result: Result, score: float | None
 ) -> dict[str, str | float]:
     attributes: dict[str, str | float] = {"gen_ai.evaluation.name": result.name}
@@ -99,10 +99,10 @@ def _attributes(
         attributes["agentevals.evaluator.type"] = "llm_judge"
     if result.status is Status.ERROR:
         return attributes | {"error.type": result.blame or "_OTHER"}
-    return attributes | _scored(result, score)
+    return attributes | _describe_score(result, score)
 
 
-def _scored(result: Result, score: float | None) -> dict[str, str | float]:
+def _describe_score(result: Result, score: float | None) -> dict[str, str | float]:
     if score is None:
         return {"gen_ai.evaluation.score.label": _LABELS[Status.NOT_EVALUATED]}
     status = result.outcome
@@ -114,12 +114,12 @@ def _scored(result: Result, score: float | None) -> dict[str, str | float]:
     }
 
 
-def _explanation(result: Result) -> str:
+def _explain(result: Result) -> str:
     found = (result.details.get(name) for name in _EXPLANATIONS)
     return next((str(text) for text in found if text), result.reasoning)[:_LONGEST]
 
 
-def _record(attributes: dict[str, str | float], ref: TurnRef | None) -> dict[str, Any]:
+def _make_record(attributes: dict[str, str | float], ref: TurnRef | None) -> dict[str, Any]:
     now = str(time_ns())
     record = {
         "timeUnixNano": now,
@@ -148,19 +148,19 @@ def _export(records: list[dict[str, Any]], version: str, environment: Environmen
         "service.version": version,
         "service.instance.id": str(uuid.uuid4()),
     }
-    protocol = _variable(environment, "PROTOCOL") or "http/protobuf"
+    protocol = _get_variable(environment, "PROTOCOL") or "http/protobuf"
     if protocol not in _ENCODERS:
         msg = f"OTEL_EXPORTER_OTLP_PROTOCOL is {protocol!r}; give one of {', '.join(_ENCODERS)}"
         raise InputError(msg)
-    body, kind = _ENCODERS[protocol](_document(records, resource, version))
-    headers = {**_headers(environment), "content-type": kind}
-    response = web.post(_endpoint(environment), body, headers=headers, terms=_TERMS)
+    body, kind = _ENCODERS[protocol](_write_document(records, resource, version))
+    headers = {**_find_headers(environment), "content-type": kind}
+    response = web.post(_find_endpoint(environment), body, headers=headers, terms=_TERMS)
     if response.status >= 400:  # noqa: PLR2004 -- where HTTP's failures begin
         msg = f"the collector refused the results with status {response.status}"
         raise UnavailableError(msg)
 
 
-def _document(
+def _write_document(
     records: list[dict[str, Any]], resource: Mapping[str, str], version: str
 ) -> dict[str, Any]:
     scope = {"scope": {"name": "agentevals", "version": version}, "logRecords": records}
@@ -169,11 +169,11 @@ def _document(
     }
 
 
-def _json(document: dict[str, Any]) -> tuple[bytes, str]:
+def _write_json(document: dict[str, Any]) -> tuple[bytes, str]:
     return json.dumps(document).encode(), "application/json"
 
 
-def _protobuf(document: dict[str, Any]) -> tuple[bytes, str]:
+def _write_protobuf(document: dict[str, Any]) -> tuple[bytes, str]:
     """OTLP's JSON writes ids in hex, protobuf's own JSON in base64."""
     for record in document["resourceLogs"][0]["scopeLogs"][0]["logRecords"]:
         for name in ("traceId", "spanId"):
@@ -183,10 +183,10 @@ def _protobuf(document: dict[str, Any]) -> tuple[bytes, str]:
     return message.SerializeToString(), "application/x-protobuf"
 
 
-_ENCODERS = {"http/protobuf": _protobuf, "http/json": _json}
+_ENCODERS = {"http/protobuf": _write_protobuf, "http/json": _write_json}
 
 
-def _variable(environment: Environment, name: str) -> str:
+def _get_variable(environment: Environment, name: str) -> str:
     """The one for logs wins over the one for everything."""
     return (
         environment.get(f"OTEL_EXPORTER_OTLP_LOGS_{name}")
@@ -195,13 +195,13 @@ def _variable(environment: Environment, name: str) -> str:
     )
 
 
-def _endpoint(environment: Environment) -> str:
+def _find_endpoint(environment: Environment) -> str:
     if own := environment.get("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"):
         return own
     base = environment.get("OTEL_EXPORTER_OTLP_ENDPOINT") or "http://localhost:4318"
     return f"{base.rstrip('/')}/v1/logs"
 
 
-def _headers(environment: Environment) -> dict[str, str]:
-    pairs = (pair.partition("=") for pair in _variable(environment, "HEADERS").split(","))
+def _find_headers(environment: Environment) -> dict[str, str]:
+    pairs = (pair.partition("=") for pair in _get_variable(environment, "HEADERS").split(","))
     return {key.strip(): unquote(value.strip()) for key, _, value in pairs if key.strip()}

@@ -30,7 +30,7 @@ _IN_ASCII = {
 def prepare() -> None:
     """Every stream there is, and no letter that one of them cannot show is a reason to stop."""
     _open_closed()
-    codecs.register_error("agentevals", _nearest)
+    codecs.register_error("agentevals", _replace_signs)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="agentevals")
@@ -44,15 +44,15 @@ def _open_closed() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
-def _nearest(error: UnicodeError) -> tuple[str, int]:
-    """What a terminal with fewer letters gets in place of our signs: each is one column wide."""
+def _replace_signs(error: UnicodeError) -> tuple[str, int]:
+    """Replace signs that a terminal cannot show, each by one that is one column wide."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end]
     return "".join(_IN_ASCII.get(letter, "?") for letter in letters), error.end
 
 
-def refusal(error: BaseException) -> str | None:
+def describe_refusal(error: BaseException) -> str | None:
     """Why nothing more can be written; empty when the reader has seen enough. Else None."""
     if isinstance(error, BrokenPipeError):
         return ""
@@ -62,5 +62,5 @@ def refusal(error: BaseException) -> str | None:
 
 
 def abandon() -> None:
-    """What is still to be written goes nowhere: a second try at exit must not complain."""
+    """Discard what is still to be written: a second try at exit must not complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

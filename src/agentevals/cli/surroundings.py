@@ -1,4 +1,4 @@
-"""What lies around: recordings and eval sets that a first config can start from."""
+"""Look for recordings and eval sets that a first config can start from."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _LOOKED_AT = 50  # files of a kind; a project has few, and somebody waits
 
 @dataclass
 class Surroundings:
-    """What was found, as far as a config can use it."""
+    """The recordings and eval sets that a config can use."""
 
     traces: list[Path] = field(default_factory=list)
     eval_set: Path | None = None
@@ -32,15 +32,15 @@ class Surroundings:
 def look(named: Sequence[Path], folder: Path) -> Surroundings:
     """The named traces, or those of the usual folders; and the first eval set that can be read."""
     found = Surroundings()
-    for path in named or list(_matching(folder, _FOLDERS)):
+    for path in named or list(_find_matching(folder, _FOLDERS)):
         _add_traces(path, found)
-    for path in _matching(folder, _EVAL_SETS):
+    for path in _find_matching(folder, _EVAL_SETS):
         if _is_eval_set(path, found):
             break
     return found
 
 
-def _matching(folder: Path, patterns: Sequence[str]) -> Iterator[Path]:
+def _find_matching(folder: Path, patterns: Sequence[str]) -> Iterator[Path]:
     """Only names that nothing but people choose: no hidden folders, no installed packages."""
     matches = (path for pattern in patterns for path in sorted(folder.glob(pattern)))
     for path in list(matches)[:_LOOKED_AT]:
@@ -56,7 +56,7 @@ def _add_traces(path: Path, found: Surroundings) -> None:
         if not conversation.turns:
             continue
         useful = True
-        measured = performance.measure(conversation.turns)
+        measured = performance.of_conversation(conversation.turns)
         found.conversations += 1
         found.tools.update(measured["tool_names"])
         found.models.update(measured["models"])

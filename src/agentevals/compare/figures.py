@@ -38,11 +38,6 @@ class Measured:
     robust: bool = False  # the interval keeps its confidence with few cases, too
     deviation: float = 0.0
 
-    @property
-    def alone(self) -> "Measured":
-        """The figure without the other side."""
-        return Measured(figure=self.figure, name=self.name, unit=self.unit, head=self.head)
-
 
 def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
     """The figures of a run, in the order in which they are shown; none with a limit is left out."""
@@ -55,7 +50,7 @@ def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[s
     yield from ("cost", "tokens", "latency")
 
 
-def of_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
+def alone(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
     """A figure of one side; None where nothing was measured."""
     sides = [pair.base if base else pair.head for pair in cases]
     found = [value for side in sides for value in values(side, figure)]
@@ -82,7 +77,7 @@ def unit_of(figure: str) -> Unit:
 def measured(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured:
     """A figure on both sides, the difference over the cases that are on both."""
     name = _NAMES[figure][0] if figure in _NAMES else figure.removeprefix(OF_EVALUATOR)
-    head = of_side(figure, cases)
+    head = alone(figure, cases)
     plain = Measured(figure=figure, name=name, unit=unit_of(figure), head=head)
     if not comparable:
         return plain
@@ -92,7 +87,7 @@ def measured(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measure
     if not pairs:
         return plain
     compare = _ratio if plain.unit in RATIOS else _difference
-    base = of_side(figure, [pair for pair, _, _ in pairs], base=True)
+    base = alone(figure, [pair for pair, _, _ in pairs], base=True)
     return compare(plain, base, figure, pairs)
 
 

@@ -17,7 +17,7 @@ from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import quoted, way_to
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.validation import Where, shown, validated
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
 
@@ -32,7 +32,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def describe_entry(entry: Mapping[str, Any]) -> str:
-    """Whom a message is about, as its beginning."""
+    """Return the start of a message that says which evaluator it is about."""
     name = entry.get("name")
     return f"evaluator {quoted(name)}: " if isinstance(name, str) else ""
 
@@ -65,7 +65,7 @@ class Builder:
         entry = self._prepare(kind, entry, where, inside)
         if len(self.problems) > wrong:
             return None
-        made, problems = validate(kind, entry, self._document, where, about=describe_entry(entry))
+        made, problems = validated(kind, entry, self._document, where, about=describe_entry(entry))
         self.problems += problems
         return made
 
@@ -83,9 +83,9 @@ class Builder:
             if _is_path(field):
                 self._place(fields, key, field, at)
             elif isinstance(fields.get(key), str) and _is_marked(field, TextOrFile):
-                fields[key] = self.text(fields[key], at)
+                fields[key] = self.read_text(fields[key], at)
             elif key in fields and _is_marked(field, Evaluators):
-                fields[key] = self._graders(fields[key], at)
+                fields[key] = self._build_graders(fields[key], at)
             elif isinstance(fields.get(key), dict) and _is_model(field):
                 fields[key] = self._prepare(field.annotation, fields[key], at)
         return fields
@@ -97,14 +97,14 @@ class Builder:
         elif key not in fields and isinstance(usual, Path):
             fields[key] = self._document.path.absolute().parent / usual
 
-    def text(self, given: str, where: Where) -> str:
+    def read_text(self, given: str, where: Where) -> str:
         """The text itself, or what the file holds that it names."""
         named = given.startswith(_FILE)
         short = given.strip().removeprefix(_FILE)
         if not named and ("\n" in short or not 0 < len(short) <= _LONGEST_NAME):
             return given
         outside = len(self._paths.problems)
-        path = Path(self._paths.absolute(short, where)) if named else self._paths.find(short)
+        path = Path(self._paths.absolute(short, where)) if named else self._paths.found(short)
         if path is None or len(self._paths.problems) > outside:
             return given
         self.sources.append(path)
@@ -117,7 +117,7 @@ class Builder:
             ]
             return given
 
-    def _graders(self, given: Any, where: Where) -> Any:
+    def _build_graders(self, given: Any, where: Where) -> Any:
         """A list of graders. What is no list is left for the grader's own model to refuse."""
         if not isinstance(given, list):
             return given
@@ -162,7 +162,7 @@ def clean_name(name: str) -> str:
 
 
 def has_name(entry: Any) -> bool:
-    """Whether somebody gave a name to what is written there."""
+    """Return whether the entry has a name that its author chose."""
     return isinstance(entry, dict) and "name" in entry
 
 

@@ -1,4 +1,4 @@
-"""What the command line changes about a config.
+"""Changes that the command line makes to a config.
 
 With `-m` the options for builtins apply to those it names, without it to every builtin entry.
 """
@@ -38,13 +38,13 @@ def check(overrides: Overrides) -> None:
 
 def collect_settings(overrides: Overrides) -> dict[str, Any]:
     """The settings that builtin entries of the config get from the command line."""
-    return {} if overrides.metrics else _settings(overrides)
+    return {} if overrides.metrics else _list_settings(overrides)
 
 
 def merge_graders(graders: Sequence[Grader], overrides: Overrides) -> list[Grader]:
     """The graders of the config with those of `-m`, which replace the ones of the same name."""
     names = overrides.metrics or (() if graders else _DEFAULT)
-    named = {name: _builtin(name, overrides) for name in names}
+    named = {name: _build_builtin(name, overrides) for name in names}
     kept = [named.pop(grader.name, grader) for grader in graders]
     return [*kept, *named.values()]
 
@@ -64,16 +64,16 @@ def override_judge(settings: JudgeSettings | None, overrides: Overrides) -> Judg
     try:
         if settings is None:
             return JudgeSettings(provider=provider, **changes)
-        varied = settings.change(**changes)
+        varied = settings.varied(**changes)
         return varied.model_copy(update={"provider": provider}) if provider else varied
     except ValidationError as error:
         words = " and ".join(f"--judge-{key.replace('_', '-')}" for key in changes)
-        msg = f"{words} {overrides.judge_model or ''}".rstrip() + f": {_reasons(error)}"
+        msg = f"{words} {overrides.judge_model or ''}".rstrip() + f": {_describe_errors(error)}"
         raise InputError(msg) from None
 
 
 def override_policy(gate: Gate, overrides: Overrides) -> Policy:
-    """What fails the run."""
+    """Return the policy of the gate, with what the command line changes about it."""
     said = {
         "on_not_evaluated": overrides.on_not_evaluated,
         "allow_missing": overrides.allow_missing,
@@ -83,21 +83,21 @@ def override_policy(gate: Gate, overrides: Overrides) -> Policy:
     return gate.model_copy(update=update).policy()
 
 
-def _builtin(name: str, overrides: Overrides) -> Grader:
+def _build_builtin(name: str, overrides: Overrides) -> Grader:
     kind = GRADERS[name]
-    fields = {k: v for k, v in _settings(overrides).items() if k in kind.model_fields}
+    fields = {k: v for k, v in _list_settings(overrides).items() if k in kind.model_fields}
     try:
         return kind.model_validate({"name": name, **fields})
     except ValidationError as error:
-        msg = f"--metric {name}: {_reasons(error)}, in an entry of a config"
+        msg = f"--metric {name}: {_describe_errors(error)}, in an entry of a config"
         raise InputError(msg) from None
 
 
-def _reasons(error: ValidationError) -> str:
+def _describe_errors(error: ValidationError) -> str:
     return "; ".join(str(e.get("ctx", {}).get("error", e["msg"])) for e in error.errors())
 
 
-def _settings(overrides: Overrides) -> dict[str, Any]:
+def _list_settings(overrides: Overrides) -> dict[str, Any]:
     given = {
         "threshold": overrides.threshold,
         "judge_model": overrides.judge_model,

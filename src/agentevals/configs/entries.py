@@ -56,12 +56,12 @@ class Entries:
     def grader(self, entry: Any, where: Where) -> Grader | None:
         """The grader of one entry; None where a problem says why there is none."""
         if isinstance(entry, str):
-            entry = self._short(entry, where)
+            entry = self._expand_short(entry, where)
         if not isinstance(entry, dict):
             expected = "an evaluator is a mapping with 'name' and 'type'"
             self._refuse(f"{expected}, not {shown(entry)}", where)
             return None
-        found = self._type(entry, where)
+        found = self._find_type(entry, where)
         if found is None:
             return None
         kind, settings = found
@@ -72,12 +72,12 @@ class Entries:
                 self._document.problem(f"{describe_entry(entry)}{message}", place, key=bool(key))
             )
         if kind.type in BUILTINS:
-            entry = self._as_builtin(kind, entry, where, inside)
+            entry = self._clean_builtin(kind, entry, where, inside)
         made = self._builder.build(kind, self._usual(kind, entry) | settings, where, inside)
         return None if mistakes else made
 
-    def _short(self, entry: str, where: Where) -> dict[str, Any]:
-        """What an entry means that is only a text."""
+    def _expand_short(self, entry: str, where: Where) -> dict[str, Any]:
+        """Return the entry that a single text stands for."""
         self._note("deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where)
         return {"name": entry, "type": BUILTIN}
 
@@ -94,14 +94,14 @@ class Entries:
             return entry
         return entry | {"threshold": least} if 0 < least < usual.get_default() else entry
 
-    def _unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
-        """What stands behind a type that is in no table."""
+    def _find_unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
+        """Return the class for a type that is in no table, or refuse it."""
         known = f" (known: {', '.join(self.known_types)})"
-        near = _near(given, [*MAIN_TYPES, *GRADERS]) or known
+        near = _suggest(given, [*MAIN_TYPES, *GRADERS]) or known
         self._refuse(f"{describe_entry(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
         return None
 
-    def _type(self, entry: dict[str, Any], where: Where) -> Found | None:
+    def _find_type(self, entry: dict[str, Any], where: Where) -> Found | None:
         """The class of an entry, and what the spelling of its type says beside that.
 
         What is wrong is said, and None returned.
@@ -110,7 +110,8 @@ class Entries:
         given = entry.get("type", BUILTIN if old_list else None)
         if given is None:
             self._refuse(
-                f"{describe_entry(entry)}'type' is missing{_hint(entry, self.known_types)}", where
+                f"{describe_entry(entry)}'type' is missing{_suggest_type(entry, self.known_types)}",
+                where,
             )
             return None
         if not isinstance(given, str):
@@ -119,7 +120,7 @@ class Entries:
             )
             return None
         if given == BUILTIN:
-            builtin = self._builtin(entry, where)
+            builtin = self._find_builtin(entry, where)
             return (builtin, {}) if builtin else None
         meant = find_type(given)
         if meant:
@@ -131,28 +132,28 @@ class Entries:
                     (*where, *way_to("negate", written.inside)),
                 )
             return kind, {"negate": True} if meant.negate else {}
-        return self._unlisted(given, entry, where)
+        return self._find_unlisted(given, entry, where)
 
-    def _builtin(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
+    def _find_builtin(self, entry: dict[str, Any], where: Where) -> type[Grader] | None:
         name = entry.get("name")
         if name in BUILTINS:
             return GRADERS[name]
         if "name" not in entry:
             self._refuse("'name' is missing", where)
         else:
-            near = _near(name, BUILTINS) or "; 'agentevals evaluator list' shows all"
-            place = (*where, "name") if isinstance(self._at(where), dict) else where
+            near = _suggest(name, BUILTINS) or "; 'agentevals evaluator list' shows all"
+            place = (*where, "name") if isinstance(self._value_at(where), dict) else where
             self._refuse(f"there is no builtin {shown(name)}{near}", place)
         return None
 
-    def _as_builtin(
+    def _clean_builtin(
         self, kind: type[Grader], entry: dict[str, Any], where: Where, inside: frozenset[str]
     ) -> dict[str, Any]:
         """Builtins also take camel case, and a null for what is not said."""
         known = kind.model_fields.keys()
         fields: dict[str, Any] = {}
         for key, value in entry.items():
-            name = key if key in known else _snake(key)
+            name = key if key in known else _write_snake_case(key)
             if name in _INERT - known:
                 message = f"{kind.type} makes no use of '{key}'; remove it"
                 place = (*where, *way_to(key, inside))
@@ -176,7 +177,7 @@ class Entries:
                 self._refuse(message, where)
             first.setdefault(name, where)
 
-    def _at(self, where: Where) -> Any:
+    def _value_at(self, where: Where) -> Any:
         value = self._document.value
         for step in where:
             value = value[step]
@@ -216,12 +217,12 @@ def name_entry(entry: Any) -> str:
 
 
 def _select_settings(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What an entry says beside its type; keys that begin with `x-` are the user's own."""
+    """Return an entry without its type and without the user's own keys, which begin with `x-`."""
     return {key: value for key, value in entry.items() if key != "type" and key[:2] != "x-"}
 
 
-def _hint(entry: Mapping[str, Any], known: Iterable[str]) -> str:
-    """Which type somebody must have meant who wrote none."""
+def _suggest_type(entry: Mapping[str, Any], known: Iterable[str]) -> str:
+    """Suggest a type for an entry that has none."""
     meant = [
         kind
         for key, kind in (("path", "code"), ("ref", "remote"), ("grader", "openai_eval"))
@@ -232,10 +233,10 @@ def _hint(entry: Mapping[str, Any], known: Iterable[str]) -> str:
     return f"; write 'type: {meant[0]}'" if meant else f" (known: {', '.join(known)})"
 
 
-def _near(given: Any, known: Iterable[str]) -> str:
+def _suggest(given: Any, known: Iterable[str]) -> str:
     near = get_close_matches(given, list(known), n=1) if isinstance(given, str) else []
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def _snake(key: str) -> str:
+def _write_snake_case(key: str) -> str:
     return _WORD_START.sub(lambda match: f"_{match.group().lower()}", key)

@@ -1,4 +1,4 @@
-"""What `gate:` may say: what fails a run, on its own and against the base."""
+"""The settings of `gate:`: limits that fail a run, on its own and against the base."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -62,7 +62,7 @@ class AcceptedCase(_Part):
 
 
 class Gate(_Part):
-    """What fails a run besides an evaluator that failed."""
+    """Limits that fail a run, besides an evaluator that failed."""
 
     on_not_evaluated: Literal["fail", "warn"] = Field(
         default="fail", description="What it means when an evaluator had nothing to judge"
@@ -101,7 +101,7 @@ class Gate(_Part):
     )
 
     def policy(self) -> Policy:
-        """The same, as the rest of the house knows it."""
+        """Return these settings as the policy that a run is judged by."""
         return Policy(
             fail_on_not_evaluated=self.on_not_evaluated == "fail",
             fail_on_missing=not self.allow_missing,
@@ -127,7 +127,7 @@ class Gate(_Part):
                 yield figure, given.limit()
 
 
-def unknown_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterator[Finding]:
+def check_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterator[Finding]:
     """A warning for each accepted case that the expected ones do not have."""
     known = list(cases)
     for index, entry in enumerate(gate.accept):
@@ -145,7 +145,7 @@ def unknown_cases(gate: Gate, cases: Iterable[str], document: Document) -> Itera
             )
 
 
-def unknown_names(gate: Gate, evaluators: Iterable[str], document: Document) -> Iterator[Problem]:
+def check_names(gate: Gate, evaluators: Iterable[str], document: Document) -> Iterator[Problem]:
     """Evaluators that the gate names and the config does not have."""
     known = list(evaluators)
     for name in gate.evaluators:

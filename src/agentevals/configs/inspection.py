@@ -1,4 +1,4 @@
-"""What would keep the evaluators of a config from running, at their places in it."""
+"""Find what keeps the evaluators of a config from running, at their places in it."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -10,7 +10,9 @@ from agentevals.model.errors import Problem
 Locate = Callable[[Document, str], tuple[Key, ...]]
 
 
-def problems(graders: Iterable[Grader], document: Document, locate: Locate) -> Iterator[Problem]:
+def find_problems(
+    graders: Iterable[Grader], document: Document, locate: Locate
+) -> Iterator[Problem]:
     """Asks every evaluator; nothing is run."""
     for grader in graders:
         for message in grader.problems():

@@ -32,7 +32,7 @@ def merge_config(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
         return Merged(beside)
     if not isinstance(given, Mapping):
         return Merged(beside, mistakes=((f"'config' must be a mapping, not {shown(given)}", ()),))
-    names = _names(kind)
+    names = _map_names(kind)
     written = {names.get(key, key): value for key, value in beside.items()}
     inside, mistakes = {}, []
     for key, value in given.items():
@@ -42,13 +42,13 @@ def merge_config(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
             mistakes.append((message, (key,)))
         elif setting not in written and not key.startswith("x-"):
             inside[key] = value
-        elif setting in written and not _same(written[setting], value):
+        elif setting in written and not _is_same(written[setting], value):
             message = f"{key!r} is {shown(value)} here and {shown(written[setting])} beside"
             mistakes.append((f"{message} 'config'; remove one", (key,)))
     return Merged({**beside, **inside}, frozenset(inside), tuple(mistakes))
 
 
-def _names(kind: type[Grader]) -> dict[str, str]:
+def _map_names(kind: type[Grader]) -> dict[str, str]:
     """The setting that each key means. An alias wins over a name: `latency` has such a pair."""
     fields = kind.model_fields
     aliases = {
@@ -57,6 +57,6 @@ def _names(kind: type[Grader]) -> dict[str, str]:
     return {name: name for name in fields} | aliases
 
 
-def _same(one: object, other: object) -> bool:
+def _is_same(one: object, other: object) -> bool:
     """`true` is not 1: as a gate they mean different scores."""
     return one == other and isinstance(one, bool) is isinstance(other, bool)

@@ -1,4 +1,4 @@
-"""What a config asks for, once no dialect is left in it."""
+"""The plan of a run: a config without its dialect."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ Pairs = Literal["auto", "position"]
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """What one conversation should have been, and who judges it.
+    """One expected conversation, and the evaluators that judge it.
 
     `openings` are further user messages by which a conversation shows that it answers this.
     With `own_only` the evaluators of the whole plan do not judge it. `pass_at` is the score that
@@ -43,7 +43,7 @@ class Expectation:
 
 @dataclass(frozen=True, kw_only=True)
 class Overrides:
-    """What the command line says about a plan. What is None is left to the config."""
+    """Settings of the command line. A setting that is None is left to the config."""
 
     metrics: tuple[str, ...] = ()
     threshold: float | None = None
@@ -90,7 +90,7 @@ class Plan:
         return wanted.graders if wanted.own_only else self.graders + wanted.graders
 
     def policy_for(self, case: Case) -> Policy:
-        """What the case has to reach: a policy may be the case's own in one point."""
+        """Return the policy of a case; its score to pass may be the case's own."""
         pass_at = self._pass_at.get(case.eval_case_id or "")
         if pass_at is None:
             return self.policy
@@ -104,7 +104,7 @@ class Plan:
     @cached_property
     def all_graders(self) -> tuple[Grader, ...]:
         """The outer ones, each followed by those that it is made of, however deep."""
-        return tuple(_with_inner(self.outer_graders))
+        return tuple(_flatten(self.outer_graders))
 
     @cached_property
     def outer_graders(self) -> tuple[Grader, ...]:
@@ -114,7 +114,7 @@ class Plan:
 
     @property
     def needs_expectations(self) -> bool:
-        """Whether there is nothing to judge at all without an eval set."""
+        """Return whether nothing can be judged without an eval set."""
         graders = self.outer_graders
         return bool(graders) and all(grader.needs_expectation for grader in graders)
 
@@ -127,7 +127,7 @@ class Plan:
         return {e.case_id: e.pass_at for e in self.expectations or () if e.pass_at is not None}
 
 
-def _with_inner(graders: Iterable[Grader]) -> Iterator[Grader]:
+def _flatten(graders: Iterable[Grader]) -> Iterator[Grader]:
     for grader in graders:
         yield grader
-        yield from _with_inner(grader.inner)
+        yield from _flatten(grader.inner)

@@ -1,1 +1,1 @@
-"""GitHub's API, its runner, and the event that started a run."""
+"""What GitHub says and is told: its API, and the event that started a run."""

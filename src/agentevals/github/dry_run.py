@@ -1,4 +1,4 @@
-"""A dry run: requests that would write are printed and not sent."""
+"""A dry run: what would be written is shown instead, and nothing is sent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ _SHOWN = 100_000  # characters of one request
 
 
 @dataclass(frozen=True, kw_only=True)
-class DryRunApi(Api):
-    """Reads from GitHub, if there is a token, and prints writing requests."""
+class Rehearsal(Api):
+    """GitHub as it is for reading, as long as there is a token; nothing of it for writing."""
 
     show: Callable[[str], object]
 
     @property
-    def is_dry_run(self) -> bool:
+    def rehearses(self) -> bool:
         return True
 
     def ready_to_write(self) -> None:
-        """Return at once: nothing is sent."""
+        """Nothing has to wait for what is not sent."""
 
-    def _send(self, call: Call) -> web.Response:
+    def _paced(self, call: Call) -> web.Response:
         if call.writes or not self.token:
             self.show(self._line(call))
-            return _pretend(call)
+            return _pretended(call)
         return self._exchange(call)
 
     def _line(self, call: Call) -> str:
@@ -40,17 +40,17 @@ class DryRunApi(Api):
         return line(plain(f"{call.method} {place} {document.decode()}", _SHOWN))
 
 
-def _pretend(call: Call) -> web.Response:
-    """Return a possible answer: the document that was sent, with a number and an address."""
+def _pretended(call: Call) -> web.Response:
+    """An answer as it could have been: what was sent, with a number and an address."""
     if call.method == "GET":
         found = call.empty is not None
         words = call.empty if found else {"message": "nothing is read without a token"}
-        return _make_response(200 if found else 404, words)
+        return _answer(200 if found else 404, words)
     if call.url.endswith("/graphql"):
-        return _make_response(200, {"data": {}})
+        return _answer(200, {"data": {}})
     sent = call.document if isinstance(call.document, dict) else {}
-    return _make_response(201, {"id": 0, "html_url": "", **sent})
+    return _answer(201, {"id": 0, "html_url": "", **sent})
 
 
-def _make_response(status: int, document: object) -> web.Response:
+def _answer(status: int, document: object) -> web.Response:
     return web.Response(status=status, headers={}, body=msgspec.json.encode(document))

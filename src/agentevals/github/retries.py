@@ -1,4 +1,4 @@
-"""Waiting and retrying: for GitHub's rate limits, and after failures."""
+"""How long to wait where GitHub asks for it, and where something broke."""
 
 import math
 import threading
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agentevals import web
-from agentevals.github.refusals import RateLimitedError, read_reason
+from agentevals.github.refusals import RateLimitedError, said
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
@@ -19,8 +19,8 @@ _BROKEN = 500  # where the server's own troubles begin
 _LONGEST_NUMBER = 12  # digits of a header that is still taken for a number of seconds
 
 
-class RetryPolicy(Noun, frozen=True):
-    """The number of tries of a request, and of seconds to wait.
+class Patience(Noun, frozen=True):
+    """How often a request is made, and how many seconds are waited.
 
     GitHub asks for a second between writes, and for at least a minute where it limits without
     saying for how long. `total` bounds all waiting of one run, whatever GitHub asks for. A request
@@ -44,13 +44,13 @@ class RetryPolicy(Noun, frozen=True):
     settling: float = 5.0
 
     def backoff(self, attempt: int) -> float:
-        """Return the pause after so many failed tries."""
+        """The pause after so many tries that something broke."""
         return self.after_trouble * 2.0 ** (attempt - 1)
 
 
-RETRY_POLICY = RetryPolicy()
+PATIENCE = Patience()
 # for who has seconds left to say that a run is over
-HURRY = RetryPolicy(
+HURRY = Patience(
     tries=2,
     between_writes=0.0,
     after_trouble=0.2,
@@ -64,9 +64,9 @@ HURRY = RetryPolicy(
 
 @dataclass(frozen=True)
 class Trouble:
-    """A failed try, and how long to wait before the next one.
+    """What went wrong, and how long to wait before it is tried again.
 
-    `refused` means that GitHub did nothing; `silent` means that no answer came.
+    It was refused where GitHub said so, so that nothing was done; silent where nothing came back.
     """
 
     problem: str
@@ -77,7 +77,7 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Clock:
-    """The time, in seconds since 1970 as GitHub counts, and a way to let it pass."""
+    """What the time is, in seconds since 1970 as GitHub counts, and how to let it pass."""
 
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
@@ -88,9 +88,9 @@ CLOCK = Clock()
 
 @dataclass
 class Pace:
-    """The waits so far, and the time of the last write. It never allows two writes at once."""
+    """What was waited so far, and when something was written last; never two writes at once."""
 
-    policy: RetryPolicy
+    patience: Patience
     clock: Clock
     waited: float = 0.0
     written: float = 0.0
@@ -99,75 +99,73 @@ class Pace:
     silent_since: float = -math.inf
 
     def hurry(self) -> None:
-        """Stop waiting from now on, even for the end of another write."""
-        self.policy, self.waited, self.writing = HURRY, 0.0, nullcontext()
+        """Wait for nobody from now on, not even for the end of another write."""
+        self.patience, self.waited, self.writing = HURRY, 0.0, nullcontext()
 
-    def wait_to_write(self) -> None:
+    def before_write(self) -> None:
         since = self.clock.now() - self.written
-        rest = self.policy.between_writes - since
-        if 0 < rest <= self.policy.between_writes:
+        rest = self.patience.between_writes - since
+        if 0 < rest <= self.patience.between_writes:
             self.clock.sleep(rest)
 
-    def note_write(self) -> None:
+    def after_write(self) -> None:
         self.written = self.clock.now()
 
-    def count_tries(self, deed: str) -> int:
-        """Return how often to send a request, or raise an UnavailableError just after giving up."""
-        if 0 <= self.clock.now() - self.silent_since < self.policy.rest:
+    def tries(self, deed: str) -> int:
+        """How often a request may be made; an UnavailableError where GitHub was just given up."""
+        if 0 <= self.clock.now() - self.silent_since < self.patience.rest:
             msg = f"GitHub is not asked to {deed}, because it was given up a moment ago: "
             raise UnavailableError(msg + self.trouble)
-        return self.policy.tries_in_trouble if self.trouble else self.policy.tries
+        return self.patience.tries_in_trouble if self.trouble else self.patience.tries
 
     def give_up(self, trouble: Trouble) -> None:
-        """Remember that a request has failed each time."""
+        """A request has failed each time."""
         self.trouble = trouble.problem
         if trouble.silent:
             self.silent_since = self.clock.now()
 
-    def recover(self) -> None:
+    def is_well(self) -> None:
         self.trouble = ""
 
     def wait(self, seconds: float, reason: str) -> None:
-        """Wait, or raise a RateLimitedError if that exceeds the limit of the run."""
-        left = self.policy.total - self.waited
+        """Wait, or give up where that would take longer than we may."""
+        left = self.patience.total - self.waited
         if seconds > left:
-            msg = f"GitHub: {reason}; going on would take a wait of {_format(seconds)}, and "
-            raise RateLimitedError(msg + f"{_format(left)} are left; run the job again later")
+            msg = f"GitHub: {reason}; going on would take a wait of {_span(seconds)}, and "
+            raise RateLimitedError(msg + f"{_span(left)} are left; run the job again later")
         self.waited += seconds
         self.clock.sleep(seconds)
 
 
-def _format(seconds: float) -> str:
+def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 36_000 else "more than ten hours"  # noqa: PLR2004
 
 
-def find_trouble(
-    response: web.Response, now: float, policy: RetryPolicy, attempt: int
-) -> Trouble | None:
-    """Return the reason to try again, or None if the answer would stay the same."""
+def trouble(response: web.Response, now: float, patience: Patience, attempt: int) -> Trouble | None:
+    """Why to ask again; None where the answer would stay the same."""
     problem = f"answered {response.status}"
-    if _is_limited(response):
-        return Trouble(problem, _compute_wait(response, now, policy, attempt), refused=True)
-    return Trouble(problem, policy.backoff(attempt)) if response.status >= _BROKEN else None
+    if _limited(response):
+        return Trouble(problem, _asked_wait(response, now, patience, attempt), refused=True)
+    return Trouble(problem, patience.backoff(attempt)) if response.status >= _BROKEN else None
 
 
-def _compute_wait(response: web.Response, now: float, policy: RetryPolicy, attempt: int) -> float:
-    """Follow GitHub's order: the requested wait, the end of the hour, or longer each time."""
-    if (asked := _read_number(response, "retry-after")) is not None:
+def _asked_wait(response: web.Response, now: float, patience: Patience, attempt: int) -> float:
+    """In GitHub's order: what it asks for, else when the hour is over, else longer each time."""
+    if (asked := _number(response, "retry-after")) is not None:
         return asked
-    reset = _read_number(response, "x-ratelimit-reset")
+    reset = _number(response, "x-ratelimit-reset")
     if reset is not None and response.headers.get("x-ratelimit-remaining") == "0":
         return max(0.0, reset - now) + 1
-    return policy.after_limit * 2.0 ** (attempt - 1)
+    return patience.after_limit * 2.0 ** (attempt - 1)
 
 
-def _is_limited(response: web.Response) -> bool:
+def _limited(response: web.Response) -> bool:
     if response.status == 429:  # noqa: PLR2004 -- Too Many Requests
         return True
     if response.status == 403:  # noqa: PLR2004 -- Forbidden
-        words = read_reason(response.body).lower()
+        words = said(response.body).lower()
         return "retry-after" in response.headers or any(sign in words for sign in _LIMITING)
-    return response.status == 200 and _is_limited_by_graphql(response.body)  # noqa: PLR2004 -- OK
+    return response.status == 200 and _limited_by_graphql(response.body)  # noqa: PLR2004 -- OK
 
 
 class _Kind(msgspec.Struct):
@@ -178,7 +176,7 @@ class _Kinds(msgspec.Struct):
     errors: list[_Kind] = []
 
 
-def _is_limited_by_graphql(body: bytes) -> bool:
+def _limited_by_graphql(body: bytes) -> bool:
     if b"RATE_LIMITED" not in body:
         return False
     try:
@@ -188,7 +186,7 @@ def _is_limited_by_graphql(body: bytes) -> bool:
     return any(error.type == "RATE_LIMITED" for error in errors)
 
 
-def _read_number(response: web.Response, header: str) -> float | None:
+def _number(response: web.Response, header: str) -> float | None:
     value = response.headers.get(header, "")
     usable = value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER
     return float(value) if usable else None

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from agentevals import web
-from agentevals.judge.answers import make_printable, read_error
+from agentevals.judge.answers import complaint, printable
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 class Counts(msgspec.Struct):
-    """The numbers of items of a run by outcome."""
+    """How many items of a run ended how."""
 
     passed: int = 0
     failed: int = 0
@@ -37,7 +37,7 @@ class Counts(msgspec.Struct):
 
 
 class CriterionCounts(msgspec.Struct):
-    """The numbers of items by outcome of one testing criterion."""
+    """How many items one testing criterion let pass."""
 
     testing_criteria: str = ""
     passed: int = 0
@@ -51,7 +51,7 @@ class Trouble(msgspec.Struct):
     message: str | None = None
 
     def __str__(self) -> str:
-        return make_printable(self.message or self.code or "no reason given", 300)
+        return printable(self.message or self.code or "no reason given", 300)
 
 
 class Run(msgspec.Struct):
@@ -65,7 +65,7 @@ class Run(msgspec.Struct):
 
 
 class Outcome(msgspec.Struct):
-    """The result of one testing criterion for one item."""
+    """What one testing criterion says of one item."""
 
     name: str = ""
     passed: bool | None = None
@@ -73,13 +73,13 @@ class Outcome(msgspec.Struct):
 
 
 class Sample(msgspec.Struct):
-    """A question to a model and its answer; only an error is read."""
+    """What a model was asked and said; here only whether that went wrong."""
 
     error: Trouble | None = None
 
 
 class Item(msgspec.Struct):
-    """The result of one row of the data."""
+    """What became of one row of the data."""
 
     id: str = ""
     status: str = ""
@@ -100,7 +100,7 @@ class _Page(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Clock:
-    """A source of time, and a way to wait."""
+    """What the time is and how to let it pass."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -155,7 +155,7 @@ class EvalsAPI:
             self._clock.sleep(_EVERY)
 
     def items(self, eval_id: str, run_id: str) -> list[Item]:
-        """Return the results of all rows, in the order of the data."""
+        """What became of the data: all pages, in the order of the data."""
         path = _path(eval_id, "runs", run_id, "output_items")
         found: list[Item] = []
         query = ""
@@ -184,7 +184,7 @@ class EvalsAPI:
 
     def _read(self, response: web.Response, shape: type[Shape], deed: str) -> Shape:
         if response.status not in {200, 201}:
-            reason = read_error(response.body, key=self._key)
+            reason = complaint(response.body, key=self._key)
             msg = f"{self.host}: refuses to {deed} ({response.status}): {reason}"
             raise EvaluatorError(msg)
         try:
@@ -194,7 +194,7 @@ class EvalsAPI:
             raise UnavailableError(msg) from None
 
     def _tidy_up(self, send: Callable[..., web.Response], path: str) -> None:
-        """Send a clean-up request; a failure is logged, so that it hides no result and no error."""
+        """What goes wrong here must not hide the result, nor the error that led here."""
         try:
             status = send(self._base + path, **self._terms(retries=1)).status
         except AgentEvalsError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.cli.commands.init import config
+from agentevals.cli.commands.init import write_config
 from agentevals.cli.surroundings import Surroundings
 from agentevals.configs.dialects import compile_plan
 
@@ -122,7 +122,7 @@ def test_names_from_traces_and_paths_change_nothing(tmp_path, text):
         models={text},
         most_tokens=1_001,
     )
-    written = yaml.safe_load(config(found))
+    written = yaml.safe_load(write_config(found))
 
     assert written["traces"] == [text]
     assert written["eval_set"] == "eval set.json"

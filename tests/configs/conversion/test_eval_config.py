@@ -13,7 +13,7 @@ def converted(tmp_path):
         path = tmp_path / "EVAL.yaml"
         path.write_text(text)
         source = Source(plan=compile_plan(path), path=path, folder=tmp_path / folder)
-        return eval_config.converted(source)
+        return eval_config.convert(source)
 
     return of_text
 

@@ -21,7 +21,7 @@ def converted(tmp_path):
         (tmp_path / "e.json").write_text(json.dumps({"eval_set_id": "e", "eval_cases": cases}))
         path = tmp_path / "eval_config.yaml"
         path.write_text(f"eval_set: e.json\n{CONFIG}")
-        return eval_file.converted(Source(plan=compile_plan(path), path=path, folder=tmp_path))
+        return eval_file.convert(Source(plan=compile_plan(path), path=path, folder=tmp_path))
 
     return of_cases
 
@@ -43,7 +43,7 @@ def test_what_is_required_stays_so_where_it_is_more_than_the_threshold(tmp_path)
         f"eval_set: e.json\n{CONFIG.replace('threshold: 0.7', 'threshold: 0.7, required: 0.9')}"
     )
 
-    made = eval_file.converted(Source(plan=compile_plan(path), path=path, folder=tmp_path))
+    made = eval_file.convert(Source(plan=compile_plan(path), path=path, folder=tmp_path))
 
     assert [entry["required"] for entry in yaml.safe_load(made.files["EVAL.yaml"])["assert"]] == [
         0.9

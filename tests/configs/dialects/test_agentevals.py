@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.configs.dialects import compile_plan, problems_of
+from agentevals.configs.dialects import compile_plan, find_problems
 from agentevals.configs.plan import Overrides
 from agentevals.model.errors import ConfigError
 
@@ -119,7 +119,7 @@ def test_what_is_wrong_with_an_evaluator_is_said_at_its_place_but_does_not_stop_
     )
 
     plan = compile_plan(config)
-    problems = [str(problem) for problem in problems_of(config, plan)]
+    problems = [str(problem) for problem in find_problems(config, plan)]
 
     assert len(plan.graders) == 2
     assert len(problems) == 1
@@ -154,7 +154,7 @@ def test_what_is_wrong_with_one_that_nobody_named_is_said_at_its_line(folder):
         "- {type: code_judge, command: [no-such-program-here]}\n",
     )
 
-    (problem,) = problems_of(config, compile_plan(config))
+    (problem,) = find_problems(config, compile_plan(config))
 
     assert problem.line == 4
     assert "code-judge-2" in problem.message

@@ -2,7 +2,13 @@ import json
 
 import pytest
 
-from agentevals.configs.dialects import compile_plan, kind_of, line_of, problems_of, remarks_of
+from agentevals.configs.dialects import (
+    compile_plan,
+    find_line,
+    find_problems,
+    find_remarks,
+    recognise,
+)
 from agentevals.configs.plan import Overrides
 from agentevals.model.errors import ConfigError, InputError
 from tests.support import case
@@ -56,7 +62,7 @@ def names(graders):
 def test_what_stands_in_a_file_says_which_kind_it_is(here, name, text, kind):
     (here / name).write_text(text)
 
-    assert kind_of(here / name) == kind
+    assert recognise(here / name) == kind
 
 
 @pytest.mark.parametrize(
@@ -73,7 +79,7 @@ def test_an_eval_set_is_no_eval_file(here, text):
     (here / "a.json").write_text(text)
 
     with pytest.raises(ConfigError):
-        kind_of(here / "a.json")
+        recognise(here / "a.json")
 
 
 @pytest.mark.parametrize(
@@ -423,14 +429,14 @@ def test_an_evaluator_is_found_by_its_name_wherever_it_stands(compiled, here):
         "    - {name: deep, type: contains, value: z}\n"
     )
 
-    found = [line_of(here / "EVAL.yaml", name) for name in ("contains-x", "own", "deep", "none")]
+    found = [find_line(here / "EVAL.yaml", name) for name in ("contains-x", "own", "deep", "none")]
     assert found == [2, 3, 9, 1]
 
 
 def test_what_keeps_an_evaluator_from_running_is_said_at_its_place(compiled, here):
     plan = compiled(f"assert:\n- {{name: bad, type: code, path: nowhere.py}}\n{ONE}")
 
-    [problem] = problems_of(here / "EVAL.yaml", plan)
+    [problem] = find_problems(here / "EVAL.yaml", plan)
     assert str(problem).startswith(f"{here}/EVAL.yaml:2:3: evaluator 'bad': ")
 
 
@@ -484,7 +490,7 @@ def test_what_keeps_an_evaluator_from_running_is_said_at_its_place(compiled, her
 def test_what_agentv_leaves_out_without_a_word_is_remarked(here, entry, why):
     (here / "EVAL.yaml").write_text(json.dumps({"assert": [entry], "tests": []}))
 
-    [found] = remarks_of(here / "EVAL.yaml")
+    [found] = find_remarks(here / "EVAL.yaml")
     assert found.rule == "agentv-drops-this"
     assert why in found.message
     assert found.message.endswith("it runs here")
@@ -495,7 +501,7 @@ def test_the_same_reason_is_remarked_once(here):
     entries = [{"name": name, "type": "code_judge", "command": ["x"]} for name in "abc"]
     (here / "EVAL.yaml").write_text(json.dumps({"assert": entries, "tests": []}))
 
-    [found] = remarks_of(here / "EVAL.yaml")
+    [found] = find_remarks(here / "EVAL.yaml")
     assert found.message.startswith(
         "evaluator 'a' and 2 more: AgentV ignores the type 'code_judge'"
     )
@@ -515,7 +521,7 @@ def test_what_agentv_reads_as_well_is_not_remarked(here):
     ]
     (here / "EVAL.yaml").write_text(json.dumps({"assert": entries, "tests": []}))
 
-    assert list(remarks_of(here / "EVAL.yaml")) == []
+    assert list(find_remarks(here / "EVAL.yaml")) == []
 
 
 @pytest.mark.parametrize(
@@ -606,7 +612,7 @@ def test_settings_may_stand_in_the_config_of_an_evaluator(compiled, here):
     assert (denied.name, denied.value, denied.required) == ("contains-DENIED", "DENIED", 0.5)
     assert both.inner[0].required == 0.8
     assert mine.config == {"command": "left alone"}
-    assert line_of(here / "EVAL.yaml", "is-json") == 7
+    assert find_line(here / "EVAL.yaml", "is-json") == 7
 
 
 def test_a_glob_does_not_find_the_file_that_it_stands_in(compiled, here):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentevals.configs.dialects import compile_plan, line_of, uipath
+from agentevals.configs.dialects import compile_plan, find_line, uipath
 from agentevals.configs.plan import Overrides
 from agentevals.files import documents
 from agentevals.model.errors import ConfigError, InputError
@@ -323,8 +323,8 @@ def test_an_evaluator_has_its_place_where_it_is_referred_to(project):
     path = project.sets / "set.json"
     path.write_text('{"id": "s",\n"evaluatorRefs": [\n"Order",\n"ExactMatch"\n]}')
 
-    assert line_of(path, "ExactMatch") == 4
-    assert line_of(path, "nobody") == 1
+    assert find_line(path, "ExactMatch") == 4
+    assert find_line(path, "nobody") == 1
 
 
 def test_a_recording_of_any_format_is_judged(project, tmp_path):

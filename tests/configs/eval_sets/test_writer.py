@@ -3,7 +3,7 @@ import json
 import pytest
 
 from agentevals.configs import eval_sets
-from agentevals.configs.eval_sets.writer import blessed
+from agentevals.configs.eval_sets.writer import write_eval_set
 from agentevals.model.conversations import Conversation, ToolCall, Turn
 from agentevals.text.json_ import readable
 
@@ -16,7 +16,7 @@ def talk(*users, name=TRACE, case_id="", calls=(), response="done"):
 
 
 def written(*conversations, older=None):
-    eval_set, names = blessed(conversations, eval_set_id="set", older=older)
+    eval_set, names = write_eval_set(conversations, eval_set_id="set", older=older)
     return eval_set, names
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.configs.uipath_project.names import Names, kebab
+from agentevals.configs.uipath_project.names import Names, write_kebab_case
 from agentevals.model.errors import InputError
 
 
@@ -18,13 +18,13 @@ from agentevals.model.errors import InputError
     ],
 )  # fmt: skip
 def test_one_name_makes_a_file_and_three_classes(given, file, evaluator, criteria, config):
-    assert Names.of(given) == (file, evaluator, criteria, config)
+    assert Names.make(given) == (file, evaluator, criteria, config)
 
 
 @pytest.mark.parametrize("given", ["", "2nd", "a b", "a/b", "../a", "é", "a.b", "-", "class Foo:"])
 def test_what_can_name_no_class_is_refused(given):
     with pytest.raises(InputError, match="cannot be an evaluator's name"):
-        Names.of(given)
+        Names.make(given)
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_what_can_name_no_class_is_refused(given):
     [("MyCustomEvaluator", "my-custom-evaluator"), ("HTTPServerEval", "h-t-t-p-server-eval")],
 )
 def test_a_hyphen_stands_before_every_inner_capital(name, expected):
-    assert kebab(name) == expected
+    assert write_kebab_case(name) == expected

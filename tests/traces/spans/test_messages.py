@@ -1,16 +1,8 @@
 import pytest
 
-from agentevals.traces.spans.messages import (
-    ASSISTANT,
-    USER,
-    Answer,
-    ToolRequest,
-    find_text,
-    parse_input,
-    parse_output,
-)
+from agentevals.traces.spans.messages import ASSISTANT, USER, Answer, Asked, heard, plain, spoken
 
-CALL = ToolRequest("f", {"x": 1}, "1")
+CALL = Asked("f", {"x": 1}, "1")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +26,7 @@ CALL = ToolRequest("f", {"x": 1}, "1")
     ],
 )
 def test_a_text_of_the_user_is_read_in_every_spelling(raw):
-    [message] = parse_input(raw)
+    [message] = heard(raw)
 
     assert (message.role, message.text) == (USER, "Hi")
 
@@ -53,7 +45,7 @@ def test_a_text_of_the_user_is_read_in_every_spelling(raw):
     ],
 )
 def test_a_call_is_read_in_every_spelling(item):
-    [message] = parse_output([item])
+    [message] = spoken([item])
 
     assert (message.role, message.asked) == (ASSISTANT, [CALL])
 
@@ -71,7 +63,7 @@ def test_a_call_is_read_in_every_spelling(item):
     ],
 )
 def test_an_answer_of_a_tool_is_read_in_every_spelling(item):
-    [message] = parse_input([item])
+    [message] = heard([item])
 
     assert message.answers == [Answer("r", "1")]
 
@@ -80,14 +72,14 @@ def test_an_answer_of_a_tool_is_read_in_every_spelling(item):
     "part", [{"type": "reasoning", "content": "hm"}, {"thought": True, "text": "hm"}]
 )
 def test_what_a_model_thinks_is_not_what_it_says(part):
-    [message] = parse_output([{"parts": [part]}])
+    [message] = spoken([{"parts": [part]}])
 
     assert message.text == ""
 
 
 @pytest.mark.parametrize("call", [{}, {"name": ""}, {"name": 5}, {"function": {"arguments": "{}"}}])
 def test_a_call_without_a_name_is_none(call):
-    [message] = parse_output([{"tool_calls": [call]}])
+    [message] = spoken([{"tool_calls": [call]}])
 
     assert message.asked == []
 
@@ -104,4 +96,4 @@ def test_a_call_without_a_name_is_none(call):
     ],
 )
 def test_what_a_function_took_is_a_message_only_where_that_is_plain(value, texts):
-    assert [message.text for message in find_text(value, USER)] == texts
+    assert [message.text for message in plain(value, USER)] == texts

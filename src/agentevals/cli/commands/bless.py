@@ -52,9 +52,9 @@ def bless(
 
       agentevals bless traces/refund.jsonl -o eval_set.json --update
     """
-    older = _older(output, update=update)
-    good = _good(traces, trace_format, group_by)
-    eval_set, written = writer.blessed(
+    older = _read_older(output, update=update)
+    good = _load_good(traces, trace_format, group_by)
+    eval_set, written = writer.write_eval_set(
         good, eval_set_id=output.name.partition(".")[0] or "eval_set", older=older
     )
     _write(output, readable(eval_set))
@@ -62,7 +62,7 @@ def bless(
     print(f"{plural(len(written), 'case')} written to {plain(str(output))}: {names}")
 
 
-def _older(output: Path, *, update: bool) -> dict[str, Any] | None:
+def _read_older(output: Path, *, update: bool) -> dict[str, Any] | None:
     if not exists(output):
         return None
     if not update:
@@ -76,7 +76,9 @@ def _older(output: Path, *, update: bool) -> dict[str, Any] | None:
     return value
 
 
-def _good(traces: Sequence[str], trace_format: str | None, group_by: str) -> list[Conversation]:
+def _load_good(
+    traces: Sequence[str], trace_format: str | None, group_by: str
+) -> list[Conversation]:
     """Recordings with turns; everything that keeps one from being blessed is said at once."""
     paths, missing = trace_files.expand(traces)
     recordings = loaders.load(paths, trace_format=trace_format)
@@ -84,7 +86,7 @@ def _good(traces: Sequence[str], trace_format: str | None, group_by: str) -> lis
     found = list(turns.converse(recordings.traces, group_by=group_by))
     silent = [c for c in found if not (c.turns or c.foreign or c.preparation)]
     if silent:
-        msg = "\n".join(f"{_called(c)}: {c.error or 'no turns'}; nothing to bless" for c in silent)
+        msg = "\n".join(f"{_name(c)}: {c.error or 'no turns'}; nothing to bless" for c in silent)
         raise InputError(msg)
     good = [conversation for conversation in found if conversation.turns]
     if not good:
@@ -92,8 +94,8 @@ def _good(traces: Sequence[str], trace_format: str | None, group_by: str) -> lis
         raise InputError(msg)
     for conversation in good:
         _warn(conversation)
-    for twins in writer.twins(good):
-        named = "; ".join(map(_called, twins[:_SHOWN]))
+    for twins in writer.find_twins(good):
+        named = "; ".join(map(_name, twins[:_SHOWN]))
         print(
             f"agentevals: {len(twins)} recordings begin with the same words, so that a run cannot "
             "tell them apart; put the requests of one turn under one span, or give each recording "
@@ -112,16 +114,16 @@ def _refuse(findings: Sequence[Finding]) -> None:
 
 
 def _warn(conversation: Conversation) -> None:
-    """What makes a recording a doubtful example."""
+    """Warn about a recording that is a doubtful example."""
     calls = [call for turn in conversation.turns for call in turn.tool_calls]
     doubts = [f"the call of {plain(call.name, _NAME)} failed" for call in calls if call.failed]
     if any(turn.response is None for turn in conversation.turns):
         doubts.append("a turn has no answer")
     for doubt in doubts:
-        print(f"agentevals: {_called(conversation)}: {doubt}; is it good?", file=sys.stderr)
+        print(f"agentevals: {_name(conversation)}: {doubt}; is it good?", file=sys.stderr)
 
 
-def _called(conversation: Conversation) -> str:
+def _name(conversation: Conversation) -> str:
     return ", ".join(
         plain(s, _NAME) for s in conversation.sources or (conversation.conversation_id,)
     )

@@ -45,12 +45,12 @@ def convert(
 
     Exit codes: 0 all of it was converted, 1 part of it could not be, 2 the file is wrong.
     """
-    kind = dialects.kind_of(config)
-    wanted = _wanted(config, kind, to)
-    folder = _folder(config, output)
+    kind = dialects.recognise(config)
+    wanted = _choose_target(config, kind, to)
+    folder = _choose_folder(config, output)
     plan = dialects.compile_plan(config, Overrides(eval_set=eval_set))
     made = CONVERTERS[wanted](Source(plan=plan, path=config, folder=folder))
-    files = _named(made, folder, output)
+    files = _name_files(made, folder, output)
     _refuse_overwriting(files, config, force=force)
     for path, text in files.items():
         _write(path, text)
@@ -60,7 +60,7 @@ def convert(
     raise typer.Exit(1 if made.lost else 0)
 
 
-def _wanted(config: Path, kind: str, to: str | None) -> str:
+def _choose_target(config: Path, kind: str, to: str | None) -> str:
     if to is not None and to not in CONVERTERS:
         msg = f"--to {to}: there is no such kind of config{suggestion(to, CONVERTERS)}"
         raise InputError(msg)
@@ -74,14 +74,14 @@ def _wanted(config: Path, kind: str, to: str | None) -> str:
     return other
 
 
-def _folder(config: Path, output: Path | None) -> Path:
+def _choose_folder(config: Path, output: Path | None) -> Path:
     if output is None:
         return config.parent
     return output.parent if output.suffix.lower() in _SUFFIXES else output
 
 
-def _named(made: Converted, folder: Path, output: Path | None) -> dict[Path, str]:
-    """Where each file goes; the config may have a name of its own."""
+def _name_files(made: Converted, folder: Path, output: Path | None) -> dict[Path, str]:
+    """Return the path of each file; the user may have named the config."""
     files = {folder / name: text for name, text in made.files.items()}
     if output is None or output == folder:
         return files

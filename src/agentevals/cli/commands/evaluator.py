@@ -14,7 +14,7 @@ import typer
 import yaml
 
 from agentevals.cli import logs, registering
-from agentevals.cli.completion import among
+from agentevals.cli.completion import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.evaluator import listing, naming, scaffold
 from agentevals.evaluator.sources import EvaluatorInfo, get_sources
@@ -51,7 +51,7 @@ def init(
             "-r",
             "--runtime",
             help=f"One of {', '.join(scaffold.RUNTIMES)}",
-            autocompletion=among(scaffold.RUNTIMES),
+            autocompletion=complete(scaffold.RUNTIMES),
         ),
     ] = None,
     output_dir: Annotated[
@@ -146,7 +146,8 @@ def config(
     name: Annotated[
         str,
         typer.Argument(
-            help="A name from `evaluator list`, or any with --path", autocompletion=among(BUILTINS)
+            help="A name from `evaluator list`, or any with --path",
+            autocompletion=complete(BUILTINS),
         ),
     ],
     path: Annotated[
@@ -164,8 +165,8 @@ def config(
 
       agentevals evaluator config politeness --path evaluators/politeness/politeness.py
     """
-    entry = _entry(name, path) | {"threshold": threshold}
-    for need in _needs(entry):
+    entry = _write_entry(name, path) | {"threshold": threshold}
+    for need in _describe_needs(entry):
         print(f"# {need}")
     print(yaml.safe_dump({"evaluators": [entry]}, sort_keys=False, allow_unicode=True), end="")
 
@@ -180,7 +181,7 @@ def runtimes() -> None:
     print(f"  {pad('Executable', 12)} {pad('any file with #! and chmod +x', 32)} available")
     print("\nExecutors:")
     for name in executor_names():
-        print(f"  {pad(name, 12)} {_executor_state(name)}")
+        print(f"  {pad(name, 12)} {_describe_executor(name)}")
 
 
 def _begin(*, offline: bool) -> None:
@@ -200,9 +201,9 @@ def _show(found: Iterable[EvaluatorInfo], *, as_json: bool) -> None:
     print(f"\n{len(infos)} evaluator(s) found.")
 
 
-def _entry(name: str, path: Path | None) -> dict[str, Any]:
+def _write_entry(name: str, path: Path | None) -> dict[str, Any]:
     if path is not None:
-        return {"name": name, "type": "code", "path": _relative(path)}
+        return {"name": name, "type": "code", "path": _make_relative(path)}
     builtin, *others = get_sources()
     logs.show(everything=False)
     builtins = listing.list_reachable(builtin)
@@ -218,7 +219,7 @@ def _entry(name: str, path: Path | None) -> dict[str, Any]:
     raise InputError(msg)
 
 
-def _needs(entry: dict[str, Any]) -> Iterator[str]:
+def _describe_needs(entry: dict[str, Any]) -> Iterator[str]:
     if entry["type"] == "builtin":
         if entry["name"] in JUDGED:
             yield _ASKS_A_JUDGE
@@ -226,14 +227,14 @@ def _needs(entry: dict[str, Any]) -> Iterator[str]:
             yield _NEEDS_GOLDENS
 
 
-def _relative(path: Path) -> str:
+def _make_relative(path: Path) -> str:
     if not path.is_file():
         msg = f"{path} does not exist; give the path of an evaluator's program"
         raise InputError(msg)
     return path.as_posix() if path.is_absolute() else f".{os.sep}{path}"
 
 
-def _executor_state(name: str) -> str:
+def _describe_executor(name: str) -> str:
     try:
         create_executor(name, Path("probe.py"))
     except InputError as error:

@@ -74,13 +74,13 @@ def init(
     if there and not force:
         msg = f"{' and '.join(there)}: already there; give --force to overwrite"
         raise InputError(msg)
-    found = look(_existing(traces or ()), Path())
-    for file, text in zip(files, (config(found), _WORKFLOW), strict=True):
+    found = look(_require_existing(traces or ()), Path())
+    for file, text in zip(files, (write_config(found), _WORKFLOW), strict=True):
         _write(file, text)
-    print("\n".join(_said(found)))
+    print("\n".join(_describe(found)))
 
 
-def _existing(named: Sequence[Path]) -> list[Path]:
+def _require_existing(named: Sequence[Path]) -> list[Path]:
     for path in named:
         if not exists(path):
             msg = f"{path}: no such file or folder"
@@ -88,16 +88,16 @@ def _existing(named: Sequence[Path]) -> list[Path]:
     return list(named)
 
 
-def config(found: Surroundings) -> str:
+def write_config(found: Surroundings) -> str:
     """A config that compiles, with evaluators that can be run on what was found."""
-    return "\n".join([*_head(found), "evaluators:", *_evaluators(found)]) + "\n"
+    return "\n".join([*_write_head(found), "evaluators:", *_write_evaluators(found)]) + "\n"
 
 
-def _head(found: Surroundings) -> Iterator[str]:
+def _write_head(found: Surroundings) -> Iterator[str]:
     if found.conversations:
         yield f"# {plural(found.conversations, 'recorded conversation')} looked at"
-        yield f"# tools: {_listed(found.tools)}"
-        yield f"# models: {_listed(found.models)}"
+        yield f"# tools: {_join_names(found.tools)}"
+        yield f"# models: {_join_names(found.models)}"
     traces = [str(path) for path in found.traces] or ["traces/"]
     yield f"traces: [{', '.join(map(json.dumps, traces))}]"
     if found.eval_set:
@@ -105,21 +105,23 @@ def _head(found: Surroundings) -> Iterator[str]:
     yield ""
 
 
-def _evaluators(found: Surroundings) -> Iterator[str]:
+def _write_evaluators(found: Surroundings) -> Iterator[str]:
     if found.eval_set:
-        yield from _entry("tool_trajectory_avg_score", "the expected tools, with these arguments")
+        yield from _write_entry(
+            "tool_trajectory_avg_score", "the expected tools, with these arguments"
+        )
         yield "    threshold: 1.0"
-        yield from _entry("response_match_score", "the expected answers, in similar words")
+        yield from _write_entry("response_match_score", "the expected answers, in similar words")
         yield "    threshold: 0.6"
     else:
         yield "  # What is expected: agentevals bless TRACE... -o eval_set.json, then add"
         yield "  #   eval_set: eval_set.json"
         yield "  # above, and the evaluators tool_trajectory_avg_score and response_match_score."
-    yield from _entry("tool_call_count_v1", "no more tool calls than this in a conversation")
+    yield from _write_entry("tool_call_count_v1", "no more tool calls than this in a conversation")
     calls = int(found.most_tool_calls * _SPARE) + 1 if found.conversations else _USUAL_CALLS
     yield f"    max: {calls}"
     if found.most_tokens:
-        yield from _entry("token_usage_v1", f"{found.most_tokens:,} were the most so far")
+        yield from _write_entry("token_usage_v1", f"{found.most_tokens:,} were the most so far")
         yield f"    max: {-int(-found.most_tokens * _SPARE // _ROUND) * _ROUND}"
     yield "  # Your own, in any language: agentevals evaluator init my_evaluator, then"
     yield "  # - name: my_evaluator"
@@ -127,12 +129,12 @@ def _evaluators(found: Surroundings) -> Iterator[str]:
     yield "  #   path: ./my_evaluator/my_evaluator.py"
 
 
-def _entry(name: str, meaning: str) -> Iterator[str]:
+def _write_entry(name: str, meaning: str) -> Iterator[str]:
     yield f"  - name: {name} # {meaning}"
     yield "    type: builtin"
 
 
-def _listed(names: set[str]) -> str:
+def _join_names(names: set[str]) -> str:
     """A comment is one line, whatever a trace calls its tools."""
     shown = ", ".join(plain(name, 60) for name in sorted(names)[:_NAMED]) or "none"
     return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
@@ -147,7 +149,7 @@ def _write(file: Path, text: str) -> None:
         raise InputError(msg) from None
 
 
-def _said(found: Surroundings) -> Iterator[str]:
+def _describe(found: Surroundings) -> Iterator[str]:
     if found.traces:
         conversations = plural(found.conversations, "conversation")
         yield f"found {conversations} in {', '.join(plain(str(path)) for path in found.traces)}"

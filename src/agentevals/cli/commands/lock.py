@@ -57,32 +57,32 @@ def lock(
     logs.show(everything=False)
     if offline:
         os.environ["AGENTEVALS_OFFLINE"] = "1"
-    wanted = [found for config in configs or [_usual()] for found in _wanted(config)]
+    wanted = [found for config in configs or [_find_usual()] for found in _find_remote(config)]
     complete = True
-    for path, definitions in groupby(sorted(wanted, key=_place), key=_place):
-        complete &= _locked(Path(path), list(definitions), update=update, check=check)
+    for path, definitions in groupby(sorted(wanted, key=_describe_place), key=_describe_place):
+        complete &= _update(Path(path), list(definitions), update=update, check=check)
     if not wanted:
         print("no remote evaluators; there is nothing to lock")
     raise typer.Exit(0 if complete else 1)
 
 
-def _usual() -> Path:
+def _find_usual() -> Path:
     if not Path(_USUAL).is_file():
         msg = f"there is no {_USUAL} here; name the configs to lock"
         raise InputError(msg)
     return Path(_USUAL)
 
 
-def _wanted(config: Path) -> Iterable[RemoteEvaluatorDef]:
+def _find_remote(config: Path) -> Iterable[RemoteEvaluatorDef]:
     graders = compile_plan(config).all_graders
     return [grader.definition for grader in graders if isinstance(grader, Remote)]
 
 
-def _place(definition: RemoteEvaluatorDef) -> str:
+def _describe_place(definition: RemoteEvaluatorDef) -> str:
     return str(definition.lock)
 
 
-def _locked(path: Path, wanted: list[RemoteEvaluatorDef], *, update: bool, check: bool) -> bool:
+def _update(path: Path, wanted: list[RemoteEvaluatorDef], *, update: bool, check: bool) -> bool:
     """Bring one lock file up to date; whether nothing was left to do."""
     if check:
         known = locks.read(path) or locks.Lock()
@@ -94,16 +94,16 @@ def _locked(path: Path, wanted: list[RemoteEvaluatorDef], *, update: bool, check
     if changed or not path.exists():
         locks.write(path, new)
     for change in changed:
-        typer.echo(line(plain(_said(change))), nl=False)
+        typer.echo(line(plain(_describe(change))), nl=False)
     count = f"{len(new.evaluators)} locked, {len(changed)} changed"
     typer.echo(line(plain(f"{path}: {count}")), nl=False)
     return True
 
 
-def _said(change: Change) -> str:
-    before = f"{_version(change.before)} -> " if change.before else ""
-    return f"{change.ref}: {before}{_version(change.after)} ({change.after})"
+def _describe(change: Change) -> str:
+    before = f"{_write_version(change.before)} -> " if change.before else ""
+    return f"{change.ref}: {before}{_write_version(change.after)} ({change.after})"
 
 
-def _version(pin: Pin) -> str:
+def _write_version(pin: Pin) -> str:
     return pin.version or f"sha256 {pin.sha256[:12]}"

@@ -40,12 +40,12 @@ def record(
       agentevals record -o greeting.jsonl -- npm start
     """
     recorded = recorded_by(command, output, os.environ)
-    for sentence in _said(recorded, output):
+    for sentence in _describe(recorded, output):
         print(f"agentevals: {sentence}", file=sys.stderr)
     raise typer.Exit(recorded.exit_code)
 
 
-def _said(recorded: Recorded, output: Path) -> list[str]:
+def _describe(recorded: Recorded, output: Path) -> list[str]:
     counts = recorded.counts
     lost = []
     if counts.without_trace:
@@ -55,15 +55,15 @@ def _said(recorded: Recorded, output: Path) -> list[str]:
     if counts.beyond_limits:
         lost.append(f"{plural(counts.beyond_limits, 'record')} beyond the limits left out")
     if not recorded.files:
-        return [*lost, _nothing_arrived(recorded)]
+        return [*lost, _explain_nothing_arrived(recorded)]
     if recorded.lacks_messages:
-        lost.append(_no_messages(os.environ.get(CONTENT)))
+        lost.append(_explain_missing_messages(os.environ.get(CONTENT)))
     what = f"{plural(counts.traces, 'trace')} with {plural(counts.records, 'record')}"
     next_step = f"next: agentevals run {plain(quote(str(output)))}"
     return [*lost, f"{what} written to {plain(str(output))}; {next_step}"]
 
 
-def _no_messages(own: str | None) -> str:
+def _explain_missing_messages(own: str | None) -> str:
     """Return what to do where a model was called, and no question or answer was recorded."""
     if own is None:
         then = f"set {CONTENT}=true and record again (older instrumentations accept only this)"
@@ -73,8 +73,8 @@ def _no_messages(own: str | None) -> str:
     return f"a model was called, but no question and no answer was recorded; {then}, {own_settings}"
 
 
-def _nothing_arrived(recorded: Recorded) -> str:
-    """What usually stands in the way, the likeliest first."""
+def _explain_nothing_arrived(recorded: Recorded) -> str:
+    """Explain why no trace may have arrived, the likeliest reason first."""
     if recorded.counts.requests:
         return "what the command sent held no spans; check its sampler and its instrumentation"
     return (

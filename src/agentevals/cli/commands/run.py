@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from agentevals.cli import earlier, logs, options, output
-from agentevals.cli.progress import bar
+from agentevals.cli.progress import make_bar
 from agentevals.compare import comparison
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.plugins import Lazy
-from agentevals.model.results import Evaluation, Report
-from agentevals.model.review import Outcome
+from agentevals.model.results import Report
+from agentevals.model.review import Section
 from agentevals.run import pipeline
 from agentevals.run.settings import Settings
 
@@ -82,9 +82,10 @@ def run(
     base = earlier.read(baseline, config) if baseline else None
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
-    send = _sender(asked=emit_otel)
-    outcome = earlier.settle(_score(plan, settings), base, str(config or ""))
-    _deliver(outcome, shown, files, send)
+    send = _load_sender(asked=emit_otel)
+    report = _score(plan, settings)
+    section = earlier.compared(report, base, str(config or ""), settings.today)
+    _deliver(report, section, shown, files, send)
 
 
 def _begin(*, everything: bool, offline: bool) -> None:
@@ -93,37 +94,39 @@ def _begin(*, everything: bool, offline: bool) -> None:
         os.environ["AGENTEVALS_OFFLINE"] = "1"
 
 
-def _score(plan: Plan, settings: Settings) -> Evaluation:
-    with bar("cases") as progress:
+def _score(plan: Plan, settings: Settings) -> Report:
+    with make_bar("cases") as progress:
         return pipeline.run(plan, replace(settings, progress=progress))
 
 
 def _deliver(
-    outcome: Outcome,
+    report: Report,
+    section: Section | None,
     shown: str,
     files: Sequence[tuple[str, Path]],
     send: Callable[[Report], None] | None,
 ) -> NoReturn:
     """A file that cannot be written costs itself only."""
-    report = comparison.report_of(outcome)
+    if section:
+        report = comparison.told(section, report)
     if send:
         send(report)
-    unwritten = [why for name, path in files for why in output.write(name, path, report, outcome)]
-    output.show(shown, report, outcome)
+    unwritten = [why for name, path in files for why in output.write(name, path, report, section)]
+    output.show(shown, report, section)
     if unwritten:
         raise InputError("\n".join(unwritten))
     raise typer.Exit(report.exit_code)
 
 
-def _sender(*, asked: bool) -> Callable[[Report], None] | None:
-    """What sends the results; imported only where it may be wanted, because protobuf is slow."""
+def _load_sender(*, asked: bool) -> Callable[[Report], None] | None:
+    """Return the function that sends results; imported only if wanted, because protobuf is slow."""
     if not asked and not os.environ.get("AGENTEVALS_EVALUATION_EVENTS"):
         return None
-    wanted = result_events.wanted(asked=asked)
-    return _said_when_unreachable(result_events.send) if wanted else None
+    wanted = result_events.is_wanted(asked=asked)
+    return _report_unreachable(result_events.send) if wanted else None
 
 
-def _said_when_unreachable(send: Callable[[Report], None]) -> Callable[[Report], None]:
+def _report_unreachable(send: Callable[[Report], None]) -> Callable[[Report], None]:
     def attempt(report: Report) -> None:
         try:
             send(report)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from agentevals.sandbox import promises
-from agentevals.sandbox.promises import CheckedPromise, Outcome
+from agentevals.sandbox.promises import Checked, Outcome
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -17,7 +17,7 @@ app = typer.Typer(
 
 
 @app.callback()
-def _group() -> None:
+def _keep_group() -> None:
     """Keeps `check` a command of its own while it is the only one."""
 
 
@@ -36,12 +36,12 @@ def check(
       agentevals sandbox check --json
     """
     walls, checked = promises.check()
-    print(_as_json(walls, checked) if as_json else _as_text(walls, checked))
+    print(_write_json(walls, checked) if as_json else _write_text(walls, checked))
     broken = any(one.outcome is Outcome.BROKEN for one in checked)
     raise typer.Exit(1 if broken else 0)
 
 
-def _as_text(walls: str, checked: list[CheckedPromise]) -> str:
+def _write_text(walls: str, checked: list[Checked]) -> str:
     width = max(len(outcome) for outcome in Outcome)
     lines = [f"isolation: {walls}"]
     for one in checked:
@@ -50,7 +50,7 @@ def _as_text(walls: str, checked: list[CheckedPromise]) -> str:
     return "\n".join(lines)
 
 
-def _as_json(walls: str, checked: list[CheckedPromise]) -> str:
+def _write_json(walls: str, checked: list[Checked]) -> str:
     rows = [
         {"promise": one.promise, "outcome": one.outcome, "achieved": one.achieved}
         for one in checked

@@ -19,7 +19,7 @@ from agentevals.text.wording import plural
 
 @dataclass
 class _Checked:
-    """What was found out about one config, or about an eval set without one."""
+    """The outcome for one config, or for an eval set without one."""
 
     path: Path
     plan: Plan | None = None
@@ -27,7 +27,7 @@ class _Checked:
     problems: list[Problem] = field(default_factory=list)
     findings: tuple[Finding, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         graders = self.plan.outer_graders if self.plan else ()
         names = list(dict.fromkeys(grader.name for grader in graders))
         return {"path": str(self.path), "evaluators": names, "eval_cases": self.cases}
@@ -66,39 +66,39 @@ def validate(
     if not configs and eval_set is None:
         msg = "nothing to validate; name a config, or an eval set with --eval-set"
         raise InputError(msg)
-    checked = [_config(path, eval_set) for path in configs or ()]
+    checked = [_check_config(path, eval_set) for path in configs or ()]
     if eval_set is not None and not configs:
-        checked = [_eval_set(eval_set)]
-    print(_as_json(checked) if as_json else "\n".join(_as_text(checked)))
+        checked = [_check_eval_set(eval_set)]
+    print(_write_json(checked) if as_json else "\n".join(_write_text(checked)))
     raise typer.Exit(2 if any(one.problems for one in checked) else 0)
 
 
-def _config(path: Path, eval_set: Path | None) -> _Checked:
+def _check_config(path: Path, eval_set: Path | None) -> _Checked:
     try:
         plan = dialects.compile_plan(path, Overrides(eval_set=eval_set))
-        problems = list(dialects.problems_of(path, plan))
+        problems = list(dialects.find_problems(path, plan))
     except AgentEvalsError as error:
-        return _Checked(path, problems=_problems(path, error))
+        return _Checked(path, problems=_list_problems(path, error))
     cases = len(plan.expectations or ())
-    findings = (*plan.findings, *dialects.remarks_of(path))
+    findings = (*plan.findings, *dialects.find_remarks(path))
     return _Checked(path, plan, cases, problems, findings)
 
 
-def _eval_set(path: Path) -> _Checked:
+def _check_eval_set(path: Path) -> _Checked:
     try:
         expected = eval_sets.load(path)
     except AgentEvalsError as error:
-        return _Checked(path, problems=_problems(path, error))
+        return _Checked(path, problems=_list_problems(path, error))
     return _Checked(path, cases=len(expected.cases), findings=expected.findings)
 
 
-def _problems(path: Path, error: AgentEvalsError) -> list[Problem]:
+def _list_problems(path: Path, error: AgentEvalsError) -> list[Problem]:
     if isinstance(error, ConfigError):
         return list(error.problems)
     return [Problem(message=str(error), path=str(path))]
 
 
-def _as_text(checked: list[_Checked]) -> Iterator[str]:
+def _write_text(checked: list[_Checked]) -> Iterator[str]:
     """Every problem once, though several configs may name the same eval set."""
     problems = dict.fromkeys(str(problem) for one in checked for problem in one.problems)
     findings = dict.fromkeys(
@@ -107,10 +107,10 @@ def _as_text(checked: list[_Checked]) -> Iterator[str]:
     yield from map(plain, problems)
     yield from map(plain, findings)
     warned = sum(one.startswith(f"{Severity.WARNING}: ") for one in findings)
-    yield _summary(checked, len(problems), warned)
+    yield _summarise(checked, len(problems), warned)
 
 
-def _summary(checked: list[_Checked], problems: int, warned: int) -> str:
+def _summarise(checked: list[_Checked], problems: int, warned: int) -> str:
     files = plural(len(checked), "file")
     if problems:
         return f"{plural(problems, 'problem')} in {files}"
@@ -120,7 +120,7 @@ def _summary(checked: list[_Checked], problems: int, warned: int) -> str:
     return f"{files}, {plural(graders, 'evaluator')}, {cases}: {found}"
 
 
-def _as_json(checked: list[_Checked]) -> str:
+def _write_json(checked: list[_Checked]) -> str:
     problems = [
         {
             "message": problem.message,
@@ -148,7 +148,7 @@ def _as_json(checked: list[_Checked]) -> str:
             "ok": not problems,
             "problems": problems,
             "findings": findings,
-            "files": [one.as_json() for one in checked],
+            "files": [one.to_json() for one in checked],
         },
         indent=2,
     )

@@ -27,7 +27,7 @@ _WIDTH = 100  # columns of a line
 
 
 def path(name: str) -> Path:
-    """Where the published file lies."""
+    """Return the path of the published file."""
     return Path(__file__).parent / f"{name}.schema.json"
 
 

@@ -47,10 +47,10 @@ class Source:
         return value if isinstance(value, dict) else {}
 
     def alike(self) -> Iterator[tuple[str, Any]]:
-        """What stays as it is: which traces, which judge, how a run goes."""
+        """Return the settings that stay as they are: the traces, the judge, how a run goes."""
         plan, written = self.plan, self.written
         if plan.traces:
-            yield "traces", [self.relative(Path(trace)) for trace in plan.traces]
+            yield "traces", [self.make_relative(Path(trace)) for trace in plan.traces]
         for key in _ALIKE:
             if written.get(key) is not None:
                 yield key, written[key]
@@ -58,11 +58,11 @@ class Source:
             settings = plan.judge.model_dump(mode="json", exclude_unset=True)
             yield "judge", {key: value for key, value in settings.items() if value is not None}
 
-    def relative(self, path: Path) -> str:
+    def make_relative(self, path: Path) -> str:
         """A path as the result will name it."""
         return Path(relpath(path, self.folder.absolute())).as_posix()
 
-    def entry(self, grader: Grader) -> dict[str, Any]:
+    def write_entry(self, grader: Grader) -> dict[str, Any]:
         """An evaluator as it is written in any list."""
         kind = type(grader)
         builtin = grader.type in BUILTINS and grader.name == grader.type
@@ -72,11 +72,13 @@ class Source:
         for name, value in dumped.items():
             given = getattr(grader, name)
             if name in paths and isinstance(given, Path):
-                entry[name] = self.relative(given)
+                entry[name] = self.make_relative(given)
             elif isinstance(given, tuple) and given and isinstance(given[0], Grader):
-                entry[name] = [self.entry(inner) for inner in given]
+                entry[name] = [self.write_entry(inner) for inner in given]
             elif name == "command" and isinstance(value, list):
-                entry[name] = [self._word(word, getattr(grader, "cwd", None)) for word in value]
+                entry[name] = [
+                    self._relocate_word(word, getattr(grader, "cwd", None)) for word in value
+                ]
             elif name != "name":
                 entry[name] = value
         passes = list_spellings("threshold", kind.model_fields["threshold"])[-1]
@@ -84,7 +86,7 @@ class Source:
             entry[passes] = grader.threshold  # without it, the score that is required would do
         return entry
 
-    def moved(self) -> Iterator[str]:
+    def find_immovable_programs(self) -> Iterator[str]:
         """Programs whose words are looked up beside their config cannot move with it."""
         if self.folder.absolute().resolve() == self.path.absolute().parent.resolve():
             return
@@ -97,7 +99,7 @@ class Source:
                     f"{self.path.parent}; write to that folder, or change the command"
                 )
 
-    def _word(self, word: Any, folder: Any) -> Any:
+    def _relocate_word(self, word: Any, folder: Any) -> Any:
         """A word of a command; a program that was found by its place has a path."""
         found = isinstance(word, str) and _OWN_TYPES in word and isinstance(folder, Path)
         return Path(relpath(word, folder)).as_posix() if found else word
@@ -107,15 +109,15 @@ class _Dumper(yaml.SafeDumper):
     """Texts of several lines stand as they are."""
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _dump_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_representer(str, _text)
+_Dumper.add_representer(str, _dump_text)
 
 
-def as_yaml(value: Mapping[str, Any]) -> str:
+def write_yaml(value: Mapping[str, Any]) -> str:
     """YAML as people write it."""
     plain = json.loads(json.dumps(value))  # what occurs twice is written twice
     text: str = yaml.dump(plain, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
@@ -125,7 +127,7 @@ def as_yaml(value: Mapping[str, Any]) -> str:
 CONVERTERS: Table[Callable[[Source], Converted]] = Table(
     "kind of config",
     {
-        "eval-config": "agentevals.configs.conversion.eval_config:converted",
-        "eval-file": "agentevals.configs.conversion.eval_file:converted",
+        "eval-config": "agentevals.configs.conversion.eval_config:convert",
+        "eval-file": "agentevals.configs.conversion.eval_file:convert",
     },
 )

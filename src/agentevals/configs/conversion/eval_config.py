@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agentevals.configs.conversion import Converted, Source, as_yaml
+from agentevals.configs.conversion import Converted, Source, write_yaml
 from agentevals.configs.eval_sets import writer
 from agentevals.configs.plan import Expectation
 from agentevals.files.places import quoted
@@ -17,32 +17,34 @@ _BOUNDS = ("pass_at", "borderline_at")
 _NAMED = 5  # tests that a sentence names
 
 
-def converted(source: Source) -> Converted:
-    """What every test has in common is a config, the tests are an eval set."""
+def convert(source: Source) -> Converted:
+    """Write a config of what all tests have in common, and an eval set of the tests."""
     plan = source.plan
     tests = plan.expectations or ()
-    shared = _shared(tests)
+    shared = _find_shared(tests)
     gate = {k: v for k, v in (source.written.get("gate") or {}).items() if k not in _BOUNDS}
     config = {
         "eval_set": EVAL_SET,
         **dict(source.alike()),
         **({"gate": gate} if gate else {}),
-        "evaluators": [source.entry(grader) for grader in (*plan.graders, *shared)],
+        "evaluators": [source.write_entry(grader) for grader in (*plan.graders, *shared)],
     }
-    files = {EVAL_SET: readable(_eval_set(tests, plan.eval_set_id))}
+    files = {EVAL_SET: readable(_write_eval_set(tests, plan.eval_set_id))}
     if plan.graders or shared:
-        files = {CONFIG: as_yaml(config), **files}
-    return Converted(files=files, lost=(*_lost(source, shared), *source.moved()))
+        files = {CONFIG: write_yaml(config), **files}
+    return Converted(
+        files=files, lost=(*_list_losses(source, shared), *source.find_immovable_programs())
+    )
 
 
-def _shared(tests: Sequence[Expectation]) -> tuple[Grader, ...]:
+def _find_shared(tests: Sequence[Expectation]) -> tuple[Grader, ...]:
     """The evaluators that each test has for itself, where those are the same for all."""
     first = tests[0].graders if tests else ()
     alike = all(test.graders == first and not test.own_only for test in tests)
     return first if alike else ()
 
 
-def _eval_set(tests: Sequence[Expectation], name: str) -> dict[str, Any]:
+def _write_eval_set(tests: Sequence[Expectation], name: str) -> dict[str, Any]:
     conversations = [
         Conversation(
             conversation_id=test.case_id,
@@ -51,7 +53,7 @@ def _eval_set(tests: Sequence[Expectation], name: str) -> dict[str, Any]:
         )
         for test in tests
     ]
-    eval_set, _ = writer.blessed(conversations, eval_set_id=name)
+    eval_set, _ = writer.write_eval_set(conversations, eval_set_id=name)
     for test, case in zip(tests, eval_set["eval_cases"], strict=True):
         if not any(turn.tool_calls for turn in test.turns or ()):
             for turn in case["conversation"]:
@@ -59,20 +61,20 @@ def _eval_set(tests: Sequence[Expectation], name: str) -> dict[str, Any]:
     return eval_set
 
 
-def _lost(source: Source, shared: Sequence[Grader]) -> Iterator[str]:
+def _list_losses(source: Source, shared: Sequence[Grader]) -> Iterator[str]:
     plan = source.plan
     tests = plan.expectations or ()
     if not plan.graders and not shared:
         yield "no evaluator judges every test, so there is no config, only an eval set"
     own = [test.case_id for test in tests if test.graders and not shared]
     if own:
-        yield f"evaluators that only one test has: {_listed(own)}"
+        yield f"evaluators that only one test has: {_join_ids(own)}"
     alone = [test.case_id for test in tests if test.own_only]
     if alone:
-        yield f"'skip_defaults': the evaluators of the file judge these as well: {_listed(alone)}"
-    for what, ids in _parts(tests):
+        yield f"'skip_defaults': the evaluators of the file judge these as well: {_join_ids(alone)}"
+    for what, ids in _name_parts(tests):
         if ids:
-            yield f"{what}: {_listed(ids)}"
+            yield f"{what}: {_join_ids(ids)}"
     if len(plan.graders) + len(shared) > 1:
         yield (
             f"that a test passes at a mean score of {plan.policy.pass_at:g}: by a config, every "
@@ -80,8 +82,8 @@ def _lost(source: Source, shared: Sequence[Grader]) -> Iterator[str]:
         )
 
 
-def _parts(tests: Sequence[Expectation]) -> Iterator[tuple[str, list[str]]]:
-    """What a test may say that an eval set has no place for."""
+def _name_parts(tests: Sequence[Expectation]) -> Iterator[tuple[str, list[str]]]:
+    """Name the parts of a test that an eval set has no place for."""
     told = [(test, test.task) for test in tests]
     yield "criteria", [test.case_id for test in tests if test.criteria]
     yield "a threshold of its own", [test.case_id for test in tests if test.pass_at is not None]
@@ -104,6 +106,6 @@ def _parts(tests: Sequence[Expectation]) -> Iterator[tuple[str, list[str]]]:
     )
 
 
-def _listed(ids: Sequence[str]) -> str:
+def _join_ids(ids: Sequence[str]) -> str:
     shown = ", ".join(quoted(one) for one in ids[:_NAMED])
     return f"{shown} and {len(ids) - _NAMED} more" if len(ids) > _NAMED else shown

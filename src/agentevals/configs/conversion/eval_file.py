@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agentevals.configs.conversion import Converted, Source, as_yaml
+from agentevals.configs.conversion import Converted, Source, write_yaml
 from agentevals.configs.plan import Expectation
 from agentevals.files.places import quoted
 from agentevals.graders import messages
@@ -14,7 +14,7 @@ from agentevals.model.errors import InputError
 FILE = "EVAL.yaml"
 
 
-def converted(source: Source) -> Converted:
+def convert(source: Source) -> Converted:
     """The evaluators judge every test; a case passes, as before, when each of them does."""
     plan = source.plan
     if not plan.expectations:
@@ -28,35 +28,40 @@ def converted(source: Source) -> Converted:
         "name": plan.eval_set_id,
         **dict(source.alike()),
         "gate": gate,
-        "assert": [_required(source.entry(grader), grader) for grader in plan.graders],
-        "tests": [_test(wanted, source) for wanted in plan.expectations],
+        "assert": [
+            _require_threshold(source.write_entry(grader), grader) for grader in plan.graders
+        ],
+        "tests": [_write_test(wanted, source) for wanted in plan.expectations],
     }
     return Converted(
-        files={FILE: as_yaml(whole)}, lost=(*_lost(plan.expectations), *source.moved())
+        files={FILE: write_yaml(whole)},
+        lost=(*_list_losses(plan.expectations), *source.find_immovable_programs()),
     )
 
 
-def _required(entry: dict[str, Any], grader: Grader) -> dict[str, Any]:
+def _require_threshold(entry: dict[str, Any], grader: Grader) -> dict[str, Any]:
     """With its threshold as what the case must reach, which a mean would not ask for."""
     return {**entry, "required": max(grader.threshold, grader.required or 0.0)}
 
 
-def _test(wanted: Expectation, source: Source) -> dict[str, Any]:
+def _write_test(wanted: Expectation, source: Source) -> dict[str, Any]:
     turns = wanted.turns or ()
     told: dict[str, Any] = {"id": wanted.case_id}
     if wanted.criteria:
         told["criteria"] = wanted.criteria
     told["input"] = turns[0].user if turns else wanted.opening
     if len(turns) > 1:
-        told |= {"mode": "conversation", "turns": [_turn(turn) for turn in turns]}
+        told |= {"mode": "conversation", "turns": [_write_turn(turn) for turn in turns]}
     elif turns:
-        told |= _turn(turns[0], with_input=False)
+        told |= _write_turn(turns[0], with_input=False)
     if wanted.graders:
-        told["assert"] = [_required(source.entry(one), one) for one in wanted.graders]
+        told["assert"] = [
+            _require_threshold(source.write_entry(one), one) for one in wanted.graders
+        ]
     return told
 
 
-def _turn(turn: Turn, *, with_input: bool = True) -> dict[str, Any]:
+def _write_turn(turn: Turn, *, with_input: bool = True) -> dict[str, Any]:
     told: dict[str, Any] = {"input": turn.user} if with_input else {}
     said = messages.list_agent_messages([turn])
     if len(said) == 1 and "tool_calls" not in said[0]:
@@ -66,7 +71,7 @@ def _turn(turn: Turn, *, with_input: bool = True) -> dict[str, Any]:
     return told
 
 
-def _lost(tests: tuple[Expectation, ...]) -> Iterator[str]:
+def _list_losses(tests: tuple[Expectation, ...]) -> Iterator[str]:
     for wanted in tests:
         about = f"case {quoted(wanted.case_id)}: "
         if wanted.rubrics:

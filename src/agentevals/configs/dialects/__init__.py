@@ -20,16 +20,16 @@ from agentevals.model.results import Finding
 
 
 class Dialect(Protocol):
-    """What a dialect module provides."""
+    """A dialect module provides this."""
 
     KEYS: tuple[str, ...]  # top-level keys that a config of this kind has
 
     def matches(self, document: Document) -> bool:
-        """Whether this is a config of that kind, right or wrong."""
+        """Return whether this is a config of that kind, right or wrong."""
         ...
 
     def plan(self, document: Document | None, overrides: Overrides) -> Plan:
-        """What the config asks for, or a ConfigError with everything that is wrong with it."""
+        """Compile the config, or raise a ConfigError with everything that is wrong with it."""
         ...
 
     def locate(self, document: Document, name: str) -> tuple[Key, ...]:
@@ -50,51 +50,53 @@ DIALECTS: Table[Dialect] = Table(
 
 
 def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Plan:
-    """What a config, and what the command line says about it, ask for."""
+    """Compile a config, with what the command line changes about it."""
     overrides = overrides or Overrides()
     if config is None:
         return DIALECTS["agentevals"].plan(None, overrides)
     document = documents.read(config)
-    return _dialect(document).plan(document, overrides)
+    return _choose_dialect(document).plan(document, overrides)
 
 
-def problems_of(config: Path, plan: Plan) -> Iterator[Problem]:
-    """What would keep the evaluators of a plan from running, at their places in the config."""
+def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:
+    """Find what keeps the evaluators of a plan from running, at their places in the config."""
     document = documents.read(config)
-    yield from inspection.problems(plan.outer_graders, document, _dialect(document).locate)
+    yield from inspection.find_problems(
+        plan.outer_graders, document, _choose_dialect(document).locate
+    )
 
 
-def remarks_of(config: Path) -> Iterator[Finding]:
-    """What its dialect has to say about a config that is right."""
+def find_remarks(config: Path) -> Iterator[Finding]:
+    """Return what the dialect remarks about a config without mistakes."""
     document = documents.read(config)
-    remarks = getattr(_dialect(document), "remarks", None)
+    remarks = getattr(_choose_dialect(document), "remarks", None)
     if remarks is not None:
         yield from remarks(document)
 
 
-def line_of(config: Path, evaluator: str) -> int:
+def find_line(config: Path, evaluator: str) -> int:
     """The line of the config in which an evaluator stands; its first one where nobody knows."""
     document = documents.read(config)
-    return document.place(_dialect(document).locate(document, evaluator))[0]
+    return document.place(_choose_dialect(document).locate(document, evaluator))[0]
 
 
-def kind_of(config: Path) -> str:
+def recognise(config: Path) -> str:
     """The name of the dialect that a config is written in."""
-    return _name(documents.read(config))
+    return _recognise(documents.read(config))
 
 
-def _dialect(document: Document) -> Dialect:
-    return DIALECTS[_name(document)]
+def _choose_dialect(document: Document) -> Dialect:
+    return DIALECTS[_recognise(document)]
 
 
-def _name(document: Document) -> str:
+def _recognise(document: Document) -> str:
     for name in DIALECTS:
         if DIALECTS[name].matches(document):
             return name
-    raise ConfigError([_unrecognised(document)])
+    raise ConfigError([_refuse_unknown(document)])
 
 
-def _unrecognised(document: Document) -> Problem:
+def _refuse_unknown(document: Document) -> Problem:
     value = document.value
     if not isinstance(value, dict):
         what = "nothing" if value is None else shown(value)

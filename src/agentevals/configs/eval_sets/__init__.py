@@ -1,4 +1,4 @@
-"""What was expected, read from an eval set: ADK's EvalSet, its old list format, or JSON Lines."""
+"""Eval sets, read into expectations: ADK's EvalSet, its old list format, or JSON Lines."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
-from agentevals.configs.eval_sets.old import NamedSession, Question, session
+from agentevals.configs.eval_sets.old import NamedSession, Question, expect_session
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents
 from agentevals.files.documents import Document
@@ -35,7 +35,7 @@ class Expectations:
 
 
 def load(path: Path) -> Expectations:
-    """What a file expects, or a ConfigError with everything that is wrong with it."""
+    """Read an eval set, or raise a ConfigError with everything that is wrong with it."""
     reader = _Reader(documents.read(path))
     reader.read()
     return reader.result()
@@ -79,25 +79,25 @@ class _Reader:
     def _records(self, records: list[Any]) -> None:
         """A list of questions is one conversation, but on lines of their own each is one."""
         if not self.document.lines and any(_is_question(record) for record in records):
-            self._session(_numbered(records, ()), (), self._stem)
+            self._session(_number_records(records, ()), (), self._stem)
             return
-        for record, where in _numbered(records, ()):
+        for record, where in _number_records(records, ()):
             self._record(record, where)
 
     def _record(self, record: Any, where: Where) -> None:
         if isinstance(record, list):
-            self._session(_numbered(record, where), where, self._name(where))
+            self._session(_number_records(record, where), where, self._name(where))
         elif not isinstance(record, dict):
             self._unknown(record, where)
         elif _is_question(record):
             self._session([(record, where)], where, self._name(where))
         elif record.keys() & {"data", "initial_session"}:
-            named = self._validated(NamedSession, record, where)
+            named = self._validate(NamedSession, record, where)
             self._add(named.expectation() if named else None, where)
         elif record.keys() & _CASE_KEYS:
-            self._case(self._validated(EvalCase, record, where), where)
+            self._case(self._validate(EvalCase, record, where), where)
         elif record.keys() & _SET_KEYS or not where:
-            self._set(self._validated(EvalSet, record, where), where)
+            self._set(self._validate(EvalSet, record, where), where)
         else:
             self._unknown(record, where)
 
@@ -115,14 +115,14 @@ class _Reader:
             self._add(case.expectation(), where)
 
     def _session(self, records: Iterable[tuple[Any, Where]], where: Where, name: str) -> None:
-        questions = [self._validated(Question, record, place) for record, place in records]
-        self._add(session(name, [question for question in questions if question]), where)
+        questions = [self._validate(Question, record, place) for record, place in records]
+        self._add(expect_session(name, [question for question in questions if question]), where)
 
     def _add(self, case: Expectation | None, where: Where) -> None:
         if case is not None:
             self.cases.append((case, where))
 
-    def _validated(self, model: type[Written], record: Any, where: Where) -> Written | None:
+    def _validate(self, model: type[Written], record: Any, where: Where) -> Written | None:
         try:
             return model.model_validate(record)
         except ValidationError as error:
@@ -140,7 +140,7 @@ class _Reader:
         self.problems.append(self.document.problem(message, where))
 
     def _duplicates(self) -> Iterator[Problem]:
-        """The same case again is counted once; another case under its name is a mistake."""
+        """Drop a repeated case; refuse another case under the same name."""
         first: dict[str, tuple[Expectation, Where]] = {}
         for case, where in self.cases:
             known, place = first.setdefault(case.case_id, (case, where))
@@ -178,5 +178,5 @@ def _is_question(record: Any) -> bool:
     return isinstance(record, dict) and "query" in record
 
 
-def _numbered(records: list[Any], where: Where) -> list[tuple[Any, Where]]:
+def _number_records(records: list[Any], where: Where) -> list[tuple[Any, Where]]:
     return [(record, (*where, index)) for index, record in enumerate(records)]

@@ -69,7 +69,7 @@ class _Content(_Written):
 
     @property
     def text(self) -> str:
-        return "\n".join(_texts(self.parts or ()))
+        return "\n".join(_collect_texts(self.parts or ()))
 
 
 class _Event(_Written):
@@ -94,7 +94,7 @@ class _IntermediateData(_Written):
 
     @property
     def parts(self) -> Iterator[_Part]:
-        """What the agent said and called on the way, in order."""
+        """Return the texts and calls of the agent before its answer, in order."""
         for event in self.invocation_events or ():
             yield from (event.content and event.content.parts) or ()
         for _, parts in self.intermediate_responses or ():
@@ -143,8 +143,8 @@ class _Invocation(_Written):
             turn_id=self.invocation_id,
             user=self.user_content.text,
             response=None if self.final_response is None else self.final_response.text,
-            tool_calls=tuple(_answered(data.calls, data.responses)),
-            intermediate=tuple(_texts(data.parts)),
+            tool_calls=tuple(_pair_responses(data.calls, data.responses)),
+            intermediate=tuple(_collect_texts(data.parts)),
         )
 
 
@@ -199,7 +199,7 @@ class EvalCase(_Written):
             case_id=self.eval_id,
             turns=None if self.conversation is None else turns,
             opening=opening,
-            rubrics=tuple(_rubrics(self.rubrics, conversation)),
+            rubrics=tuple(_collect_rubrics(self.rubrics, conversation)),
             scenario=scenario or None,
         )
 
@@ -216,7 +216,7 @@ class EvalSet(BaseModel):
     creation_timestamp: float = 0.0
 
 
-def _rubrics(whole: list[_Rubric] | None, turns: Sequence[_Invocation]) -> Iterator[Rubric]:
+def _collect_rubrics(whole: list[_Rubric] | None, turns: Sequence[_Invocation]) -> Iterator[Rubric]:
     for rubric in whole or ():
         yield rubric.rubric(None)
     for number, turn in enumerate(turns):
@@ -224,11 +224,11 @@ def _rubrics(whole: list[_Rubric] | None, turns: Sequence[_Invocation]) -> Itera
             yield rubric.rubric(number)
 
 
-def _texts(parts: Iterable[_Part]) -> Iterator[str]:
+def _collect_texts(parts: Iterable[_Part]) -> Iterator[str]:
     return (part.text for part in parts if part.text)
 
 
-def _answered(
+def _pair_responses(
     calls: Sequence[_FunctionCall], responses: Sequence[_FunctionResponse]
 ) -> Iterator[ToolCall]:
     """Each call with its response: the one with its id, else the next one with its name."""

@@ -30,7 +30,7 @@ class _Message(_Written):
 
 
 class Question(_Written):
-    """What the user says in one turn, and what is expected to come of it."""
+    """The user's message in one turn, with the calls and the answer that are expected."""
 
     query: str
     reference: str | None = None
@@ -56,10 +56,10 @@ class NamedSession(_Written):
 
     def expectation(self) -> Expectation:
         """The session as the rest of the program knows it."""
-        return session(self.name, self.data)
+        return expect_session(self.name, self.data)
 
 
-def session(case_id: str, questions: list[Question]) -> Expectation:
+def expect_session(case_id: str, questions: list[Question]) -> Expectation:
     """The conversation that consists of these questions."""
     turns = tuple(question.turn() for question in questions)
     return Expectation(case_id=case_id, turns=turns, opening=turns[0].user if turns else "")

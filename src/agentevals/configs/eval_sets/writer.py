@@ -16,7 +16,7 @@ _SCENARIO = ("conversation_scenario", "conversationScenario")
 EvalSet = dict[str, Any]
 
 
-def blessed(
+def write_eval_set(
     conversations: Iterable[Conversation], *, eval_set_id: str, older: EvalSet | None = None
 ) -> tuple[EvalSet, list[str]]:
     """The eval set, and the ids of the cases that were written anew.
@@ -28,60 +28,60 @@ def blessed(
     cases: list[dict[str, Any]] = list(whole["eval_cases"])
     written: list[str] = []
     for conversation in conversations:
-        at = _position(conversation, cases, written)
+        at = _find_position(conversation, cases, written)
         if at is None:
-            taken = {_eval_id(case) for case in cases}
-            cases.append({"eval_id": _unique(_name(conversation), taken)})
+            taken = {_get_eval_id(case) for case in cases}
+            cases.append({"eval_id": _make_unique(_name(conversation), taken)})
             at = len(cases) - 1
         kept = {key: value for key, value in cases[at].items() if key not in _SCENARIO}
-        cases[at] = kept | {"conversation": list(_turns(conversation))}
-        written.append(_eval_id(cases[at]))
+        cases[at] = kept | {"conversation": list(_write_turns(conversation))}
+        written.append(_get_eval_id(cases[at]))
     return whole | {"eval_cases": cases}, written
 
 
-def twins(conversations: Iterable[Conversation]) -> list[list[Conversation]]:
+def find_twins(conversations: Iterable[Conversation]) -> list[list[Conversation]]:
     """Conversations that begin alike and are equally long: nothing pairs them with their cases."""
     alike: dict[tuple[str, int], list[Conversation]] = {}
     for conversation in conversations:
         if not conversation.case_id:
-            opening = _normal(conversation.turns[0].user)
+            opening = _normalise(conversation.turns[0].user)
             alike.setdefault((opening, len(conversation.turns)), []).append(conversation)
     return [each for each in alike.values() if len(each) > 1]
 
 
-def _position(
+def _find_position(
     conversation: Conversation, cases: list[dict[str, Any]], written: list[str]
 ) -> int | None:
     """The older case that this conversation answers: by its id, else by its only opening."""
     name = _name(conversation)
     openings: list[int] = []
     for at, case in enumerate(cases):
-        if _eval_id(case) in written:
+        if _get_eval_id(case) in written:
             continue
-        if _eval_id(case) == name:
+        if _get_eval_id(case) == name:
             return at
-        if _normal(_opening(case)) == _normal(conversation.turns[0].user):
+        if _normalise(_get_opening(case)) == _normalise(conversation.turns[0].user):
             openings.append(at)
     return openings[0] if len(openings) == 1 else None
 
 
-def _eval_id(case: dict[str, Any]) -> str:
+def _get_eval_id(case: dict[str, Any]) -> str:
     return str(case.get("eval_id") or case.get("evalId"))
 
 
-def _opening(case: dict[str, Any]) -> str:
+def _get_opening(case: dict[str, Any]) -> str:
     """The older set has been read before, so its shape is known."""
     first: dict[str, Any] = next(iter(case.get("conversation") or ()), {})
     said = first.get("user_content") or first.get("userContent") or {}
     return "\n".join(part["text"] for part in said.get("parts") or () if part.get("text"))
 
 
-def _normal(said: str) -> str:
+def _normalise(said: str) -> str:
     return " ".join(said.split()).casefold()
 
 
 def _name(conversation: Conversation) -> str:
-    """What the recording calls itself, or the first words that the user said.
+    """Return the name of the recording, or one made of the user's first words.
 
     The id of a conversation may be another one with every recording; that is no name.
     """
@@ -95,7 +95,7 @@ def _name(conversation: Conversation) -> str:
     return "-".join(words)[:_LONGEST].strip("-") or "case"
 
 
-def _unique(name: str, taken: set[Any]) -> str:
+def _make_unique(name: str, taken: set[Any]) -> str:
     number, unique = 1, name
     while unique in taken:
         number += 1
@@ -103,49 +103,49 @@ def _unique(name: str, taken: set[Any]) -> str:
     return unique
 
 
-def _turns(conversation: Conversation) -> Iterator[dict[str, Any]]:
+def _write_turns(conversation: Conversation) -> Iterator[dict[str, Any]]:
     """Turns are numbered: the ids of a recording would change with every recording."""
     for number, turn in enumerate(conversation.turns, start=1):
         yield {
             "invocation_id": f"turn-{number}",
-            "user_content": _content("user", turn.user),
+            "user_content": _write_content("user", turn.user),
             **(
                 {}
                 if turn.response is None
-                else {"final_response": _content("model", turn.response)}
+                else {"final_response": _write_content("model", turn.response)}
             ),
-            "intermediate_data": _steps(turn),
+            "intermediate_data": _write_steps(turn),
         }
 
 
-def _content(role: str, said: str) -> dict[str, Any]:
+def _write_content(role: str, said: str) -> dict[str, Any]:
     return {"role": role, "parts": [{"text": said}]}
 
 
-def _steps(turn: Turn) -> dict[str, Any]:
+def _write_steps(turn: Turn) -> dict[str, Any]:
     return {
-        "tool_uses": [_use(call) for call in turn.tool_calls],
-        "tool_responses": [_response(call) for call in turn.tool_calls if call.answered],
+        "tool_uses": [_write_call(call) for call in turn.tool_calls],
+        "tool_responses": [_write_response(call) for call in turn.tool_calls if call.answered],
         "intermediate_responses": [],
     }
 
 
-def _use(call: ToolCall) -> dict[str, Any]:
+def _write_call(call: ToolCall) -> dict[str, Any]:
     stated = {} if call.args is None else {"args": call.args}
-    return {**_id(call), "name": call.name, **stated}
+    return {**_write_id(call), "name": call.name, **stated}
 
 
-def _response(call: ToolCall) -> dict[str, Any]:
+def _write_response(call: ToolCall) -> dict[str, Any]:
     """ADK wants an object; anything else is put into one, as ADK itself does."""
     given = call.response
     if call.failed and call.error and given is None:
         given = {"error": call.error}
     return {
-        **_id(call),
+        **_write_id(call),
         "name": call.name,
         "response": given if isinstance(given, dict) else {"result": given},
     }
 
 
-def _id(call: ToolCall) -> dict[str, str]:
+def _write_id(call: ToolCall) -> dict[str, str]:
     return {"id": call.call_id} if call.call_id else {}

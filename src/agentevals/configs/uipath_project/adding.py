@@ -13,8 +13,8 @@ _IMPORTED = frozenset({"google", "opentelemetry", "pydantic", "typing_extensions
 
 def add(name: str, project: Path) -> Path:
     """Write a class that works as it stands; where it lies."""
-    names = Names.of(name)
-    path = places.custom_folder(project) / names.file
+    names = Names.make(name)
+    path = places.find_custom_folder(project) / names.file
     _refuse_hiding(name, path.stem)
     try:
         places.check(path, project)

@@ -1,4 +1,4 @@
-"""What is registered of the classes in a file, once they have been looked at in a child."""
+"""Register the classes of a file; a child process reads them."""
 
 import json
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ Evaluators = dict[Path, dict[str, Any]]
 
 def register(given: str, project: Path) -> list[Path]:
     """Check every class of a file, then write the files about each; all of them or none."""
-    path = places.found(given, project)
-    described = describing.of(path)
-    there = dict(_evaluators(path.parent.parent))
+    path = places.find_file(given, project)
+    described = describing.describe(path)
+    there = dict(_read_evaluators(path.parent.parent))
     taken = {str(one["id"]): at for at, one in there.items() if isinstance(one.get("id"), str)}
     texts: dict[Path, str] = {}
     for one in described:
-        files = places.of_class(path.parent, names.kebab(one.name))
+        files = places.find_registered(path.parent, names.write_kebab_case(one.name))
         other = taken.setdefault(one.id, files.evaluator)
         if other != files.evaluator:
             msg = f"{path}: {one.name} has the id {quoted(one.id)}, which is that of "
@@ -33,14 +33,14 @@ def register(given: str, project: Path) -> list[Path]:
         if files.evaluator in texts:
             msg = f"{path}: {one.name} and another class would both be {files.evaluator.name}; "
             raise InputError(msg + "rename one of them")
-        _refuse_another(files.evaluator, there, _schema(one, path))
-        texts |= _texts(one, path, files)
+        _refuse_another(files.evaluator, there, _write_schema(one, path))
+        texts |= _write_texts(one, path, files)
     places.write(texts, project)
     return list(texts)
 
 
-def _evaluators(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """What the evaluators of a project say. What is no evaluator says nothing."""
+def _read_evaluators(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Read the evaluators of a project, and ignore other files."""
     for path in sorted(folder.glob("*.json")):
         try:
             # a pipe would be waited for, and a device never ends
@@ -57,21 +57,21 @@ def _refuse_another(path: Path, there: Evaluators, schema: str) -> None:
         raise InputError(msg + "rename the class, or move that file away")
 
 
-def _schema(one: Described, path: Path) -> str:
+def _write_schema(one: Described, path: Path) -> str:
     return f"file://{path.name}:{one.name}"
 
 
-def _texts(one: Described, path: Path, files: Registered) -> dict[Path, str]:
+def _write_texts(one: Described, path: Path, files: Registered) -> dict[Path, str]:
     evaluator = {
         "version": _VERSION,
         "id": one.id,
         "evaluatorTypeId": f"file://types/{files.types.name}",
-        _SCHEMA: _schema(one, path),
+        _SCHEMA: _write_schema(one, path),
         "description": one.description,
         "evaluatorConfig": one.config,
     }
-    return {files.types: _json(one.types), files.evaluator: _json(evaluator)}
+    return {files.types: _write_json(one.types), files.evaluator: _write_json(evaluator)}
 
 
-def _json(value: Any) -> str:
+def _write_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""What the classes of a file say about themselves, in a child: foreign, it may be anything."""
+"""Describe the classes of a file in a child process: third-party code may say anything."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ _LONGEST_NAME = 80  # the names of files are made of it
 
 
 class Described(Noun, frozen=True, rename={"name": "class"}):
-    """What is registered of one class."""
+    """One class as it is registered."""
 
     name: Annotated[str, Meta(min_length=1)]
     id: Annotated[str, Meta(min_length=1)]
@@ -31,10 +31,10 @@ class _Answer(Noun, frozen=True):
     classes: Annotated[list[Described], Meta(min_length=1)]
 
 
-def of(path: Path) -> list[Described]:
+def describe(path: Path) -> list[Described]:
     """The classes of a file, or an InputError that says what is wrong with one of them."""
     try:
-        found = msgspec.convert(_asked(path), _Answer).classes
+        found = msgspec.convert(_ask(path), _Answer).classes
     except msgspec.ValidationError as error:
         msg = f"{path}: its classes describe themselves in a way that cannot be written: {error}"
         raise InputError(msg) from error
@@ -45,7 +45,7 @@ def of(path: Path) -> list[Described]:
     return found
 
 
-def _asked(path: Path) -> dict[str, Any]:
+def _ask(path: Path) -> dict[str, Any]:
     code = ThirdPartyCode(_HOST, path.parent, (executions.find_project(path),))
     question = {
         "task": "describe",

@@ -1,4 +1,4 @@
-"""What files and classes are called, made of the one name that somebody gave."""
+"""The names of files and classes, made of the one name that the user gave."""
 
 import re
 from typing import NamedTuple, Self
@@ -19,7 +19,7 @@ class Names(NamedTuple):
     config: str
 
     @classmethod
-    def of(cls, given: str) -> Self:
+    def make(cls, given: str) -> Self:
         """`my-thing` is `my_thing.py` with a `MyThingEvaluator`."""
         name = given.removesuffix(".py")
         if not _NAME.fullmatch(name):
@@ -29,18 +29,18 @@ class Names(NamedTuple):
         pascal = "".join(word[:1].upper() + word[1:] for word in words)
         evaluator = pascal if pascal.endswith(_SUFFIX) else f"{pascal}{_SUFFIX}"
         return cls(
-            file=f"{_snake(name)}.py",
+            file=f"{_write_snake_case(name)}.py",
             evaluator=evaluator,
             criteria=f"{evaluator.removesuffix(_SUFFIX)}EvaluationCriteria",
             config=f"{evaluator}Config",
         )
 
 
-def _snake(name: str) -> str:
+def _write_snake_case(name: str) -> str:
     parts = (part for piece in re.split(r"[-_]+", name) for part in _INNER_CAPITAL.split(piece))
     return "_".join(part.lower() for part in parts if part)
 
 
-def kebab(name: str) -> str:
+def write_kebab_case(name: str) -> str:
     """`MyThing` as the files that are written about a class spell it: `my-thing`."""
     return _INNER_CAPITAL.sub("-", name).lower()

@@ -1,4 +1,4 @@
-"""Where a project keeps its evaluators: two ways are known, and the one that exists is used."""
+"""Find the evaluators of a project: of the two known folders, use the one that exists."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,8 +12,8 @@ _LAYOUTS = ("evals", "evaluations")  # as their documents have it, and as their 
 _CUSTOM = Path("evaluators", "custom")
 
 
-def custom_folder(project: Path) -> Path:
-    """Where classes lie, or are to lie."""
+def find_custom_folder(project: Path) -> Path:
+    """Return the folder for classes, whether it exists or not."""
     for at in (project / layout / _CUSTOM for layout in _LAYOUTS):
         if at.is_dir():
             return at
@@ -22,20 +22,20 @@ def custom_folder(project: Path) -> Path:
 
 
 class Registered(NamedTuple):
-    """Where what is registered of a class is written."""
+    """The files that register a class."""
 
     evaluator: Path
     types: Path
 
 
-def of_class(custom: Path, stem: str) -> Registered:
+def find_registered(custom: Path, stem: str) -> Registered:
     """The files about one class of a folder."""
     return Registered(custom.parent / f"{stem}.json", custom / "types" / f"{stem}-types.json")
 
 
-def found(given: str, project: Path) -> Path:
+def find_file(given: str, project: Path) -> Path:
     """The file that is meant, in the folder of classes only."""
-    custom = custom_folder(project)
+    custom = find_custom_folder(project)
     written = Path(given)
     name = written.name if written.suffix == ".py" else f"{written.name}.py"
     beside = written.parent == Path() or _is_at(project / written.parent, custom)

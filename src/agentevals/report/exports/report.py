@@ -1,13 +1,12 @@
 """`report.json`: the whole review, as the model holds it; what is published for a fork."""
 
-import json
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from agentevals.model.results import Report
-from agentevals.model.review import Outcome, Review
+from agentevals.model.review import Review, Section
 from agentevals.report.exports.streaming import Items, Members, document
 
 FILE = "report.json"
@@ -20,10 +19,7 @@ def schema() -> dict[str, Any]:
         if definition.get("type") == "object":
             definition["required"] = list(definition["properties"])
             definition["additionalProperties"] = False
-    # the name that the outcome of a run had when version 1.0 was published
-    text = json.dumps(described).replace('defs/Outcome"', 'defs/Section"')
-    text = text.replace('"Outcome": {"title": "Outcome"', '"Section": {"title": "Section"')
-    return cast("dict[str, Any]", json.loads(text))
+    return described
 
 
 def render(review: Review) -> Iterator[str]:
@@ -31,7 +27,7 @@ def render(review: Review) -> Iterator[str]:
     return document(_shaped(review))
 
 
-def _shaped(value: Review | Outcome | Report) -> Members:
+def _shaped(value: Review | Section | Report) -> Members:
     """The nouns that hold many cases, taken apart; all others are written as they stand."""
     return Members((name, _member(name, getattr(value, name))) for name in value.__struct_fields__)
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agentevals.model.results import Finding, Severity, Verdict
+from agentevals.model.results import Blame, Finding, Severity, Verdict
 from agentevals.model.review import Review, State
-from agentevals.run.verdict import EXIT_CODES
+
+_CODES: dict[Blame | None, int] = {Blame.INPUT: 2, Blame.OUTSIDE: 3, Blame.BUG: 4}
 
 
 def configs(review: Review) -> tuple[Review, ...]:
@@ -25,7 +26,7 @@ def _alone(review: Review, notes: Sequence[Finding]) -> Review:
         review,
         state=State.BROKEN,
         verdict=Verdict.FAIL,
-        exit_code=EXIT_CODES.get(notes[0].blame, review.exit_code),
+        exit_code=_CODES.get(notes[0].blame, review.exit_code),
         sections=(),
         notes=tuple(notes),
     )

@@ -48,7 +48,7 @@ class Value(Canonical, forbid_unknown_fields=True):
 
 
 class Resource(Canonical):
-    """The service that recorded, and its surroundings."""
+    """What ran: the service and its surroundings."""
 
     attributes: list[Pair] = []
 
@@ -60,7 +60,7 @@ class Scope(Canonical):
 
 
 class Status(Canonical):
-    """The outcome of an operation."""
+    """How an operation ended."""
 
     code: int | str = 0
     message: str = ""
@@ -114,14 +114,14 @@ class ScopeLogs(Canonical):
 
 
 class ResourceSpans(Canonical):
-    """The spans of one resource."""
+    """What one resource recorded."""
 
     scope_spans: list[ScopeSpans]
     resource: Resource | None = None
 
 
 class ResourceLogs(Canonical):
-    """The log records of one resource."""
+    """What one resource logged."""
 
     scope_logs: list[ScopeLogs]
 

@@ -22,7 +22,7 @@ Fields = dict[str, Any]
 
 
 def is_event(document: Fields) -> bool:
-    """Return whether a record is such an event."""
+    """Whether a record is such an event."""
     kind = document.get("type")
     return isinstance(kind, str) and kind.startswith(_FAMILIES) and "data" not in document
 
@@ -33,19 +33,19 @@ def read(event: Fields, session: Session, skipped: Counter[str]) -> None:
         case "thread.started":
             session.name = word(event.get("thread_id")) or session.name
         case "turn.started":
-            session.add_question("")
+            session.asked("")
         case "turn.completed":
             usage = event.get("usage")
-            session.add_request(read_counts(usage if isinstance(usage, dict) else {}, ""))
+            session.requested(counted(usage if isinstance(usage, dict) else {}, ""))
         case "turn.failed":
-            session.add_request(ModelCall(failed=True))
+            session.requested(ModelCall(failed=True))
             session.warn(f"a turn failed: {_message(event.get('error'))}")
         case "item.completed":
             item = event.get("item")
             _add(item if isinstance(item, dict) else {}, session, skipped)
 
 
-def read_counts(usage: Fields, model: str) -> ModelCall:
+def counted(usage: Fields, model: str) -> ModelCall:
     """The tokens of one request; those that were cached are among the input."""
     return ModelCall(
         model=model,
@@ -60,11 +60,11 @@ def read_counts(usage: Fields, model: str) -> ModelCall:
 def _add(item: Fields, session: Session, skipped: Counter[str]) -> None:
     kind = word(item.get("type")) or word(item.get("item_type"))
     if kind in {"agent_message", "assistant_message"}:
-        session.add_text(word(item.get("text")))
+        session.said(word(item.get("text")))
     elif kind == "error":
         session.warn(f"the session tells of an error: {_message(item)}")
     elif kind in _NAMES or kind == "mcp_tool_call":
-        session.add_call(_call(kind, item))
+        session.called(_call(kind, item))
     elif kind not in _SILENT:
         skipped[kind] += 1
 

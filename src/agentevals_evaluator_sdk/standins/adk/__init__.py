@@ -1,1 +1,1 @@
-"""Replacement modules for `google.adk.evaluation` and `google.genai.types`."""
+"""What stands in for `google.adk.evaluation` and `google.genai.types`."""

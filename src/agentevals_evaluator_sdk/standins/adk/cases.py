@@ -32,7 +32,7 @@ __all__ = [
 
 
 class AgentDetails(EvalBaseModel):
-    """The instructions of an agent, and its tools."""
+    """What an agent was told, and what it may call."""
 
     name: str
     instructions: str = ""
@@ -45,19 +45,19 @@ class AppDetails(EvalBaseModel):
     agent_details: dict[str, AgentDetails] = {}
 
     def get_developer_instructions(self, agent_name: str) -> str:
-        """Return the instructions of an agent."""
+        """What an agent was told."""
         if agent_name not in self.agent_details:
             msg = f"`{agent_name}` not found in the agentic system."
             raise ValueError(msg)
         return self.agent_details[agent_name].instructions
 
     def get_tools_by_agent_name(self) -> dict[str, list[Any]]:
-        """Return the tools of each agent."""
+        """What each agent may call."""
         return {name: agent.tool_declarations for name, agent in self.agent_details.items()}
 
 
 class IntermediateData(EvalBaseModel):
-    """The steps between question and answer, sorted by kind."""
+    """What happened between the question and the answer, sorted by kind."""
 
     tool_uses: list[FunctionCall] = []
     tool_responses: list[FunctionResponse] = []
@@ -75,7 +75,7 @@ class InvocationEvent(EvalBaseModel, extra="ignore"):
 
 
 class InvocationEvents(EvalBaseModel):
-    """The steps between question and answer, in order."""
+    """What happened between the question and the answer, in order."""
 
     invocation_events: list[InvocationEvent] = []
 

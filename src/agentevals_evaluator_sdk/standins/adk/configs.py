@@ -1,4 +1,4 @@
-"""The configuration of an evaluation."""
+"""What an evaluation is told to do."""
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny
 from pydantic.alias_generators import to_camel
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class CodeConfig(EvalBaseModel):
-    """The place of a function."""
+    """Where a function is."""
 
     name: str
 
@@ -37,7 +37,7 @@ class CustomMetricConfig(BaseModel):
 
 
 class EvalConfig(BaseModel):
-    """The metrics of an evaluation, each with its criterion."""
+    """Which metrics there are, and what each of them judges by."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 

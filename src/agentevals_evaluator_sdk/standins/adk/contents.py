@@ -1,4 +1,4 @@
-"""Replacement for `google.genai.types`: messages and calls."""
+"""What stands in for `google.genai.types`: what was said, and what was called."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class Blob(EvalBaseModel):
 
 
 class FileData(EvalBaseModel):
-    """The place of a file."""
+    """Where a file is."""
 
     display_name: str | None = None
     file_uri: str | None = None
@@ -46,7 +46,7 @@ class ExecutableCode(EvalBaseModel):
 
 
 class CodeExecutionResult(EvalBaseModel):
-    """The result of executed code."""
+    """What came of code that was run."""
 
     outcome: Any = None
     output: str | None = None
@@ -64,7 +64,7 @@ class FunctionCall(EvalBaseModel):
 
 
 class FunctionResponse(EvalBaseModel):
-    """The result of a call."""
+    """What came back from a call."""
 
     id: str | None = None
     name: str | None = None
@@ -121,14 +121,14 @@ class Content(EvalBaseModel):
 
 
 class UserContent(Content):
-    """The message of a user: a text, a part, or several of them."""
+    """What a user says: a text, a part, or several of them."""
 
     def __init__(self, parts: Any = (), **_: Any) -> None:
         super().__init__(role="user", parts=_parts(parts))
 
 
 class ModelContent(Content):
-    """The message of a model: a text, a part, or several of them."""
+    """What a model says: a text, a part, or several of them."""
 
     def __init__(self, parts: Any = (), **_: Any) -> None:
         super().__init__(role="model", parts=_parts(parts))
@@ -140,11 +140,11 @@ def _parts(given: Any) -> list[Any]:
 
 
 class _Open(EvalBaseModel, extra="allow"):
-    """A type with more fields than an evaluation reads."""
+    """What has more fields than an evaluation reads."""
 
 
 class GroundingMetadata(_Open):
-    """The sources of an answer."""
+    """Where an answer has its facts from."""
 
     grounding_chunks: list[Any] | None = None
     grounding_supports: list[Any] | None = None
@@ -153,7 +153,7 @@ class GroundingMetadata(_Open):
 
 
 class GenerateContentResponseUsageMetadata(_Open):
-    """The token counts of a model's answer."""
+    """How many tokens a model's answer took."""
 
     prompt_token_count: int | None = None
     candidates_token_count: int | None = None
@@ -164,7 +164,7 @@ class GenerateContentResponseUsageMetadata(_Open):
 
 
 class GenerateContentConfig(_Open):
-    """The settings of a request to a model."""
+    """How a model is asked."""
 
     temperature: float | None = None
     max_output_tokens: int | None = None

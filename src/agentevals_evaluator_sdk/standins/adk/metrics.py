@@ -1,4 +1,4 @@
-"""Criteria, descriptions and outcomes of metrics."""
+"""What a metric judges by, what it says of itself, and how it may end."""
 
 from abc import ABC, abstractmethod
 from enum import Enum
@@ -41,7 +41,7 @@ Threshold = float
 
 
 class EvalStatus(Enum):
-    """The outcome of a metric."""
+    """How a metric ended."""
 
     PASSED = 1
     FAILED = 2
@@ -72,7 +72,7 @@ class PrebuiltMetrics(Enum):
 
 
 class JudgeModelOptions(EvalBaseModel):
-    """The judging model, and the number of requests to it."""
+    """Which model judges, and how often it is asked."""
 
     judge_model: str = "gemini-2.5-flash"
     judge_model_config: GenerateContentConfig | None = None
@@ -119,7 +119,7 @@ class ToolTrajectoryCriterion(BaseCriterion):
     """For the metric that compares tool calls."""
 
     class MatchType(Enum):
-        """The way to compare calls."""
+        """How the calls are compared."""
 
         EXACT = 0
         IN_ORDER = 1
@@ -130,7 +130,7 @@ class ToolTrajectoryCriterion(BaseCriterion):
 
     @field_validator("match_type", mode="before")
     @classmethod
-    def _find_by_name(cls, given: Any) -> Any:
+    def _by_name(cls, given: Any) -> Any:
         if not isinstance(given, str):
             return given
         return cls.MatchType.__members__.get(
@@ -148,7 +148,7 @@ class EvalMetric(EvalBaseModel):
 
 
 class TokenUsageDetails(EvalBaseModel):
-    """Token counts, by use."""
+    """How many tokens were used, and for what."""
 
     total_tokens: float | None = None
     input_tokens: float | None = None
@@ -161,7 +161,7 @@ class TokenUsageDetails(EvalBaseModel):
 
 
 class DurationDetails(EvalBaseModel):
-    """Durations, by part."""
+    """How long it took, and what."""
 
     total_seconds: float | None = None
     model_seconds: float | None = None
@@ -170,7 +170,7 @@ class DurationDetails(EvalBaseModel):
 
 
 class EvalMetricResultDetails(EvalBaseModel):
-    """Details beside the score."""
+    """What there is to know beside the score."""
 
     rubric_scores: list[RubricScore] | None = None
     token_usage_details: TokenUsageDetails | None = None
@@ -203,13 +203,13 @@ class Interval(EvalBaseModel):
 
 
 class MetricValueInfo(EvalBaseModel):
-    """A description of a metric's values."""
+    """What the values of a metric are."""
 
     interval: Interval | None = None
 
 
 class MetricInfo(EvalBaseModel):
-    """A description of a metric."""
+    """What a metric says of itself."""
 
     metric_name: str
     description: str | None = None
@@ -218,8 +218,8 @@ class MetricInfo(EvalBaseModel):
 
 
 class MetricInfoProvider(ABC):
-    """A provider of a metric's description."""
+    """Who knows what a metric says of itself."""
 
     @abstractmethod
     def get_metric_info(self) -> MetricInfo:
-        """Return the description of the metric."""
+        """That."""

@@ -6,7 +6,7 @@ __all__ = ["Rubric", "RubricContent", "RubricScore"]
 
 
 class RubricContent(EvalBaseModel):
-    """The content of a rubric."""
+    """What a rubric says."""
 
     text_property: str | None = None
 
@@ -21,7 +21,7 @@ class Rubric(EvalBaseModel):
 
 
 class RubricScore(EvalBaseModel):
-    """The score of one property."""
+    """How well one property was met."""
 
     rubric_id: str
     rationale: str | None = None

@@ -1,4 +1,4 @@
-"""Instructions for a simulated user."""
+"""What a simulated user is told to do."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["ConversationScenario", "ConversationScenarios"]
 
 
 class ConversationScenario(EvalBaseModel):
-    """The start of a conversation, and its goal."""
+    """How a conversation begins, and where it is to lead."""
 
     starting_prompt: str
     conversation_plan: str

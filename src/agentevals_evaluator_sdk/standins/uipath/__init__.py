@@ -1,1 +1,1 @@
-"""Replacement modules for `uipath.eval`."""
+"""What stands in for `uipath.eval`."""

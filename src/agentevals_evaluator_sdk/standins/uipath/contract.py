@@ -1,4 +1,4 @@
-"""The parts of an evaluator class: criteria, a configuration, a justification."""
+"""What an evaluator class is made of beside itself: criteria, a configuration, a justification."""
 
 from typing import Any, Generic, Self, TypeVar
 
@@ -9,7 +9,7 @@ __all__ = ["BaseEvaluationCriteria", "BaseEvaluatorConfig", "BaseEvaluatorJustif
 
 
 class BaseEvaluationCriteria(BaseModel):
-    """The criteria for one case."""
+    """What one case is judged by."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=BaseEvaluationCriteria)
 
 
 class BaseEvaluatorConfig(BaseModel, Generic[T]):
-    """The configuration of an evaluator for all cases."""
+    """How an evaluator behaves, whatever the case."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 

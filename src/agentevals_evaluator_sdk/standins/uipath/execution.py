@@ -1,4 +1,4 @@
-"""The input and the work of an agent, under the older and the newer names of the fields."""
+"""What an agent was given and what it did, under the older and the newer names of the fields."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Errors of an evaluator class, its configuration or its criteria."""
+"""What an evaluator class, its configuration or its criteria may be wrong about."""
 
 from enum import Enum
 
@@ -12,7 +12,7 @@ __all__ = [
 
 
 class UiPathEvaluationErrorCategory(str, Enum):  # noqa: UP042 -- its text is part of what is shown
-    """The side that can correct the error."""
+    """Who can put it right."""
 
     SYSTEM = "System"
     USER = "User"
@@ -20,7 +20,7 @@ class UiPathEvaluationErrorCategory(str, Enum):  # noqa: UP042 -- its text is pa
 
 
 class UiPathEvaluationErrorContract(BaseModel):
-    """An error, for programs."""
+    """What is wrong, for programs."""
 
     code: str
     title: str

@@ -1,4 +1,4 @@
-"""The result of an evaluator: one of three kinds."""
+"""What an evaluator says: one of three kinds of result."""
 
 from enum import Enum, IntEnum
 from typing import Annotated, Any, Literal, Union
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class ScoreType(IntEnum):
-    """The kind of score of a result."""
+    """What kind of score a result has."""
 
     BOOLEAN = 0
     NUMERICAL = 1
@@ -49,14 +49,14 @@ class EvaluatorType(str, Enum):  # noqa: UP042 -- its text is what an evaluator 
 
 
 class LLMResponse(BaseModel):
-    """The answer of a judging model."""
+    """What a judging model answers."""
 
     score: float
     justification: str
 
 
 class BaseEvaluationResult(BaseModel):
-    """The base of results of every kind."""
+    """What results of every kind have."""
 
     model_config = ConfigDict(defer_build=True)
 

@@ -16,7 +16,7 @@ class ToolCall(BaseModel):
 
 
 class ToolOutput(BaseModel):
-    """The output of a tool, as text."""
+    """What a tool gave back, as text."""
 
     name: str
     output: str

@@ -31,7 +31,7 @@ def matches(document: Document) -> bool:
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
-    """What the config and the command line ask for; the command line wins."""
+    """Compile the config; the command line wins."""
     return reading.plan(document, overrides)
 
 

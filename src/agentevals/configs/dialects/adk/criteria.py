@@ -1,4 +1,4 @@
-"""What an EvalConfig may say, as it is written there: snake case or camel case."""
+"""The keys of an EvalConfig, in snake case or camel case."""
 
 from typing import Annotated, Any
 
@@ -22,13 +22,13 @@ OF_THE_AGENT = frozenset(
 
 
 class Criterion(Section):
-    """What every metric may be given."""
+    """Settings that every metric takes."""
 
     threshold: float = Field(ge=0, le=1)
     include_intermediate_responses_in_final: bool = False
 
     def settings(self) -> dict[str, Any]:
-        """The same in the words of our evaluator."""
+        """Return the settings under the names that our evaluator has for them."""
         return {"threshold": self.threshold}
 
 
@@ -40,8 +40,8 @@ class Answer(Criterion):
         return {**super().settings(), "include_intermediate_responses_in_final": also}
 
 
-def _match_type(given: Any) -> Any:
-    """By number, or by name in any spelling that ADK takes."""
+def _read_match_type(given: Any) -> Any:
+    """Return the name of a match type that is given by number, or in any spelling of ADK."""
     known = [kind.value for kind in MatchType]
     if type(given) is int and 0 <= given < len(known):
         return known[given]
@@ -57,7 +57,7 @@ def _match_type(given: Any) -> Any:
 class Trajectory(Criterion):
     """`tool_trajectory_avg_score`."""
 
-    match_type: Annotated[MatchType, BeforeValidator(_match_type)] = MatchType.EXACT
+    match_type: Annotated[MatchType, BeforeValidator(_read_match_type)] = MatchType.EXACT
     ignore_args: bool = False
 
     def settings(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Trajectory(Criterion):
 
 
 class JudgeModelOptions(Section):
-    """Who judges, and how often."""
+    """The model that judges, and how often it does."""
 
     judge_model: str | None = Field(default=None, min_length=1)
     judge_model_config: dict[str, Any] | None = None
@@ -103,7 +103,7 @@ class Coherence(Judged):
 
 
 class RubricContent(Section):
-    """What a rubric asks for."""
+    """The text of a rubric."""
 
     text_property: str = Field(min_length=1)
 
@@ -158,7 +158,7 @@ class Custom(Criterion):
 
 
 class CodeConfig(Section):
-    """Where the function of a custom metric is."""
+    """The import path of a custom metric's function."""
 
     name: str
 

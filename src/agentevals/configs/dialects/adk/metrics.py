@@ -18,7 +18,7 @@ from agentevals.configs.dialects.adk.criteria import (
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, complaints, validate
+from agentevals.files.validation import Where, complaints, validated
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
@@ -42,32 +42,32 @@ class Metrics:
         self.problems: list[Problem] = self._builder.problems
         self.findings: list[Finding] = []
 
-    def graders(self) -> list[Grader]:
+    def build_graders(self) -> list[Grader]:
         """A grader for every criterion, in the order of the file."""
-        config, problems = validate(EvalConfig, self._document.value, self._document)
+        config, problems = validated(EvalConfig, self._document.value, self._document)
         self.problems += problems
         written = self._document.value.get("criteria")
         criteria = written if isinstance(written, dict) else {}
         if config:
-            self._without_criterion(config)
+            self._warn_without_criterion(config)
         # where the rest is wrong the criteria are still checked, so that all is said at once
-        found = [self._grader(name, value, config) for name, value in criteria.items()]
+        found = [self._build_grader(name, value, config) for name, value in criteria.items()]
         return [grader for grader in found if grader is not None]
 
-    def _grader(self, name: str, value: Any, config: EvalConfig | None) -> Grader | None:
+    def _build_grader(self, name: str, value: Any, config: EvalConfig | None) -> Grader | None:
         where = ("criteria", name)
         custom = config.custom_metrics.get(name) if config else None
-        own = _either(self._document.value, "custom_metrics", "customMetrics")
+        own = _get_either(self._document.value, "custom_metrics", "customMetrics")
         is_own = isinstance(own, dict) and name in own
         kind = Custom if is_own else CRITERIA.get(name)
         if kind is None:
-            self.problems.append(self._document.problem(_unknown(name), where, key=True))
+            self.problems.append(self._document.problem(_describe_unknown(name), where, key=True))
             return None
-        criterion = self._criterion(kind, name, value, where)
+        criterion = self._read_criterion(kind, name, value, where)
         if criterion is None or config is None:
             return None
-        self._without_effect(value, where)
-        settings = criterion.settings() | (_function(custom) if custom else {})
+        self._note_without_effect(value, where)
+        settings = criterion.settings() | (_describe_function(custom) if custom else {})
         model = GRADERS[_FUNCTION if custom else name]
         known = {
             key: given
@@ -76,7 +76,7 @@ class Metrics:
         }
         return self._builder.build(model, {"name": name, **known}, where)
 
-    def _criterion(
+    def _read_criterion(
         self, kind: type[Criterion], name: str, value: Any, where: Where
     ) -> Criterion | None:
         """A number is the threshold; an object says more, and has to say the threshold too."""
@@ -88,13 +88,13 @@ class Metrics:
             self.problems += complaints(error, self._document, kind, where, about=about)
             return None
 
-    def _without_effect(self, value: Any, where: Where) -> None:
-        options = _either(value, "judge_model_options", "judgeModelOptions")
-        if _either(options, "judge_model_config", "judgeModelConfig"):
+    def _note_without_effect(self, value: Any, where: Where) -> None:
+        options = _get_either(value, "judge_model_options", "judgeModelOptions")
+        if _get_either(options, "judge_model_config", "judgeModelConfig"):
             message = "'judge_model_config' is Gemini's own; the judge of the run has its settings"
             self._note(message, where)
 
-    def _without_criterion(self, config: EvalConfig) -> None:
+    def _warn_without_criterion(self, config: EvalConfig) -> None:
         """Declared, but never asked for: ADK says nothing about it."""
         spelling = "custom_metrics" if "custom_metrics" in self._document.value else "customMetrics"
         for name in config.custom_metrics:
@@ -118,7 +118,7 @@ class Metrics:
         )
 
 
-def _unknown(name: str) -> str:
+def _describe_unknown(name: str) -> str:
     if name in COUNTERS:
         return (
             f"metric {quoted(name)} is counted in every run and has no criterion; for a budget "
@@ -134,9 +134,9 @@ def locate(document: Document, name: str) -> Where:
     return ("criteria", name) if isinstance(criteria, dict) and name in criteria else ()
 
 
-def _function(custom: CustomMetric) -> dict[str, Any]:
+def _describe_function(custom: CustomMetric) -> dict[str, Any]:
     return {"function": custom.code_config.name, "metric_info": custom.metric_info}
 
 
-def _either(value: Any, snake: str, camel: str) -> Any:
+def _get_either(value: Any, snake: str, camel: str) -> Any:
     return value.get(snake, value.get(camel)) if isinstance(value, dict) else None

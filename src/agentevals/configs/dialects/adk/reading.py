@@ -21,20 +21,20 @@ _NOTHING = (
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
-    """What the config and the command line ask for; the command line wins."""
+    """Compile the config; the command line wins."""
     if document is None:
         msg = "an EvalConfig is a file; give it with --config"
         raise InputError(msg)
     command_line.check(overrides)
     paths = Paths(document, overrides.root)
     metrics = Metrics(document, paths, command_line.collect_settings(overrides))
-    graders = metrics.graders()
+    graders = metrics.build_graders()
     problems = list(metrics.problems)
     if not problems and not graders and not overrides.metrics:
         problems.append(document.problem(_NOTHING, ("criteria",)))
-    expected, wrong = _expected(overrides.eval_set)
+    expected, wrong = _load_eval_set(overrides.eval_set)
     if problems or wrong:
-        problems += inspection.problems(graders, document, locate)
+        problems += inspection.find_problems(graders, document, locate)
         raise ConfigError([*problems, *wrong])
     return Plan(
         title=document.path.name,
@@ -49,7 +49,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         group_by=overrides.group_by,
         pair=overrides.pair or "auto",
         findings=(
-            *_findings(document),
+            *_find_remarks(document),
             *metrics.findings,
             *(expected.findings if expected else ()),
         ),
@@ -59,15 +59,15 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     )
 
 
-def _expected(path: Path | None) -> tuple[eval_sets.Expectations | None, list[Problem]]:
+def _load_eval_set(path: Path | None) -> tuple[eval_sets.Expectations | None, list[Problem]]:
     try:
         return (eval_sets.load(path) if path else None), []
     except ConfigError as error:
         return None, list(error.problems)
 
 
-def _findings(document: Document) -> Iterator[Finding]:
-    """What concerns the running of an agent, of which there is none here."""
+def _find_remarks(document: Document) -> Iterator[Finding]:
+    """Note the keys that only matter to a run of the agent: nothing runs it here."""
     for key in document.value:
         if key not in OF_THE_AGENT:
             continue

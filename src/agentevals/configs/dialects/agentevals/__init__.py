@@ -46,50 +46,52 @@ def locate(document: Document, name: str) -> Where:
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
-    """What the config and the command line ask for; the command line wins."""
+    """Compile the config; the command line wins."""
     command_line.check(overrides)
     if document is None:
         expected = eval_sets.load(overrides.eval_set) if overrides.eval_set else None
         graders = command_line.merge_graders([], overrides)
-        return _plan(Config(), graders, expected, overrides)
+        return _make_plan(Config(), graders, expected, overrides)
     paths = Paths(document, overrides.root)
     config, problems = top.read(document)
     entries = Entries(document, paths, command_line.collect_settings(overrides))
     graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
-    expected, wrong = _expected(overrides, document, paths)
+    expected, wrong = _load_eval_set(overrides, document, paths)
     traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
     problems += [
         *paths.problems,
         *entries.problems,
         *wrong,
-        *_nothing(document, overrides, problems),
+        *_refuse_empty(document, overrides, problems),
     ]
-    problems += _unknown_in_gate(config, graders, document, problems)
+    problems += _check_gate(config, graders, document, problems)
     if problems:
-        problems += inspection.problems(graders, document, locate)
+        problems += inspection.find_problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
-    made = _plan(config, command_line.merge_graders(graders, overrides), expected, overrides)
+    made = _make_plan(config, command_line.merge_graders(graders, overrides), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []
     return replace(
         made,
         title=document.path.name,
         traces=traces,
-        sources=_absolute(document.path, *([expected.path] if expected else []), *entries.sources),
+        sources=_make_absolute(
+            document.path, *([expected.path] if expected else []), *entries.sources
+        ),
         findings=(
-            *top.findings(document),
+            *top.find_old_spellings(document),
             *entries.findings,
-            *(gate.unknown_cases(config.gate, wanted, document) if expected else ()),
+            *(gate.check_cases(config.gate, wanted, document) if expected else ()),
             *paths.findings,
             *made.findings,
         ),
     )
 
 
-def _absolute(*paths: Path) -> tuple[Path, ...]:
+def _make_absolute(*paths: Path) -> tuple[Path, ...]:
     return tuple(path.absolute() for path in paths)
 
 
-def _plan(
+def _make_plan(
     config: Config, graders: list[Grader], expected: Expectations | None, overrides: Overrides
 ) -> Plan:
     trace_format = overrides.trace_format or config.trace_format
@@ -109,15 +111,15 @@ def _plan(
     )
 
 
-def _unknown_in_gate(
+def _check_gate(
     config: Config, graders: list[Grader], document: Document, others: list[Problem]
 ) -> list[Problem]:
     """Said only where all evaluators are known: one that is wrong itself is not missing."""
     names = [grader.name for grader in graders]
-    return [] if others else list(gate.unknown_names(config.gate, names, document))
+    return [] if others else list(gate.check_names(config.gate, names, document))
 
 
-def _expected(
+def _load_eval_set(
     overrides: Overrides, document: Document, paths: Paths
 ) -> tuple[Expectations | None, list[Problem]]:
     """The eval set, read even when the config is wrong, so that all is said at once."""
@@ -136,7 +138,9 @@ def _expected(
         return None, list(error.problems)
 
 
-def _nothing(document: Document, overrides: Overrides, others: list[Problem]) -> Iterator[Problem]:
+def _refuse_empty(
+    document: Document, overrides: Overrides, others: list[Problem]
+) -> Iterator[Problem]:
     """A list that is empty or not there; said only when nothing explains why it is not."""
     written = [key for key in top.LISTS if key in document.value]
     if overrides.metrics or any(document.value[key] not in (None, []) for key in written):

@@ -27,22 +27,22 @@ _IN_CONFIG = "Settings that may stand here as well as beside it"
 def schema() -> Schema:
     """Everything that an editor can know: the types that ship with us, and all their settings."""
     kinds = {name: GRADERS[name] for name in GRADERS.ours}
-    families = [family for kind in kinds.values() for family in _families(kind)]
+    families = [family for kind in kinds.values() for family in _list_families(kind)]
     models: list[type[BaseModel]] = list(dict.fromkeys((top.Config, *families, *kinds.values())))
     references, whole = models_json_schema([(model, "validation") for model in models])
     names = {model: references[model, "validation"]["$ref"].split("/")[-1] for model in models}
     definitions = _simplify(whole["$defs"])
     written = {model: definitions.pop(name) for model, name in names.items()}
     sharing = _Sharing(names, written)
-    entries = {name: _entry(name, kind, sharing.refer(kind)) for name, kind in kinds.items()}
+    entries = {name: _write_entry(name, kind, sharing.refer(kind)) for name, kind in kinds.items()}
     made = {
         "description": "Which evaluators score recorded agent traces, and how",
         "type": "object",
-        "properties": _properties(written[top.Config]["properties"]),
+        "properties": _write_properties(written[top.Config]["properties"]),
         "patternProperties": {"^x-": {"description": "Your own; not read"}},
         "additionalProperties": False,
         "anyOf": [{"required": [key]} for key in top.LISTS],
-        "$defs": {"evaluator": _any_of(kinds), **sharing.shared, **definitions, **entries},
+        "$defs": {"evaluator": _allow_any(kinds), **sharing.shared, **definitions, **entries},
     }
     return {"title": "eval_config.yaml of agentevals", **made}
 
@@ -64,30 +64,30 @@ class _Sharing:
         return {**model, "properties": properties}
 
     def _share(self, kind: type[Grader], key: str, value: Schema) -> Schema:
-        for family in _families(kind):
+        for family in _list_families(kind):
             if self._written[family]["properties"].get(key) == value:
                 name = self._names[family]
                 self.shared.setdefault(name, {"properties": {}})["properties"][key] = value
-                return _reference(name, key)
+                return _refer_to(name, key)
         return value
 
 
-def _families(kind: type[Grader]) -> list[type[BaseModel]]:
+def _list_families(kind: type[Grader]) -> list[type[BaseModel]]:
     """The classes that may declare settings of an evaluator, the most general one first."""
     bases = [base for base in kind.__mro__[1:] if issubclass(base, BaseModel)]
     return [base for base in reversed(bases) if base is not BaseModel]
 
 
-def _reference(definition: str, key: str) -> Schema:
+def _refer_to(definition: str, key: str) -> Schema:
     return {"$ref": f"#/$defs/{definition}/properties/{key}"}
 
 
-def _any_of(names: Iterable[str]) -> Schema:
+def _allow_any(names: Iterable[str]) -> Schema:
     references = [{"$ref": f"#/$defs/{name}"} for name in names]
     return {"anyOf": [*references, {"enum": list(BUILTINS)}]}
 
 
-def _properties(config: Schema) -> Schema:
+def _write_properties(config: Schema) -> Schema:
     listed = {"type": "array", "items": {"$ref": "#/$defs/evaluator"}}
     for key, names in (
         ("trace_format", LOADERS.ours),
@@ -105,7 +105,7 @@ def _properties(config: Schema) -> Schema:
     }
 
 
-def _entry(name: str, kind: type[Grader], model: Schema) -> Schema:
+def _write_entry(name: str, kind: type[Grader], model: Schema) -> Schema:
     """A builtin is found by `type: builtin` and its name, every evaluator by its type."""
     builtin = name in BUILTINS
     kinds = [BUILTIN, name] if builtin else _offer_types(name)
@@ -141,22 +141,22 @@ def _add_spellings(name: str, kind: type[Grader], entry: Schema) -> Schema:
         if first is None or not isinstance(field.validation_alias, AliasChoices):
             continue
         own = properties[first]
-        same = own if own.keys() == {"$ref"} else _reference(name, first)
+        same = own if own.keys() == {"$ref"} else _refer_to(name, first)
         properties |= {key: same for key in spellings if key not in properties}
         if first in required and len(spellings) > 1:
             required.remove(first)
             needed.append([{"required": [key]} for key in spellings])
     if CONFIG not in properties:
-        properties[CONFIG] = _reference(Grader.__name__, CONFIG)
+        properties[CONFIG] = _refer_to(Grader.__name__, CONFIG)
         moving = [key for key in required if key not in {"name", "type"}]
         required = [key for key in required if key not in moving]
         needed += [[{"required": [key]}] for key in moving]
-        needed = [[*either, _in_config(either)] for either in needed]
+        needed = [[*either, _look_into_config(either)] for either in needed]
     found = entry | {"properties": properties, "required": required}
     return found | ({"allOf": [{"anyOf": either} for either in needed]} if needed else {})
 
 
-def _in_config(either: list[Schema]) -> Schema:
+def _look_into_config(either: list[Schema]) -> Schema:
     """Return the same choice among what `config` holds."""
     inside = either[0] if len(either) == 1 else {"anyOf": either}
     return {"required": [CONFIG], "properties": {CONFIG: inside}}

@@ -1,4 +1,4 @@
-"""What may stand in an `eval_config.yaml` beside the evaluators."""
+"""The keys of an `eval_config.yaml`, except the evaluators."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -9,7 +9,7 @@ from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Pairs
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import validate
+from agentevals.files.validation import validated
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import Table, suggestion
@@ -39,7 +39,7 @@ MOVED = {
 }
 
 
-def _as_list(given: Any) -> Any:
+def _make_list(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
 
 
@@ -51,7 +51,7 @@ class Config(BaseModel):
     eval_set: str | None = Field(
         default=None, min_length=1, description="File that says what was expected"
     )
-    traces: Annotated[list[str], BeforeValidator(_as_list)] = Field(
+    traces: Annotated[list[str], BeforeValidator(_make_list)] = Field(
         default=[], description="Trace files, folders or globs, for runs that name none"
     )
     trace_format: str | None = Field(
@@ -83,7 +83,7 @@ def read(document: Document) -> tuple[Config, list[Problem]]:
     """The settings, or the default ones and what is wrong with those that are written."""
     written = document.value
     settings = {key: written[key] for key in Config.model_fields if key in written}
-    config, problems = validate(Config, settings, document)
+    config, problems = validated(Config, settings, document)
     unknown = [key for key in written if key not in KEYS and key not in MOVED]
     problems += [
         document.problem(
@@ -92,11 +92,15 @@ def read(document: Document) -> tuple[Config, list[Problem]]:
         for key in unknown
         if not key.startswith("x-")
     ]
-    return config or Config(), [*problems, *_moved(document), *_names(document)]
+    return config or Config(), [
+        *problems,
+        *_refuse_moved(document),
+        *_refuse_unknown_formats(document),
+    ]
 
 
-def findings(document: Document) -> Iterator[Finding]:
-    """What is right, but should be written differently."""
+def find_old_spellings(document: Document) -> Iterator[Finding]:
+    """Note the keys that have a newer spelling."""
     if "metrics" in document.value:
         line, column = document.key_place(("metrics",))
         yield Finding(
@@ -109,7 +113,7 @@ def findings(document: Document) -> Iterator[Finding]:
         )
 
 
-def _moved(document: Document) -> Iterator[Problem]:
+def _refuse_moved(document: Document) -> Iterator[Problem]:
     for key, remedy in MOVED.items():
         if key in document.value:
             message = f"{key!r} is not a key of the top level; {remedy}"
@@ -120,7 +124,7 @@ def _moved(document: Document) -> Iterator[Problem]:
             yield document.problem(message, (second,), key=True)
 
 
-def _names(document: Document) -> Iterator[Problem]:
+def _refuse_unknown_formats(document: Document) -> Iterator[Problem]:
     """Settings that name a plug-in."""
     for key, table in (
         ("trace_format", LOADERS),

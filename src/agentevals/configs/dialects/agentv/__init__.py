@@ -29,7 +29,7 @@ _OF_ADK = frozenset({"eval_set_id", "evalSetId", "eval_id", "evalId"})
 
 
 def matches(document: Document) -> bool:
-    """Whether there are tests, or what only stands beside tests."""
+    """Return whether there are tests, or keys that only stand beside tests."""
     value = document.value
     if isinstance(value, dict):
         return not value.keys() & _OF_ADK and (
@@ -40,7 +40,7 @@ def matches(document: Document) -> bool:
 
 
 def plan(document: Document, overrides: Overrides) -> Plan:
-    """What the file and the command line ask for."""
+    """Compile the file; the command line wins."""
     return reading.plan(document, overrides)
 
 
@@ -50,7 +50,7 @@ def locate(document: Document, name: str) -> tuple[Key, ...]:
 
 
 def remarks(document: Document) -> Iterator[Finding]:
-    """What runs here, though AgentV itself would leave it out without a word."""
+    """Note what runs here, although AgentV itself skips it without a message."""
     yield from omissions.find_omissions(document)
 
 

@@ -58,7 +58,7 @@ class Cases:
         judged = graders or (self.judged and not execution.skip_defaults)
         if not judged and len(self.shared.problems) == wrong:
             self._unjudged.append((test.id, item))
-        made = self._lowered(test, sheet, where, graders, alone=execution.skip_defaults)
+        made = self._expect(test, sheet, where, graders, alone=execution.skip_defaults)
         return replace(made, pass_at=self._pass_at(execution))
 
     def _with_variables(self, item: Item) -> dict[str, Any]:
@@ -66,35 +66,35 @@ class Cases:
         known = self.suite.vars | (own if isinstance(own, dict) else {})
         if not known:
             return item.record
-        filled = variables.with_own(item.record, known, self.shared.room)
+        filled = variables.fill_own(item.record, known, self.shared.room)
         return {**filled, "id": item.record.get("id")} if "id" in item.record else filled
 
-    def _lowered(
+    def _expect(
         self, test: Test, sheet: Sheet, where: Where, graders: tuple[Grader, ...], *, alone: bool
     ) -> Expectation:
-        own = messages.of_input(tasks.asked(test))
+        own = messages.read_input(tasks.find_input(test))
         if own:
             key = "input" if test.input_messages is None else "input_messages"
             messages.check(own, (*where, key), sheet.refuse)
         else:
             sheet.refuse(f"test {quoted(test.id)}: 'input' is missing", where)
         given = tasks.complete(own, test, self.suite, alone=alone)
-        wanted = tasks.expected(test)
-        question = messages.question(given, lambda name: tasks.held(sheet, name))
-        openings = tuple(messages.texts_of_user(own)) or (question,)
+        wanted = tasks.find_expected_messages(test)
+        question = messages.join_question(given, lambda name: tasks.read_input_file(sheet, name))
+        openings = tuple(messages.find_user_texts(own)) or (question,)
         return Expectation(
             case_id=test.id,
-            turns=tasks.turns(test, wanted, openings[0]),
+            turns=tasks.expect_turns(test, wanted, openings[0]),
             opening=openings[0],
             openings=(*openings[1:], question),
             criteria=test.criteria or test.expected_outcome or test.outcome or "",
             task=Task(
                 question=question,
-                reference=messages.reference(wanted),
+                reference=messages.join_reference(wanted),
                 input=given,
                 expected_output=wanted,
-                input_files=tuple(tasks.absolute(sheet, name) for name in messages.files(given)),
-                guideline_files=tuple(tasks.absolute(sheet, name) for name in test.guideline_files),
+                input_files=tasks.make_absolute(sheet, messages.find_files(given)),
+                guideline_files=tasks.make_absolute(sheet, test.guideline_files),
                 metadata=test.metadata,
             ),
             graders=graders,
@@ -104,15 +104,15 @@ class Cases:
     def _graders(
         self, test: Test, record: Mapping[str, Any], item: Item, *, skip: bool
     ) -> tuple[Grader, ...]:
-        """Those of the test alone: its rubrics first, then the list that wins."""
+        """Read the evaluators of one test: its rubrics first, then the list that wins."""
         known = self.suite.vars | test.vars
         reader = List(item.sheet, known, self.settings)
         found: list[Listed] = []
         if (rubrics := record.get("rubrics")) is not None:
-            found += reader.rubrics(rubrics, (*item.where, "rubrics"))
-        given, place = evaluators.winning(record, item.sheet, item.where)
-        found += reader.listed(given, place)
-        return evaluators.unique(found, set() if skip else set(self.names))
+            found += reader.read_rubrics(rubrics, (*item.where, "rubrics"))
+        given, place = evaluators.choose_list(record, item.sheet, item.where)
+        found += reader.read(given, place)
+        return evaluators.name_uniquely(found, set() if skip else set(self.names))
 
     def _refuse_twice(self, name: str, item: Item) -> None:
         if name in self._first:

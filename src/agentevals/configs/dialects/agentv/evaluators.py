@@ -49,7 +49,7 @@ class List(Entries):
         self.findings = sheet.shared.findings
         self.sources = self._builder.sources = sheet.shared.sources
 
-    def listed(self, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Listed]:
+    def read(self, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Listed]:
         """The evaluators of one list, in its order; all its texts are one rubric."""
         if not isinstance(given, list):
             if given is not None:
@@ -61,31 +61,31 @@ class List(Entries):
             place = (*where, index)
             if isinstance(entry, str):
                 if texts:
-                    yield from self._one(_of_texts(texts), place, named=False)
+                    yield from self._read_one(_make_rubric(texts), place, named=False)
                 texts = []
             elif isinstance(entry, dict) and "include" in entry:
-                yield from self._included(entry, place, trail)
+                yield from self._include(entry, place, trail)
             else:
-                yield from self._one(entry, place, named=has_name(entry))
+                yield from self._read_one(entry, place, named=has_name(entry))
 
-    def rubrics(self, given: Any, where: Where) -> Iterator[Listed]:
-        """What a test lists as criteria of its own."""
+    def read_rubrics(self, given: Any, where: Where) -> Iterator[Listed]:
+        """Read the criteria that a test lists itself."""
         entry = {"name": _RUBRIC, "type": _RUBRIC, "rubrics": given}
-        yield from self._one(entry, where, named=False)
+        yield from self._read_one(entry, where, named=False)
 
     def text(self, given: str, where: Where) -> str:
         """A text, or what the file holds that it names."""
-        return self._builder.text(given, where)
+        return self._builder.read_text(given, where)
 
-    def _one(self, entry: Any, where: Where, *, named: bool) -> Iterator[Listed]:
+    def _read_one(self, entry: Any, where: Where, *, named: bool) -> Iterator[Listed]:
         grader = self.grader(entry, where)
         if grader is not None:
-            yield Listed(_plainly_named(grader), named, self._sheet, where)
+            yield Listed(_clean_grader_name(grader), named, self._sheet, where)
 
-    def _included(
+    def _include(
         self, entry: dict[str, Any], where: Where, trail: tuple[Path, ...]
     ) -> Iterator[Listed]:
-        path = self._template(entry, where)
+        path = self._find_template(entry, where)
         if path is None:
             return
         if path in trail or len(trail) == _DEEPEST:
@@ -105,8 +105,8 @@ class List(Entries):
             value, place = value[key], (key,)
         reader = List(sheet, self._own, self._for_builtins)
         self._count(value, where)
-        filled = variables.with_own(value, self._own, self._sheet.shared.room)
-        yield from reader.listed(filled, place, (*trail, path))
+        filled = variables.fill_own(value, self._own, self._sheet.shared.room)
+        yield from reader.read(filled, place, (*trail, path))
 
     def _count(self, included: Any, where: Where) -> None:
         """Templates that include each other a few times come to more than anybody can run."""
@@ -116,7 +116,7 @@ class List(Entries):
             message = f"templates come to more than {_MOST:,} evaluators; include fewer"
             raise ConfigError([self._sheet.document.problem(message, where)])
 
-    def _template(self, entry: dict[str, Any], where: Where) -> Path | None:
+    def _find_template(self, entry: dict[str, Any], where: Where) -> Path | None:
         name, others = entry["include"], [key for key in entry if key != "include"]
         if others:
             self._refuse(f"{quoted(others[0])} has no meaning beside 'include'; remove it", where)
@@ -129,7 +129,9 @@ class List(Entries):
             return path if len(self.problems) == wrong else None
         root = self._sheet.shared.root
         for suffix in ("yaml", "yml"):
-            found = lookup.upward(self._sheet.folder, f".agentv/templates/{name}.{suffix}", root)
+            found = lookup.find_upward(
+                self._sheet.folder, f".agentv/templates/{name}.{suffix}", root
+            )
             if found:
                 return found
         message = f"there is no template {quoted(name)}; write it to the folder .agentv/templates"
@@ -137,7 +139,7 @@ class List(Entries):
         return None
 
     def _short(self, entry: str, where: Where) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
-        return _of_texts([entry])
+        return _make_rubric([entry])
 
     def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
         template = self._sheet.shared.template
@@ -151,29 +153,29 @@ class List(Entries):
                 entry["required"] = least
         return entry
 
-    def _unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
+    def _find_unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
         """A type of one's own is a program in `.agentv/assertions`."""
         if _FILE_NAME.fullmatch(given):
             root = self._sheet.shared.root
             for suffix, program in _STARTED_BY.items():
                 name = f".agentv/assertions/{given}.{suffix}"
-                if found := lookup.upward(self._sheet.folder, name, root):
+                if found := lookup.find_upward(self._sheet.folder, name, root):
                     self.sources.append(found)
                     settings = {"command": [program, str(found.absolute())]}
                     return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
-        return super()._unlisted(given, entry, where)
+        return super()._find_unlisted(given, entry, where)
 
 
-def _of_texts(texts: list[str]) -> dict[str, Any]:
+def _make_rubric(texts: list[str]) -> dict[str, Any]:
     return {"name": "rubrics", "type": _RUBRIC, "rubrics": texts}
 
 
-def _plainly_named(grader: Grader) -> Grader:
+def _clean_grader_name(grader: Grader) -> Grader:
     plain = clean_name(grader.name)
     return grader if plain == grader.name else grader.model_copy(update={"name": plain})
 
 
-def unique(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
+def name_uniquely(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
     """The evaluators with names that differ. Where people gave the same one twice it is said."""
     graders = []
     for listed in found:
@@ -188,7 +190,7 @@ def unique(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
     return tuple(graders)
 
 
-def winning(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[Any, Where]:
+def choose_list(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[Any, Where]:
     """The list of evaluators that counts where there may be several, and its place."""
     execution = record.get("execution")
     inner = execution if isinstance(execution, dict) else {}

@@ -1,4 +1,4 @@
-"""Where the tests of an EVAL file stand: in it, in files that it names, on the lines of a file."""
+"""Find the tests of an EVAL file: in it, in files that it names, on the lines of a file."""
 
 from collections.abc import Iterator
 from glob import has_magic
@@ -24,10 +24,12 @@ class Item(NamedTuple):
     where: Where
 
 
-def items(sheet: Sheet, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Item]:
+def read_items(
+    sheet: Sheet, given: Any, where: Where, trail: tuple[Path, ...] = ()
+) -> Iterator[Item]:
     """Every test that stands in a value: a list of tests and paths, or one path."""
     if isinstance(given, str):
-        yield from _named(sheet, given, where, trail)
+        yield from _read_named(sheet, given, where, trail)
         return
     if not isinstance(given, list):
         sheet.refuse(f"the tests must be a list, or the path of one, not {shown(given)}", where)
@@ -35,14 +37,14 @@ def items(sheet: Sheet, given: Any, where: Where, trail: tuple[Path, ...] = ()) 
     for index, one in enumerate(given):
         place = (*where, index)
         if isinstance(one, str):
-            yield from _named(sheet, one, place, trail)
+            yield from _read_named(sheet, one, place, trail)
         elif isinstance(one, dict):
             yield Item(sheet, one, place)
         else:
             sheet.refuse(f"a test is a mapping, or the path of a file, not {shown(one)}", place)
 
 
-def _named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> Iterator[Item]:
+def _read_named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> Iterator[Item]:
     wrong = len(sheet.shared.problems)
     chosen = Path(sheet.paths.absolute(given.strip().removeprefix(_FILE), where))
     if len(sheet.shared.problems) > wrong:
@@ -51,7 +53,7 @@ def _named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> I
         what = "names itself" if chosen in trail else f"is more than {_DEEPEST} files deep"
         sheet.refuse(f"the file of tests {quoted(given)} {what}", where)
         return
-    found = list(_files(sheet, chosen))
+    found = list(_find_files(sheet, chosen))
     if not found:
         near = "" if has_magic(given) else reading.nearest(chosen)
         sheet.refuse(f"there is no file of tests {quoted(given)}{near}", where)
@@ -61,19 +63,19 @@ def _named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> I
         elif not sheet.shared.once(f"tests of {path.resolve()}"):
             sheet.refuse(f"the file of tests {quoted(str(path))} is named twice; keep one", where)
         elif (other := sheet.shared.open(path)) is not None:
-            yield from _held(other, path, (*trail, chosen))
+            yield from _read_tests(other, path, (*trail, chosen))
 
 
-def _files(sheet: Sheet, chosen: Path) -> Iterator[Path]:
+def _find_files(sheet: Sheet, chosen: Path) -> Iterator[Path]:
     if reading.exists(chosen):
-        yield from _cases(chosen) if chosen.is_dir() else (reading.shortest(chosen),)
+        yield from _find_cases(chosen) if chosen.is_dir() else (reading.shortest(chosen),)
     elif has_magic(str(chosen)):
         own = sheet.document.path.absolute()
         found = sorted(globs.matching(str(chosen)), key=str)
         yield from (reading.shortest(path) for path in found if path.is_file() and path != own)
 
 
-def _cases(folder: Path) -> Iterator[Path]:
+def _find_cases(folder: Path) -> Iterator[Path]:
     """A folder of tests has one in each of its folders."""
     for inner in sorted(path for path in folder.iterdir() if path.is_dir()):
         found = next((inner / name for name in _CASE if (inner / name).is_file()), None)
@@ -81,10 +83,10 @@ def _cases(folder: Path) -> Iterator[Path]:
             yield reading.shortest(found)
 
 
-def _held(sheet: Sheet, path: Path, trail: tuple[Path, ...]) -> Iterator[Item]:
+def _read_tests(sheet: Sheet, path: Path, trail: tuple[Path, ...]) -> Iterator[Item]:
     value = sheet.document.value
     if not isinstance(value, dict):
-        yield from items(sheet, value, (), trail)
+        yield from read_items(sheet, value, (), trail)
         return
     key = next((key for key in TESTS if key in value), None)
     if key is None:
@@ -95,4 +97,4 @@ def _held(sheet: Sheet, path: Path, trail: tuple[Path, ...]) -> Iterator[Item]:
         if other != key and not other.startswith("x-"):
             message = f"{quoted(other)} is not read in a file of tests; it belongs to an EVAL file"
             sheet.refuse(message, (other,))
-    yield from items(sheet, value[key], (key,), trail)
+    yield from read_items(sheet, value[key], (key,), trail)

@@ -8,16 +8,16 @@ from agentevals.files import reading
 _REPOSITORY = ".git"  # nothing above a repository belongs to it
 
 
-def upward(folder: Path, name: str, root: Path | None) -> Path | None:
+def find_upward(folder: Path, name: str, root: Path | None) -> Path | None:
     """The nearest file of that name in a folder or above, as far as the repository goes."""
-    for place in _folders(folder.absolute(), root):
+    for place in _list_folders(folder.absolute(), root):
         path = place / name
         if reading.exists(path) and path.is_file() and reading.contains(root, path):
             return reading.shortest(path)
     return None
 
 
-def _folders(folder: Path, root: Path | None) -> Iterator[Path]:
+def _list_folders(folder: Path, root: Path | None) -> Iterator[Path]:
     for place in (folder, *folder.parents):
         if not reading.contains(root, place):
             return

@@ -19,8 +19,8 @@ _BLOCKS = ["text", "file", "image", "json"]
 _ANSWERING = {"assistant", "tool", "function"}
 
 
-def of_input(given: Any) -> tuple[Message, ...]:
-    """What the agent is given: a text, one message or several, or the content of one."""
+def read_input(given: Any) -> tuple[Message, ...]:
+    """Return the messages to the agent; written are a text, one message, several, or a content."""
     if given is None:
         return ()
     if isinstance(given, list) and given and all(map(_is_message, given)):
@@ -28,8 +28,8 @@ def of_input(given: Any) -> tuple[Message, ...]:
     return (given,) if _is_message(given) else ({"role": "user", "content": given},)
 
 
-def of_output(given: Any) -> tuple[Message, ...]:
-    """What the agent should say; what is no message is the content of one."""
+def read_output(given: Any) -> tuple[Message, ...]:
+    """Return the messages that the agent should send; a value that is no message is a content."""
     if given is None:
         return ()
     if isinstance(given, list) and given and all(map(_is_message, given)):
@@ -52,32 +52,32 @@ def check(messages: Iterable[Message], where: Where, refuse: Refuse) -> None:
                 refuse(f"unknown type of content {shown(kind)}{known}", where)
 
 
-def question(messages: Sequence[Message], read: Read) -> str:
+def join_question(messages: Sequence[Message], read: Read) -> str:
     """The messages as one text; who speaks is said where several do."""
-    told = [(message["role"], text(message.get("content"), read)) for message in messages]
+    told = [(message["role"], read_text(message.get("content"), read)) for message in messages]
     spoken = [(role, said) for role, said in told if said.strip()]
     if len(spoken) > 1 or any(message["role"] in _ANSWERING for message in messages):
         return "\n\n".join(f"@[{role.capitalize()}]:\n{said}" for role, said in spoken)
     return spoken[0][1] if spoken else ""
 
 
-def texts_of_user(messages: Iterable[Message]) -> Iterator[str]:
-    """What the user says, without the files that come with it."""
+def find_user_texts(messages: Iterable[Message]) -> Iterator[str]:
+    """Return the texts of the user, without the files that come with them."""
     for message in messages:
-        if message["role"] == "user" and (said := text(message.get("content"), lambda _: "")):
+        if message["role"] == "user" and (said := read_text(message.get("content"), lambda _: "")):
             yield said
 
 
-def text(content: Any, read: Read) -> str:
+def read_text(content: Any, read: Read) -> str:
     """A content as text, the files in it included."""
     if isinstance(content, list):
-        return "\n".join(said for block in content if (said := _block(block, read)))
+        return "\n".join(said for block in content if (said := _read_block(block, read)))
     if content is None or isinstance(content, str):
         return content or ""
-    return _json(content)
+    return _dump_json(content)
 
 
-def files(messages: Iterable[Message]) -> Iterator[str]:
+def find_files(messages: Iterable[Message]) -> Iterator[str]:
     """The files that messages bring along."""
     for message in messages:
         content = message.get("content")
@@ -88,7 +88,7 @@ def files(messages: Iterable[Message]) -> Iterator[str]:
                     yield named
 
 
-def reference(messages: Sequence[Message]) -> str:
+def join_reference(messages: Sequence[Message]) -> str:
     """The expected answer as text: what the last message says, or what it calls."""
     if not messages:
         return ""
@@ -97,39 +97,39 @@ def reference(messages: Sequence[Message]) -> str:
     if isinstance(content, str):
         return content
     if content is None:
-        return _json(last["tool_calls"]) if last.get("tool_calls") else ""
+        return _dump_json(last["tool_calls"]) if last.get("tool_calls") else ""
     if (
         content
         and isinstance(content, list)
         and all(isinstance(one, dict) and "type" in one for one in content)
     ):
-        return text(content, lambda _: "")
-    return _json(content)
+        return read_text(content, lambda _: "")
+    return _dump_json(content)
 
 
-def tool_calls(messages: Iterable[Message]) -> Iterator[ToolCall]:
+def read_tool_calls(messages: Iterable[Message]) -> Iterator[ToolCall]:
     """The calls that are expected, as AgentV writes them or as OpenAI does."""
     for message in messages:
         calls = message.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
-                yield _call(call)
+                yield _read_call(call)
 
 
-def _call(raw: dict[str, Any]) -> ToolCall:
+def _read_call(raw: dict[str, Any]) -> ToolCall:
     inner = raw.get("function")
     function = inner if isinstance(inner, dict) else {}
     args = raw.get("input", function.get("arguments"))
     return ToolCall(
         name=str(raw.get("tool") or raw.get("name") or function.get("name") or ""),
-        args=_parsed(args),
+        args=_parse(args),
         call_id=raw["id"] if isinstance(raw.get("id"), str) else None,
         response=raw.get("output"),
         answered="output" in raw,
     )
 
 
-def _parsed(args: Any) -> dict[str, Any] | None:
+def _parse(args: Any) -> dict[str, Any] | None:
     if isinstance(args, str):
         try:
             args = json.loads(args)
@@ -142,19 +142,19 @@ def _is_message(given: Any) -> bool:
     return isinstance(given, dict) and isinstance(given.get("role"), str)
 
 
-def _block(block: Any, read: Read) -> str:
+def _read_block(block: Any, read: Read) -> str:
     if isinstance(block, str):
         return block
     if not isinstance(block, dict):
-        return _json(block)
+        return _dump_json(block)
     value = block.get("value", block.get("text", block.get("path")))
     if block.get("type") == "file" and isinstance(value, str):
         held = read(value)
         return f'<file path="{value}">\n{held}\n</file>' if held else ""
     if block.get("type") == "image":
         return ""
-    return value if isinstance(value, str) else _json(value)
+    return value if isinstance(value, str) else _dump_json(value)
 
 
-def _json(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return readable(value).rstrip("\n")

@@ -1,9 +1,9 @@
-"""What AgentV itself leaves out of a file without a word, though it runs here."""
+"""Parts of a file that AgentV itself skips without a message, although they run here."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from agentevals.configs.dialects.agentv.places import entries
+from agentevals.configs.dialects.agentv.places import find_entries
 from agentevals.configs.entries import name_entry
 from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
@@ -37,10 +37,10 @@ _TEXTS = frozenset({"contains", "icontains", "starts_with", "ends_with", "equals
 def find_omissions(document: Document) -> Iterator[Finding]:
     """A note for each reason why an evaluator, or a part of one, only runs here."""
     alike: dict[str, list[tuple[Where, Entry]]] = {}
-    for where, entry in entries(document):
-        kind = _kind(entry)
+    for where, entry in find_entries(document):
+        kind = _find_type(entry)
         inside = kind and merge_config(GRADERS[kind], entry).inside
-        for reason in (_config,) if inside else _REASONS.get(kind, ()):
+        for reason in (_explain_config,) if inside else _REASONS.get(kind, ()):
             if why := reason(entry):
                 alike.setdefault(why, []).append((where, entry))
     for why, found in alike.items():
@@ -58,17 +58,17 @@ def find_omissions(document: Document) -> Iterator[Finding]:
         )
 
 
-def _kind(entry: Entry) -> str:
+def _find_type(entry: Entry) -> str:
     given = entry.get("type")
     meant = find_type(given) if isinstance(given, str) else None
     return meant.type if meant else ""
 
 
-def _config(entry: Entry) -> str:  # noqa: ARG001 -- what other reasons look at
+def _explain_config(entry: Entry) -> str:  # noqa: ARG001 -- what other reasons look at
     return "its 'config'"
 
 
-def _trajectory(entry: Entry) -> str:
+def _explain_trajectory(entry: Entry) -> str:
     mode = entry.get("mode")
     if mode not in _MODES:
         return "this evaluator, because it has no 'mode'" if mode is None else ""
@@ -79,7 +79,7 @@ def _trajectory(entry: Entry) -> str:
     return ""
 
 
-def _aggregator(entry: Entry) -> str:
+def _explain_aggregator(entry: Entry) -> str:
     given = entry.get("aggregator")
     if not isinstance(given, dict):
         return "this evaluator, because it has no 'aggregator'"
@@ -87,7 +87,7 @@ def _aggregator(entry: Entry) -> str:
     return "" if kind in _AGGREGATORS else f"this evaluator, because it knows no {quoted(kind)}"
 
 
-def _children(entry: Entry) -> str:
+def _explain_children(entry: Entry) -> str:
     ignored = [
         key
         for key in ("weight", "required", "negate")
@@ -98,7 +98,7 @@ def _children(entry: Entry) -> str:
     return f"{ignored[0]!r} of what stands in it" if ignored else ""
 
 
-def _fields(entry: Entry) -> str:
+def _explain_fields(entry: Entry) -> str:
     given = entry.get("fields")
     fields = [one for one in (given if isinstance(given, list) else ()) if isinstance(one, dict)]
     lost = [one for one in fields if one.get("match") not in _MATCHES]
@@ -110,11 +110,11 @@ def _fields(entry: Entry) -> str:
     return f"{what}, because of its 'match'"
 
 
-def _aggregation(entry: Entry) -> str:
+def _explain_aggregation(entry: Entry) -> str:
     return "'aggregation: minimum'" if entry.get("aggregation") == "minimum" else ""
 
 
-def _limits(entry: Entry) -> str:
+def _explain_limits(entry: Entry) -> str:
     unknown = [key for key in ("max_input_tokens", "max_output_tokens") if key in entry]
     if not unknown:
         return ""
@@ -122,17 +122,17 @@ def _limits(entry: Entry) -> str:
     return "this evaluator, because it knows none of its limits" if alone else f"{unknown[0]!r}"
 
 
-def _value(entry: Entry) -> str:
+def _explain_value(entry: Entry) -> str:
     value = entry.get("value")
     return "" if isinstance(value, str) else "this evaluator, because its 'value' is no text"
 
 
-def _old_name(entry: Entry) -> str:
+def _explain_old_name(entry: Entry) -> str:
     given = entry["type"]
     return f"the type {quoted(given)} from 4.0 on" if given.endswith("judge") else ""
 
 
-def _items(entry: Entry) -> str:
+def _explain_items(entry: Entry) -> str:
     if entry["type"] != "rubric":
         return ""
     given = entry.get("rubrics")
@@ -141,12 +141,12 @@ def _items(entry: Entry) -> str:
 
 
 _REASONS: dict[str, tuple[Reason, ...]] = {
-    "tool_trajectory": (_trajectory,),
-    "composite": (_aggregator, _children),
-    "field_accuracy": (_fields, _aggregation),
-    "execution_metrics": (_limits,),
-    "code_judge": (_old_name,),
-    "llm_judge": (_old_name,),
-    "rubric": (_items,),
-    **dict.fromkeys(_TEXTS, (_value,)),
+    "tool_trajectory": (_explain_trajectory,),
+    "composite": (_explain_aggregator, _explain_children),
+    "field_accuracy": (_explain_fields, _explain_aggregation),
+    "execution_metrics": (_explain_limits,),
+    "code_judge": (_explain_old_name,),
+    "llm_judge": (_explain_old_name,),
+    "rubric": (_explain_items,),
+    **dict.fromkeys(_TEXTS, (_explain_value,)),
 }

@@ -1,4 +1,4 @@
-"""Where in an EVAL file its evaluators stand."""
+"""Find the places of the evaluators in an EVAL file."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,19 +16,21 @@ def locate(document: Document, name: str) -> Where:
     """The path of the first evaluator of that name, given or usual; nothing where there is none."""
     plain, dash, number = name.rpartition("-")
     names = {name, plain} if dash and number.isdecimal() else {name}
-    return next((where for where, entry in entries(document) if name_entry(entry) in names), ())
+    return next(
+        (where for where, entry in find_entries(document) if name_entry(entry) in names), ()
+    )
 
 
-def entries(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
+def find_entries(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
     """Every evaluator that is written in the file itself, with those that stand in it."""
     value = document.value
     if isinstance(value, dict):
-        yield from _of_holder(value, ())
-    for where, test in tests(document):
-        yield from _of_holder(test, where)
+        yield from _find_in_holder(value, ())
+    for where, test in find_tests(document):
+        yield from _find_in_holder(test, where)
 
 
-def tests(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
+def find_tests(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
     """Every test that is written in the file itself."""
     value: Any = document.value
     where: Where = ()
@@ -40,16 +42,16 @@ def tests(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
             yield (*where, at), one
 
 
-def _of_holder(holder: dict[str, Any], where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
+def _find_in_holder(holder: dict[str, Any], where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
     for key in LISTS:
-        yield from _listed(holder.get(key), (*where, key))
+        yield from _find_in_list(holder.get(key), (*where, key))
     inner = holder.get("execution")
     if isinstance(inner, dict):
         for key in LISTS:
-            yield from _listed(inner.get(key), (*where, "execution", key))
+            yield from _find_in_list(inner.get(key), (*where, "execution", key))
 
 
-def _listed(given: Any, where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
+def _find_in_list(given: Any, where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
     for at, entry in enumerate(given if isinstance(given, list) else ()):
         if isinstance(entry, dict):
             yield (*where, at), entry
@@ -57,4 +59,4 @@ def _listed(given: Any, where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
                 holder = entry.get(CONFIG) if way else entry
                 if isinstance(holder, dict):
                     for key in _CHILDREN:
-                        yield from _listed(holder.get(key), (*where, at, *way, key))
+                        yield from _find_in_list(holder.get(key), (*where, at, *way, key))

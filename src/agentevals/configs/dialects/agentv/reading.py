@@ -29,7 +29,7 @@ _SIDECARS = (".yaml", ".yml")
 
 
 def plan(document: Document, overrides: Overrides) -> Plan:
-    """What the file and the command line ask for; the command line wins."""
+    """Compile the file; the command line wins."""
     command_line.check(overrides)
     if overrides.eval_set is not None:
         msg = "--eval-set: an EVAL file has its own tests; leave the option out"
@@ -37,7 +37,7 @@ def plan(document: Document, overrides: Overrides) -> Plan:
     reader = _Reader(document, overrides)
     made = reader.plan()
     if reader.shared.problems:
-        raise ConfigError(_ordered(reader.shared.problems, document))
+        raise ConfigError(_sort(reader.shared.problems, document))
     return made
 
 
@@ -46,7 +46,7 @@ class _Reader:
         self._overrides = overrides
         self.shared = Shared(root=overrides.root)
         self._main = self.shared.take(document)
-        self._sheet = self._beside() or self._main
+        self._sheet = self._open_sidecar() or self._main
         lines = self._sheet is self._main and document.lines
         written = {} if lines else self._sheet.document.value
         self._written = written if isinstance(written, dict) else {}
@@ -90,7 +90,7 @@ class _Reader:
             traces=self._traces(suite),
         )
         self._look_at_gate(suite, made)
-        judge = targets.judge(sheet, suite, execution, made)
+        judge = targets.find_judge(sheet, suite, execution, made)
         return replace(
             made,
             judge=command_line.override_judge(judge, self._overrides),
@@ -102,8 +102,8 @@ class _Reader:
     def _stem(self) -> str:
         return self._main.document.path.name.split(".")[0]
 
-    def _beside(self) -> Sheet | None:
-        """What holds for all lines of a JSONL file, in a file of the same name."""
+    def _open_sidecar(self) -> Sheet | None:
+        """Open the file of the same name that holds for all lines of a JSONL file."""
         if not self._main.document.lines:
             return None
         for suffix in _SIDECARS:
@@ -114,7 +114,7 @@ class _Reader:
 
     def _items(self) -> Iterator[Item]:
         if self._main.document.lines:
-            return gathering.items(self._main, self._main.document.value, ())
+            return gathering.read_items(self._main, self._main.document.value, ())
         there = [key for key in schema.TESTS if key in self._written]
         if not there:
             self._main.refuse("'tests' is missing: a list of tests, or the path of one", ())
@@ -125,14 +125,14 @@ class _Reader:
         if given in (None, [], {}):
             self._main.refuse(f"{there[0]!r} holds no test; write some", (there[0],))
             return iter(())
-        return gathering.items(self._main, given, (there[0],))
+        return gathering.read_items(self._main, given, (there[0],))
 
     def _graders(self, suite: Suite) -> list[Grader]:
-        given, place = evaluators.winning(self._written, self._sheet, ())
-        filled = variables.with_own(given, suite.vars, self.shared.room)
+        given, place = evaluators.choose_list(self._written, self._sheet, ())
+        filled = variables.fill_own(given, suite.vars, self.shared.room)
         settings = command_line.collect_settings(self._overrides)
-        found = list(List(self._sheet, suite.vars, settings).listed(filled, place))
-        return list(evaluators.unique(found, set()))
+        found = list(List(self._sheet, suite.vars, settings).read(filled, place))
+        return list(evaluators.name_uniquely(found, set()))
 
     def _template(self, suite: Suite) -> str | None:
         """The template of every language model that judges; a text, or the file of one."""
@@ -144,7 +144,7 @@ class _Reader:
             self._sheet.refuse(f"{key!r} must be a text, not {shown(given)}", (key,))
             return None
         text = List(self._sheet, {}, {}).text(given, (key,))
-        filled: str = variables.with_own(text, suite.vars, self.shared.room)
+        filled: str = variables.fill_own(text, suite.vars, self.shared.room)
         try:
             GRADERS[evaluators.JUDGE].model_validate({"name": key, "template": filled})
         except ValidationError as error:
@@ -156,12 +156,12 @@ class _Reader:
         return filled
 
     def _threshold(self, suite: Suite, execution: Execution) -> float:
-        return _first(self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
+        return _choose(self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
 
     def _policy(self, suite: Suite, execution: Execution) -> Policy:
         policy = command_line.override_policy(suite.gate, self._overrides)
         pass_at = self._threshold(suite, execution)
-        borderline = min(_first(suite.gate.borderline_at, _BORDERLINE_AT), pass_at)
+        borderline = min(_choose(suite.gate.borderline_at, _BORDERLINE_AT), pass_at)
         return msgspec.structs.replace(policy, pass_at=pass_at, borderline_at=borderline)
 
     def _trace_format(self, suite: Suite) -> str | None:
@@ -181,16 +181,16 @@ class _Reader:
     def _look_at_gate(self, suite: Suite, made: Plan) -> None:
         if not self.shared.problems:
             names = [grader.name for grader in made.outer_graders]
-            self.shared.problems += gate.unknown_names(suite.gate, names, self._sheet.document)
+            self.shared.problems += gate.check_names(suite.gate, names, self._sheet.document)
         tests = [test.case_id for test in made.expectations or ()]
-        self.shared.findings += gate.unknown_cases(suite.gate, tests, self._sheet.document)
+        self.shared.findings += gate.check_cases(suite.gate, tests, self._sheet.document)
 
 
-def _first(*given: float | None) -> float:
+def _choose(*given: float | None) -> float:
     return next((one for one in given if one is not None), 0.0)
 
 
-def _ordered(problems: list[Problem], document: Document) -> list[Problem]:
+def _sort(problems: list[Problem], document: Document) -> list[Problem]:
     """The file's own problems come first, each file's from top to bottom; each once."""
     own = str(document.path)
     return sorted(

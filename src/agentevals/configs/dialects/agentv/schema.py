@@ -38,11 +38,11 @@ OF_RUNNING = frozenset(
 )
 
 
-def _as_list(given: Any) -> Any:
+def _make_list(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
 
 
-Texts = Annotated[list[str], BeforeValidator(_as_list)]
+Texts = Annotated[list[str], BeforeValidator(_make_list)]
 Score = Annotated[float | None, Field(ge=0, le=1)]
 
 
@@ -51,14 +51,14 @@ class _Part(BaseModel):
 
 
 class Bounds(Gate):
-    """What fails a run, and from which scores on a test passes or is borderline."""
+    """The gate, and the scores from which on a test passes or is borderline."""
 
     pass_at: Score = None
     borderline_at: Score = None
 
 
 class Execution(_Part):
-    """What `execution` says about scoring, the evaluators aside."""
+    """The keys of `execution` that are about scoring, except the evaluators."""
 
     target: str | None = None
     grader_target: str | None = None
@@ -68,7 +68,7 @@ class Execution(_Part):
 
 
 class Suite(_Part):
-    """What stands beside the tests and the evaluators."""
+    """The top level of a file, except its tests and evaluators."""
 
     name: str | None = None
     dataset: str | None = None

@@ -13,7 +13,7 @@ from agentevals.files import documents
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.validation import Where, shown, validated
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
@@ -28,7 +28,7 @@ _NAMED = 12  # keys that one sentence lists
 
 @dataclass(kw_only=True)
 class Shared:
-    """What the files of one EVAL have in common: their root, and all that is to be said."""
+    """The files of one EVAL have this in common: their root, and all problems and findings."""
 
     root: Path | None
     problems: list[Problem] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Shared:
 
     def take(self, document: Document) -> "Sheet":
         """A file that has been read."""
-        sheet = Sheet(_filled(document, self), self)
+        sheet = Sheet(_fill(document, self), self)
         self.opened[document.path.absolute()] = sheet
         self.sources.append(document.path)
         return sheet
@@ -70,7 +70,7 @@ class Shared:
         return [Finding(severity=Severity.NOTE, rule="of-running", message=message)]
 
     def once(self, key: str) -> bool:
-        """Whether this is the first time that something is to be said."""
+        """Return whether this key comes for the first time, so that a message is given once."""
         first = key not in self.said
         self.said.add(key)
         return first
@@ -96,7 +96,7 @@ class Sheet:
         self._look_at_keys(written, where, keys, about)
         fields = model.model_fields
         settings = {key: value for key, value in written.items() if key in fields}
-        made, problems = validate(model, settings, self.document, where, about=about)
+        made, problems = validated(model, settings, self.document, where, about=about)
         self.shared.problems += problems
         return made
 
@@ -134,7 +134,7 @@ class Sheet:
         )
 
 
-def _filled(document: Document, shared: Shared) -> Document:
+def _fill(document: Document, shared: Shared) -> Document:
     """The document with what the environment says."""
     if not variables.is_open(document.text):
         return document
@@ -150,7 +150,7 @@ def _filled(document: Document, shared: Shared) -> Document:
         sheet.refuse(f"{what}; {remedy}", where)
 
     environment = variables.Environment(os.environ, missing, secret, shared.room)
-    value = environment.filled(document.value, unread=_UNREAD)
+    value = environment.fill(document.value, unread=_UNREAD)
     filled = replace(document, value=value)
     if "_root" in document.__dict__:
         filled.__dict__["_root"] = document.__dict__["_root"]

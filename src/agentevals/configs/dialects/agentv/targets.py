@@ -40,23 +40,27 @@ _MODELS = ("model", "deployment", "deployment_name")
 _PLACES = ("base_url", "endpoint", "resource_name", "resource")
 
 
-def judge(sheet: Sheet, suite: Suite, execution: Execution, plan: Plan) -> JudgeSettings | None:
-    """Who judges, and who else by name; None where nobody is asked or nobody is named."""
+def find_judge(
+    sheet: Sheet, suite: Suite, execution: Execution, plan: Plan
+) -> JudgeSettings | None:
+    """Return the judge, and the others by name; None if nobody asks, or no target is named."""
     settings, judged = suite.judge, [grader for grader in plan.outer_graders if grader.judged]
     graders = plan.all_graders
     known = settings.targets if settings else {}
-    wanted = dict.fromkeys(name for one in graders if (name := _target(one)) and name not in known)
+    wanted = dict.fromkeys(
+        name for one in graders if (name := _get_target(one)) and name not in known
+    )
     if not wanted and (settings is not None or not judged):
         return settings
     targets = _Targets(sheet)
-    found = {name: made for name in wanted if (made := targets.named(name))}
+    found = {name: made for name in wanted if (made := targets.find(name))}
     for grader in graders:
-        name = _target(grader)
+        name = _get_target(grader)
         if name in wanted and name not in found:
             sheet.refuse(targets.refusal(grader, str(name)), locate(sheet.document, grader.name))
     if settings is None:
-        usual = _usual(suite, execution)
-        settings = targets.default(usual, told=any(not _target(one) for one in judged))
+        usual = _choose_target(suite, execution)
+        settings = targets.default(usual, told=any(not _get_target(one) for one in judged))
     if not found:
         return settings
     every = dict(settings.targets) if settings else {}
@@ -64,13 +68,13 @@ def judge(sheet: Sheet, suite: Suite, execution: Execution, plan: Plan) -> Judge
     return JudgeSettings(**{**base, "targets": every | found})
 
 
-def _usual(suite: Suite, execution: Execution) -> str:
-    """Who judges, else whom the agent is: a target of AgentV names its judge."""
+def _choose_target(suite: Suite, execution: Execution) -> str:
+    """Return the target that judges, else that of the agent: it names its judge."""
     named = (execution.grader_target, execution.judge_target, execution.target, suite.target)
     return next((name for name in named if name), _DEFAULT)
 
 
-def _target(grader: Grader) -> str | None:
+def _get_target(grader: Grader) -> str | None:
     given = getattr(grader, "target", None)
     return given if isinstance(given, str) and given else None
 
@@ -81,11 +85,11 @@ class _Targets:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._why: dict[str, str] = {}
-        path = lookup.upward(sheet.folder, _FILE, sheet.shared.root)
+        path = lookup.find_upward(sheet.folder, _FILE, sheet.shared.root)
         self._document = self._read(path) if path else None
-        self._entries = dict(self._listed())
+        self._entries = dict(self._list_entries())
 
-    def named(self, name: str) -> dict[str, Any] | None:
+    def find(self, name: str) -> dict[str, Any] | None:
         """The settings of a judge; None where it cannot be one, for the reason in `refusal`."""
         entry = self._entries.get(name)
         if entry is None:
@@ -123,8 +127,8 @@ class _Targets:
             other = next((entry[key] for key in _ELSEWHERE if entry.get(key)), None)
             if not isinstance(other, str):
                 break
-            name = self._filled(other)
-        made = self.named(name)
+            name = self._fill(other)
+        made = self.find(name)
         if made is None and told and name in self._why:
             message = f"{self._why[name]}; name a judge as 'grader_target' of {quoted(start)}"
             self._sheet.note("no-judge", message, (), Severity.WARNING)
@@ -134,7 +138,7 @@ class _Targets:
         model = next((entry[key] for key in _MODELS if entry.get(key)), None)
         made = {
             "provider": "anthropic" if provider == "anthropic" else "openai",
-            "model": self._filled(model) if isinstance(model, str) else None,
+            "model": self._fill(model) if isinstance(model, str) else None,
             "base_url": self._address(entry, provider),
             "api_key_env": self._key(name, entry),
             "temperature": entry.get("temperature"),
@@ -145,7 +149,7 @@ class _Targets:
         given = next((entry[key] for key in _PLACES if entry.get(key)), None)
         if not isinstance(given, str):
             return _ADDRESSES[provider]
-        place = self._filled(given).rstrip("/")
+        place = self._fill(given).rstrip("/")
         if provider != "azure":
             return place
         whole = place if "://" in place else f"https://{place}.openai.azure.com"
@@ -171,11 +175,9 @@ class _Targets:
             self._sheet.shared.problems.append(self._document.problem(message, place))
         return None
 
-    def _filled(self, text: str) -> str:
-        """What is open about a model or an address is in the environment; a secret never is."""
-        made: str = variables.Environment(os.environ, _nothing, _nothing, variables.Room()).filled(
-            text
-        )
+    def _fill(self, text: str) -> str:
+        """Fill in variables of the environment; a text with a missing or secret one is empty."""
+        made: str = variables.Environment(os.environ, _ignore, _ignore, variables.Room()).fill(text)
         return "" if variables.is_open(made) else made
 
     def _read(self, path: Path) -> Document | None:
@@ -192,12 +194,12 @@ class _Targets:
             return None
         return document
 
-    def _listed(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _list_entries(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for entry in self._document.value["targets"] if self._document else ():
             name = entry.get("name") if isinstance(entry, dict) else None
             if isinstance(name, str) and name.isprintable():
                 yield name, entry
 
 
-def _nothing(_name: str, _where: object) -> None:
-    """What is missing shows as an address or a model that is none."""
+def _ignore(_name: str, _where: object) -> None:
+    """Ignore a missing variable: the address or the model is refused later."""

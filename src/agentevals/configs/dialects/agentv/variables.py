@@ -1,4 +1,4 @@
-"""What a file leaves open: variables of the environment, and its own `vars`."""
+"""Variables in a file: those of the environment, and its own `vars`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ Told = Callable[[str, Where], None]
 
 
 class Room:
-    """How much all variables together may still add to what the files say."""
+    """The number of characters that all variables together may still add to the files."""
 
     def __init__(self, most: int = _MOST) -> None:
         self._most = self._left = most
@@ -41,7 +41,7 @@ class Room:
 
 
 def is_open(text: str) -> bool:
-    """Whether a file asks for variables of the environment at all."""
+    """Return whether a text has variables of the environment."""
     return _ENVIRONMENT.search(text) is not None
 
 
@@ -52,24 +52,24 @@ class Environment:
         self._environ, self._missing, self._secret = environ, missing, secret
         self._room = room
 
-    def filled(self, value: Any, where: Where = (), *, unread: frozenset[str] = frozenset()) -> Any:
+    def fill(self, value: Any, where: Where = (), *, unread: frozenset[str] = frozenset()) -> Any:
         """The value, as deep as it goes. What stands under an unread key stays as it is."""
         if isinstance(value, str):
             self._room.take(len(value) if "{{" in value else 0)
             return _ENVIRONMENT.sub(lambda found: self._value(found, where), value)
         if isinstance(value, list):
-            return [self.filled(one, (*where, at), unread=unread) for at, one in enumerate(value)]
+            return [self.fill(one, (*where, at), unread=unread) for at, one in enumerate(value)]
         if not isinstance(value, dict):
             return value
         return {
-            key: one if key in unread else self.filled(one, (*where, key), unread=unread)
+            key: one if key in unread else self.fill(one, (*where, key), unread=unread)
             for key, one in value.items()
         }
 
     def _value(self, found: re.Match[str], where: Where) -> str:
         name = found[1] or found[2]
         said = self._environ.get(name, "")
-        if why := _secrecy(name, said):
+        if why := _explain_secrecy(name, said):
             self._secret(f"the variable {name} {why}", where)
             return found[0]
         if name not in self._environ:
@@ -78,13 +78,13 @@ class Environment:
         return said
 
 
-def _secrecy(name: str, said: str) -> str:
+def _explain_secrecy(name: str, said: str) -> str:
     if _SECRET.search(name):
         return "is named like a secret"
     return "holds an address with a password" if _HOLDS_PASSWORD.search(said) else ""
 
 
-def with_own(value: Any, known: Mapping[str, Any], room: Room) -> Any:
+def fill_own(value: Any, known: Mapping[str, Any], room: Room) -> Any:
     """The value with `{{name}}` replaced where the file has such a variable."""
     if not known:
         return value
@@ -92,26 +92,26 @@ def with_own(value: Any, known: Mapping[str, Any], room: Room) -> Any:
         if "{{" not in value:
             return value
         room.take(len(value))
-        return _OWN.sub(lambda found: _told(found, known, room), value)
+        return _OWN.sub(lambda found: _look_up(found, known, room), value)
     if isinstance(value, list):
-        return [with_own(one, known, room) for one in value]
+        return [fill_own(one, known, room) for one in value]
     if isinstance(value, dict):
-        return {key: with_own(one, known, room) for key, one in value.items()}
+        return {key: fill_own(one, known, room) for key, one in value.items()}
     return value
 
 
-def _told(found: re.Match[str], known: Mapping[str, Any], room: Room) -> str:
+def _look_up(found: re.Match[str], known: Mapping[str, Any], room: Room) -> str:
     value: Any = known
     for step in found[1].split("."):
         if not isinstance(value, dict) or step not in value:
             return found[0]
         value = value[step]
-    text = _text(value)
+    text = _write_text(value)
     room.take(len(text))
     return text
 
 
-def _text(value: Any) -> str:
+def _write_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

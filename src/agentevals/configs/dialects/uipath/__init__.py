@@ -21,7 +21,7 @@ _OF_AN_ITEM = frozenset({"inputs", "evaluationCriterias", "evalSetId"})
 
 
 def matches(document: Document) -> bool:
-    """Whether it refers to evaluators of a project, or has items to be judged by them."""
+    """Return whether it refers to evaluators of a project, or has items for them."""
     value = document.value
     if not isinstance(value, dict):
         return False
@@ -33,7 +33,7 @@ def matches(document: Document) -> bool:
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
-    """What the eval set and the command line ask for."""
+    """Compile the eval set; the command line wins."""
     return reading.plan(document, overrides)
 
 

@@ -36,7 +36,7 @@ class Asking:
         self._document = document
         self.problems: list[Problem] = []
 
-    def grader(
+    def build_grader(
         self, asked: Asked, item: Item, criteria: Mapping[str, Any] | None, where: Where
     ) -> Grader | None:
         """The grader of one item; None where a problem says why there is none."""
@@ -45,14 +45,14 @@ class Asking:
         entry |= {k: v for k, v in asked.changes.items() if k in meaning.kind.model_fields}
         about = f"item {quoted(item.id)}, evaluator {quoted(asked.evaluator_id)}: "
         if meaning.is_class:
-            entry |= _for_class(item, criteria)
-            return self._made(meaning, entry, about, where)
-        told = self._told(meaning, item, criteria, about, where)
+            entry |= _collect_class_settings(item, criteria)
+            return self._build(meaning, entry, about, where)
+        told = self._collect_criteria(meaning, item, criteria, about, where)
         if told is None:
             return None
-        return self._made(meaning, entry | told, about, where)
+        return self._build(meaning, entry | told, about, where)
 
-    def _told(
+    def _collect_criteria(
         self,
         meaning: Meaning,
         item: Item,
@@ -64,7 +64,9 @@ class Asking:
         fields = meaning.kind.model_fields
         names = {key: n for n in meaning.of_the_case for key in list_spellings(n, fields[n])}
         told = {names.get(key, key): value for key, value in meaning.usual.items()}
-        told |= {k: v for k, v in _of_all(item).items() if k in meaning.of_the_case}
+        told |= {
+            k: v for k, v in _collect_common_criteria(item).items() if k in meaning.of_the_case
+        }
         for key, value in (criteria or {}).items():
             if key in names:
                 told[names[key]] = value
@@ -82,7 +84,7 @@ class Asking:
             return None
         return told
 
-    def _made(
+    def _build(
         self, meaning: Meaning, entry: dict[str, Any], about: str, where: Where
     ) -> Grader | None:
         wrong = len(self.problems)
@@ -94,8 +96,8 @@ class Asking:
         return made if len(self.problems) == wrong else None
 
 
-def _of_all(item: Item) -> dict[str, Any]:
-    """What an item says to every evaluator that has a use for it."""
+def _collect_common_criteria(item: Item) -> dict[str, Any]:
+    """Return the expected values of an item that hold for every evaluator."""
     said = {
         "expected_output": item.expected_output,
         "expected_agent_behavior": item.expected_agent_behavior,
@@ -104,8 +106,8 @@ def _of_all(item: Item) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value not in (None, "")}
 
 
-def _for_class(item: Item, criteria: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A class has its own idea of criteria; none at all are its default ones."""
+def _collect_class_settings(item: Item, criteria: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the settings for a class, which checks its criteria itself; None is its default."""
     return {
         "criteria": dict(criteria) if criteria else None,
         "inputs": item.inputs,

@@ -1,10 +1,10 @@
-"""What an item expects of a conversation, and how a conversation shows that it is the item's."""
+"""An item becomes an expectation, with the texts by which its conversation is recognised."""
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from agentevals.configs.dialects.uipath.project import key
+from agentevals.configs.dialects.uipath.project import normalise
 from agentevals.configs.dialects.uipath.written import Item
 from agentevals.configs.plan import Expectation
 from agentevals.graders.grader import Grader
@@ -14,14 +14,14 @@ from agentevals.model.conversations import Turn
 _ASKED = ("query", "question", "input", "message", "prompt", "text", "task", "user_input")
 
 
-def expectation(item: Item, graders: tuple[Grader, ...]) -> Expectation:
-    """What a conversation is held against, and by whom."""
-    openings = tuple(dict.fromkeys(_openings(item.inputs)))
+def expect(item: Item, graders: tuple[Grader, ...]) -> Expectation:
+    """Return the expected conversation of an item, and the evaluators that judge it."""
+    openings = tuple(dict.fromkeys(_list_openings(item.inputs)))
     opening = openings[0] if openings else ""
     wanted = item.expected_output
-    reference = "" if wanted is None else _text(wanted)
+    reference = "" if wanted is None else _write_text(wanted)
     return Expectation(
-        case_id=key(item.id),
+        case_id=normalise(item.id),
         turns=(Turn(user=opening, response=reference),) if reference else None,
         opening=opening,
         openings=openings[1:],
@@ -37,7 +37,7 @@ def expectation(item: Item, graders: tuple[Grader, ...]) -> Expectation:
     )
 
 
-def _openings(inputs: dict[str, Any]) -> Iterator[str]:
+def _list_openings(inputs: dict[str, Any]) -> Iterator[str]:
     """The text that a person would have said, and the whole input in the ways to write JSON."""
     if not inputs:
         return
@@ -48,10 +48,10 @@ def _openings(inputs: dict[str, Any]) -> Iterator[str]:
     elif named or len(texts) == 1:
         yield (named or texts)[0]
     for value in (inputs, {"input": inputs}):
-        yield _text(value)
+        yield _write_text(value)
         yield json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         yield json.dumps(value)
 
 
-def _text(value: Any) -> str:
+def _write_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

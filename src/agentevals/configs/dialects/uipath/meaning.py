@@ -1,4 +1,4 @@
-"""What the file of an evaluator means: a type of grader, and its settings."""
+"""The file of an evaluator becomes a type of grader, and its settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Meaning:
 
     @property
     def is_class(self) -> bool:
-        """Whether somebody wrote a class for it."""
+        """Return whether the evaluator is a class of the user."""
         return self.kind.type == CLASS
 
     @property
@@ -75,7 +75,7 @@ class Reader:
             message = f"unknown key {to_camel(name)!r}; write 'lineByLineEvaluator' and "
             self._refuse(f"{message}'lineDelimiter' in {_CONFIG!r}", to_camel(name))
         if file.evaluator_schema:
-            return self._of_class()
+            return self._read_class()
         meant = find_type(file.evaluator_type_id)
         if meant is None or not meant.type.startswith("uipath_") or meant.type == CLASS:
             self._refuse_type()
@@ -113,7 +113,7 @@ class Reader:
         return found if self._is_right(found, where) else None
 
     def _is_right(self, found: Meaning, where: tuple[str, ...]) -> bool:
-        """What is wrong with the settings is said once, and not with every item again."""
+        """Check the settings once, so that a problem is not repeated for every item."""
         fields = found.kind.model_fields
         late = {key for name in found.of_the_case for key in list_spellings(name, fields[name])}
         wrong = len(self.problems)
@@ -165,14 +165,14 @@ class Reader:
         found = Meaning(kind, settings, {})
         return found if self._is_right(found, ()) else None
 
-    def _of_class(self) -> Meaning | None:
+    def _read_class(self) -> Meaning | None:
         path, colon, name = self._file.evaluator_schema.removeprefix(_FILE).rpartition(":")
         if not colon or not path or not name or "/" in name:
             given = quoted(self._file.evaluator_schema)
             message = f"'evaluatorSchema' must include class name after ':' - got: {given}"
             self._refuse(message, "evaluatorSchema")
             return None
-        found = self._found(path)
+        found = self._find_file(path)
         if found is None:
             return None
         config = self._file.evaluator_config
@@ -187,7 +187,7 @@ class Reader:
             settings["threshold"] = config["threshold"]
         return Meaning(GRADERS[CLASS], settings, {})
 
-    def _found(self, given: str) -> Path | None:
+    def _find_file(self, given: str) -> Path | None:
         folder = self._document.path.absolute().parent
         choices = [folder / "custom" / given, folder / given, Path.cwd() / given]
         found = next((path for path in choices if reading.exists(path) and path.is_file()), None)

@@ -8,7 +8,7 @@ from agentevals.configs.dialects.uipath.written import OF_AN_EVALUATOR, Evaluato
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import shown, validate
+from agentevals.files.validation import shown, validated
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
 
@@ -17,13 +17,13 @@ _FOLDER = "evaluators"
 _HINTS = 50
 
 
-def key(name: str) -> str:
+def normalise(name: str) -> str:
     """An id as it is compared: that of a GUID in any letter case is the same."""
     return name.lower() if _GUID.fullmatch(name) else name
 
 
 class Project:
-    """What lies in `evaluators`, which is a neighbour of the folder of the eval set."""
+    """The files in `evaluators`, beside the folder of the eval set."""
 
     def __init__(self, eval_set: Path, root: Path | None = None) -> None:
         self._root = root
@@ -36,7 +36,7 @@ class Project:
         for path in self._paths():
             self._add(path)
 
-    def missing(self, name: str) -> str:
+    def describe_missing(self, name: str) -> str:
         """Why there is no evaluator of that id."""
         if not self.folder.is_dir():
             place = reading.shortest(self.folder)
@@ -77,13 +77,13 @@ class Project:
             if name not in OF_AN_EVALUATOR and not name.startswith("x-"):
                 message = f"unknown key {quoted(name)}{suggestion(name, sorted(OF_AN_EVALUATOR))}"
                 self.problems.append(document.problem(message, (name,), key=True))
-        file, problems = validate(EvaluatorFile, value, document)
+        file, problems = validated(EvaluatorFile, value, document)
         self.problems += problems
         if file is not None:
             self._keep(file, document)
 
     def _keep(self, file: EvaluatorFile, document: Document) -> None:
-        first = self.found.setdefault(key(file.id), (file, document))
+        first = self.found.setdefault(normalise(file.id), (file, document))
         if first[0] is not file:
             where = first[1].path.name
             message = f"the evaluator {quoted(file.id)} is in {where} as well; give it its own id"

@@ -6,8 +6,8 @@ from typing import Any
 
 from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked, Asking
-from agentevals.configs.dialects.uipath.expecting import expectation
-from agentevals.configs.dialects.uipath.project import Project, key
+from agentevals.configs.dialects.uipath.expecting import expect
+from agentevals.configs.dialects.uipath.project import Project, normalise
 from agentevals.configs.dialects.uipath.references import REFS, References
 from agentevals.configs.dialects.uipath.written import (
     OF_A_CRITERION,
@@ -20,7 +20,7 @@ from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.validation import Where, shown, validated
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator
 from agentevals.model.errors import ConfigError, InputError, Problem
@@ -31,7 +31,7 @@ _LISTS = ("evaluationItems", "evaluations")
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
-    """What the eval set and the command line ask for; the command line wins."""
+    """Compile the eval set; the command line wins."""
     if document is None:
         msg = "a UiPath eval set is a file; give it with --config"
         raise InputError(msg)
@@ -41,9 +41,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         raise InputError(msg)
     command_line.check(overrides)
     reading = _Reading(document, overrides)
-    expectations = reading.expectations()
+    expectations = reading.read_expectations()
     if reading.problems:
-        raise ConfigError(sorted(dict.fromkeys(reading.problems), key=_place))
+        raise ConfigError(sorted(dict.fromkeys(reading.problems), key=_sort_key))
     return Plan(
         title=document.path.name,
         graders=tuple(command_line.merge_graders([], overrides)) if overrides.metrics else (),
@@ -59,7 +59,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     )
 
 
-def _place(problem: Problem) -> tuple[str, int, int]:
+def _sort_key(problem: Problem) -> tuple[str, int, int]:
     return problem.path, problem.line or 0, problem.column or 0
 
 
@@ -82,14 +82,14 @@ class _Reading:
         """The files of the evaluators that were read."""
         return self._references.sources
 
-    def expectations(self) -> tuple[Expectation, ...]:
+    def read_expectations(self) -> tuple[Expectation, ...]:
         """The items, each with the evaluators that judge it."""
         self._refuse_unknown(self._document.value, OF_A_SET, ())
-        asked = self._references.evaluators()
+        asked = self._references.read_evaluators()
         self.problems += self._references.problems
         items = list(self._items())
         self._refuse_same(items)
-        found = [expectation(item, self._graders(item, where, asked)) for item, where in items]
+        found = [expect(item, self._graders(item, where, asked)) for item, where in items]
         self.problems += self._asking.problems
         for one in found:
             for grader in one.graders:
@@ -99,24 +99,26 @@ class _Reading:
         return tuple(found)
 
     def findings(self) -> Iterator[Finding]:
-        """What has no effect here, and what no evaluator looks at."""
+        """Note what has no effect here, and what no evaluator looks at."""
         if inert := ", ".join(map(repr, sorted({*self._inert, *self._references.inert}))):
             message = f"{inert}: how an agent or a model is run; recordings are judged as they are"
-            yield self._finding(Severity.NOTE, "no-effect", message)
+            yield self._make_finding(Severity.NOTE, "no-effect", message)
         for name, items in self._stray.items():
             message = f"the evaluator {quoted(name)} is not listed in {REFS!r} and does not judge "
-            yield self._finding(Severity.WARNING, "unused-criteria", message + ", ".join(items[:5]))
+            yield self._make_finding(
+                Severity.WARNING, "unused-criteria", message + ", ".join(items[:5])
+            )
         for (name, path), items in self._pathless.items():
             message = (
                 f"evaluator {quoted(name)}: the expected output of {', '.join(items[:5])} has "
                 f"nothing at {quoted(path)}: an empty object is expected; check 'targetOutputKey'"
             )
-            yield self._finding(Severity.WARNING, "nothing-at-path", message)
+            yield self._make_finding(Severity.WARNING, "nothing-at-path", message)
         if self._unjudged:
             message = f"no evaluator judges {', '.join(map(quoted, self._unjudged[:5]))}"
-            yield self._finding(Severity.WARNING, "unjudged-case", message)
+            yield self._make_finding(Severity.WARNING, "unjudged-case", message)
 
-    def _finding(self, severity: Severity, rule: str, message: str) -> Finding:
+    def _make_finding(self, severity: Severity, rule: str, message: str) -> Finding:
         path = str(self._document.path)
         return Finding(severity=severity, rule=rule, message=message, path=path)
 
@@ -136,39 +138,41 @@ class _Reading:
                 )
                 continue
             self._refuse_unknown(entry, OF_AN_ITEM, where)
-            made, wrong = validate(Item, entry, self._document, where)
+            made, wrong = validated(Item, entry, self._document, where)
             self.problems += wrong
             if made is not None:
                 yield made, where
 
     def _graders(self, item: Item, where: Where, asked: Mapping[str, Asked]) -> tuple[Grader, ...]:
-        """In the order of the references, whatever that of the criteria is."""
-        told = dict(self._told(item, where, asked))
+        """Build the graders of an item, in the order of the references."""
+        told = dict(self._pair_criteria(item, where, asked))
         found = [
-            self._asking.grader(asked[name], item, *told[name]) for name in asked if name in told
+            self._asking.build_grader(asked[name], item, *told[name])
+            for name in asked
+            if name in told
         ]
         if not told and not self.problems:
             self._unjudged.append(item.id)
         return tuple(grader for grader in found if grader is not None)
 
-    def _told(
+    def _pair_criteria(
         self, item: Item, where: Where, asked: Mapping[str, Asked]
     ) -> Iterator[tuple[str, tuple[dict[str, Any] | None, Where]]]:
-        """What the item says to each evaluator; in the oldest layout the same to all."""
-        written = list(self._criteria(item, where))
+        """Pair each evaluator with the item's criteria; in the oldest layout all have the same."""
+        written = list(self._list_criteria(item, where))
         if not written and item.evaluations is None and item.evaluation_criterias is None:
             yield from ((name, (None, where)) for name in asked)
             return
         for name, criteria, place in written:
-            if key(name) in asked:
-                yield key(name), (criteria, place)
-            elif key(name) in self._project.found:
+            if normalise(name) in asked:
+                yield normalise(name), (criteria, place)
+            elif normalise(name) in self._project.found:
                 self._stray.setdefault(name, []).append(quoted(item.id))
             else:
-                message = f"item {quoted(item.id)}: {self._project.missing(name)}"
+                message = f"item {quoted(item.id)}: {self._project.describe_missing(name)}"
                 self._refuse(message, place, key=place[-2] == "evaluationCriterias")
 
-    def _criteria(
+    def _list_criteria(
         self, item: Item, where: Where
     ) -> Iterator[tuple[str, dict[str, Any] | None, Where]]:
         for name, criteria in (item.evaluation_criterias or {}).items():
@@ -193,8 +197,8 @@ class _Reading:
     def _refuse_same(self, items: list[tuple[Item, Where]]) -> None:
         first: dict[str, Where] = {}
         for item, where in items:
-            if first.setdefault(key(item.id), where) is not where:
-                line, column = self._document.place(first[key(item.id)])
+            if first.setdefault(normalise(item.id), where) is not where:
+                line, column = self._document.place(first[normalise(item.id)])
                 message = f"the item {quoted(item.id)} is here twice, first at {line}:{column}"
                 self._refuse(f"{message}; rename one", (*where, "id"))
 

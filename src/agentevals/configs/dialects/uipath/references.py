@@ -1,4 +1,4 @@
-"""Which evaluators judge an eval set, what each of them means, and how much it counts."""
+"""The evaluators that judge an eval set, with the meaning and the weight of each."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from typing import Any
 from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked
 from agentevals.configs.dialects.uipath.meaning import Meaning, Reader
-from agentevals.configs.dialects.uipath.project import Project, key
+from agentevals.configs.dialects.uipath.project import Project, normalise
 from agentevals.configs.dialects.uipath.written import EvaluatorFile, Reference
 from agentevals.configs.plan import Overrides
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.validation import Where, shown, validated
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -29,33 +29,33 @@ class References:
         self.sources: list[Path] = []
         self.inert: list[str] = []
 
-    def evaluators(self) -> dict[str, Asked]:
-        """Those that are referred to, by id."""
+    def read_evaluators(self) -> dict[str, Asked]:
+        """Return the evaluators that the eval set refers to, by id."""
         meanings: dict[str, tuple[EvaluatorFile, Meaning | None, float]] = {}
-        for where, name, weight in self._weighted():
+        for where, name, weight in self._read_weights():
             file = self._file(name, where)
             if file is None:
                 continue
-            if key(name) in meanings:
+            if normalise(name) in meanings:
                 self._refuse(f"the evaluator {quoted(name)} is here twice; remove one", where)
             else:
-                meanings[key(name)] = (file, self._meaning(name), weight)
+                meanings[normalise(name)] = (file, self._read_meaning(name), weight)
         if not meanings and not self.problems and not self._project.problems:
             self._refuse(f"{REFS!r} names no evaluator, so there is nothing to evaluate", ())
-        names = Counter(_named(file) for file, _, _ in meanings.values())
+        names = Counter(_name(file) for file, _, _ in meanings.values())
         return {
             name: Asked(
                 file.id,
-                _named(file) if names[_named(file)] == 1 else file.id,
+                _name(file) if names[_name(file)] == 1 else file.id,
                 weight,
                 meaning,
-                self._changes(),
+                self._list_changes(),
             )
             for name, (file, meaning, weight) in meanings.items()
             if meaning is not None
         }
 
-    def _weighted(self) -> Iterator[tuple[Where, str, float]]:
+    def _read_weights(self) -> Iterator[tuple[Where, str, float]]:
         """The references; those with weights replace the others."""
         value = self._document.value
         name = _CONFIGS if value.get(_CONFIGS) else REFS
@@ -68,7 +68,7 @@ class References:
             if isinstance(entry, str):
                 yield where, entry, 1.0
             elif isinstance(entry, dict) and name == _CONFIGS:
-                made, wrong = validate(Reference, entry, self._document, where)
+                made, wrong = validated(Reference, entry, self._document, where)
                 self.problems += wrong
                 self._refuse_unknown(entry, where)
                 if made is not None:
@@ -77,23 +77,23 @@ class References:
                 self._refuse(f"an evaluator is referred to by its id, not {shown(entry)}", where)
 
     def _file(self, name: str, where: Where) -> EvaluatorFile | None:
-        known = self._project.found.get(key(name))
+        known = self._project.found.get(normalise(name))
         if known is None:
-            self._refuse(self._project.missing(name), where)
+            self._refuse(self._project.describe_missing(name), where)
             return None
         self.sources.append(known[1].path.absolute())
         return known[0]
 
-    def _meaning(self, name: str) -> Meaning | None:
-        file, document = self._project.found[key(name)]
+    def _read_meaning(self, name: str) -> Meaning | None:
+        file, document = self._project.found[normalise(name)]
         reader = Reader(file, document, self._overrides.root)
         meaning = reader.read()
         self.problems += reader.problems
         self.inert += meaning.inert if meaning else ()
         return meaning
 
-    def _changes(self) -> dict[str, Any]:
-        """What the command line says about every evaluator."""
+    def _list_changes(self) -> dict[str, Any]:
+        """Return the settings that the command line gives to every evaluator."""
         given = command_line.collect_settings(self._overrides)
         return {name: given[name] for name in ("threshold", "judge_model") if name in given}
 
@@ -110,14 +110,14 @@ class References:
 def locate(document: Document, name: str) -> Where:
     """The path of the reference to the evaluator of that name."""
     project = Project(document.path)
-    for where, reference in _written(document):
-        known = project.found.get(key(reference))
-        if reference == name or (known and _named(known[0]) == name):
+    for where, reference in _list_references(document):
+        known = project.found.get(normalise(reference))
+        if reference == name or (known and _name(known[0]) == name):
             return where
     return ()
 
 
-def _written(document: Document) -> Iterator[tuple[Where, str]]:
+def _list_references(document: Document) -> Iterator[tuple[Where, str]]:
     for name in (_CONFIGS, REFS):
         given = document.value.get(name)
         for at, entry in enumerate(given if isinstance(given, list) else []):
@@ -126,6 +126,6 @@ def _written(document: Document) -> Iterator[tuple[Where, str]]:
                 yield (name, at), reference
 
 
-def _named(file: EvaluatorFile) -> str:
-    """How people call it; its id where it has no name."""
+def _name(file: EvaluatorFile) -> str:
+    """Return the name of an evaluator, or its id if it has none."""
     return file.name or str(file.evaluator_config.get("name") or "") or file.id

@@ -1,4 +1,4 @@
-"""What people write in an eval set of UiPath, in any of its three layouts."""
+"""The keys of UiPath's eval sets and evaluators, in all three layouts."""
 
 from typing import Annotated, Any
 
@@ -51,15 +51,15 @@ OF_AN_EVALUATOR = frozenset(
 OF_A_CRITERION = frozenset({"evaluatorId", "evaluationCriteria"})
 
 
-def _text(given: Any) -> Any:
+def _read_text(given: Any) -> Any:
     return "" if given is None else given
 
 
-def _object(given: Any) -> Any:
+def _read_object(given: Any) -> Any:
     return {} if given is None else given
 
 
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, BeforeValidator(_read_text)]
 
 
 class _Written(BaseModel):
@@ -75,7 +75,7 @@ class _Written(BaseModel):
 
 
 class Criterion(_Written):
-    """What one evaluator is told about an item, in the layout of the documentation."""
+    """The criteria of one evaluator for an item, in the layout of the documentation."""
 
     evaluator_id: str = Field(min_length=1)
     evaluation_criteria: dict[str, Any] | None = None
@@ -86,7 +86,7 @@ class Item(_Written):
 
     id: str = Field(min_length=1)
     name: Text = ""
-    inputs: Annotated[dict[str, Any], BeforeValidator(_object)] = Field(
+    inputs: Annotated[dict[str, Any], BeforeValidator(_read_object)] = Field(
         default={}, validation_alias=AliasChoices("inputs", "agentInput")
     )
     evaluation_criterias: dict[str, dict[str, Any] | None] | None = None
@@ -112,7 +112,7 @@ class EvaluatorFile(_Written):
     description: Text = ""
     evaluator_type_id: Text = ""
     evaluator_schema: Text = ""
-    evaluator_config: Annotated[dict[str, Any], BeforeValidator(_object)] = {}
+    evaluator_config: Annotated[dict[str, Any], BeforeValidator(_read_object)] = {}
     category: int | None = None
     type: int | None = None
     prompt: Text = ""
