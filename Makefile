@@ -48,7 +48,7 @@ test-model: $(READY)
 test-sdks: $(READY)
 	@$(BIN)/pytest -m real_sdks tests/real_sdks
 
-# What guards the house: seams, layers, names, and everything that `make docs` writes.
+# What guards the house: seams, layers, names, and everything that `make generated` writes.
 HOUSE := tests/house tests/registry_tools/test_tables.py tests/cli/schemas tests/test_action_tables.py \
 	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py
 
