@@ -6,15 +6,16 @@ READY := $(VENV)/.ready
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 SYSTEMS ?=
-PYTEST_ARGS ?= -n auto --dist loadfile
+PYTEST_ARGS ?= -n auto --dist worksteal
 
-.PHONY: help demo test test-container test-browser test-model test-sdks check check-house check-types check-rest bench conformance docs generated lock pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks check check-house check-types check-rest bench conformance docs generated lock pins clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo            a pull request, played on this machine"
 	@echo "make test            run the tests"
 	@echo "make test-container  the image, on a real Docker Engine"
+	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
 	@echo "make test-sdks       packages of others really installed: beside stand-ins, and recorded"
@@ -35,6 +36,10 @@ test: $(READY)
 # Needs a Docker Engine that answers; on Debian, as root, one is started out of packages.
 test-container: $(READY)
 	@$(BIN)/pytest -m container tests/container
+
+# Installs the package into environments of its own.
+test-walkthroughs: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) -m walkthrough tests/walkthroughs
 
 # Needs Chromium; on Debian, as root, it is installed.
 test-browser: $(READY)
