@@ -29,7 +29,7 @@ def _block(match: re.Match[str]) -> str:
 
 def _inputs() -> Iterator[str]:
     yield from ("| input | default | |", "|---|---|---|")
-    fields = zip(inputs.defaults().items(), Inputs.model_fields.values(), strict=True)
+    fields = zip(inputs.list_defaults().items(), Inputs.model_fields.values(), strict=True)
     for (name, default), field in fields:
         shown = f"`{default}`" if default else ""
         yield f"| `{name}` | {shown} | {_cell(field.description or '')} |"

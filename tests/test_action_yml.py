@@ -22,7 +22,7 @@ def test_an_input_is_described_as_in_the_code(name):
     assert MANIFEST["inputs"][name] == {
         "description": FIELDS[name].description,
         "required": False,
-        "default": inputs.defaults()[name],
+        "default": inputs.list_defaults()[name],
     }
 
 
@@ -40,7 +40,7 @@ def test_what_the_manifest_gives_by_default_is_what_the_code_takes_as_nothing_gi
     }
 
     assert inputs.read(given) == Inputs()
-    assert inputs.warnings(given) == []
+    assert inputs.find_warnings(given) == []
 
 
 def test_the_token_comes_from_github_unless_somebody_gives_another():

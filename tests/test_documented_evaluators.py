@@ -68,7 +68,7 @@ def test_what_an_evaluator_reads_and_writes():
 
     told = EvalInput.model_validate_json(given)
     assert told.model_dump(exclude_unset=True) == json.loads(given)
-    assert wire.grade(answer.encode(), name="ev").score == 0.85
+    assert wire.read_grade(answer.encode(), name="ev").score == 0.85
 
 
 def test_the_fields_of_code_are_the_ones_there_are():

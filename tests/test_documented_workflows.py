@@ -49,7 +49,7 @@ def test_it_gives_the_action_only_what_the_action_takes(text):
     given = [step.get("with", {}) for step in steps(text) if step.get("uses") == OURS]
 
     assert given
-    assert {name for each in given for name in each} <= inputs.defaults().keys()
+    assert {name for each in given for name in each} <= inputs.list_defaults().keys()
 
 
 @pytest.mark.parametrize("text", WORKFLOWS)

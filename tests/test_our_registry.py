@@ -46,7 +46,7 @@ def written(folder: Path) -> dict[str, Any]:
 def judged(folder: Path, message: EvalInput) -> Grade:
     backend = SubprocessBackend(folder / written(folder)["entrypoint"])
     answer = backend.exchange(message.model_dump_json().encode(), folder.name, Permissions())
-    return wire.grade(answer.stdout, name=folder.name)
+    return wire.read_grade(answer.stdout, name=folder.name)
 
 
 def usual(folder: Path, **settings: Any) -> EvalInput:

@@ -110,7 +110,7 @@ class _Work:
         """What must not happen to a published entry; a record that is false forbids nothing."""
         objection = updates.objection(before, entry, self._sources.tombstones)
         if objection and self._sources.recovered(before) is not None:
-            at = folder.document.extent((objection.key,)) if folder.document else BEGIN
+            at = folder.document.locate((objection.key,)) if folder.document else BEGIN
             raise UnlistedError(objection.message, objection.fix, at)
 
     def _rivals(self) -> None:

@@ -36,10 +36,10 @@ def entry_of(folder: Folder) -> IndexEntry:
     said = _manifest(folder)
     if said.name != folder.name:
         message = f"the folder is {quoted(folder.name)}, and the manifest says {quoted(said.name)}"
-        at = folder.document.extent(("name",)) if folder.document else BEGIN
+        at = folder.document.locate(("name",)) if folder.document else BEGIN
         raise UnlistedError(message, "give both the same name", at)
     if said.entrypoint not in folder.files:
-        at = folder.document.extent(("entrypoint",)) if folder.document else BEGIN
+        at = folder.document.locate(("entrypoint",)) if folder.document else BEGIN
         why = "is compiled" if said.entrypoint in folder.compiled else "does not exist"
         message = f"the program {quoted(said.entrypoint)} {why}"
         raise UnlistedError(message, "name a file of this folder", at)
@@ -67,7 +67,7 @@ def _unfit(folder: Folder, document: StrictDocument, otherwise: str) -> Unlisted
     """The first thing that does not fit, in the words of the checks and in its place."""
     first = next(shape.find_misfits(document.value), None)
     said = first.message if first else otherwise
-    at = document.extent(first.where, key=first.of_key) if first else BEGIN
+    at = document.locate(first.where, key=first.of_key) if first else BEGIN
     fix = f"run agentevals registry validate {FOLDER}/{folder.name}"
     return UnlistedError(f"the manifest does not fit its schema: {said}", fix, at)
 

@@ -118,7 +118,7 @@ class Entry:
 
     def make_edit(self, text: str, *where: Key) -> Edit:
         """Return the edit that puts a text in place of a value."""
-        extent = self.document.extent(where)
+        extent = self.document.locate(where)
         return Edit(extent.start, extent.end, text)
 
     def report(
@@ -132,7 +132,7 @@ class Entry:
     ) -> Finding:
         """Return a finding about a place of the manifest, such as `entry.locate("tags")`."""
         if isinstance(at, Spot):
-            at = self.document.extent(at.where, key=at.of_key)
+            at = self.document.locate(at.where, key=at.of_key)
         return replace(self.report_in(manifests.FILE, rule, message, at, fix=fix), edit=edit)
 
     def report_in(

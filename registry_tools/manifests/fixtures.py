@@ -181,7 +181,7 @@ def read(content: bytes, path: str) -> Read:
     )
     if not isinstance(written.value, dict):
         return Read(path, written, problems=(document.problem("the file must be a mapping"),))
-    made, problems = validation.validated(Fixtures, written.value, document)
+    made, problems = validation.validate(Fixtures, written.value, document)
     if made is None:
         return Read(path, written, problems=tuple(problems))
     again = tuple(_find_repeated(made, document))

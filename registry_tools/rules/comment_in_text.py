@@ -28,7 +28,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     for key in _KEYS:
         if not entry.get_text(key) or not document.is_plain((key,)):
             continue
-        extent = document.extent((key,))
+        extent = document.locate((key,))
         if _COMMENT.match(document.text, extent.end):
             message = f"{key!r} ends before '#': what follows is a comment"
             yield entry.report(RULE, message, extent, fix="put the whole text in quotes")

@@ -31,7 +31,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     elif isinstance(value, dict):
         for found in json_schema.find_misfits(value):
             where = ("config_schema", *found.where)
-            at = entry.document.extent(where, key=found.of_key)
+            at = entry.document.locate(where, key=found.of_key)
             message = f"'config_schema': {found.message}"
             yield entry.report(RULE, message, at, fix=found.fix)
 

@@ -49,7 +49,7 @@ def _has_its_own_rule(entry: Entry, misfit: Misfit) -> bool:
 
 
 def _make_finding(entry: Entry, misfit: Misfit) -> Finding:
-    at = entry.document.extent(misfit.where, key=misfit.of_key)
+    at = entry.document.locate(misfit.where, key=misfit.of_key)
     fix, text = _advise(entry, misfit)
     edit = Edit(at.start, at.end, text) if text else None
     return entry.report(RULE, misfit.message, at, fix=fix, edit=edit)
@@ -69,7 +69,7 @@ def _advise(entry: Entry, misfit: Misfit) -> tuple[str, str]:
 
 
 def _correct_type(entry: Entry, misfit: Misfit) -> tuple[str, str]:
-    written = entry.document.as_written(misfit.where)
+    written = entry.document.get_source(misfit.where)
     if "must be text" in misfit.message and written[:1] not in {"", "[", "{"}:
         if written in {"~", "null", "Null", "NULL"}:
             return "write a text, or remove the key", ""

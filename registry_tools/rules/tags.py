@@ -63,7 +63,7 @@ def _find_usual(tag: str, registry: Registry) -> str:
 def _blame_order(entry: Entry, tags: tuple[str, ...]) -> Finding:
     at = entry.locate("tags")
     ordered = f"[{', '.join(sorted(dict.fromkeys(tags)))}]"
-    written = entry.document.as_written(("tags",))
+    written = entry.document.get_source(("tags",))
     simple = written == f"[{', '.join(tags)}]"
     edit = entry.make_edit(ordered, "tags") if simple else None
     return entry.report(RULE, "the tags are not in order", at, fix=f"write {ordered}", edit=edit)

@@ -34,7 +34,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         return
     message = f"'version' must be {WORDS[VERSION]}, not {describe(value)}"
     at = entry.locate("version")
-    found = _NUMBERS.fullmatch(entry.document.as_written(("version",)).strip("\"'"))
+    found = _NUMBERS.fullmatch(entry.document.get_source(("version",)).strip("\"'"))
     if found is None:
         yield entry.report(RULE, message, at, fix="write 1.0.0 where it is the first")
         return

@@ -51,7 +51,7 @@ class Box:
         """The message on stdin, the result on stdout."""
         began = time.monotonic()
         try:
-            return Outcome(wire.grade(self._answer(message), name=self.name))
+            return Outcome(wire.read_grade(self._answer(message), name=self.name))
         except EvaluatorError as error:
             late = time.monotonic() - began >= self.timeout * 0.9
             return Outcome(failure=self.told(str(error)), late=late)

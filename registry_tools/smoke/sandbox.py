@@ -6,7 +6,7 @@ from functools import cache
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import promises
 from agentevals.sandbox.isolation import LEVELS
-from agentevals.sandbox.promises import Checked, Outcome
+from agentevals.sandbox.promises import CheckedPromise, Outcome
 
 _TRIES = 2  # one of the promises is about time, which a busy machine may not keep
 
@@ -28,7 +28,7 @@ def objection(level: str) -> str:
     return why
 
 
-def objection_to(walls: str, checked: Sequence[Checked], level: str) -> str:
+def objection_to(walls: str, checked: Sequence[CheckedPromise], level: str) -> str:
     """The same of what was found out."""
     if LEVELS.index(walls.partition(" ")[0]) < LEVELS.index(level):
         return f"this machine has only the walls {walls}, and {level!r} was asked for"

@@ -127,7 +127,7 @@ class _Trial:
 
     def _at(self, rule: Rule, message: str, index: int, *where: Key, fix: str = "") -> Finding:
         assert self._read is not None  # noqa: S101 -- only of fixtures that were read
-        at = self._read.document.extent(("fixtures", index, *where))
+        at = self._read.document.locate(("fixtures", index, *where))
         return self._entry.report_in(self._read.path, rule, message, at, fix=fix)
 
     def _config(self) -> dict[str, Any]:

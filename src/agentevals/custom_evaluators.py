@@ -49,10 +49,10 @@ _FOREIGN_RUNTIMES: Table[type[Runtime]] = Table("runtime", {}, group="agentevals
 
 def get_runtimes() -> list[Runtime]:
     """Every language there is: ours, registered ones, and those of installed packages."""
-    return [*_RUNTIMES, *_installed()]
+    return [*_RUNTIMES, *_load_installed()]
 
 
-def _installed() -> Iterator[Runtime]:
+def _load_installed() -> Iterator[Runtime]:
     """Looked for only when it is walked to, because that is slow."""
     yield from (_FOREIGN_RUNTIMES[name]() for name in _FOREIGN_RUNTIMES)
 
@@ -63,9 +63,9 @@ def supported_extensions() -> set[str]:
 
 
 def runtime_for(path: Path) -> Runtime:
-    """Who runs this file, or a RuntimeError that says how somebody could."""
+    """Return the runtime for this file, or raise a RuntimeError that says how to run it."""
     suffix = path.suffix.lower()
-    for runtime in chain(_RUNTIMES, _installed()):
+    for runtime in chain(_RUNTIMES, _load_installed()):
         if suffix in runtime.extensions:
             return runtime
     if os.access(path, os.X_OK):
@@ -77,7 +77,7 @@ def runtime_for(path: Path) -> Runtime:
 
 @dataclass(frozen=True, kw_only=True)
 class Permissions:
-    """What an evaluator's config grants it beyond reading its own folder."""
+    """The permissions of an evaluator beyond reading its own folder."""
 
     network: bool = False
     memory_mb: int = 1024
@@ -86,7 +86,7 @@ class Permissions:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back from an evaluator, and how well it was confined."""
+    """The output of an evaluator, and the isolation it ran in."""
 
     stdout: bytes
     isolation: str = ""
@@ -100,7 +100,7 @@ class EvaluatorBackend(ABC):
         """Have it judged, or raise EvaluatorError."""
 
     def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:  # noqa: ARG002 -- only a backend of ours is given permissions
-        """The same in bytes, which is what the engine calls."""
+        """Evaluate a message in bytes; the engine calls this one."""
         try:
             result = _await(self.run(EvalInput.model_validate_json(message), metric_name))
         except (RuntimeError, OSError, ValueError) as error:
@@ -113,7 +113,7 @@ class EvaluatorBackend(ABC):
         return Answer(result.model_dump_json().encode())
 
     def problems(self) -> list[str]:
-        """What would keep the evaluator from being run, found without running it."""
+        """Return what would prevent a run, found without running the evaluator."""
         return []
 
 
@@ -130,12 +130,12 @@ class SubprocessBackend(EvaluatorBackend):
         message = eval_input.model_dump_json().encode()
         in_thread = import_module("asyncio").to_thread
         answer = await in_thread(self.exchange, message, metric_name, Permissions())
-        wire.grade(answer.stdout, name=metric_name)
+        wire.read_grade(answer.stdout, name=metric_name)
         return EvalResult.model_validate_json(answer.stdout)
 
     def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:
         """Run the program once: the message on stdin, the answer on stdout."""
-        if missing := self._missing():
+        if missing := self._explain_missing():
             msg = f"evaluator {metric_name!r}: {missing}"
             raise InputError(msg)
         try:
@@ -165,8 +165,8 @@ class SubprocessBackend(EvaluatorBackend):
         return Answer(finished.stdout, finished.isolation)
 
     def problems(self) -> list[str]:
-        """Whether there is such a program, and an interpreter for it."""
-        if missing := self._missing():
+        """Check that the program exists, and an interpreter for it."""
+        if missing := self._explain_missing():
             return [missing]
         try:
             (self._runtime or runtime_for(self._path)).build_command(self._path)
@@ -174,7 +174,7 @@ class SubprocessBackend(EvaluatorBackend):
             return [str(error)]
         return []
 
-    def _missing(self) -> str:
+    def _explain_missing(self) -> str:
         try:
             found = self._path.stat()
         except (OSError, ValueError):  # a ValueError is a NUL in the path
@@ -212,7 +212,7 @@ def register_executor(name: str, factory: ExecutorFactory) -> None:
 
 
 def executor_names() -> list[str]:
-    """What `executor:` may say."""
+    """Return the names that `executor:` accepts."""
     return [*_EXECUTOR_FACTORIES, *(n for n in _FOREIGN_EXECUTORS if n not in _EXECUTOR_FACTORIES)]
 
 
@@ -239,7 +239,7 @@ class CustomEvaluatorRunner:
         performance_metrics: Mapping[str, Any] | None = None,
     ) -> None:
         self._backend = backend
-        self._asked = wire.Asked(metric_name, threshold, config or {})
+        self._asked = wire.EvaluatorSettings(metric_name, threshold, config or {})
         self._performance = performance_metrics
 
     def evaluate(
@@ -251,11 +251,11 @@ class CustomEvaluatorRunner:
     ) -> Grade:
         """Judge one conversation."""
         name = self._asked.metric_name
-        message = wire.eval_input(
+        message = wire.encode_input(
             self._asked, actual, expected, self._performance, turn_performance
         )
         answer = self._backend.exchange(message, name, permissions or Permissions())
-        grade = wire.grade(answer.stdout, name=name)
+        grade = wire.read_grade(answer.stdout, name=name)
         return msgspec.structs.replace(grade, isolation=answer.isolation)
 
     async def evaluate_invocations(

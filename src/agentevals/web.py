@@ -30,7 +30,7 @@ _NOT_A_URL = "not a web address; give one that begins with https:// or http:// a
 
 @dataclass(frozen=True, kw_only=True)
 class Response:
-    """What a server answered. Header names are in lower case."""
+    """The response of a server. Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -43,7 +43,7 @@ class NoAnswerError(UnavailableError):
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What one exchange may cost: further tries, seconds between them, bytes, redirects.
+    """Limits of one exchange: further tries, seconds between them, bytes, redirects.
 
     An answer with a status in `passing` is asked for again. Redirects are followed only where
     the caller allows some; secrets stay with the first host.
@@ -67,7 +67,7 @@ def get(
     timeout: float = 15.0,
     terms: Terms = TERMS,
 ) -> Response:
-    """What is found there, or UnavailableError. A status such as 404 is the caller's to judge."""
+    """Return the response, or raise UnavailableError. The caller handles a status such as 404."""
     return _exchange(_Request(method="GET", url=url, headers=headers or {}), timeout, terms)
 
 
@@ -139,7 +139,7 @@ class _Request:
         """For messages: the host alone, because paths, queries and user names can be secret."""
         return self.place.netloc.rpartition("@")[2]
 
-    def moved_to(self, location: str) -> "_Request | None":
+    def follow(self, location: str) -> "_Request | None":
         """The request to make instead, or None where it must not be made."""
         try:
             there = _Request(method="GET", url=urljoin(self.url, location), headers={})
@@ -170,7 +170,7 @@ def _exchange(request: _Request, timeout: float, terms: Terms) -> Response:
         location = response.headers.get("location", "")
         if response.status not in _MOVED or not location:
             return response
-        target = request.moved_to(location) if hops < terms.redirects else None
+        target = request.follow(location) if hops < terms.redirects else None
         if target is None:
             break
         request = target
@@ -185,14 +185,14 @@ def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
         for attempt in range(terms.retries + 1):
             pause = _FIRST_PAUSE * 2**attempt
             try:
-                response = _once(session, request, timeout, terms)
+                response = _send_once(session, request, timeout, terms)
             except _TransientError as trouble:
                 problem, failure = str(trouble), NoAnswerError
             else:
                 if response.status not in terms.passing:
                     return response
                 problem, failure = f"answered {response.status}", UnavailableError
-                pause = _asked_pause(response.headers.get("retry-after", ""), pause)
+                pause = _read_pause(response.headers.get("retry-after", ""), pause)
             if attempt < terms.retries:
                 terms.sleep(min(pause, terms.longest_pause))
     tries = f" ({terms.retries + 1} tries)" if terms.retries else ""
@@ -200,7 +200,9 @@ def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
     raise failure(msg)
 
 
-def _once(session: requests.Session, request: _Request, timeout: float, terms: Terms) -> Response:
+def _send_once(
+    session: requests.Session, request: _Request, timeout: float, terms: Terms
+) -> Response:
     deadline = time.monotonic() + timeout
     try:
         with session.request(
@@ -211,9 +213,9 @@ def _once(session: requests.Session, request: _Request, timeout: float, terms: T
             timeout=(min(timeout, _CONNECT_TIMEOUT), timeout),
             allow_redirects=False,
             stream=True,
-            auth=_as_it_is,
+            auth=_keep_headers,
         ) as raw:
-            body = _body(raw, request, deadline, terms.max_bytes)
+            body = _read_body(raw, request, deadline, terms.max_bytes)
             headers = {name.lower(): value for name, value in raw.headers.items()}
             return Response(status=raw.status_code, headers=headers, body=body)
     except requests.exceptions.SSLError:
@@ -229,7 +231,7 @@ def _once(session: requests.Session, request: _Request, timeout: float, terms: T
         raise _TransientError(msg) from None
 
 
-def _body(raw: requests.Response, request: _Request, deadline: float, max_bytes: int) -> bytes:
+def _read_body(raw: requests.Response, request: _Request, deadline: float, max_bytes: int) -> bytes:
     """All that is sent, taken as it arrives, so that size and time stay in bounds."""
     received = bytearray()
     while chunk := raw.raw.read1(_CHUNK, decode_content=False):
@@ -242,12 +244,12 @@ def _body(raw: requests.Response, request: _Request, deadline: float, max_bytes:
     return bytes(received)
 
 
-def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
+def _keep_headers(request: requests.PreparedRequest) -> requests.PreparedRequest:
     """Keeps requests from putting a password out of ~/.netrc in place of our own header."""
     return request
 
 
-def _asked_pause(retry_after: str, otherwise: float) -> float:
+def _read_pause(retry_after: str, otherwise: float) -> float:
     """Seconds to wait, from a number or from a date, or what we would do anyway."""
     if retry_after.isascii() and retry_after.isdigit():
         return float(retry_after)

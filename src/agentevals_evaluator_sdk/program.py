@@ -51,7 +51,7 @@ def evaluator(function: Callable[[EvalInput], Answer]) -> Evaluator[Answer]:
 
 
 def _claim_stdout() -> TextIO:
-    """Where the result goes. All else the program prints, also before, goes to stderr.
+    """Return the stream for the result. Everything else that the program prints goes to stderr.
 
     What was printed so far still waits in the buffer of `sys.stdout`, and follows the descriptor.
     """

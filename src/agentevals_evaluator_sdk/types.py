@@ -1,4 +1,4 @@
-"""What an evaluator reads and writes: protocol 1.1.
+"""The input and the output of an evaluator: protocol 1.1.
 
 Within a major version fields are only ever added, each with a default, and unknown ones are
 ignored: an evaluator built on an older SDK works under a newer command line, and the reverse.
@@ -27,7 +27,7 @@ class ToolCallData(Message):
 
 
 class ToolResponseData(Message):
-    """What a tool gave back: `output` as text, `response` as it was recorded."""
+    """The result of a tool: `output` as text, `response` as it was recorded."""
 
     name: str
     output: str = ""
@@ -37,7 +37,7 @@ class ToolResponseData(Message):
 
 
 class IntermediateStepData(Message):
-    """What happened between the user's words and the final response."""
+    """The steps between the user's message and the final response."""
 
     tool_calls: list[ToolCallData] = []
     tool_responses: list[ToolResponseData] = []
@@ -57,7 +57,7 @@ class InvocationData(Message):
 
 
 class EvalInput(Message):
-    """What an evaluator is given: the turns, what they should have been, and its own settings."""
+    """The input of an evaluator: the turns, the expected turns, and its own settings."""
 
     protocol_version: str = PROTOCOL_VERSION
     metric_name: str
@@ -87,7 +87,7 @@ Number = Annotated[float, BeforeValidator(_number)]
 
 
 class EvalResult(Message):
-    """What an evaluator answers."""
+    """The result of an evaluator."""
 
     score: Annotated[Number, Field(ge=0, le=1, allow_inf_nan=False)]
     status: EvalStatus | None = None

@@ -216,7 +216,7 @@ class Job:
         self.workspace.mkdir()
         self.environ |= self._runner() | {
             f"INPUT_{name.upper()}": "null" if name == "matrix" else default
-            for name, default in inputs.defaults().items()
+            for name, default in inputs.list_defaults().items()
         }
         self.given(github_token=self.github.token)
 

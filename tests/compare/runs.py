@@ -5,11 +5,9 @@ from datetime import date
 from typing import Any
 
 from agentevals.compare import baselines, comparison
-from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.settlement import Settlement, Tried
 from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Finding, Identity, Policy, Report, Result
-from agentevals.model.review import Origin, Section
+from agentevals.model.results import CaseReport, Evaluation, Finding, Identity, Policy, Result
+from agentevals.model.review import Origin, Outcome
 from agentevals.run import verdict
 
 TODAY = date(2026, 11, 18)
@@ -34,7 +32,7 @@ def run(
     calls: dict[str, tuple[str, ...]] | None = None,
     amounts: dict[str, dict[str, Any]] | None = None,
     **fields: Any,
-) -> Report:
+) -> Evaluation:
     """A run by the scores of its cases: one score, several of repeats, or one per evaluator."""
     policy = policy or Policy()
     cases = []
@@ -55,17 +53,14 @@ def report(
     identity: Identity | None = None,
     policy: Policy | None = None,
     **fields: Any,
-) -> Report:
+) -> Evaluation:
     """A run of these cases, with the counts that follow."""
     tally = verdict.Tally()
     for case in cases:
         tally.add(case)
     names = tuple(dict.fromkeys(r.name for case in cases for r in case.results))
-    outcome = settled(cases, policy, fields.get("findings", ()))
-    return Report(
+    return Evaluation(
         title="evals.yaml",
-        verdict=outcome.verdict,
-        exit_code=outcome.exit_code,
         cases=cases,
         score=tally.score,
         counts=tally.counts,
@@ -81,15 +76,10 @@ def settled(
     policy: Policy | None = None,
     findings: Iterable[Finding] = (),
     *,
-    idle: bool = False,
-) -> Settlement:
+    shard: str = "",
+) -> Outcome:
     """What these cases come to on their own."""
-    policy = policy or Policy()
-    tried = Tried(policy, Acceptances(policy.accepted, TODAY))
-    for case in cases:
-        tried.add(case)
-    names = tuple(dict.fromkeys(r.name for case in cases for r in case.results))
-    return comparison.alone(tried, cases, names, tuple(findings), idle=idle)
+    return against(report([*cases], policy=policy, findings=tuple(findings), shard=shard))
 
 
 def _case(
@@ -110,9 +100,9 @@ def _case(
     )
 
 
-def against(head: Report, base: Report | None = None, **fields: Any) -> Section:
+def against(head: Evaluation, base: Evaluation | None = None, **fields: Any) -> Outcome:
     """What the head means beside the base."""
     baseline: baselines.Baseline | baselines.NoBaseline = baselines.NoBaseline(reason="none made")
     if base is not None:
-        baseline = baselines.of_report(base, ORIGIN)
-    return comparison.section(head, baseline, config="evals.yaml", today=TODAY, **fields)
+        baseline = baselines.of_run(base, ORIGIN)
+    return comparison.settle(head, baseline, config="evals.yaml", today=TODAY, **fields)

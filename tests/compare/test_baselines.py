@@ -17,7 +17,7 @@ SPENT = {"tokens": {"total": 120}, "latency": {"overall": {"count": 2, "median":
 def small():
     report = run({"a": 1, "b": [0, 1]}, calls={"a": ("find(id)",)}, amounts={"a": SPENT})
     history = (Point(commit="c" * 40, pass_rate=0.5),)
-    made = baselines.of_report(report, ORIGIN, figures={"score": Figure(value=0.5)})
+    made = baselines.of_run(report, ORIGIN, figures={"score": Figure(value=0.5)})
     return msgspec.structs.replace(made, history=history)
 
 
@@ -40,7 +40,7 @@ def test_what_is_kept_of_a_case():
     ids=["clocks that run backwards", "absurd", "of another shape", "nothing"],
 )
 def test_what_nobody_can_have_measured_is_not_kept(performance):
-    [case] = baselines.of_report(run({"a": 1}, amounts={"a": performance}), ORIGIN).cases
+    [case] = baselines.of_run(run({"a": 1}, amounts={"a": performance}), ORIGIN).cases
 
     assert case.amounts == {}
 
@@ -57,7 +57,7 @@ def test_it_is_found_in_the_text_around_it():
 
 def large(cases):
     report = run({f"case {n} {n * 7919 % 104729:x}": n % 7 / 7 for n in range(cases)})
-    return baselines.of_report(report, ORIGIN, figures={"score": Figure(value=0.5)})
+    return baselines.of_run(report, ORIGIN, figures={"score": Figure(value=0.5)})
 
 
 @pytest.mark.parametrize(("cases", "paired"), [(300, 300), (20_000, 0)])
@@ -92,7 +92,7 @@ def test_a_broken_one_is_an_error_with_a_reason(text, why):
 
 @given(st.text(), st.integers(0, 400))
 def test_a_text_that_was_tampered_with_never_breaks_the_reader(noise, at):
-    text = baselines.packed(baselines.of_report(run({"a": 1}), Origin()), 60_000)
+    text = baselines.packed(baselines.of_run(run({"a": 1}), Origin()), 60_000)
     tampered = text[:at] + noise + text[at:]
 
     try:

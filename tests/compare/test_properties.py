@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agentevals.compare import baselines, comparison
 from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Identity, Limit, Policy, Report, Unsure
-from agentevals.model.review import Change, Kind, Section
+from agentevals.model.review import Change, Kind, Outcome
 from agentevals.run import verdict
 from tests.compare.runs import ORIGIN, TODAY, report, result
 
@@ -73,9 +73,9 @@ SCORES = st.none() | st.sampled_from([0.0, 0.25, 0.5, 1.0])
 NONSENSE = SCORES | st.sampled_from([-1e308, -0.5, 5e-324, 1e15, 1e308])
 
 
-def between(head: Report, base: Report) -> Section:
-    baseline = baselines.of_report(base, msgspec.structs.replace(ORIGIN, made_at="2026-11-17"))
-    return comparison.section(head, baseline, config="evals.yaml", today=TODAY)
+def between(head: Report, base: Report) -> Outcome:
+    baseline = baselines.of_run(base, msgspec.structs.replace(ORIGIN, made_at="2026-11-17"))
+    return comparison.settle(head, baseline, config="evals.yaml", today=TODAY)
 
 
 @given(runs(NONSENSE, POLICIES), runs(NONSENSE, POLICIES))
@@ -84,7 +84,7 @@ def test_nonsense_is_not_evaluated_and_never_raises(head, base):
     section = between(head, base)
 
     back = msgspec.json.decode(
-        msgspec.json.encode(msgspec.structs.replace(section, report=None)), type=Section
+        msgspec.json.encode(msgspec.structs.replace(section, report=None)), type=Outcome
     )
     numbers = [
         number
@@ -140,5 +140,5 @@ def test_with_base_and_head_swapped_everything_is_mirrored(one, other):
     assert of_kind(there, Kind.REGRESSED) == of_kind(back, Kind.FIXED)
 
 
-def of_kind(section: Section, kind: Kind) -> set[str]:
+def of_kind(section: Outcome, kind: Kind) -> set[str]:
     return {shown.case_id for shown in section.highlights if shown.kind is kind}

@@ -461,8 +461,8 @@ def test_a_baseline_that_is_too_old_is_not_compared_with():
     policy = Policy(max_baseline_age_days=7)
 
     old = Origin(source="artifact", made_at="2026-11-01T00:00:00+00:00")
-    base = baselines.of_report(run({"a": 1}), old)
-    section = comparison.section(
+    base = baselines.of_run(run({"a": 1}), old)
+    section = comparison.settle(
         run({"a": 0}, policy=policy), base, config="evals.yaml", today=TODAY
     )
 
@@ -520,7 +520,7 @@ def test_every_repeat_of_a_case_counts_and_not_the_first_alone():
 
 
 def test_what_falls_to_other_shards_was_not_removed():
-    names = [name for name in SIX if Shard.of("1/2").holds(name)]
+    names = [name for name in SIX if Shard.parse("1/2").holds(name)]
 
     section = against(run(dict.fromkeys(names, 1), shard="1/2"), run(dict.fromkeys(SIX, 1)))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agentevals.compare.settlement import judge_all
 from agentevals.model.cases import Status
 from agentevals.model.results import (
     Acceptance,
@@ -15,6 +16,7 @@ from agentevals.model.results import (
     Unsure,
     Verdict,
 )
+from agentevals.model.review import Counts, Outcome
 from agentevals.run.verdict import of_case, score_of
 from tests.compare.runs import against, report, run, settled
 
@@ -45,8 +47,8 @@ def test_a_run_that_judged_nothing_does_not_pass():
 
 
 def test_a_shard_that_no_case_fell_to_passes():
-    assert settled([], idle=True).verdict is Verdict.PASS
-    assert settled([], findings=[finding()], idle=True).verdict is Verdict.FAIL
+    assert settled([], shard="1/2").verdict is Verdict.PASS
+    assert settled([], findings=[finding()], shard="1/2").verdict is Verdict.FAIL
 
 
 def test_a_run_is_as_good_as_its_worst_case():
@@ -109,11 +111,10 @@ EXPIRED = Acceptance(case="bad", reason="waits for the new model", until="2026-1
     ],
 )
 def test_limits_and_acceptances_hold_without_anything_to_compare_with(policy, verdict):
-    alone = run({"good": 1, "bad": 0}, policy=policy)
+    alone = against(run({"good": 1, "bad": 0}, policy=policy))
 
-    assert alone.verdict is verdict
-    assert against(alone).verdict is verdict
-    assert against(alone).exit_code == alone.exit_code
+    assert alone.verdict is alone.report.verdict is verdict
+    assert alone.exit_code == alone.report.exit_code == (verdict is Verdict.FAIL)
 
 
 def test_an_evaluator_beyond_those_that_are_shown_keeps_its_limit():
@@ -122,4 +123,27 @@ def test_an_evaluator_beyond_those_that_are_shown_keeps_its_limit():
     scores = dict.fromkeys(names, 1.0) | {"e29": 0.6}
 
     assert against(run({"a": scores}, policy=policy)).exit_code == 1
-    assert report([], policy=policy).exit_code == 1
+    assert against(report([], policy=policy)).exit_code == 1
+
+
+def outcome(verdict=Verdict.PASS, exit_code=0, cases=1):
+    counts = Counts(cases=cases)
+    return Outcome(config="c.yaml", title="c", verdict=verdict, exit_code=exit_code, counts=counts)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "notes", "expected"),
+    [
+        ([outcome(), outcome()], [], (Verdict.PASS, 0)),
+        ([outcome(), outcome(Verdict.BORDERLINE)], [], (Verdict.BORDERLINE, 0)),
+        ([outcome(Verdict.FAIL, 3), outcome(Verdict.FAIL, 1)], [], (Verdict.FAIL, 1)),
+        ([outcome(Verdict.FAIL, 0), outcome()], [], (Verdict.FAIL, 0)),
+        ([outcome()], [finding(blame=Blame.INPUT)], (Verdict.FAIL, 2)),
+        ([outcome()], [finding(blame=Blame.BUG)], (Verdict.FAIL, 4)),
+        ([outcome()], [finding(Severity.WARNING, Blame.INPUT)], (Verdict.PASS, 0)),
+        ([outcome(cases=0)], [], (None, 0)),
+        ([], [finding(blame=Blame.OUTSIDE)], (Verdict.FAIL, 3)),
+    ],
+)
+def test_a_review_is_as_bad_as_its_worst_part(outcomes, notes, expected):
+    assert judge_all(outcomes, notes) == expected

@@ -7,7 +7,7 @@ from typing import Any
 
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader, Services
-from agentevals.judge import JudgeSettings, from_settings
+from agentevals.judge import JudgeSettings, create_judge
 from agentevals.model.cases import Case, Rubric, Scenario
 from agentevals.model.conversations import Conversation, Turn
 from tests.conformance.reading import each, graded, has, not_written
@@ -77,7 +77,7 @@ def _ours(run: Recorded) -> Recorded:
     script = chain(run["script"], repeat(run["script"][-1]))
     with serve(lambda seen: _reply(seen, next(script))) as server:
         settings = JudgeSettings(model="scripted", base_url=server.url, cache=False, retries=0)
-        result = graded(_grader(run), _case(run["id"]), Services(judge=from_settings(settings)))
+        result = graded(_grader(run), _case(run["id"]), Services(judge=create_judge(settings)))
     return {
         "judged": result.score is not None,
         "score": result.score,

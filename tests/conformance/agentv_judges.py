@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agentevals.graders.grader import Services
-from agentevals.judge import JudgeSettings, from_settings
+from agentevals.judge import JudgeSettings, create_judge
 from tests.servers import Seen, as_json, serve
 
 _USUAL = "g_ok"  # whoever names no judge asked this one
@@ -25,7 +25,7 @@ class Judges:
             "cache": False,
             "targets": {name: {"model": name} for name in names},
         }
-        self.services = Services(judge=from_settings(JudgeSettings(**self.settings)))
+        self.services = Services(judge=create_judge(JudgeSettings(**self.settings)))
 
     def shown(self, recorded: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The last prompt, without the marks around material, told as the recording does."""

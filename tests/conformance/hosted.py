@@ -82,7 +82,7 @@ def _helpers(name: str, case: Recorded) -> Row:
     os.environ["TZ"] = "UTC"
     time.tzset()
     sent = fitting(Case(conversation=Conversation("c", spans=tuple(_spans(case)))))
-    made = spans.made([_as_sent(span) for span in sent.conversation.spans])
+    made = spans.build_spans([_as_sent(span) for span in sent.conversation.spans])
     ours = {
         "calls": [call.model_dump() for call in tool_spans.extract_tool_calls(made)],
         "names": tool_spans.extract_tool_calls_names(made),

@@ -52,9 +52,9 @@ def _sent(place: Path, words: Sequence[str], name: str) -> Iterator[Any]:
     traces = [str(place / word) for word in words[1:] if word.startswith(("trace", "a.", "b."))]
     grader = next(g for g in plan.graders if g.name == name)
     for case in _cases(plan, traces):
-        asked = wire.Asked(grader.name, grader.threshold, getattr(grader, "config", {}))
-        figures = performance.of_conversation(case.turns)
-        yield json.loads(wire.eval_input(asked, case.turns, case.expected, figures))
+        asked = wire.EvaluatorSettings(grader.name, grader.threshold, getattr(grader, "config", {}))
+        figures = performance.measure(case.turns)
+        yield json.loads(wire.encode_input(asked, case.turns, case.expected, figures))
 
 
 def _cases(plan: Plan, traces: Sequence[str]) -> Iterator[Case]:

@@ -6,7 +6,7 @@ import pytest
 
 from agentevals.files import pipes
 
-soon = partial(pipes.reader, patience=0.01)
+soon = partial(pipes.open_readable, patience=0.01)
 
 
 @pytest.fixture
@@ -37,4 +37,4 @@ def test_a_writer_that_says_nothing_yet_is_waited_for(pipe):
 
 def test_a_device_is_refused():
     with pytest.raises(OSError, match="a device"):
-        pipes.reader("/dev/zero", os.O_RDONLY)
+        pipes.open_readable("/dev/zero", os.O_RDONLY)

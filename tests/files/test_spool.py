@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agentevals.files.spool import Spool, storable
+from agentevals.files.spool import Spool, make_storable
 from agentevals.model.errors import UnavailableError
 
 
@@ -99,7 +99,7 @@ def test_what_msgpack_cannot_hold_is_kept_in_another_way(text):
     filled = Spool(Note, budget=0)
     filled.append(Note(1, text))
 
-    assert filled[0] == Note(1, storable(text))
+    assert filled[0] == Note(1, make_storable(text))
 
 
 def test_storable_values():
@@ -107,12 +107,12 @@ def test_storable_values():
     for _ in range(1000):
         deep = [deep]
 
-    assert storable({1: 10**30, "t": ("é", "\ud800", 0.5, None, True)}) == {
+    assert make_storable({1: 10**30, "t": ("é", "\ud800", 0.5, None, True)}) == {
         "1": str(10**30),
         "t": ["é", "?", 0.5, None, True],
     }
-    assert storable(10**5000).startswith("0x")
-    assert "(nested too deeply)" in str(storable(deep))
+    assert make_storable(10**5000).startswith("0x")
+    assert "(nested too deeply)" in str(make_storable(deep))
 
 
 def test_no_room_for_the_file(tmp_path, monkeypatch):

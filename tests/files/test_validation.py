@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from pydantic.alias_generators import to_camel
 
 from agentevals.files import documents
-from agentevals.files.validation import validated
+from agentevals.files.validation import validate
 
 
 class Strict(BaseModel):
@@ -76,7 +76,7 @@ def complaints(tmp_path):
         path = tmp_path / "c.yaml"
         path.write_text(text)
         document = documents.read(path)
-        made, problems = validated(model, document.value, document)
+        made, problems = validate(model, document.value, document)
         assert (made is None) == bool(problems)
         return [(p.line, p.column, p.message) for p in problems]
 
@@ -155,7 +155,7 @@ def test_a_list_that_is_empty_is_told_from_one_whose_items_are_wrong(tmp_path):
     document = documents.read(path)
 
     empty, wrong = (
-        [p.message for p in validated(Line, value, document, (key,))[1]]
+        [p.message for p in validate(Line, value, document, (key,))[1]]
         for key, value in document.value.items()
     )
 
@@ -178,7 +178,7 @@ def test_the_value_may_stand_deep_in_the_document(tmp_path):
     path.write_text("list:\n- {}\n- count: x\n")
     document = documents.read(path)
 
-    _, [problem] = validated(
+    _, [problem] = validate(
         Settings, document.value["list"][1], document, ("list", 1), about="second: "
     )
 
@@ -199,7 +199,7 @@ def test_a_path_of_many_keys_is_told_to_its_end(tmp_path):
     path.write_text('{"conversation_of_the_case": [{"intermediate_data": [{}]}]}')
     document = documents.read(path)
 
-    _, (problem,) = validated(Tree, document.value, document)
+    _, (problem,) = validate(Tree, document.value, document)
 
     name = "conversation_of_the_case[0].intermediate_data[0].name"
     assert problem.message == f"'{name}' is missing"
@@ -210,6 +210,6 @@ def test_a_long_value_is_cut_inside_its_quotes(tmp_path):
     path.write_text('{"level": "' + "x" * 100 + '"}')
     document = documents.read(path)
 
-    _, (problem,) = validated(Settings, document.value, document)
+    _, (problem,) = validate(Settings, document.value, document)
 
     assert problem.message.endswith(f"not '{'x' * 60}…'")

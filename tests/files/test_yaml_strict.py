@@ -20,17 +20,17 @@ def test_a_plain_document_is_read_with_its_places():
 
     assert document.value == {"name": "x", "tags": ["a", "b c"], "people": [{"id": 7}]}
     assert document.problems == ()
-    assert document.extent(("people", 0, "id"))[:4] == (4, 10, 4, 11)
-    assert document.extent(("tags",), key=True)[:2] == (2, 1)
-    assert document.as_written(("tags", 1)) == "'b c'"
-    assert document.extent(("people", 3, "id"))[:2] == (4, 3)
+    assert document.locate(("people", 0, "id"))[:4] == (4, 10, 4, 11)
+    assert document.locate(("tags",), key=True)[:2] == (2, 1)
+    assert document.get_source(("tags", 1)) == "'b c'"
+    assert document.locate(("people", 3, "id"))[:2] == (4, 3)
 
 
 def test_places_count_characters_and_not_bytes():
     document = yaml_strict.read("é: [ü, x]\n".encode())
 
-    assert document.as_written(("é", 1)) == "x"
-    assert document.extent(("é", 1))[:2] == (1, 8)
+    assert document.get_source(("é", 1)) == "x"
+    assert document.locate(("é", 1))[:2] == (1, 8)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_no_content_is_a_reason_to_fail(content):
     document = yaml_strict.read(content)
 
     assert document.problems or document.text or not content
-    assert document.extent(("a", 0)).line >= 1
+    assert document.locate(("a", 0)).line >= 1

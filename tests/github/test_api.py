@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github.api import Api
-from agentevals.github.calls import Again, once, path
+from agentevals.github.calls import Again, build_path, make_once
 from agentevals.github.comments import Comment
 from agentevals.github.refusals import (
     BadTokenError,
@@ -11,7 +11,7 @@ from agentevals.github.refusals import (
     Purpose,
     RateLimitedError,
 )
-from agentevals.github.retries import Patience
+from agentevals.github.retries import RetryPolicy
 from agentevals.model.errors import InputError, UnavailableError
 from tests.github.clocks import START
 from tests.servers import Script, as_json, reply, serve
@@ -243,7 +243,7 @@ def test_all_waiting_of_a_run_adds_up(stand_in, time):
         graphql_url="",
         token=stand_in.token,
         clock=time.clock,
-        patience=Patience(total=100.0),
+        retry_policy=RetryPolicy(total=100.0),
     )
     stand_in.faults.append(slow_down("GET", "comments", retry_after="60", times=2))
 
@@ -337,13 +337,13 @@ def test_a_download_from_elsewhere_takes_no_token_along(api, stand_in):
     ],
 )
 def test_paths(parts, expected):
-    assert path(*parts) == expected
+    assert build_path(*parts) == expected
 
 
 @pytest.mark.parametrize("part", ["..", "a/../../user", ".", "", "a//b", "/etc"])
 def test_no_name_leads_to_another_place(part):
     with pytest.raises(InputError, match="no address within GitHub's API"):
-        path("repos", "o/r", "contents", part)
+        build_path("repos", "o/r", "contents", part)
 
 
 def test_nothing_is_there(api):
@@ -355,6 +355,6 @@ def test_making_something_once_ends(api, stand_in):
     stand_in.faults.append(Fault("POST", "comments", times=99))
 
     with pytest.raises(LostAnswerError):
-        once(lambda: posted(api), lambda: None)
+        make_once(lambda: posted(api), lambda: None)
 
     assert len(stand_in.requests("POST")) == 4

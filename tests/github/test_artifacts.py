@@ -24,7 +24,7 @@ def run(stand_in):
 
 
 def found(api, run):
-    return artifacts.of_run(api, "o/r", run.id)
+    return artifacts.list_artifacts(api, "o/r", run.id)
 
 
 def test_all_that_a_run_left_the_newest_first(api, stand_in, run):

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github import checks
-from agentevals.github.checks import Annotation, Ending, Output
+from agentevals.github.checks import CheckAnnotation, Ending, Output
 from agentevals.github.refusals import PermissionMissingError
 from tests.stand_in.documents import app
 from tests.stand_in.faults import Fault, slow_down
@@ -12,7 +12,7 @@ OUTPUT = Output(title="2 of 3 passed", summary="all of it", text="more of it")
 
 def remarks(count):
     return tuple(
-        Annotation(
+        CheckAnnotation(
             path="evals/config.yaml",
             start_line=number + 1,
             end_line=number + 1,
@@ -23,9 +23,14 @@ def remarks(count):
     )
 
 
+def concluded(api, ending):
+    begun = checks.start(api, "o/r", "evals", SHA, summary="Running")
+    return checks.conclude(api, "o/r", begun, ending)
+
+
 def published(api, count=0):
     ending = Ending(conclusion="failure", output=OUTPUT, annotations=remarks(count))
-    return checks.publish(api, "o/r", "evals", SHA, ending)
+    return concluded(api, ending)
 
 
 def known(stand_in):
@@ -79,12 +84,12 @@ def test_a_check_run_whose_answer_was_lost_is_not_made_twice(api, stand_in, afte
 
 
 def test_a_check_run_is_found_again_by_its_mark(api):
-    mark = checks.new_mark()
+    mark = checks.make_mark()
     ours = checks.start(api, "o/r", "evals", SHA, summary="3 cases", mark=mark)
     checks.start(api, "o/r", "evals", SHA, summary="4 cases")
 
-    assert checks.marked(api, "o/r", "evals", SHA, mark) == ours
-    assert checks.marked(api, "o/r", "evals", SHA, checks.new_mark()) is None
+    assert checks.find_marked(api, "o/r", "evals", SHA, mark) == ours
+    assert checks.find_marked(api, "o/r", "evals", SHA, checks.make_mark()) is None
 
 
 def test_a_limit_is_waited_for(api, stand_in, time):
@@ -98,21 +103,21 @@ def test_a_limit_is_waited_for(api, stand_in, time):
 def test_the_newest_of_a_name_is_found_first(api, stand_in):
     ids = [published(api).id for _ in range(2)]
 
-    assert [check.id for check in checks.of_commit(api, "o/r", SHA, "evals")] == ids[::-1]
+    assert [check.id for check in checks.list_checks(api, "o/r", SHA, "evals")] == ids[::-1]
 
 
 def test_a_check_run_of_another_app_is_not_ours(api, stand_in):
     published(api)
     known(stand_in)[0]["app"] = {**app(stand_in.url, 99), "slug": "somebodys-app"}
 
-    assert checks.of_commit(api, "o/r", SHA, "evals") == []
+    assert checks.list_checks(api, "o/r", SHA, "evals") == []
 
 
 def test_other_names_and_other_commits_are_not_looked_at(api):
     published(api)
 
-    assert checks.of_commit(api, "o/r", SHA, "other") == []
-    assert checks.of_commit(api, "o/r", "b" * 40, "evals") == []
+    assert checks.list_checks(api, "o/r", SHA, "other") == []
+    assert checks.list_checks(api, "o/r", "b" * 40, "evals") == []
 
 
 def test_a_token_that_may_not_write_checks(api, stand_in):
@@ -125,7 +130,7 @@ def test_a_token_that_may_not_write_checks(api, stand_in):
 
 
 def test_what_is_too_long_is_cut(api, stand_in):
-    long = Annotation(
+    long = CheckAnnotation(
         path="a",
         start_line=1,
         end_line=1,
@@ -135,7 +140,7 @@ def test_what_is_too_long_is_cut(api, stand_in):
     )
     output = Output(title="t", summary="ö" * 40_000, text="€" * 30_000)
     ending = Ending(conclusion="failure", output=output, annotations=(long,))
-    checks.publish(api, "o/r", "evals", SHA, ending)
+    concluded(api, ending)
     (kept,) = known(stand_in)
     (remark,) = kept["annotations"]
 

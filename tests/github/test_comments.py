@@ -18,32 +18,32 @@ def test_ours_is_found_behind_hundreds_of_others(comments, stand_in):
         stand_in.world.comment(f"talk {number}", **SOMEBODY)
     ours = stand_in.world.comment(f"{MARKER}\nresult")
 
-    assert [comment.id for comment in comments.own()] == [ours.id]
+    assert [comment.id for comment in comments.list_own()] == [ours.id]
 
 
 def test_somebody_elses_comment_with_our_marker_is_not_ours(comments, stand_in):
     stand_in.world.comment(f"{MARKER}\nforged", **SOMEBODY)
     ours = stand_in.world.comment(f"{MARKER}\nresult")
 
-    assert [comment.id for comment in comments.own()] == [ours.id]
+    assert [comment.id for comment in comments.list_own()] == [ours.id]
 
 
 def test_a_comment_that_quotes_ours_is_another_one(comments, stand_in):
     stand_in.world.comment(f"The log of a build:\n{MARKER}\nresult")
 
-    assert comments.own() == []
+    assert comments.list_own() == []
 
 
 def test_our_comment_without_the_marker_is_another_one(comments, stand_in):
     stand_in.world.comment(f"{marker('other')}\nresult")
 
-    assert comments.own() == []
+    assert comments.list_own() == []
 
 
 def test_the_oldest_comes_first(comments, stand_in):
     ids = [stand_in.world.comment(MARKER).id for _ in range(3)]
 
-    assert [comment.id for comment in comments.own()] == ids
+    assert [comment.id for comment in comments.list_own()] == ids
 
 
 def test_a_token_of_another_account(comments, stand_in):
@@ -51,7 +51,7 @@ def test_a_token_of_another_account(comments, stand_in):
     stand_in.world.comment(MARKER)
     ours = stand_in.world.comment(MARKER, author="octo-evals[bot]")
 
-    assert [comment.id for comment in comments.own()] == [ours.id]
+    assert [comment.id for comment in comments.list_own()] == [ours.id]
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_without_graphql_the_name_decides(comments, stand_in, author):
     stand_in.world.comment(MARKER, author=author, app=False)
     ours = stand_in.world.comment(MARKER)
 
-    assert [comment.id for comment in comments.own()] == [ours.id]
+    assert [comment.id for comment in comments.list_own()] == [ours.id]
 
 
 def test_who_wrote_a_comment_is_asked_once(comments, stand_in):
     stand_in.world.comment(MARKER)
-    comments.own()
-    comments.own()
+    comments.list_own()
+    comments.list_own()
 
     assert len(stand_in.requests("POST", "graphql")) == 1
 
@@ -77,14 +77,14 @@ def test_hundreds_of_forgeries_are_asked_about_in_parts(comments, stand_in):
     for _ in range(205):
         stand_in.world.comment(MARKER, **SOMEBODY)
 
-    assert comments.own() == []
+    assert comments.list_own() == []
     assert len(stand_in.requests("POST", "graphql")) == 3
 
 
 def test_hiding(comments, stand_in):
     old = stand_in.world.comment(MARKER)
     hidden = stand_in.world.comment(MARKER, minimized="SPAM")
-    for comment in comments.own():
+    for comment in comments.list_own():
         comments.hide(comment)
 
     assert (old.minimized, hidden.minimized) == ("OUTDATED", "SPAM")

@@ -1,9 +1,9 @@
 import pytest
 
 from agentevals.github import checks, statuses
-from agentevals.github.checks import Annotation, Ending, Output
+from agentevals.github.checks import CheckAnnotation, Ending, Output
 from agentevals.github.comments import Comments, marker
-from agentevals.github.dry_run import Rehearsal
+from agentevals.github.dry_run import DryRunApi
 from agentevals.github.shared_comment import Mode, Text, publish
 
 MARKER = marker("evals")
@@ -18,7 +18,7 @@ def shown():
 @pytest.fixture
 def rehearse(stand_in, time, shown):
     def rehearsal(token=stand_in.token):
-        return Rehearsal(
+        return DryRunApi(
             url=stand_in.url,
             graphql_url=stand_in.graphql_url,
             token=token,
@@ -73,13 +73,17 @@ def test_without_a_token_nothing_is_sent_at_all(rehearse, stand_in, shown):
 
 
 def test_check_runs_and_statuses(rehearse, stand_in, shown, time):
-    remark = Annotation(path="a", start_line=1, end_line=1, annotation_level="notice", message="m")
+    remark = CheckAnnotation(
+        path="a", start_line=1, end_line=1, annotation_level="notice", message="m"
+    )
     ending = Ending(
         conclusion="failure", output=Output(title="t", summary="s"), annotations=(remark,) * 51
     )
-    checks.publish(rehearse(), "o/r", "evals", SHA, ending)
+    api = rehearse()
+    begun = checks.start(api, "o/r", "evals", SHA, summary="s")
+    checks.conclude(api, "o/r", begun, ending)
     status = statuses.Status(state="success", context="evals", description="fine")
-    statuses.say(rehearse(), "o/r", SHA, status)
+    statuses.write(rehearse(), "o/r", SHA, status)
 
     assert stand_in.requests() == []
     assert [line.split()[0] for line in shown] == ["POST", "PATCH", "PATCH", "POST"]

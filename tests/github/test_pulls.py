@@ -33,7 +33,7 @@ def test_all_changed_files(api, stand_in):
     files = [changed_file(stand_in.url, f"traces/{number}.json") for number in range(130)]
     files.append({**changed_file(stand_in.url, "new.md", "renamed"), "previous_filename": "old.md"})
     stand_in.world.pull(files=files)
-    found = pulls.files(api, "o/r", pulls.get(api, "o/r", 7))
+    found = pulls.list_files(api, "o/r", pulls.get(api, "o/r", 7))
 
     assert found.complete
     assert len(found.paths) == 132
@@ -43,7 +43,7 @@ def test_all_changed_files(api, stand_in):
 def test_more_files_than_github_lists(api, stand_in):
     files = [changed_file(stand_in.url, f"{number}.json") for number in range(3001)]
     stand_in.world.pull(files=files)
-    found = pulls.files(api, "o/r", pulls.get(api, "o/r", 7))
+    found = pulls.list_files(api, "o/r", pulls.get(api, "o/r", 7))
 
     assert (len(found.files), found.complete) == (pulls.MOST_FILES, False)
 
@@ -53,7 +53,7 @@ def test_pull_requests_of_a_commit(api, stand_in):
         stand_in.world.pull(number, state=state)
     stand_in.world.pull(8, head_sha="c" * 40)
 
-    assert [pull.number for pull in pulls.of_commit(api, "o/r", SHA)] == [7, 6, 5]
+    assert [pull.number for pull in pulls.list_of_commit(api, "o/r", SHA)] == [7, 6, 5]
 
 
 def test_open_pull_requests_of_a_branch_of_a_fork(api, stand_in):
@@ -61,17 +61,17 @@ def test_open_pull_requests_of_a_branch_of_a_fork(api, stand_in):
     stand_in.world.pull(6, head_repository="mallory/r")
     stand_in.world.pull(7, head_repository="o/r")
 
-    assert [pull.number for pull in pulls.of_branch(api, "o/r", "mallory", "topic")] == [6]
+    assert [pull.number for pull in pulls.list_of_branch(api, "o/r", "mallory", "topic")] == [6]
 
 
 def test_a_filter_that_github_ignores_is_applied_here(api, stand_in):
     stand_in.world.pull()
 
-    assert pulls.of_branch(api, "o/r", "mallory", "") == []
+    assert pulls.list_of_branch(api, "o/r", "mallory", "") == []
 
 
 def test_a_branch_with_a_name_full_of_signs(api, stand_in):
     name = "feat/a&b=c#d%20?"
     stand_in.world.pull(head_ref=name)
 
-    assert [pull.number for pull in pulls.of_branch(api, "o/r", "o", name)] == [7]
+    assert [pull.number for pull in pulls.list_of_branch(api, "o/r", "o", name)] == [7]

@@ -11,9 +11,9 @@ from agentevals.github.refusals import (
     PermissionMissingError,
     Purpose,
     RefusedError,
-    of_graphql,
-    refusal,
-    said,
+    make_error,
+    make_graphql_error,
+    read_reason,
 )
 from agentevals.model.errors import UnavailableError
 
@@ -22,7 +22,7 @@ WRITE = Purpose(deed="write a check run", needs="checks: write")
 
 def refused(status, message, **more):
     body = json.dumps({"message": message, **more}).encode()
-    return refusal(web.Response(status=status, headers={}, body=body), WRITE)
+    return make_error(web.Response(status=status, headers={}, body=body), WRITE)
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_all_that_is_wrong_with_a_request_is_said():
 
 @pytest.mark.parametrize("words", ["\x1b[31mred", "a\n::error::b", "\u202ereversed"])
 def test_what_github_quotes_is_harmless(words):
-    text = said(json.dumps({"message": words}).encode())
+    text = read_reason(json.dumps({"message": words}).encode())
 
     assert not set(text) & {"\x1b", "\n", "\u202e"}
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"message": 5}', b"[" * 100_000])
 def test_a_refusal_without_a_reason(body):
-    assert said(body) == "no reason given"
+    assert read_reason(body) == "no reason given"
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,4 @@ def test_a_refusal_without_a_reason(body):
     ],
 )
 def test_refusals_of_graphql(error, kind):
-    assert type(of_graphql([error], WRITE)) is kind
+    assert type(make_graphql_error([error], WRITE)) is kind

@@ -2,7 +2,7 @@ import pytest
 
 from agentevals import web
 from agentevals.github.refusals import RateLimitedError
-from agentevals.github.retries import Pace, Patience, trouble
+from agentevals.github.retries import Pace, RetryPolicy, find_trouble
 from tests.github.clocks import START, VirtualTime
 
 SLOW_DOWN = b'{"message": "You have exceeded a secondary rate limit."}'
@@ -40,14 +40,14 @@ RESET = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(START) + 20)
 def test_what_an_answer_makes_us_wait(status, headers, body, wait):
     response = web.Response(status=status, headers=headers, body=body)
 
-    found = trouble(response, START, Patience(), 1)
+    found = find_trouble(response, START, RetryPolicy(), 1)
     assert (found.pause if found and found.refused else None) == wait
 
 
 def test_without_a_number_the_wait_doubles():
     response = web.Response(status=429, headers={}, body=b"")
 
-    assert [trouble(response, START, Patience(), n).pause for n in (1, 2, 3)] == [
+    assert [find_trouble(response, START, RetryPolicy(), n).pause for n in (1, 2, 3)] == [
         60.0,
         120.0,
         240.0,
@@ -56,17 +56,17 @@ def test_without_a_number_the_wait_doubles():
 
 def test_a_pause_between_writes_is_only_as_long_as_needed():
     time = VirtualTime()
-    pace = Pace(Patience(), time.clock)
-    pace.after_write()
+    pace = Pace(RetryPolicy(), time.clock)
+    pace.note_write()
     time.clock.sleep(0.25)
-    pace.before_write()
-    pace.before_write()
+    pace.wait_to_write()
+    pace.wait_to_write()
 
     assert time.pauses == [0.25, 0.75]
 
 
 def test_a_wait_of_years_is_said_in_words():
-    pace = Pace(Patience(), VirtualTime().clock)
+    pace = Pace(RetryPolicy(), VirtualTime().clock)
 
     with pytest.raises(RateLimitedError, match="a wait of more than ten hours, and 300 s are left"):
         pace.wait(1e11, "answered 403")

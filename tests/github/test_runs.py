@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github import runs
-from agentevals.github.refusals import NotFoundError, PermissionMissingError
+from agentevals.github.refusals import PermissionMissingError
 
 SHA = "b" * 40
 
@@ -11,31 +11,20 @@ def ids(found):
 
 
 def baselines(api, branch="main"):
-    found = runs.of_workflow(api, "o/r", "evals.yml", branch=branch)
-    return ids(runs.trusted(found, branch))
-
-
-def test_a_run(api, stand_in):
-    run = stand_in.world.run(event="workflow_run")
-
-    assert runs.get(api, "o/r", run.id).event == "workflow_run"
-
-
-def test_a_run_that_is_not_there(api):
-    with pytest.raises(NotFoundError, match="actions: read"):
-        runs.get(api, "o/r", 5)
+    found = runs.list_runs(api, "o/r", "evals.yml", branch=branch)
+    return ids(runs.filter_trusted(found, branch))
 
 
 def test_the_newest_comes_first(api, stand_in):
     made = [stand_in.world.run().id for _ in range(120)]
 
-    assert ids(runs.of_workflow(api, "o/r", "evals.yml", branch="main")) == made[::-1]
+    assert ids(runs.list_runs(api, "o/r", "evals.yml", branch="main")) == made[::-1]
 
 
 def test_only_as_many_pages_as_are_looked_at(api, stand_in):
     for _ in range(120):
         stand_in.world.run()
-    next(runs.of_workflow(api, "o/r", "evals.yml", branch="main"))
+    next(runs.list_runs(api, "o/r", "evals.yml", branch="main"))
 
     assert len(stand_in.requests()) == 1
 
@@ -44,7 +33,7 @@ def test_runs_of_one_commit(api, stand_in):
     stand_in.world.run(sha="c" * 40)
     wanted = stand_in.world.run(sha=SHA)
 
-    found = runs.of_workflow(api, "o/r", "evals.yml", branch="main", sha=SHA)
+    found = runs.list_runs(api, "o/r", "evals.yml", branch="main", sha=SHA)
     assert ids(found) == [wanted.id]
 
 
@@ -78,7 +67,7 @@ def test_runs_that_cannot_be_trusted(api, stand_in, facts):
 def test_a_fork_that_is_gone_is_not_trusted():
     run = runs.Run(id=1, event="push", head_branch="main", conclusion="success")
 
-    assert ids(runs.trusted([run], "main")) == []
+    assert ids(runs.filter_trusted([run], "main")) == []
 
 
 def test_a_token_that_may_not_read_runs(api, stand_in):

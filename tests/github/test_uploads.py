@@ -17,7 +17,7 @@ def service(stand_in, time):
         "ACTIONS_RUNTIME_TOKEN": runtime_token(),
         "ACTIONS_RESULTS_URL": f"{stand_in.root}/some/path/",
     }
-    return uploads.service(environ, time.clock)
+    return uploads.find_service(environ, time.clock)
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_the_token_is_not_in_its_representation(service):
     ],
 )
 def test_where_there_is_no_service(environ):
-    assert uploads.service(environ) is None
+    assert uploads.find_service(environ) is None
 
 
 @pytest.mark.parametrize(
@@ -151,4 +151,4 @@ def test_where_there_is_no_service(environ):
     ],
 )
 def test_the_numbers_in_the_token(given, expected):
-    assert uploads.backend_of(given) == expected
+    assert uploads.read_backend(given) == expected

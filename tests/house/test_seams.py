@@ -119,7 +119,7 @@ def test_every_word_that_github_or_a_person_uses_is_in_a_table_of_its_page(names
 
 
 def test_every_surface_of_github_can_be_switched_off():
-    assert set(DESTINATIONS.ours) - {"files"} <= inputs.defaults().keys()
+    assert set(DESTINATIONS.ours) - {"files"} <= inputs.list_defaults().keys()
 
 
 def test_links_between_pages_lead_somewhere():

@@ -1,20 +1,20 @@
 import pytest
 
 from agentevals.judge import JudgeAnswerError
-from agentevals.judge.answers import complaint, fitted
+from agentevals.judge.answers import check_schema, read_error
 
 ANYTHING = {"type": ["object", "array"]}
 
 
 def test_texts_are_clipped_however_deep_they_lie():
-    answer = fitted({"a": [{"b": "x" * 9000, "n": 1, "t": True}]}, ANYTHING)
+    answer = check_schema({"a": [{"b": "x" * 9000, "n": 1, "t": True}]}, ANYTHING)
 
     assert answer == {"a": [{"b": "x" * 4000 + "…", "n": 1, "t": True}]}
 
 
 def test_only_an_object_is_an_answer():
     with pytest.raises(JudgeAnswerError, match="not an object"):
-        fitted(["yes"], ANYTHING)
+        check_schema(["yes"], ANYTHING)
 
 
 def test_a_misfit_is_described_with_its_place():
@@ -23,7 +23,7 @@ def test_a_misfit_is_described_with_its_place():
     with pytest.raises(
         JudgeAnswerError, match=r"schema at \$\.verdict: 'maybe\\x1b' is not one of"
     ):
-        fitted({"verdict": "maybe\x1b"}, schema)
+        check_schema({"verdict": "maybe\x1b"}, schema)
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_a_misfit_is_described_with_its_place():
     ],
 )
 def test_what_a_server_has_against_a_request(body, said):
-    assert complaint(body, key="sk-1") == said
+    assert read_error(body, key="sk-1") == said

@@ -1,13 +1,13 @@
 import pytest
 
-from agentevals.judge import JudgeSettings, Unconfigured, from_settings
+from agentevals.judge import JudgeSettings, Unconfigured, create_judge
 from agentevals.model.errors import InputError
 from tests.judge.models import SCHEMA, YES, completion
 from tests.servers import Script, serve
 
 
 def test_without_settings_there_is_no_judge_and_asking_says_what_to_do():
-    judge = from_settings(None)
+    judge = create_judge(None)
 
     with pytest.raises(InputError, match=r"no judge is configured; add a 'judge:' block"):
         judge.ask("?", schema=SCHEMA)
@@ -16,7 +16,7 @@ def test_without_settings_there_is_no_judge_and_asking_says_what_to_do():
 
 
 def test_with_settings_there_is_one():
-    judge = from_settings(JudgeSettings(model="gpt-4o", samples=3, cache=False))
+    judge = create_judge(JudgeSettings(model="gpt-4o", samples=3, cache=False))
 
     assert judge.samples == 3
     assert judge.usage() == {

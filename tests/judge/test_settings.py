@@ -76,7 +76,7 @@ def test_unknown_keys_are_refused():
 
 
 def test_another_model_at_the_same_address_keeps_the_key():
-    settings = JudgeSettings(model="gpt-4o", api_key_env="MY_KEY").varied(model="gpt-4o-mini")
+    settings = JudgeSettings(model="gpt-4o", api_key_env="MY_KEY").change(model="gpt-4o-mini")
 
     assert (settings.model, settings.api_key_env) == ("gpt-4o-mini", "MY_KEY")
 
@@ -85,13 +85,13 @@ def test_another_model_at_the_same_address_keeps_the_key():
     "change", [{"base_url": "https://elsewhere.example/v1"}, {"model": "claude-haiku-4-5"}]
 )
 def test_a_key_does_not_move_along_to_another_address(change):
-    settings = JudgeSettings(model="gpt-4o", api_key_env="MY_KEY").varied(**change)
+    settings = JudgeSettings(model="gpt-4o", api_key_env="MY_KEY").change(**change)
 
     assert settings.api_key_env is None
 
 
 def test_another_address_with_its_own_key():
-    settings = JudgeSettings(model="gpt-4o", api_key_env="MY_KEY").varied(
+    settings = JudgeSettings(model="gpt-4o", api_key_env="MY_KEY").change(
         base_url="https://elsewhere.example/v1", api_key_env="ITS_KEY"
     )
 
@@ -122,7 +122,7 @@ def test_a_named_judge_takes_over_what_it_leaves_open_but_no_key_to_another_addr
         api_key_env="MY_KEY",
         max_tokens=99,
         targets={"t": target},
-    ).at("t")
+    ).select_target("t")
 
     assert (settings.speaks, settings.base_url, settings.api_key_env) == (speaks, base_url, key)
     assert settings.max_tokens == 99

@@ -61,7 +61,7 @@ import atexit, os, signal
 from agentevals.sandbox import cancelling
 cancelling.heed()
 atexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))
-cancelling.done()
+cancelling.end_at_once()
 """
 
 

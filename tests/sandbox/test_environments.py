@@ -18,7 +18,7 @@ from agentevals.model.conversations import Turn
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import environments
 from agentevals.sandbox.installers import Installer
-from agentevals.sandbox.requirements import content_of
+from agentevals.sandbox.requirements import hash_content
 from tests.test_custom_evaluators import Elsewhere
 
 EVALUATOR = """
@@ -107,7 +107,7 @@ def test_other_requirements_are_another_environment(tmp_path):
         folder.mkdir()
         (folder / "more.txt").write_text("six")
         (folder / "requirements.txt").write_text(text)
-        keys.add(environments._key(folder / "requirements.txt"))
+        keys.add(environments._compute_key(folder / "requirements.txt"))
 
     assert len(keys) == 5
 
@@ -120,7 +120,7 @@ def test_what_may_be_a_path_is_another_environment_in_another_folder(tmp_path, t
     for name in "ab":
         (tmp_path / name).mkdir()
         (tmp_path / name / "requirements.txt").write_text(text)
-        keys.add(environments._key(tmp_path / name / "requirements.txt"))
+        keys.add(environments._compute_key(tmp_path / name / "requirements.txt"))
 
     assert len(keys) == 2
 
@@ -133,17 +133,17 @@ def test_what_an_index_has_is_shared_by_every_folder(tmp_path, text):
     for name in "ab":
         (tmp_path / name).mkdir()
         (tmp_path / name / "requirements.txt").write_text(text)
-        keys.add(environments._key(tmp_path / name / "requirements.txt"))
+        keys.add(environments._compute_key(tmp_path / name / "requirements.txt"))
 
     assert len(keys) == 1
 
 
 def test_other_code_in_the_same_folder_is_another_environment(folder):
-    before = environments._key(folder / "requirements.txt")
+    before = environments._compute_key(folder / "requirements.txt")
     wheel(folder / "wheels", code="SCORE = 0\n")
-    content_of.cache_clear()  # as in the next run
+    hash_content.cache_clear()  # as in the next run
 
-    assert environments._key(folder / "requirements.txt") != before
+    assert environments._compute_key(folder / "requirements.txt") != before
 
 
 BACKEND = """
@@ -183,10 +183,10 @@ def test_code_of_a_package_cannot_have_us_write_elsewhere_nor_call_itself_instal
 def test_what_is_included_counts_too(tmp_path):
     (tmp_path / "requirements.txt").write_text("-r more.txt\n-r requirements.txt\n")
     (tmp_path / "more.txt").write_text("six")
-    before = environments._key(tmp_path / "requirements.txt")
+    before = environments._compute_key(tmp_path / "requirements.txt")
     (tmp_path / "more.txt").write_text("tiny")
 
-    assert environments._key(tmp_path / "requirements.txt") != before
+    assert environments._compute_key(tmp_path / "requirements.txt") != before
 
 
 def test_the_sdk_works_in_every_environment_or_it_is_not_whole(folder):
@@ -274,7 +274,7 @@ def test_threads_and_processes_build_it_once(folder):
 
 def test_a_builder_that_does_not_end_is_not_waited_for_forever(folder, tmp_path):
     requirements = folder / "requirements.txt"
-    lock = environments._root() / f"{environments._key(requirements)}.lock"
+    lock = environments._root() / f"{environments._compute_key(requirements)}.lock"
     lock.parent.mkdir(parents=True)
     with lock.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)

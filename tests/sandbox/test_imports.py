@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox.imports import LAST, stage_of
+from agentevals.sandbox.imports import LAST, find_stage
 from agentevals.sandbox.isolation import run_program
 
 
 def test_nobody_waits_for_a_script_that_is_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "evaluator.py")
 
-    assert stage_of(str(tmp_path / "evaluator.py")) == 0
+    assert find_stage(str(tmp_path / "evaluator.py")) == 0
 
 
 @pytest.mark.parametrize(
@@ -36,28 +36,28 @@ def test_a_script_needs_what_it_imports_and_all_where_that_is_not_known(
     script = tmp_path / "evaluator.py"
     script.write_text(text)
 
-    assert stage_of(str(script)) == stage
+    assert find_stage(str(script)) == stage
 
 
 def test_a_script_that_was_changed_is_read_again(tmp_path: Path) -> None:
     script = tmp_path / "evaluator.py"
     script.write_text("import json")
-    before = stage_of(str(script))
+    before = find_stage(str(script))
     script.write_text("import pydantic")
 
-    assert (before, stage_of(str(script))) == (0, LAST)
+    assert (before, find_stage(str(script))) == (0, LAST)
 
 
 def test_what_cannot_be_read_needs_nothing(tmp_path: Path) -> None:
-    assert stage_of(str(tmp_path)) == stage_of(str(tmp_path / "gone.py")) == 0
-    assert stage_of("nul\0.py") == 0
+    assert find_stage(str(tmp_path)) == find_stage(str(tmp_path / "gone.py")) == 0
+    assert find_stage("nul\0.py") == 0
 
 
 def test_a_very_long_script_may_import_anything(tmp_path: Path) -> None:
     script = tmp_path / "evaluator.py"
     script.write_text("#" * (1 << 21))
 
-    assert stage_of(str(script)) == LAST
+    assert find_stage(str(script)) == LAST
 
 
 def test_a_launcher_that_imported_little_serves_a_program_that_needs_more(tmp_path: Path) -> None:

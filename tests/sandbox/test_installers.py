@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox.installers import Installer, readable_for, settings
+from agentevals.sandbox.installers import Installer, list_readable, read_settings
 
 
 @pytest.fixture(autouse=True)
 def bare(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in settings():
+    for name in read_settings():
         monkeypatch.delenv(name)
 
 
@@ -42,7 +42,7 @@ def test_only_what_reaches_an_index_is_passed_on(monkeypatch):
     monkeypatch.setenv("PIP_INDEX_URL", "https://example.org/simple")
     monkeypatch.setenv("GITHUB_TOKEN", "s3cr3t")
 
-    assert settings() == {"PIP_INDEX_URL": "https://example.org/simple"}
+    assert read_settings() == {"PIP_INDEX_URL": "https://example.org/simple"}
 
 
 def test_offline_the_installers_are_told():
@@ -61,13 +61,13 @@ def requirements(tmp_path):
 
 
 def test_the_folder_of_the_requirements_may_be_read(requirements):
-    assert requirements.parent in set(readable_for(requirements))
+    assert requirements.parent in set(list_readable(requirements))
 
 
 def test_hidden_things_beside_the_requirements_may_not(requirements):
     (requirements.parent / ".git").mkdir()
 
-    found = set(readable_for(requirements))
+    found = set(list_readable(requirements))
 
     assert requirements in found
     assert not found & {requirements.parent, requirements.parent / ".git"}
@@ -82,7 +82,7 @@ def test_what_a_link_beside_the_requirements_leads_to_may_not(requirements, tmp_
     (requirements.parent / link).symlink_to(secret)
     (requirements.parent / "circle").symlink_to("circle")
 
-    opened = {path.resolve() for path in readable_for(requirements) if path.name != "circle"}
+    opened = {path.resolve() for path in list_readable(requirements) if path.name != "circle"}
 
     assert secret not in opened
 
@@ -93,11 +93,11 @@ def test_a_local_index_may_be_read_when_the_settings_name_it(requirements, tmp_p
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"file://{tmp_path}/index/simple")
 
-    assert {tmp_path / "index", tmp_path / "wheels"} <= set(readable_for(requirements))
+    assert {tmp_path / "index", tmp_path / "wheels"} <= set(list_readable(requirements))
 
 
 def test_what_only_the_requirements_name_may_not_be_read(requirements, tmp_path):
     (tmp_path / "secrets").mkdir()
     requirements.write_text(f"--find-links {tmp_path}/secrets\n")
 
-    assert tmp_path / "secrets" not in set(readable_for(requirements))
+    assert tmp_path / "secrets" not in set(list_readable(requirements))

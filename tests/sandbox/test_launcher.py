@@ -46,7 +46,7 @@ def test_it_holds_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) ->
     client.shut_down()
     describe()
 
-    environment = Path(f"/proc/{client.launcher().pid}/environ").read_bytes()
+    environment = Path(f"/proc/{client.get_launcher().pid}/environ").read_bytes()
 
     assert b"PYTHONHASHSEED" in environment
     assert b"secret" not in environment
@@ -54,7 +54,7 @@ def test_it_holds_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_when_it_is_killed_one_result_is_lost_and_a_new_one_is_started(evaluator: Run) -> None:
     describe()
-    lost = client.launcher()
+    lost = client.get_launcher()
     killer = threading.Timer(0.3, os.kill, (lost.pid, signal.SIGKILL))
     killer.start()
 
@@ -62,7 +62,7 @@ def test_when_it_is_killed_one_result_is_lost_and_a_new_one_is_started(evaluator
         evaluator("import os, time; os.fork(); time.sleep(60)")
 
     assert evaluator("print('again')").stdout == b"again\n"
-    assert client.launcher().pid != lost.pid
+    assert client.get_launcher().pid != lost.pid
 
 
 def test_it_ends_with_all_it_started_when_our_process_is_killed(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_no_folder_is_left_when_our_process_is_killed(tmp_path: Path) -> None:
         from pathlib import Path
         from agentevals.sandbox import client, isolation
         folder = Path(sys.argv[1])
-        base = client.launcher().base
+        base = client.get_launcher().base
         (folder / "base").write_text(base)
         isolation.run_program(
             [sys.executable, "evaluator.py"], stdin=b"", timeout=60, folder=folder
@@ -145,11 +145,11 @@ def test_what_lies_too_deep_to_be_measured_is_too_much(evaluator: Run) -> None:
 
 
 def test_a_forked_process_of_ours_gets_a_launcher_of_its_own(evaluator: Run) -> None:
-    ours = client.launcher().pid
+    ours = client.get_launcher().pid
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(write, b"%d" % client.launcher().pid)
+        os.write(write, b"%d" % client.get_launcher().pid)
         client.shut_down()
         os._exit(0)
     os.waitpid(child, 0)
@@ -159,11 +159,11 @@ def test_a_forked_process_of_ours_gets_a_launcher_of_its_own(evaluator: Run) -> 
 
     assert theirs != ours
     assert evaluator("print(1)").stdout == b"1\n"
-    assert client.launcher().pid == ours
+    assert client.get_launcher().pid == ours
 
 
 def test_it_leaves_no_folder_behind() -> None:
-    folder = Path(client.launcher().base)
+    folder = Path(client.get_launcher().base)
     assert folder.is_dir()
 
     client.shut_down()
@@ -183,7 +183,7 @@ def test_no_folder_is_left_when_we_end_before_it_has_started(tmp_path: Path) -> 
         import os
         from agentevals.sandbox.isolation import client
         client.Launcher._greeting = lambda self: os._exit(0)
-        client.launcher()
+        client.get_launcher()
     """
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", text], env=environment, check=True)

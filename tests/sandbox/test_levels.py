@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.sandbox.isolation import describe
-from agentevals.sandbox.launcher.box import Box
+from agentevals.sandbox.launcher.isolate import Isolation
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has levels")
 
@@ -20,7 +20,7 @@ POORER = """if True:
     from agentevals.sandbox.launcher import kernel, seccomp
     missing = {str(n): tuple(pair) for n, pair in enumerate(json.loads(sys.argv[1]))}
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    seccomp.Filter(seccomp._program([(missing, errno.ENOSYS)], [])).enforce()
+    seccomp.Filter(seccomp._compile([(missing, errno.ENOSYS)], [])).enforce()
     print(describe())
     for level in ("strict", "best"):
         try:
@@ -33,7 +33,7 @@ POORER = """if True:
     """
 
 
-def walls_without(folder: Path, *calls: tuple[int, int], text: str = POORER) -> list[str]:
+def isolation_without(folder: Path, *calls: tuple[int, int], text: str = POORER) -> list[str]:
     (folder / "evaluator.py").write_text("print('ran')")
     folder.chmod(0o755)
     command = [sys.executable, "-c", text, str([list(call) for call in calls]), str(folder)]
@@ -44,7 +44,7 @@ def walls_without(folder: Path, *calls: tuple[int, int], text: str = POORER) -> 
 
 @pytest.mark.skipif("seccomp" not in describe(), reason="nothing can be taken away")
 def test_without_landlock_a_program_still_runs_unless_more_is_demanded(tmp_path: Path) -> None:
-    offered, demanded, best = walls_without(tmp_path, LANDLOCK)
+    offered, demanded, best = isolation_without(tmp_path, LANDLOCK)
 
     assert offered.startswith("partial (")
     assert "landlock" not in offered
@@ -55,7 +55,7 @@ def test_without_landlock_a_program_still_runs_unless_more_is_demanded(tmp_path:
 @pytest.mark.skipif("seccomp" not in describe(), reason="nothing can be taken away")
 def test_without_landlock_no_port_alone_is_opened(tmp_path: Path) -> None:
     asking = POORER.replace("level=level)", "port=9)")
-    offered, *said = walls_without(tmp_path, LANDLOCK, text=asking)
+    offered, *said = isolation_without(tmp_path, LANDLOCK, text=asking)
 
     refused = f"one port alone cannot be opened to it here ({offered}); `network: true` opens all"
     assert said == [refused, refused]
@@ -63,7 +63,7 @@ def test_without_landlock_no_port_alone_is_opened(tmp_path: Path) -> None:
 
 @pytest.mark.skipif("landlock" not in describe(), reason="nothing is left")
 def test_root_without_the_right_to_change_its_user_is_shut_in_by_the_rest(tmp_path: Path) -> None:
-    offered, demanded, best = walls_without(tmp_path, SET_USER)
+    offered, demanded, best = isolation_without(tmp_path, SET_USER)
 
     assert "own user" not in offered
     assert "landlock" in offered
@@ -86,6 +86,6 @@ def test_root_without_the_right_to_change_its_user_is_shut_in_by_the_rest(tmp_pa
 def test_a_level_is_what_its_walls_make_it(
     own_user: bool, landlock: int, seccomp: bool, told: str
 ) -> None:
-    box = Box(own_user=own_user, search=False, landlock=landlock, seccomp=seccomp)
+    box = Isolation(own_user=own_user, search=False, landlock=landlock, seccomp=seccomp)
 
     assert str(box) == told

@@ -30,14 +30,14 @@ GOLDEN = (Turn(user="find", response="done", tool_calls=(ToolCall(name="search",
 
 
 def sent(turns=TURNS, expected=None, config=None, **figures):
-    asked = wire.Asked("dump", 0.7, config or {})
-    return json.loads(wire.eval_input(asked, turns, expected, **figures))
+    asked = wire.EvaluatorSettings("dump", 0.7, config or {})
+    return json.loads(wire.encode_input(asked, turns, expected, **figures))
 
 
 def test_an_evaluator_is_told_exactly_this():
-    asked = wire.Asked("dump", 0.7, {"a": [1, {"b": None}], "s": "é"})
+    asked = wire.EvaluatorSettings("dump", 0.7, {"a": [1, {"b": None}], "s": "é"})
 
-    said = wire.eval_input(asked, TURNS, GOLDEN, FIGURES, [{"tokens": 3}, {"tokens": 4}])
+    said = wire.encode_input(asked, TURNS, GOLDEN, FIGURES, [{"tokens": 3}, {"tokens": 4}])
 
     assert said.decode() == (DATA / "protocol" / "eval_input.json").read_text().rstrip("\n")
 
@@ -98,7 +98,7 @@ def test_endless_nesting_is_an_error_of_this_evaluator(where):
 
 
 def read(stdout):
-    return wire.grade(stdout if isinstance(stdout, bytes) else stdout.encode(), name="ev")
+    return wire.read_grade(stdout if isinstance(stdout, bytes) else stdout.encode(), name="ev")
 
 
 def test_an_answer_becomes_a_grade():

@@ -5,7 +5,7 @@ import pytest
 from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.llm.llm_judge import LLMJudge
 from agentevals.graders.llm.rubric import Rubric
-from agentevals.judge import JudgeSettings, from_settings
+from agentevals.judge import JudgeSettings, create_judge
 from agentevals.model.cases import Status
 from agentevals.model.errors import EvaluatorError
 from tests.small_model.server import KEY
@@ -37,13 +37,13 @@ def key(monkeypatch):
 
 @pytest.fixture
 def judge(address):
-    return from_settings(JudgeSettings(base_url=address, **SETTINGS))
+    return create_judge(JudgeSettings(base_url=address, **SETTINGS))
 
 
 @pytest.fixture
 def other(address):
     """The same model, spoken to in Anthropic's way."""
-    return from_settings(JudgeSettings(base_url=address, provider="anthropic", **SETTINGS))
+    return create_judge(JudgeSettings(base_url=address, provider="anthropic", **SETTINGS))
 
 
 @pytest.mark.parametrize("asked", ["judge", "other"])
@@ -108,7 +108,7 @@ def test_what_it_refuses_is_an_error(asked, request):
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_a_key_that_it_does_not_know_is_an_error(provider, address, monkeypatch):
     monkeypatch.setenv(_VARIABLE, "of somebody else")
-    judge = from_settings(JudgeSettings(base_url=address, provider=provider, **SETTINGS))
+    judge = create_judge(JudgeSettings(base_url=address, provider=provider, **SETTINGS))
 
     with pytest.raises(EvaluatorError, match=f"refuses the key in {_VARIABLE}"):
         judge.say("Say hello.")

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.text.calls import Call, Comparison, align, differences, unified, written
+from agentevals.text.calls import Call, Comparison, align, differences, write_call, write_diff
 
 
 def calls(*names):
@@ -77,13 +77,13 @@ def test_long_texts_are_shown_where_they_differ():
     [(None, "f (arguments not stated)"), ({}, "f()"), ({"q": "x"}, 'f(q: "x")'), ([1], "f([1])")],
 )
 def test_a_call_is_written_as_people_do(args, text):
-    assert written(Call(name="f", args=args)) == text
+    assert write_call(Call(name="f", args=args)) == text
 
 
 def test_a_diff_has_a_line_per_call():
     comparison = Comparison(expected=calls("a", "b"), actual=calls("a", "c"))
 
-    assert list(unified(comparison)) == ["  a()", "- b()", "+ c()"]
+    assert list(write_diff(comparison)) == ["  a()", "- b()", "+ c()"]
 
 
 def test_hundreds_of_calls_do_not_take_minutes():
@@ -97,7 +97,7 @@ def test_a_difference_after_thousands_of_equal_calls_is_shown():
     same = calls(*"abc" * 2_000)
     comparison = Comparison(expected=[*same, *calls("x")], actual=[*same, *calls("y")])
 
-    assert list(unified(comparison)) == [
+    assert list(write_diff(comparison)) == [
         "# 5,997 calls before are the same",
         "  a()",
         "  b()",

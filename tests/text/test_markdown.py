@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.text.markdown import code, details, fenced, label, text, unmarked, visible
+from agentevals.text.markdown import code, details, fence, label, text, visible, write_title
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, categories=None), max_size=200)
 
@@ -68,7 +68,7 @@ def test_code_is_shown_letter_by_letter(foreign, shown):
 
 @given(st.lists(ANYTHING, max_size=5))
 def test_no_line_leaves_its_fence(lines):
-    first, *body, last = fenced(lines, "diff").removesuffix("\n").split("\n")
+    first, *body, last = fence(lines, "diff").removesuffix("\n").split("\n")
 
     assert first == f"{last}diff"
     assert len(body) == len(lines)
@@ -77,7 +77,7 @@ def test_no_line_leaves_its_fence(lines):
 
 
 def test_the_signs_of_a_diff_stay_in_their_column():
-    assert fenced(["  same", "- gone", "+ new"], "diff") == "```diff\n  same\n- gone\n+ new\n```\n"
+    assert fence(["  same", "- gone", "+ new"], "diff") == "```diff\n  same\n- gone\n+ new\n```\n"
 
 
 def test_details_are_closed_and_their_body_is_markdown():
@@ -111,4 +111,4 @@ def test_a_label_cannot_leave_its_diagram(foreign, shown):
     [("@a #1 <b>", "@a #1 <b>"), ("::error::x", "\N{RATIO}:error::x"), ("##[x]\n\x1b", "##(x] ␛")],
 )
 def test_where_no_markdown_is_read_only_a_runner_is_kept_from_obeying(foreign, shown):
-    assert unmarked(foreign) == shown
+    assert write_title(foreign) == shown

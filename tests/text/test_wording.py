@@ -43,7 +43,7 @@ def test_people_read_scores_on_the_scale_of_the_evaluator(scale, score, scored, 
         name="n", type="t", status=Status.FAILED, score=score, threshold=0.75, scale=scale
     )
 
-    assert (wording.scored(result), wording.needed(result)) == (scored, needed)
+    assert (wording.write_score(result), wording.write_needed(result)) == (scored, needed)
 
 
 def result(score, *, status=Status.PASSED, **fields):
@@ -61,7 +61,7 @@ def result(score, *, status=Status.PASSED, **fields):
     ],
 )
 def test_a_score_needs_only_what_it_does_not_reach(score, threshold, text):
-    assert wording.judged(result(score, threshold=threshold)) == text
+    assert wording.write_judgement(result(score, threshold=threshold)) == text
 
 
 NAMED = {"missed_gates": ["criterion 'acc' is required and was not met"]}
@@ -93,7 +93,7 @@ UNJUDGED = Status.NOT_EVALUATED
     ],
 )
 def test_every_gate_that_was_missed_is_named(missed, gates):
-    assert wording.missed_gates(missed) == gates
+    assert wording.list_missed_gates(missed) == gates
 
 
 def headed(verdict, **counts):

@@ -20,7 +20,7 @@ def turn(*calls, at=(0, 1000), tools=()):
 
 
 def test_a_conversation_without_turns_has_all_keys_and_no_numbers():
-    assert performance.of_conversation(()) == {
+    assert performance.measure(()) == {
         "latency": {"overall": NOTHING, "llm_calls": NOTHING, "tool_executions": NOTHING},
         "tokens": {
             "total_prompt": 0,
@@ -37,7 +37,7 @@ def test_a_conversation_without_turns_has_all_keys_and_no_numbers():
 
 
 def test_without_turns_the_time_of_the_roots_is_told():
-    found = performance.of_conversation((), elapsed_ns=(50 * MS, 150 * MS))
+    found = performance.measure((), elapsed_ns=(50 * MS, 150 * MS))
 
     assert found["latency"]["overall"]["median"] == 100.0
     assert found["counts"]["invocations"] == 0
@@ -45,7 +45,7 @@ def test_without_turns_the_time_of_the_roots_is_told():
 
 def test_turns_requests_and_tools_are_timed_each_on_its_own():
     timed = ToolCall(name="f", start_ns=0, end_ns=40 * MS, timed=True)
-    found = performance.of_turn(turn(call((10, 110)), tools=(timed, ToolCall(name="g"))))
+    found = performance.measure_turn(turn(call((10, 110)), tools=(timed, ToolCall(name="g"))))
 
     assert found["latency"] == {
         "overall": same(1000.0),
@@ -60,7 +60,7 @@ def test_turns_requests_and_tools_are_timed_each_on_its_own():
     [([10], 10.0, 10.0), ([30, 10], 20.0, 30.0), ([10, 30, 20], 20.0, 30.0)],
 )
 def test_the_median_is_between_the_middle_ones_and_higher_shares_are_values(values, median, p95):
-    found = performance.of_turn(turn(*(call((0, value)) for value in values)))["latency"]
+    found = performance.measure_turn(turn(*(call((0, value)) for value in values)))["latency"]
 
     assert found["llm_calls"] == {
         "min": float(min(values)),
@@ -74,14 +74,14 @@ def test_the_median_is_between_the_middle_ones_and_higher_shares_are_values(valu
 
 
 def test_a_share_of_many_values_is_the_one_at_its_place():
-    found = performance.of_turn(turn(*(call((0, value)) for value in range(1, 101))))
+    found = performance.measure_turn(turn(*(call((0, value)) for value in range(1, 101))))
 
     assert found["latency"]["llm_calls"]["p95"] == 96.0
     assert found["latency"]["llm_calls"]["p99"] == 100.0
 
 
 def test_tokens_are_those_of_the_requests_that_counted_them():
-    found = performance.of_turn(
+    found = performance.measure_turn(
         turn(
             call(input_tokens=10, output_tokens=2, cache_read_tokens=4, cache_creation_tokens=1),
             call(output_tokens=5),
@@ -100,7 +100,7 @@ def test_tokens_are_those_of_the_requests_that_counted_them():
 
 
 def test_reasoning_and_cost_are_told_only_where_they_were_recorded():
-    found = performance.of_turn(turn(call(output_tokens=5, reasoning_tokens=3, cost=0.5)))
+    found = performance.measure_turn(turn(call(output_tokens=5, reasoning_tokens=3, cost=0.5)))
 
     assert found["tokens"]["reasoning_tokens"] == 3
     assert found["cost"] == {"total": 0.5}
@@ -108,20 +108,22 @@ def test_reasoning_and_cost_are_told_only_where_they_were_recorded():
 
 def test_models_and_tools_are_named_once_in_order():
     tools = [ToolCall(name=name) for name in ("b", "a", "b")]
-    found = performance.of_turn(turn(call(model="y"), call(model="x"), call(), tools=tuple(tools)))
+    found = performance.measure_turn(
+        turn(call(model="y"), call(model="x"), call(), tools=tuple(tools))
+    )
 
     assert (found["models"], found["tool_names"]) == (["x", "y"], ["a", "b"])
 
 
 def test_a_transcript_without_times_has_no_latency():
-    found = performance.of_conversation((Turn(user="q", model_calls=(ModelCall(),)),))
+    found = performance.measure((Turn(user="q", model_calls=(ModelCall(),)),))
 
     assert found["latency"]["overall"] == found["latency"]["llm_calls"] == NOTHING
     assert found["counts"] == {"llm_calls": 1, "tool_calls": 0, "invocations": 1}
 
 
 def test_nothing_ends_before_it_starts():
-    assert performance.of_turn(turn(at=(10, 5)))["latency"]["overall"] == same(0.0)
+    assert performance.measure_turn(turn(at=(10, 5)))["latency"]["overall"] == same(0.0)
 
 
 def test_a_run_adds_up_its_conversations():
@@ -129,7 +131,7 @@ def test_a_run_adds_up_its_conversations():
     tools = (ToolCall(name="f"),)
     for ended in (1000, 100):
         one = turn(call(model="m", input_tokens=10, output_tokens=5), at=(0, ended), tools=tools)
-        run.add(performance.of_conversation((one,)))
+        run.add(performance.measure((one,)))
 
     assert run.result() == {
         "tokens": {
@@ -155,7 +157,7 @@ def test_a_run_adds_up_its_conversations():
 
 def test_a_run_without_latencies_says_none():
     run = performance.RunPerformance()
-    run.add(performance.of_conversation((Turn(),)))
+    run.add(performance.measure((Turn(),)))
 
     assert run.result()["latency"] == {"overall_per_trace": {}}
 

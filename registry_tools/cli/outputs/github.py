@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator
 
-from agentevals.github.runner.workflow_log import Annotation, Kind, Log
+from agentevals.github.runner.workflow_log import Kind, Log, LogMessage
 from agentevals.model.results import Severity
 from registry_tools.cli.outputs import summary
 from registry_tools.manifests.finding import Outcome
@@ -22,7 +22,7 @@ def render(outcome: Outcome) -> Iterator[str]:
     for finding in outcome.findings:
         fix = f"; {finding.fix}" if finding.fix else ""
         log.annotate(
-            Annotation(
+            LogMessage(
                 kind=_KINDS[finding.severity],
                 message=f"{finding.message}{fix}",
                 title=finding.rule,
@@ -32,7 +32,7 @@ def render(outcome: Outcome) -> Iterator[str]:
                 column=finding.column,
             )
         )
-    for sentence in (log.left_out(), summary(outcome)):
+    for sentence in (log.describe_overflow(), summary(outcome)):
         if sentence:
             log.log(sentence)
     yield stream.getvalue()

@@ -17,7 +17,7 @@ if __name__ == "__main__":
             from agentevals.action.main import main
 
             code = main()
-        cancelling.done()
+        cancelling.end_at_once()
     except cancelling.Cancelled as cancelled:
         with suppress(OSError):
             print(cancelled, flush=True)

@@ -20,11 +20,11 @@ from agentevals.action import (
 from agentevals.action.job import Job
 from agentevals.action.publisher import Publisher
 from agentevals.action.scoring import Bench
-from agentevals.compare import comparison
+from agentevals.compare import comparison, settlement
 from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
-from agentevals.model.results import Finding, Severity, Verdict
-from agentevals.model.review import FailOn, Review, Section, State
+from agentevals.model.results import Finding, Verdict
+from agentevals.model.review import FailOn, Outcome, Review, State
 from agentevals.model.version import VERSION
 from agentevals.report.pages import line
 from agentevals.report.reporters import REPORTERS
@@ -65,57 +65,42 @@ def _review(job: Job, publisher: Publisher) -> Review:
     if not relevance.matters(job, bench, chosen):
         return _made(job, State.UNCHANGED, verdict=None)
     publisher.begin(_made(job, State.RUNNING, verdict=None))
-    sections, notes = [], list(bench.notes)
+    outcomes, notes = [], list(bench.notes)
     for config in chosen:
         try:
-            sections.append(_section(job, bench, config))
+            outcomes.append(_evaluate(job, bench, config))
         except AgentEvalsError as error:
             notes += findings.of_error(job, error)
-    return _judged(job, sections, [*notes, *gate_changes.gone(job, bench, chosen)])
+    return _done(job, outcomes, [*notes, *gate_changes.gone(job, bench, chosen)])
 
 
-def _section(job: Job, bench: Bench, config: Path) -> Section:
+def _evaluate(job: Job, bench: Bench, config: Path) -> Outcome:
     name = bench.name(config)
     with job.log.group(f"Evaluate {name}"):
-        report = scoring.judged(job, bench, config)
-        earlier = baseline_sources.found(job, bench, config, report.identity)
-        report = gate_changes.said(job, bench, config, report)
-        section = comparison.section(
-            report,
+        run = scoring.judged(job, bench, config)
+        earlier = baseline_sources.found(job, bench, config, run.identity)
+        outcome = comparison.settle(
+            gate_changes.said(job, bench, config, run),
             earlier,
             config=name,
             today=job.now.date(),
             fail_on=FailOn(job.inputs.fail_on),
         )
-        # with the verdict of the section, which is that of the step
-        for piece in REPORTERS["table"].render(comparison.told(section, report)):
+        # with the verdict of the outcome, which is that of the step
+        for piece in REPORTERS["table"].render(comparison.report_of(outcome)):
             job.log.write(piece)
-    sited = locations.sited(section, config, bench.root, bench.traces, bench.is_committed)
+    sited = locations.sited(outcome, config, bench.root, bench.traces, bench.is_committed)
     return reproduce.with_command(findings.named(job, sited), job, bench.is_committed)
 
 
-def _judged(job: Job, sections: Sequence[Section], notes: Sequence[Finding]) -> Review:
-    """As bad as the worst part; a config that could not be judged is never a pass."""
-    serious = [note for note in notes if note.severity is Severity.ERROR]
-    codes = [section.exit_code for section in sections if section.exit_code]
-    codes += [
-        code for note in serious for code, blame in findings.BLAMES.items() if note.blame is blame
-    ]
-    verdict = Verdict.FAIL if serious else _worst(sections)
+def _done(job: Job, outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> Review:
+    verdict, exit_code = settlement.judge_all(outcomes, notes)
     return msgspec.structs.replace(
-        _made(job, State.DONE if sections else State.BROKEN, verdict),
-        exit_code=min(codes, default=0),
-        sections=tuple(sections),
+        _made(job, State.DONE if outcomes else State.BROKEN, verdict),
+        exit_code=exit_code,
+        sections=tuple(outcomes),
         notes=tuple(notes),
     )
-
-
-def _worst(sections: Sequence[Section]) -> Verdict | None:
-    """None where no case fell to this shard."""
-    verdicts = {section.verdict for section in sections}
-    if not any(section.counts.cases for section in sections):
-        verdicts -= {Verdict.PASS}
-    return max(verdicts, key=list(Verdict).index, default=None)
 
 
 def _broken(job: Job, error: AgentEvalsError) -> Review:

@@ -8,14 +8,15 @@ import msgspec
 from agentevals.action.job import Job
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.model.results import Blame, Finding, Severity
-from agentevals.model.review import Section
+from agentevals.model.review import Outcome
+from agentevals.run.verdict import EXIT_CODES
 
-BLAMES = {2: Blame.INPUT, 3: Blame.OUTSIDE}  # by the exit code of an error
+_BLAMES = {code: blame for blame, code in EXIT_CODES.items()}  # by the exit code of an error
 
 
 def of_error(job: Job, error: AgentEvalsError) -> Iterator[Finding]:
     """One for each problem that an error knows of."""
-    blame = BLAMES.get(error.exit_code, Blame.BUG)
+    blame = _BLAMES.get(error.exit_code, Blame.BUG)
     if not isinstance(error, ConfigError):
         message = shortened(job, str(error))
         yield Finding(severity=Severity.ERROR, rule="error", message=message, blame=blame)
@@ -32,7 +33,7 @@ def of_error(job: Job, error: AgentEvalsError) -> Iterator[Finding]:
         )
 
 
-def named(job: Job, section: Section) -> Section:
+def named(job: Job, section: Outcome) -> Outcome:
     """The section, with the findings of its run in the names of the repository."""
     report = section.report
     return msgspec.structs.replace(

@@ -11,24 +11,24 @@ from agentevals.action.scoring import Bench, chosen, plan_of
 from agentevals.action.trees import moved
 from agentevals.compare import policies
 from agentevals.model.errors import AgentEvalsError
-from agentevals.model.results import Finding, Report, Severity
+from agentevals.model.results import Evaluation, Finding, Severity
 
 _NAMED = 5  # configs in a sentence
 
 
-def said(job: Job, bench: Bench, config: Path, report: Report) -> Report:
-    """The report with a word about it, where the tree of the base is at hand."""
+def said(job: Job, bench: Bench, config: Path, run: Evaluation) -> Evaluation:
+    """The run with a word about it, where the tree of the base is at hand."""
     context = job.context
     tree = bench.trees.known(context.base_sha or "")
     if tree is None or context.number is None or context.privileged:
-        return report
+        return run
     there = moved(config, bench.root, tree)
     try:
-        base = plan_of(job, bench, tree, there).policy if there.is_file() else report.policy
+        base = plan_of(job, bench, tree, there).policy if there.is_file() else run.policy
     except AgentEvalsError:  # a base that cannot be read has no gate to compare with
-        return report
-    found = policies.changed(base, report.policy, bench.name(config))
-    return msgspec.structs.replace(report, findings=(*report.findings, *found))
+        return run
+    found = policies.changed(base, run.policy, bench.name(config))
+    return msgspec.structs.replace(run, findings=(*run.findings, *found))
 
 
 def gone(job: Job, bench: Bench, configs: Sequence[Path]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from agentevals.configs import dialects
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import CaseReport, Report
-from agentevals.model.review import Highlight, Place, Reason, Section
+from agentevals.model.review import Highlight, Outcome, Place, Reason
 
 _READ = 64 * 2**20  # bytes of a trace file that are searched
 _SITED = 60  # highlights that get places; no page shows more
@@ -18,8 +18,8 @@ _COMPRESSED = {".gz"}
 
 
 def sited(
-    section: Section, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
-) -> Section:
+    section: Outcome, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
+) -> Outcome:
     """The section with the places of what it shows, as they are in the head of the repository.
 
     Configs come from the tree at `root`, traces from that at `head`. A file that is not committed

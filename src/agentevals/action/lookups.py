@@ -9,7 +9,7 @@ from agentevals.action import git
 from agentevals.action.job import Job
 from agentevals.github import contents, pulls
 from agentevals.github.api import Api
-from agentevals.github.context import Comment, EventContext, Want
+from agentevals.github.context import EventContext, TriggerComment, Want
 from agentevals.github.pulls import Pull
 from agentevals.model.errors import UnavailableError
 
@@ -48,7 +48,9 @@ def _pull(job: Job, context: EventContext) -> EventContext:
     return _of(context, pull)
 
 
-def _commented(job: Job, context: EventContext, comment: Comment, pull: Pull) -> EventContext:
+def _commented(
+    job: Job, context: EventContext, comment: TriggerComment, pull: Pull
+) -> EventContext:
     """GitHub does not say which head somebody saw who wrote a comment; they may say it."""
     head = pull.head.sha[:7]
     if not comment.commit:
@@ -66,7 +68,7 @@ def _of_commit(job: Job, context: EventContext) -> EventContext:
     """The open pull request whose head was evaluated, if there is exactly one."""
     if job.api is None or not context.head_sha:
         return context
-    return _only(context, pulls.of_commit(job.api, context.repository, context.head_sha))
+    return _only(context, pulls.list_of_commit(job.api, context.repository, context.head_sha))
 
 
 def _of_branch(job: Job, context: EventContext) -> EventContext:
@@ -76,8 +78,10 @@ def _of_branch(job: Job, context: EventContext) -> EventContext:
     owner = (context.head_repository or "").partition("/")[0]
     found: list[Pull] = []
     if owner and context.head_ref:
-        found = pulls.of_branch(job.api, context.repository, owner, context.head_ref)
-    return _only(context, found or pulls.of_commit(job.api, context.repository, context.head_sha))
+        found = pulls.list_of_branch(job.api, context.repository, owner, context.head_ref)
+    return _only(
+        context, found or pulls.list_of_commit(job.api, context.repository, context.head_sha)
+    )
 
 
 def _only(context: EventContext, found: list[Pull]) -> EventContext:
@@ -136,7 +140,7 @@ def _asked(api: Api | None, context: EventContext) -> str | None:
     if api is None:
         return None
     try:
-        return contents.merge_base(
+        return contents.find_merge_base(
             api, context.repository, context.base_sha or "", context.head_sha or ""
         )
     except UnavailableError:

@@ -13,13 +13,12 @@ from typing import TextIO
 from agentevals.action.job import Job
 from agentevals.github import context
 from agentevals.github.api import Api
-from agentevals.github.dry_run import Rehearsal
+from agentevals.github.dry_run import DryRunApi
 from agentevals.github.retries import CLOCK, Clock
 from agentevals.github.runner import inputs, outputs
-from agentevals.github.runner.hearing import heard
 from agentevals.github.runner.inputs import Inputs
-from agentevals.github.runner.secrets import Redactor, held
-from agentevals.github.runner.workflow_log import Log
+from agentevals.github.runner.secrets import Redactor, collect_secrets
+from agentevals.github.runner.workflow_log import Log, forward_warnings
 from agentevals.github.runner.workspace import Workspace
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.model.plugins import Table
@@ -49,9 +48,9 @@ def main() -> int:
 
 def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int:
     """The same with everything given."""
-    log = Log.of(environ, stream)
+    log = Log.open(environ, stream)
     try:
-        with heard(log), cancelling.insist():
+        with forward_warnings(log), cancelling.insist():
             return _obeyed(environ, log, clock)
     except ConfigError as error:
         code = _said(log, map(str, error.problems), error.exit_code)
@@ -70,12 +69,12 @@ def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int
 
 
 def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
-    hidden = held(environ, _token_as_given(environ), _JUDGE_KEYS)
+    hidden = collect_secrets(environ, _token_as_given(environ), _JUDGE_KEYS)
     _hide(log, hidden)
     given = inputs.read(environ)
     named = [given.judge_api_key_env] if given.judge_api_key_env else []
-    _hide(log, held(environ, _token(given), [*_JUDGE_KEYS, *named]), hidden)
-    for sentence in inputs.warnings(environ):
+    _hide(log, collect_secrets(environ, _token(given), [*_JUDGE_KEYS, *named]), hidden)
+    for sentence in inputs.find_warnings(environ):
         log.warning(sentence)
     # what a thread still writes into it must not hide why this ends
     with tempfile.TemporaryDirectory(prefix="agentevals-", ignore_cleanup_errors=True) as scratch:
@@ -100,7 +99,7 @@ def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clo
     job = Job(
         inputs=given,
         context=context.read(environ),
-        workspace=Workspace.of(environ, given.working_directory),
+        workspace=Workspace.locate(environ, given.working_directory),
         log=log,
         environ=environ,
         scratch=scratch.resolve(),
@@ -116,7 +115,7 @@ def _api(job: Job) -> Api | None:
     if not event.api_url:
         return None
     if job.inputs.dry_run:
-        return Rehearsal(
+        return DryRunApi(
             url=event.api_url,
             graphql_url=event.graphql_url,
             token=token,

@@ -20,7 +20,7 @@ from agentevals.github import artifacts
 from agentevals.github.artifacts import Artifact
 from agentevals.github.payload import SourceRun
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
-from agentevals.model.review import Review, Section
+from agentevals.model.review import Outcome, Review
 from agentevals.report.exports import reading
 from agentevals.report.exports.report import FILE
 from agentevals.text.terminal import plain
@@ -110,7 +110,7 @@ def _content(path: Path, room: int) -> bytes:
 
 def _artifacts(job: Job, source: SourceRun) -> list[Artifact]:
     """Those of the last attempt of each job."""
-    found = artifacts.of_run(job.github, job.context.repository, source.run_id)
+    found = artifacts.list_artifacts(job.github, job.context.repository, source.run_id)
     newest: dict[str, Artifact] = {}
     for artifact in found:
         if artifact.name.startswith(_PREFIX) and _is_of(artifact, source):
@@ -148,6 +148,6 @@ def _trusted(job: Job, source: SourceRun, review: Review) -> Review:
     return msgspec.structs.replace(review, scene=scene, sections=sections, key=job.key, image="")
 
 
-def _cleaned(section: Section) -> Section:
+def _cleaned(section: Outcome) -> Outcome:
     """A stranger must not tell people what to type."""
     return msgspec.structs.replace(section, reproduce="")

@@ -33,7 +33,7 @@ class Publisher(AbstractContextManager["Publisher"]):
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._shown: Review | None = None
+        self._display: Review | None = None
         self._destinations: dict[str, Destination] = {}
         for name in DESTINATIONS:
             surface = DESTINATIONS[name](job)
@@ -48,19 +48,19 @@ class Publisher(AbstractContextManager["Publisher"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(error, Cancelled) and self._shown:
-            runs = self._shown.state is State.RUNNING
-            self._close(_cancelled(self._shown, error.exit_code) if runs else self._shown)
+        if isinstance(error, Cancelled) and self._display:
+            runs = self._display.state is State.RUNNING
+            self._close(_cancelled(self._display, error.exit_code) if runs else self._display)
 
     def begin(self, review: Review) -> None:
         """Show that something runs. What is refused is not tried again; what was lost is."""
-        self._shown = review
+        self._display = review
         for name, surface in list(self._destinations.items()):
             self._tried(name, surface.begin, review)
 
     def publish(self, review: Review) -> dict[str, str]:
         """Show how it ended; the outputs that came of it."""
-        self._shown = review
+        self._display = review
         outputs: dict[str, str] = {}
         shown = set()
         for name, surface in list(self._destinations.items()):

@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from agentevals.files.spool import Spool
-from agentevals.model.results import CaseReport, Report
+from agentevals.model.results import CaseReport, Evaluation
 
 Redact = Callable[[str], str]
 
 
-def redacted(report: Report, redact: Redact) -> Report:
+def redacted(run: Evaluation, redact: Redact) -> Evaluation:
     """The same run; as a rule there is nothing to take out, and it is the very same."""
-    rest: Report = _cleaned(msgspec.structs.replace(report, cases=()), redact)
-    return msgspec.structs.replace(rest, cases=_cases(report.cases, redact))
+    rest: Evaluation = _cleaned(msgspec.structs.replace(run, cases=()), redact)
+    return msgspec.structs.replace(rest, cases=_cases(run.cases, redact))
 
 
 def _cases(cases: Sequence[CaseReport], redact: Redact) -> Sequence[CaseReport]:

@@ -51,7 +51,7 @@ def _asked(job: Job, context: EventContext) -> list[str] | None:
     if job.api is None or context.number is None:
         return None
     try:
-        files = pulls.files(
+        files = pulls.list_files(
             job.api, context.repository, pulls.get(job.api, context.repository, context.number)
         )
     except AgentEvalsError as error:

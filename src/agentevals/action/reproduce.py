@@ -9,12 +9,12 @@ import msgspec
 
 from agentevals.action.job import Job
 from agentevals.github.context import EventContext
-from agentevals.model.review import Section
+from agentevals.model.review import Outcome
 
 _MOST = 1_000  # characters; a longer list of traces is left to the config
 
 
-def with_command(section: Section, job: Job, is_committed: Callable[[Path], bool]) -> Section:
+def with_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool]) -> Outcome:
     """The section with how to see it locally, at the same commit."""
     inputs, folder = job.inputs, job.workspace.folder.relative_to(job.workspace.root)
     config = quote(os.path.relpath(section.config, folder))

@@ -13,9 +13,9 @@ from agentevals.action.trees import Trees, moved, within
 from agentevals.action.worktree import WorkTree
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Plan
-from agentevals.github.runner.secrets import held
+from agentevals.github.runner.secrets import collect_secrets
 from agentevals.model.errors import UnavailableError
-from agentevals.model.results import Finding, Report, Severity
+from agentevals.model.results import Evaluation, Finding, Severity
 from agentevals.model.shards import WHOLE
 from agentevals.run import pipeline
 from agentevals.run.settings import Settings
@@ -95,7 +95,7 @@ def chosen(job: Job, bench: Bench) -> tuple[Path, ...]:
     return config_files.found(replace(job, workspace=there))
 
 
-def judged(job: Job, bench: Bench, config: Path) -> Report:
+def judged(job: Job, bench: Bench, config: Path) -> Evaluation:
     """What a config says about the traces of the pull request."""
     plan = plan_of(job, bench, bench.root, config)
     settings = Settings(
@@ -103,7 +103,6 @@ def judged(job: Job, bench: Bench, config: Path) -> Report:
         jobs=job.inputs.jobs,
         isolation=job.inputs.isolation,
         shard=job.inputs.shard or WHOLE,
-        today=job.now.date(),
         unjudged=_why_unjudged(job, plan, job.environ),
         root=bench.traces,
     )
@@ -111,7 +110,7 @@ def judged(job: Job, bench: Bench, config: Path) -> Report:
         return redacted(pipeline.run(plan, settings), job.log.redact)
 
 
-def judged_offline(job: Job, bench: Bench, config: Path, root: Path) -> Report:
+def judged_offline(job: Job, bench: Bench, config: Path, root: Path) -> Evaluation:
     """What the tree of another commit says about its own traces, and no model is asked."""
     plan = plan_of(job, bench, root, config)
     settings = Settings(
@@ -119,7 +118,6 @@ def judged_offline(job: Job, bench: Bench, config: Path, root: Path) -> Report:
         jobs=job.inputs.jobs,
         isolation=job.inputs.isolation,
         shard=job.inputs.shard or WHOLE,
-        today=job.now.date(),
         unjudged=OFFLINE,
         root=root,
     )
@@ -135,7 +133,7 @@ def plan_of(job: Job, bench: Bench, root: Path, config: Path) -> Plan:
 def _compile(job: Job, root: Path, config: Path) -> Plan:
     with within(moved(job.workspace.folder, job.workspace.root, root)):
         plan = compile_plan(config, config_files.overrides(job, root))
-    job.log.redact = job.log.redact.also(held(job.environ, variables=_keys(plan)))
+    job.log.redact = job.log.redact.add(collect_secrets(job.environ, variables=_keys(plan)))
     return plan
 
 

@@ -40,7 +40,7 @@ class Trees:
         if found is None and job.api is None:
             msg = f"the files of commit {commit[:7]} are not here; check out with 'fetch-depth: 0'"
             raise UnavailableError(msg)
-        found = found or contents.tree(job.github, job.context.repository, commit, folder)
+        found = found or contents.download_tree(job.github, job.context.repository, commit, folder)
         self._links[commit] = found.left_out
         return folder
 

@@ -86,7 +86,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
         code = _report_bug(error)
     finally:
-        cancelling.done()
+        cancelling.end_at_once()
         gc.freeze()  # all of it ends now: to look for garbage in it once more is lost time
     sys.exit(code)
 

@@ -1,13 +1,13 @@
 """`--baseline FILE`: an earlier run that somebody kept, to compare the one at hand with."""
 
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 
 from agentevals.compare import baselines, comparison
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import InputError
-from agentevals.model.results import Report
-from agentevals.model.review import Origin, Review, Section
+from agentevals.model.results import Evaluation
+from agentevals.model.review import Origin, Outcome, Review
 from agentevals.report.exports import reading
 
 
@@ -20,7 +20,7 @@ def read(path: Path, config: Path | None) -> Baseline:
         msg = f"--baseline {error}; give what '-o report' writes, or a report.json of the action"
         raise InputError(msg) from None
     if not isinstance(found, Review):
-        return baselines.of_report(found, origin)
+        return baselines.of_run(found, origin)
     known = baselines.of_review(found, _name(found, config), "", origin)
     if isinstance(known, NoBaseline):
         msg = f"--baseline {path}: {known.reason}"
@@ -36,10 +36,7 @@ def _name(review: Review, config: Path | None) -> str:
     return max(fitting, key=len) if fitting else names[0] if len(set(names)) == 1 else str(config)
 
 
-def compared(report: Report, baseline: Baseline | None, config: str, today: date) -> Section | None:
-    """None where there is nothing beside the cases that could decide anything."""
-    policy = report.policy
-    if baseline is None and not policy.limits and not policy.accepted:
-        return None
+def settle(run: Evaluation, baseline: Baseline | None, config: str) -> Outcome:
+    """Say what the run comes to, beside the earlier one if there is one."""
     base = baseline or NoBaseline(reason="no '--baseline' was given")
-    return comparison.section(report, base, config=config, today=today)
+    return comparison.settle(run, base, config=config, today=datetime.now(UTC).date())

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 from agentevals.model.results import Report
-from agentevals.model.review import Section
+from agentevals.model.review import Outcome
 from agentevals.report.exports import rows
 from agentevals.report.pages import terminal
 from agentevals.report.reporters import REPORTERS
@@ -55,47 +55,47 @@ def known(name: str) -> str:
     return name
 
 
-def write(name: str, path: Path, report: Report, section: Section | None) -> Iterator[str]:
+def write(name: str, path: Path, report: Report, outcome: Outcome) -> Iterator[str]:
     """Writes a file; what comes out is why it could not, so that the others are still written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(REPORTERS[name].render(_excused(name, report, section)))
-            file.writelines(_compared(name, section))
+            file.writelines(REPORTERS[name].render(_excused(name, report, outcome)))
+            file.writelines(_compared(name, outcome))
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         yield f"--output-file {path}: cannot be written: {why}; give another path"
 
 
-def show(name: str, report: Report, section: Section | None = None) -> None:
+def show(name: str, report: Report, outcome: Outcome) -> None:
     """Onto stdout, as wide and as colourful as that is."""
-    for piece in _pieces(name, report, section):
+    for piece in _pieces(name, report, outcome):
         sys.stdout.write(piece)
 
 
-def _pieces(name: str, report: Report, section: Section | None) -> Iterator[str]:
+def _pieces(name: str, report: Report, outcome: Outcome) -> Iterator[str]:
     width, colour = get_terminal_size((_WIDTH, 24)).columns, _coloured()
     if name in _FOR_TERMINALS:
         yield from _FOR_TERMINALS[name].render(report, colour=colour, width=width)
     else:
-        yield from REPORTERS[name].render(_excused(name, report, section))
-    yield from _compared(name, section, colour=colour, width=width)
+        yield from REPORTERS[name].render(_excused(name, report, outcome))
+    yield from _compared(name, outcome, colour=colour, width=width)
 
 
-def _excused(name: str, report: Report, section: Section | None) -> Report:
+def _excused(name: str, report: Report, outcome: Outcome) -> Report:
     """The report without failures that are accepted, for who takes each of them for a red run."""
-    if name != "junit" or section is None or not section.counts.accepted:
+    if name != "junit" or not outcome.counts.accepted:
         return report
-    return replace(report, cases=tuple(shown.case for shown in rows.cases(section)))
+    return replace(report, cases=tuple(shown.case for shown in rows.cases(outcome)))
 
 
 def _compared(
-    name: str, section: Section | None, *, colour: bool = False, width: int = _WIDTH
+    name: str, outcome: Outcome, *, colour: bool = False, width: int = _WIDTH
 ) -> Iterator[str]:
     """Below what people read; what programs read has the outcome and its findings."""
-    if section is None or name not in _READ_BY_PEOPLE:
+    if name not in _READ_BY_PEOPLE:
         return iter(())
-    return terminal.render(section, colour=colour, columns=width)
+    return terminal.render(outcome, colour=colour, columns=width)
 
 
 def _coloured() -> bool:

@@ -56,7 +56,7 @@ def _add_traces(path: Path, found: Surroundings) -> None:
         if not conversation.turns:
             continue
         useful = True
-        measured = performance.of_conversation(conversation.turns)
+        measured = performance.measure(conversation.turns)
         found.conversations += 1
         found.tools.update(measured["tool_names"])
         found.models.update(measured["models"])

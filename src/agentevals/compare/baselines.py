@@ -10,8 +10,8 @@ import msgspec
 from agentevals.model.cases import Status
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
-from agentevals.model.results import CaseReport, Identity, Report, Verdict
-from agentevals.model.review import Figure, Origin, Point, Review, Section
+from agentevals.model.results import CaseReport, Evaluation, Identity, Report, Verdict
+from agentevals.model.review import Figure, Origin, Outcome, Point, Review
 
 DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
 HISTORY = 30  # earlier runs that a trend shows
@@ -19,7 +19,7 @@ LARGEST = 1e15  # what is more was not measured, whoever says so
 _UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
 
 
-class Outcome(Noun, frozen=True):
+class Judgement(Noun, frozen=True):
     """One evaluator on one case."""
 
     status: Status
@@ -32,7 +32,7 @@ class BaseCase(Noun, frozen=True):
     case_id: str
     verdict: Verdict
     score: float | None = None
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, Judgement] = {}
     amounts: dict[str, float] = {}
     calls: tuple[str, ...] = ()
 
@@ -57,14 +57,14 @@ class NoBaseline(Noun, frozen=True):
     reason: str
 
 
-def of_report(
-    report: Report, origin: Origin, *, figures: dict[str, Figure] | None = None
+def of_run(
+    run: Evaluation | Report, origin: Origin, *, figures: dict[str, Figure] | None = None
 ) -> Baseline:
     """A run as one that later runs are compared with."""
     return Baseline(
-        identity=report.identity,
+        identity=run.identity,
         origin=origin,
-        cases=tuple(map(case_of, report.cases)),
+        cases=tuple(map(case_of, run.cases)),
         figures=figures or {},
     )
 
@@ -79,7 +79,7 @@ def of_review(review: Review, config: str, leg: str, origin: Origin) -> Baseline
     return known
 
 
-def of_section(section: Section, review: Review, origin: Origin) -> Baseline | None:
+def of_section(section: Outcome, review: Review, origin: Origin) -> Baseline | None:
     """With what that run knew of earlier ones. None where the run is not told in full."""
     if section.report is None:
         return None
@@ -88,12 +88,12 @@ def of_section(section: Section, review: Review, origin: Origin) -> Baseline | N
         origin, commit=origin.commit or scene.head_sha, made_at=origin.made_at or scene.made_at
     )
     figures = {gate.figure: gate.head for gate in section.gates if gate.head is not None}
-    made = of_report(section.report, known, figures=figures)
+    made = of_run(section.report, known, figures=figures)
     point = _point(section, figures, known)
     return msgspec.structs.replace(made, history=(*section.trend, point)[-HISTORY:])
 
 
-def _point(section: Section, figures: dict[str, Figure], origin: Origin) -> Point:
+def _point(section: Outcome, figures: dict[str, Figure], origin: Origin) -> Point:
     rate, cost = figures.get("pass_rate"), figures.get("cost")
     return Point(
         commit=origin.commit,
@@ -110,7 +110,7 @@ def case_of(case: CaseReport) -> BaseCase:
         case_id=case.case_id,
         verdict=case.verdict,
         score=case.score,
-        outcomes={r.name: Outcome(status=r.status, score=r.score) for r in case.results},
+        outcomes={r.name: Judgement(status=r.status, score=r.score) for r in case.results},
         amounts=dict(_amounts(case.performance)),
         calls=case.calls,
     )

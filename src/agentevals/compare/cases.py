@@ -42,13 +42,21 @@ class _Repeats:
         return any(case.verdict is Verdict.FAIL for case in self.cases)
 
 
-def pairs(
-    cases: Iterable[CaseReport], baseline: Baseline | NoBaseline, common: Common | None
-) -> list[Pair]:
+class ById:
+    """The cases of a run, added one after the other; repeats of a case stand together."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self.repeats: dict[str, _Repeats] = {}
+
+    def add(self, case: CaseReport) -> None:
+        """Keep of a case what is compared."""
+        self.repeats.setdefault(case.case_id, _Repeats()).add(case_of(case), self._count)
+        self._count += 1
+
+
+def pairs(head: ById, baseline: Baseline | NoBaseline, common: Common | None) -> list[Pair]:
     """In the order of the report; cases that only the baseline has come last."""
-    head: dict[str, _Repeats] = {}
-    for at, case in enumerate(cases):
-        head.setdefault(case.case_id, _Repeats()).add(case_of(case), at)
     base: dict[str, list[BaseCase]] = {}
     if isinstance(baseline, Baseline):
         for known in baseline.cases:
@@ -56,7 +64,7 @@ def pairs(
     changed = common.changed_cases if common else frozenset[str]()
     found = [
         Pair(name, tuple(one.cases), tuple(base.pop(name, ())), one.worst_at, name in changed)
-        for name, one in head.items()
+        for name, one in head.repeats.items()
     ]
     return [*found, *(Pair(name, base=tuple(gone)) for name, gone in base.items())]
 

@@ -26,90 +26,108 @@ from agentevals.compare.figures import Measured
 from agentevals.compare.highlights import Beside
 from agentevals.compare.settlement import Settlement, Tried
 from agentevals.compare.statistics import power
-from agentevals.model.results import CaseReport, Finding, Report
-from agentevals.model.review import Against, Change, FailOn, Gate, Highlight, Kind, Section
+from agentevals.model.results import Evaluation, Report
+from agentevals.model.review import Against, Change, FailOn, Gate, Highlight, Kind, Outcome
 from agentevals.model.shards import Shard
 
 _Found = list[tuple[Pair, Kind]]
 
 
-def section(
-    report: Report,
+def settle(
+    run: Evaluation,
     baseline: Baseline | NoBaseline,
     *,
     config: str,
     today: date,
     fail_on: FailOn = FailOn.FAILED,
-) -> Section:
-    """The run of one config as a pull request is told about it."""
-    base = _base(report, baseline, today)
-    paired = cases.pairs(report.cases, base.usable, base.common)
+) -> Outcome:
+    """Compare a run with its baseline, and decide what it comes to: the only place that does."""
+    base = _base(run, baseline, today)
+    seen = _walk(run, today)
+    tried = seen.tried
+    paired = cases.pairs(seen.head, base.usable, base.common)
     moved = kinds.moved(paired, base.common)
     found = [(p, kind) for p in paired if (kind := kinds.kind(p, base.common, moved)) is not None]
-    beside = Beside(frozenset(report.identity.judged), base.common, moved)
-    acceptances = Acceptances(report.policy.accepted, today)
-    tried = Tried(report.policy, acceptances)
-    for case in report.cases:
-        tried.add(case)
-    rows = list(_rows(report, paired, base))
+    beside = Beside(frozenset(run.identity.judged), base.common, moved)
+    rows = list(_rows(run, seen, paired, base))
     against = _paired(base.against, paired, rows)
-    judged = gates.judged(rows, report.policy, against)
-    names_known = not report.identity.cases and not report.shard
-    findings = (*report.findings, *acceptances.findings(names_known=names_known))
+    judged = gates.judged(rows, run.policy, against)
+    names_known = not run.identity.cases and not run.shard
+    findings = (*run.findings, *tried.acceptances.findings(names_known=names_known))
     settlement = Settlement(
         tried=tried,
         findings=findings,
         gates=judged,
         regressed=regressions.of_cases(found, beside, tried.accepted, against),
-        has_fallen=_has_fallen(judged, report, paired, base, tried),
+        has_fallen=_has_fallen(judged, run, seen, paired, base),
         fail_on=fail_on,
-        idle=report.holds_nothing,
+        idle=run.holds_nothing,
     )
-    return Section(
+    return Outcome(
         config=config,
-        title=report.title,
+        title=run.title,
         verdict=settlement.verdict,
         exit_code=settlement.exit_code,
         fail_on=fail_on,
-        score=report.score,
-        counts=counting.counted(found, tried, report),
+        score=run.score,
+        counts=counting.counted(found, tried, run),
         gates=judged,
-        highlights=tuple(_highlights(found, report, base, beside, tried)),
+        highlights=tuple(_highlights(found, run, base, beside, tried)),
         against=against,
         findings=findings,
         trend=base.usable.history if isinstance(base.usable, Baseline) else (),
-        identity=report.identity,
-        report=report,
+        identity=run.identity,
+        report=_alone(run, settlement, rows),
     )
 
 
-def alone(
-    tried: Tried,
-    found: Iterable[CaseReport],
-    evaluators: Sequence[str],
-    findings: tuple[Finding, ...],
-    *,
-    idle: bool = False,
-) -> Settlement:
-    """What a run comes to with nothing beside it."""
-    policy = tried.policy
-    limited = [name for name in figures.names(evaluators, policy.limits) if name in policy.limits]
-    judged: tuple[Gate, ...] = ()
-    if limited:
-        sides = cases.pairs(found, NoBaseline(reason=""), None)
-        rows = [figures.measured(name, sides, comparable=False) for name in limited]
-        judged = gates.judged(rows, policy, Against(state=Change.NO_BASELINE))
-    return Settlement(tried=tried, findings=findings, gates=judged, idle=idle)
+def report_of(outcome: Outcome) -> Report:
+    """The run with its outcome, for those who read nothing but reports.
 
-
-def told(section: Section, report: Report) -> Report:
-    """The report with the outcome of its section, for those who read nothing but reports."""
+    It has no cases where the review of another run did not bring them along.
+    """
+    known = outcome.report or Report(title=outcome.title, verdict=outcome.verdict, exit_code=0)
     return msgspec.structs.replace(
-        report,
-        verdict=section.verdict,
-        exit_code=section.exit_code,
-        findings=(*section.findings, *gates.findings(section.gates)),
+        known,
+        verdict=outcome.verdict,
+        exit_code=outcome.exit_code,
+        findings=(*outcome.findings, *gates.findings(outcome.gates)),
     )
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """One walk over the cases of a run collects this."""
+
+    tried: Tried
+    head: cases.ById
+    judged: Counter[str]  # cases by evaluator
+
+
+def _walk(run: Evaluation, today: date) -> _Seen:
+    tried = Tried(run.policy, Acceptances(run.policy.accepted, today))
+    seen = _Seen(tried, cases.ById(), Counter())
+    for case in run.cases:
+        seen.tried.add(case)
+        seen.head.add(case)
+        seen.judged.update(result.name for result in case.results)
+    return seen
+
+
+def _alone(run: Evaluation, settlement: Settlement, rows: Iterable[Measured]) -> Report:
+    """The run as `report.json` holds it: with the verdict that it has without a baseline."""
+    policy, excused = run.policy, settlement.tried.excused
+    limited = [row.alone for row in rows if row.figure in policy.limits]
+    alone = Settlement(
+        tried=settlement.tried,
+        findings=run.findings,
+        gates=gates.judged(limited, policy, Against(state=Change.NO_BASELINE)),
+        idle=settlement.idle,
+    )
+    facts = msgspec.structs.asdict(run)
+    if excused:
+        facts["counts"] = run.counts | {"cases_accepted": excused}
+    return Report(**facts, verdict=alone.verdict, exit_code=alone.exit_code)
 
 
 @dataclass(frozen=True)
@@ -122,26 +140,26 @@ class _Base:
 
 
 def _highlights(
-    found: _Found, report: Report, base: _Base, beside: Beside, tried: Tried
+    found: _Found, run: Evaluation, base: _Base, beside: Beside, tried: Tried
 ) -> Iterator[Highlight]:
     """The worst, and of those that went or came the name that they may have on the other side."""
     known = base.usable.identity.cases if isinstance(base.usable, Baseline) else {}
-    names = cases.renamed(found, known, report.identity.cases)
+    names = cases.renamed(found, known, run.identity.cases)
     for pair, kind in highlights.ranked(found, tried.accepted):
-        shown = highlights.highlight(pair, kind, report, beside, tried.acceptances)
+        shown = highlights.highlight(pair, kind, run, beside, tried.acceptances)
         yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))
 
 
-def _base(report: Report, baseline: Baseline | NoBaseline, today: date) -> _Base:
+def _base(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -> _Base:
     if isinstance(baseline, NoBaseline):
         return _Base(baseline, Against(state=Change.NO_BASELINE, reason=baseline.reason))
     origin = baseline.origin
-    too_old = _too_old(origin.made_at, report.policy.max_baseline_age_days, today)
+    too_old = _too_old(origin.made_at, run.policy.max_baseline_age_days, today)
     if too_old:
         against = Against(state=Change.STALE, reason=too_old, origin=origin)
         return _Base(NoBaseline(reason=too_old), against)
-    baseline = _of_shard(baseline, Shard.of(report.shard))
-    common = compatibility.common(report.identity, baseline)
+    baseline = _of_shard(baseline, Shard.parse(run.shard))
+    common = compatibility.common(run.identity, baseline)
     if common.whole:
         return _Base(baseline, Against(origin=origin), common)
     reason = "; ".join(common.obstacles)
@@ -171,9 +189,9 @@ def _too_old(made_at: str, days: float | None, today: date) -> str:
     return f"the baseline is {age.days} days old, and {days:g} are allowed"
 
 
-def _rows(report: Report, paired: Sequence[Pair], base: _Base) -> Iterable[Measured]:
+def _rows(run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: _Base) -> Iterator[Measured]:
     known = base.usable.figures if isinstance(base.usable, Baseline) else {}
-    for figure in figures.names(_evaluators(report), report.policy.limits):
+    for figure in figures.names(_evaluators(run, seen), run.policy.limits):
         row = figures.measured(figure, paired, comparable=_comparable(figure, base.common))
         whole = base.common is not None and base.common.whole
         if row.base is None and whole and figure in known:
@@ -181,15 +199,14 @@ def _rows(report: Report, paired: Sequence[Pair], base: _Base) -> Iterable[Measu
         yield row
 
 
-def _evaluators(report: Report) -> list[str]:
+def _evaluators(run: Evaluation, seen: _Seen) -> list[str]:
     """Those that say something about the run: what a single case of several has is no figure."""
-    judged = Counter(result.name for case in report.cases for result in case.results)
-    several = report.counts.get("cases", 0) > 1
-    limits = report.policy.limits
+    several = run.counts.get("cases", 0) > 1
+    limits = run.policy.limits
     return [
         name
-        for name in report.evaluators
-        if not several or judged[name] != 1 or f"{figures.OF_EVALUATOR}{name}" in limits
+        for name in run.evaluators
+        if not several or seen.judged[name] != 1 or f"{figures.OF_EVALUATOR}{name}" in limits
     ]
 
 
@@ -218,10 +235,11 @@ def _paired(against: Against, paired: Sequence[Pair], rows: Sequence[Measured]) 
 
 
 def _has_fallen(
-    judged: Sequence[Gate], report: Report, paired: Sequence[Pair], base: _Base, tried: Tried
+    judged: Sequence[Gate], run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: _Base
 ) -> bool:
     """Whether a figure of the cases for which nobody answers got worse for certain."""
-    if tried.accepted and any(gate.has_fallen for gate in judged):
-        others = [pair for pair in paired if pair.case_id not in tried.accepted]
-        judged = gates.judged(list(_rows(report, others, base)), report.policy, base.against)
+    accepted = seen.tried.accepted
+    if accepted and any(gate.has_fallen for gate in judged):
+        others = [pair for pair in paired if pair.case_id not in accepted]
+        judged = gates.judged(list(_rows(run, seen, others, base)), run.policy, base.against)
     return any(gate.has_fallen for gate in judged)

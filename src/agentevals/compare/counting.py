@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from agentevals.compare.cases import Pair
 from agentevals.compare.settlement import Tried
-from agentevals.model.results import Report, Verdict
+from agentevals.model.results import Evaluation, Verdict
 from agentevals.model.review import Counts, Kind
 
 
-def counted(found: Sequence[tuple[Pair, Kind]], tried: Tried, report: Report) -> Counts:
+def counted(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluation) -> Counts:
     """The counts of a run; `found` are the cases that somebody should look at."""
     kinds = Counter(kind for _, kind in found)
     failing = (
@@ -17,13 +17,13 @@ def counted(found: Sequence[tuple[Pair, Kind]], tried: Tried, report: Report) ->
         for pair, kind in found
     )
     return Counts(
-        cases=report.counts.get("cases", 0),
+        cases=run.counts.get("cases", 0),
         unscored=tried.unscored,
         passed=tried.passed,
-        borderline=report.counts.get("cases_borderline", 0),
-        failed=report.counts.get("cases_fail", 0),
-        errors=report.counts.get("results_error", 0),
-        not_evaluated=report.counts.get("results_not_evaluated", 0),
+        borderline=run.counts.get("cases_borderline", 0),
+        failed=run.counts.get("cases_fail", 0),
+        errors=run.counts.get("results_error", 0),
+        not_evaluated=run.counts.get("results_not_evaluated", 0),
         regressed=kinds[Kind.REGRESSED],
         fixed=kinds[Kind.FIXED],
         added=kinds[Kind.ADDED],

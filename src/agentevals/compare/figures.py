@@ -38,6 +38,11 @@ class Measured:
     robust: bool = False  # the interval keeps its confidence with few cases, too
     deviation: float = 0.0
 
+    @property
+    def alone(self) -> "Measured":
+        """The figure without the other side."""
+        return Measured(figure=self.figure, name=self.name, unit=self.unit, head=self.head)
+
 
 def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
     """The figures of a run, in the order in which they are shown; none with a limit is left out."""
@@ -50,7 +55,7 @@ def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[s
     yield from ("cost", "tokens", "latency")
 
 
-def alone(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
+def of_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
     """A figure of one side; None where nothing was measured."""
     sides = [pair.base if base else pair.head for pair in cases]
     found = [value for side in sides for value in values(side, figure)]
@@ -77,7 +82,7 @@ def unit_of(figure: str) -> Unit:
 def measured(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured:
     """A figure on both sides, the difference over the cases that are on both."""
     name = _NAMES[figure][0] if figure in _NAMES else figure.removeprefix(OF_EVALUATOR)
-    head = alone(figure, cases)
+    head = of_side(figure, cases)
     plain = Measured(figure=figure, name=name, unit=unit_of(figure), head=head)
     if not comparable:
         return plain
@@ -87,7 +92,7 @@ def measured(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measure
     if not pairs:
         return plain
     compare = _ratio if plain.unit in RATIOS else _difference
-    base = alone(figure, [pair for pair, _, _ in pairs], base=True)
+    base = of_side(figure, [pair for pair, _, _ in pairs], base=True)
     return compare(plain, base, figure, pairs)
 
 

@@ -9,7 +9,7 @@ from agentevals.compare.cases import Pair, flipped, standing
 from agentevals.compare.compatibility import Common
 from agentevals.compare.kinds import Moved
 from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Report, Result, Verdict
+from agentevals.model.results import CaseReport, Evaluation, Result, Verdict
 from agentevals.model.review import Highlight, Kind, Reason
 from agentevals.text import calls, wording
 
@@ -50,13 +50,13 @@ class Beside:
 
 
 def highlight(
-    pair: Pair, kind: Kind, report: Report, beside: Beside, acceptances: Acceptances
+    pair: Pair, kind: Kind, run: Evaluation, beside: Beside, acceptances: Acceptances
 ) -> Highlight:
     """One case with what there is to say about it."""
     was = standing(pair.base, beside.common)
     if pair.at < 0:
         return Highlight(case_id=pair.case_id, kind=kind, was=was)
-    case = report.cases[pair.at]
+    case = run.cases[pair.at]
     accepted, expired = acceptances.of(case)
     before, expected = _before(pair, case)
     return Highlight(
@@ -99,7 +99,7 @@ def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> I
 
 
 def _text(result: Result) -> str:
-    said = (*wording.missed_gates(result), *result.problems[:3])
+    said = (*wording.list_missed_gates(result), *result.problems[:3])
     return ("; ".join(said) or result.reasoning)[:_TEXT]
 
 

@@ -1,12 +1,13 @@
-"""What all of it comes to: the verdict of a section and its exit code."""
+"""What all of it comes to: the verdict and the exit code of a run, and of all runs of a review."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agentevals.compare.acceptance import Acceptances
 from agentevals.model.cases import Status
 from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
-from agentevals.model.review import FailOn, Gate
-from agentevals.run.verdict import code_of, misses
+from agentevals.model.review import FailOn, Gate, Outcome
+from agentevals.run.verdict import EXIT_CODES, code_of, misses
 
 
 @dataclass
@@ -101,3 +102,19 @@ class Settlement:
         limit = self.tried.policy.limits.get("pass_rate")
         tolerated = limit is not None and limit.at_least is not None
         return self.tried.failed > 0 and not tolerated
+
+
+def judge_all(outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> tuple[Verdict | None, int]:
+    """The verdict and the exit code of a review: as bad as its worst part.
+
+    A config that could not be judged is a note, and never a pass. There is no verdict where no
+    case fell to this shard.
+    """
+    serious = [note for note in notes if note.severity is Severity.ERROR]
+    codes = [outcome.exit_code for outcome in outcomes if outcome.exit_code]
+    codes += [EXIT_CODES[note.blame] for note in serious if note.blame in EXIT_CODES]
+    verdicts = {outcome.verdict for outcome in outcomes}
+    if not any(outcome.counts.cases for outcome in outcomes):
+        verdicts -= {Verdict.PASS}
+    worst = max(verdicts, key=list(Verdict).index, default=None)
+    return Verdict.FAIL if serious else worst, min(codes, default=0)

@@ -17,7 +17,7 @@ from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import quoted, way_to
-from agentevals.files.validation import Where, shown, validated
+from agentevals.files.validation import Where, shown, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
 
@@ -65,7 +65,7 @@ class Builder:
         entry = self._prepare(kind, entry, where, inside)
         if len(self.problems) > wrong:
             return None
-        made, problems = validated(kind, entry, self._document, where, about=describe_entry(entry))
+        made, problems = validate(kind, entry, self._document, where, about=describe_entry(entry))
         self.problems += problems
         return made
 
@@ -104,7 +104,7 @@ class Builder:
         if not named and ("\n" in short or not 0 < len(short) <= _LONGEST_NAME):
             return given
         outside = len(self._paths.problems)
-        path = Path(self._paths.absolute(short, where)) if named else self._paths.found(short)
+        path = Path(self._paths.absolute(short, where)) if named else self._paths.find(short)
         if path is None or len(self._paths.problems) > outside:
             return given
         self.sources.append(path)

@@ -64,7 +64,7 @@ def override_judge(settings: JudgeSettings | None, overrides: Overrides) -> Judg
     try:
         if settings is None:
             return JudgeSettings(provider=provider, **changes)
-        varied = settings.varied(**changes)
+        varied = settings.change(**changes)
         return varied.model_copy(update={"provider": provider}) if provider else varied
     except ValidationError as error:
         words = " and ".join(f"--judge-{key.replace('_', '-')}" for key in changes)

@@ -19,9 +19,9 @@ def matching(pattern: str, *, most: int = MOST) -> Iterator[Path]:
 
     A pattern that looks at more than so many files is an InputError.
     """
-    parts = _once(Path(pattern).parts)
+    parts = _drop_repeats(Path(pattern).parts)
     fixed = next((at for at, part in enumerate(parts) if has_magic(part)), len(parts))
-    yield from _Search(pattern, most).below(Path(*parts[:fixed]), parts[fixed:])
+    yield from _Search(pattern, most).search(Path(*parts[:fixed]), parts[fixed:])
 
 
 class _Search:
@@ -29,7 +29,7 @@ class _Search:
         self._pattern, self._most = pattern, most
         self._looked_at = 0
 
-    def below(self, place: Path, parts: tuple[str, ...]) -> Iterator[Path]:
+    def search(self, place: Path, parts: tuple[str, ...]) -> Iterator[Path]:
         """Yield the paths in a folder that the remaining parts of the pattern name."""
         if not parts:
             yield place
@@ -37,33 +37,33 @@ class _Search:
         part, *others = parts
         rest = tuple(others)
         if part == _ANY_DEPTH:
-            yield from self._at_any_depth(place, rest)
+            yield from self._search_all_depths(place, rest)
         elif has_magic(part):
-            for entry in self._entries(place):
+            for entry in self._list_entries(place):
                 if _is_shown(entry.name, part) and fnmatchcase(entry.name, part):
-                    yield from self.below(place / entry.name, rest)
+                    yield from self.search(place / entry.name, rest)
         elif os.path.lexists(place / part):
-            yield from self.below(place / part, rest)
+            yield from self.search(place / part, rest)
 
-    def _at_any_depth(self, top: Path, rest: tuple[str, ...]) -> Iterator[Path]:
+    def _search_all_depths(self, top: Path, rest: tuple[str, ...]) -> Iterator[Path]:
         seen: set[tuple[int, int]] = set()
         waiting = [top]
         while waiting:
             folder = waiting.pop()
-            known = _identity(folder)
+            known = _identify(folder)
             if known is None or known in seen:
                 continue
             seen.add(known)
             if rest:
-                yield from self.below(folder, rest)
-            for entry in self._entries(folder):
+                yield from self.search(folder, rest)
+            for entry in self._list_entries(folder):
                 if not _is_shown(entry.name, _ANY_DEPTH):
                     continue
                 if not rest:
                     yield folder / entry.name
                 waiting.append(folder / entry.name)
 
-    def _entries(self, folder: Path) -> Iterator["os.DirEntry[str]"]:
+    def _list_entries(self, folder: Path) -> Iterator["os.DirEntry[str]"]:
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
@@ -82,7 +82,7 @@ class _Search:
             raise InputError(msg)
 
 
-def _once(parts: tuple[str, ...]) -> tuple[str, ...]:
+def _drop_repeats(parts: tuple[str, ...]) -> tuple[str, ...]:
     """Drop repeats: `a/**/**/b` means the same as `a/**/b`."""
     before = ("", *parts)
     return tuple(
@@ -95,7 +95,7 @@ def _is_shown(name: str, part: str) -> bool:
     return not name.startswith(".") or part.startswith(".")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identify(path: Path) -> tuple[int, int] | None:
     """Return the identity of the folder that a path leads to; None if it leads to none."""
     try:
         status = path.stat()

@@ -8,7 +8,14 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # public in a
 from math import isfinite
 from typing import Any, NoReturn
 
-from agentevals.files.places import DEEPEST, Node, UnreadableError, quoted, too_deep, twice
+from agentevals.files.places import (
+    DEEPEST,
+    Node,
+    UnreadableError,
+    describe_double,
+    quoted,
+    refuse_depth,
+)
 from agentevals.model.errors import Extent, Problem, point
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
@@ -21,7 +28,10 @@ def load(text: str) -> Any:
     """Return the value, or raise a ValueError: `scan` then finds what is wrong, and where."""
     try:
         value = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite
+            text,
+            object_pairs_hook=_refuse_twins,
+            parse_constant=_refuse,
+            parse_float=_parse_float,
         )
     except RecursionError as error:
         raise ValueError from error
@@ -40,7 +50,7 @@ def scan(text: str, first_line: int = 1) -> tuple[Any, Node, list[Problem]]:
     """Return the value with its places, and everything that is wrong with it; slow."""
     scanner = _Scanner(text, first_line)
     try:
-        value, node = scanner.document()
+        value, node = scanner.read_document()
     except UnreadableError as error:
         value, node = None, Node(point(first_line, 1))
         scanner.problems.append(error.problem)
@@ -59,7 +69,7 @@ def scan_lines(text: str) -> tuple[list[Any], Node, list[Problem]]:
     return values, root, problems
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError
@@ -70,7 +80,7 @@ def _refuse(_: str) -> NoReturn:
     raise ValueError
 
 
-def _finite(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
         raise ValueError
@@ -103,22 +113,22 @@ class _Scanner:
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self.problems: list[Problem] = []
 
-    def document(self) -> tuple[Any, Node]:
+    def read_document(self) -> tuple[Any, Node]:
         """Return the one value that the text must be."""
-        value, node = self._value(0)
+        value, node = self._read_value(0)
         if self._peek():
-            self._fail(f"expected the end, found {self._found()}")
+            self._fail(f"expected the end, found {self._name_next()}")
         return value, node
 
-    def _place(self, at: int) -> Extent:
+    def _locate(self, at: int) -> Extent:
         line = bisect_right(self._starts, at) - 1
         return point(line + self._first_line, at - self._starts[line] + 1)
 
     def _fail(self, message: str, at: int | None = None) -> NoReturn:
-        place = self._place(self._at if at is None else at)
+        place = self._locate(self._at if at is None else at)
         raise UnreadableError(Problem(message=f"not valid JSON: {message}", at=place))
 
-    def _found(self) -> str:
+    def _name_next(self) -> str:
         match = _WORD.match(self._text, self._at)
         return quoted(match.group(), 20) if match and match.group() else "the end"
 
@@ -128,39 +138,39 @@ class _Scanner:
             self._at = match.end()
         return self._text[self._at : self._at + 1]
 
-    def _value(self, depth: int) -> tuple[Any, Node]:
+    def _read_value(self, depth: int) -> tuple[Any, Node]:
         start = self._peek()
-        node = Node(self._place(self._at))
+        node = Node(self._locate(self._at))
         if start and start in "{[":
             if depth >= DEEPEST:
-                raise too_deep(node.extent)
-            return (self._object if start == "{" else self._array)(node, depth), node
-        return self._string() if start == '"' else self._scalar(node), node
+                raise refuse_depth(node.extent)
+            return (self._read_object if start == "{" else self._read_array)(node, depth), node
+        return self._read_string() if start == '"' else self._read_scalar(node), node
 
-    def _object(self, node: Node, depth: int) -> dict[str, Any]:
+    def _read_object(self, node: Node, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for _ in self._items("}"):
+        for _ in self._walk_items("}"):
             if self._peek() != '"':
-                self._fail(f"expected a key in double quotes, found {self._found()}")
-            place = self._place(self._at)
-            key = self._string()
+                self._fail(f"expected a key in double quotes, found {self._name_next()}")
+            place = self._locate(self._at)
+            key = self._read_string()
             if key in node.keys:
-                self.problems.append(twice(key, node.keys[key], place))
+                self.problems.append(describe_double(key, node.keys[key], place))
             node.keys.setdefault(key, place)
             if self._peek() != ":":
-                self._fail(f"expected ':' after the key {quoted(key)}, found {self._found()}")
+                self._fail(f"expected ':' after the key {quoted(key)}, found {self._name_next()}")
             self._at += 1
-            found[key], node.children[key] = self._value(depth + 1)
+            found[key], node.children[key] = self._read_value(depth + 1)
         return found
 
-    def _array(self, node: Node, depth: int) -> list[Any]:
+    def _read_array(self, node: Node, depth: int) -> list[Any]:
         found: list[Any] = []
-        for index in self._items("]"):
-            value, node.children[index] = self._value(depth + 1)
+        for index in self._walk_items("]"):
+            value, node.children[index] = self._read_value(depth + 1)
             found.append(value)
         return found
 
-    def _items(self, end: str) -> Iterator[int]:
+    def _walk_items(self, end: str) -> Iterator[int]:
         """Yield wherever an item of an array or an object has to begin."""
         self._at += 1
         index = 0
@@ -171,13 +181,13 @@ class _Scanner:
             if mark == end:
                 break
             if mark != ",":
-                self._fail(f"expected ',' or '{end}', found {self._found()}")
+                self._fail(f"expected ',' or '{end}', found {self._name_next()}")
             self._at += 1
             if self._peek() == end:
                 self._fail(f"a comma too many before '{end}'", at)
         self._at += 1
 
-    def _string(self) -> str:
+    def _read_string(self) -> str:
         start = self._at
         try:
             value, self._at = scanstring(self._text, self._at + 1, True)
@@ -189,21 +199,21 @@ class _Scanner:
             self._fail(f"half a character in {quoted(value)}", start)
         return str(value)
 
-    def _scalar(self, node: Node) -> Any:
+    def _read_scalar(self, node: Node) -> Any:
         if match := _NUMBER.match(self._text, self._at):
             self._at = match.end()
-            return self._number(match, node)
+            return self._read_number(match, node)
         match = _WORD.match(self._text, self._at)
         word = match.group() if match else ""
         if word not in _WORDS:
-            self._fail(f"expected a value, found {self._found()}")
+            self._fail(f"expected a value, found {self._name_next()}")
         self._at += len(word)
         return _WORDS[word]
 
-    def _number(self, match: re.Match[str], node: Node) -> float | None:
+    def _read_number(self, match: re.Match[str], node: Node) -> float | None:
         digits = match.group()
         try:
-            return _finite(digits) if match.group(1) or match.group(2) else int(digits)
+            return _parse_float(digits) if match.group(1) or match.group(2) else int(digits)
         except ValueError:
             message = f"the number {quoted(digits, 20)} is too large"
             self.problems.append(Problem(message=message, at=node.extent))

@@ -24,27 +24,27 @@ class Paths:
 
         Where it leads out of the root there is a problem, and nothing may be read from it.
         """
-        chosen = self._chosen(given, where)
+        chosen = self._choose(given, where)
         if not reading.contains(self._root, Path(chosen)):
             message = f"{quoted(given)} leads out of the workspace; use a file in it"
             self.problems.append(self._document.problem(message, where))
         return chosen
 
-    def found(self, given: str) -> Path | None:
+    def find(self, given: str) -> Path | None:
         """Return the file of a name if it exists and may be read; else None, without a problem."""
         for path in (self._folder / given, Path.cwd() / given):
             if reading.exists(path) and path.is_file() and reading.contains(self._root, path):
                 return path
         return None
 
-    def _chosen(self, given: str, where: tuple[Key, ...]) -> str:
+    def _choose(self, given: str, where: tuple[Key, ...]) -> str:
         beside, here = self._folder / given, Path.cwd() / given
         if _exists(beside) or not _exists(here):
             return str(beside)
-        self.findings.append(self._found_elsewhere(given, where))
+        self.findings.append(self._note_elsewhere(given, where))
         return str(here)
 
-    def _found_elsewhere(self, given: str, where: tuple[Key, ...]) -> Finding:
+    def _note_elsewhere(self, given: str, where: tuple[Key, ...]) -> Finding:
         line, column = self._document.place(where)
         return Finding(
             severity=Severity.NOTE,

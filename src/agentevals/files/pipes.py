@@ -9,7 +9,7 @@ PATIENCE = 5.0  # seconds for a program to begin to write into a pipe
 _MS = 1000
 
 
-def reader(path: str | Path, flags: int, *, patience: float = PATIENCE) -> int:
+def open_readable(path: str | Path, flags: int, *, patience: float = PATIENCE) -> int:
     """Open for `open`: refuse devices, and pipes that no program writes into."""
     mode = os.stat(path).st_mode  # noqa: PTH116 -- what `open` gives to an opener is text
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):

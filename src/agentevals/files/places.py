@@ -50,10 +50,10 @@ class Node:
 
 def way_to(key: Key, inside: frozenset[str]) -> tuple[Key, ...]:
     """Return the path from an entry to a setting of it; those `inside` are in its `config`."""
-    return (key,) if inside.isdisjoint(map(str, _spelt(key))) else (CONFIG, key)
+    return (key,) if inside.isdisjoint(map(str, _list_spellings(key))) else (CONFIG, key)
 
 
-def at(value: Any, where: Sequence[Key]) -> Any:
+def get_at(value: Any, where: Sequence[Key]) -> Any:
     """Return the value at a path that exists."""
     for step in where:
         value = value[step]
@@ -66,36 +66,36 @@ def steps(location: Sequence[Key], value: Any) -> Iterator[Key]:
     The first step may be a setting of an evaluator that stands in its `config`.
     """
     config = value.get(CONFIG) if isinstance(value, Mapping) else None
-    if location and not _key_of(value, location[0]) and _key_of(config, location[0]):
+    if location and not _find_key(value, location[0]) and _find_key(config, location[0]):
         yield CONFIG
         value = config
     for step in location:
-        for key in _key_of(value, step):
+        for key in _find_key(value, step):
             value = value[key]
             yield key
 
 
-def _key_of(value: Any, step: Key) -> tuple[Key, ...]:
+def _find_key(value: Any, step: Key) -> tuple[Key, ...]:
     """Return the key by which a value has a step; nothing where it has none."""
     if isinstance(value, Mapping):
-        return next(((key,) for key in _spelt(step) if key in value), ())
+        return next(((key,) for key in _list_spellings(step) if key in value), ())
     is_in = isinstance(value, list) and isinstance(step, int) and step < len(value)
     return (step,) if is_in else ()
 
 
-def _spelt(step: Key) -> tuple[Key, ...]:
+def _list_spellings(step: Key) -> tuple[Key, ...]:
     """Return the spellings of a step."""
     return (step, to_camel(step)) if isinstance(step, str) else (step,)
 
 
-def too_deep(at: Extent) -> UnreadableError:
+def refuse_depth(at: Extent) -> UnreadableError:
     """Return the error for more nesting than we read."""
     return UnreadableError(
         Problem(message=f"nested deeper than {DEEPEST} levels; flatten it", at=at)
     )
 
 
-def twice(key: str, first: Extent, at: Extent) -> Problem:
+def describe_double(key: str, first: Extent, at: Extent) -> Problem:
     """Return the problem of a key that a mapping has already."""
     message = f"the key {quoted(key)} is here twice, first in line {first.line}; remove one"
     return Problem(message=message, at=at)

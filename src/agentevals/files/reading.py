@@ -17,15 +17,15 @@ def text(path: Path) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        with open(path, "rb", opener=pipes.reader) as file:
+        with open(path, "rb", opener=pipes.open_readable) as file:
             return file.read()
     except FileNotFoundError:
-        raise _refusal(path, f"there is no such file{nearest(path)}") from None
+        raise _make_error(path, f"there is no such file{nearest(path)}") from None
     except IsADirectoryError:
-        raise _refusal(path, "this is a folder; name a file in it") from None
+        raise _make_error(path, "this is a folder; name a file in it") from None
     except (OSError, ValueError) as error:  # a ValueError is a NUL in the path
         why = getattr(error, "strerror", None) or str(error)
-        raise _refusal(path, f"cannot be read: {why.lower()}") from None
+        raise _make_error(path, f"cannot be read: {why.lower()}") from None
 
 
 def _decode(path: Path, content: bytes) -> str:
@@ -37,7 +37,7 @@ def _decode(path: Path, content: bytes) -> str:
         raise ConfigError([Problem(message=message, path=str(path), at=point(line))]) from None
 
 
-def _refusal(path: Path, message: str) -> ConfigError:
+def _make_error(path: Path, message: str) -> ConfigError:
     return ConfigError([Problem(message=message, path=str(path))])
 
 
@@ -67,13 +67,13 @@ def contains(root: Path | None, path: Path) -> bool:
     if root is None:
         return True
     try:
-        return path.absolute().resolve().is_relative_to(_resolved(root.absolute()))
+        return path.absolute().resolve().is_relative_to(_resolve(root.absolute()))
     except (OSError, RuntimeError, ValueError):  # links in a circle, or a NUL in the name
         return False
 
 
 @cache
-def _resolved(root: Path) -> Path:
+def _resolve(root: Path) -> Path:
     """Resolve the root once for the thousands of files of a run."""
     return root.resolve()
 

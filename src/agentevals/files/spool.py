@@ -49,7 +49,7 @@ class Spool(Sequence[Item], Generic[Item]):
         try:
             return self._encoder.encode(item)
         except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
-            return self._encoder.encode(storable(item))
+            return self._encoder.encode(make_storable(item))
 
     def _move(self) -> None:
         frames = _Frames(self._kind)
@@ -73,22 +73,24 @@ class Spool(Sequence[Item], Generic[Item]):
         return (self[index] for index in range(len(self)))
 
 
-def storable(value: Any, *, depth: int = _DEEPEST) -> Any:
+def make_storable(value: Any, *, depth: int = _DEEPEST) -> Any:
     """Return the value with what msgpack and UTF-8 cannot hold written in another way."""
     if isinstance(value, msgspec.Struct):
         value = {name: getattr(value, name) for name in value.__struct_fields__}
     if isinstance(value, dict | list | tuple) and not depth:
         return "(nested too deeply)"
     if isinstance(value, dict):
-        return {_text(str(k)): storable(item, depth=depth - 1) for k, item in value.items()}
+        return {
+            _clean_text(str(k)): make_storable(item, depth=depth - 1) for k, item in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [storable(item, depth=depth - 1) for item in value]
+        return [make_storable(item, depth=depth - 1) for item in value]
     if isinstance(value, int) and not -_WIDEST <= value < _WIDEST:
         return str(value) if value.bit_length() < _LONGEST else f"{value:#x}"
-    return _text(value) if isinstance(value, str) else value
+    return _clean_text(value) if isinstance(value, str) else value
 
 
-def _text(text: str) -> str:
+def _clean_text(text: str) -> str:
     """Write half a character (a lone surrogate) as a question mark."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
@@ -97,7 +99,7 @@ class _Frames(Generic[Item]):
     """The encoded items of a spool that lies on disk."""
 
     def __init__(self, kind: type[Item]) -> None:
-        self._file = _nameless_file()
+        self._file = _open_nameless_file()
         weakref.finalize(self, os.close, self._file)
         self._ends = array("Q")
         self._pending, self._written = bytearray(), 0
@@ -128,21 +130,21 @@ class _Frames(Generic[Item]):
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         except OSError as error:
-            raise _no_room(error) from error
+            raise _make_error(error) from error
         self._written += len(self._pending)
         self._pending = bytearray()
 
 
-def _nameless_file() -> int:
+def _open_nameless_file() -> int:
     try:
         descriptor, name = tempfile.mkstemp(prefix="agentevals-")
     except OSError as error:
-        raise _no_room(error) from error
+        raise _make_error(error) from error
     os.unlink(name)  # noqa: PTH108 -- a name from tempfile, not a path of ours
     return descriptor
 
 
-def _no_room(error: OSError) -> UnavailableError:
+def _make_error(error: OSError) -> UnavailableError:
     why = (error.strerror or str(error)).lower()
     return UnavailableError(
         f"cannot keep what does not fit into memory in {tempfile.gettempdir()}: {why}; "

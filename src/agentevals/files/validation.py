@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from agentevals.files import keys
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, at, quoted, steps
+from agentevals.files.places import Key, get_at, quoted, steps
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -43,7 +43,7 @@ _LONGEST_PATH = 300  # of keys; its end is what matters
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validated(
+def validate(
     model: type[Model],
     value: Mapping[str, Any],
     document: Document,
@@ -54,9 +54,9 @@ def validated(
     """Return the model, or all that keeps the value from being one. The value is at `where`."""
     problems = []
     for key, given in value.items():
-        if wanted := _meant(model, key, given):
-            way = tuple(steps((key,), at(document.value, where)))
-            message = f"{about}{_dotted(way or (key,))} must be {wanted}, not {shown(given)}"
+        if wanted := _find_wanted(model, key, given):
+            way = tuple(steps((key,), get_at(document.value, where)))
+            message = f"{about}{_join_keys(way or (key,))} must be {wanted}, not {shown(given)}"
             problems.append(document.problem(message, (*where, *way)))
     try:
         made = model.model_validate(value)
@@ -66,17 +66,17 @@ def validated(
     return None if problems else made, problems
 
 
-def _meant(model: type[BaseModel], key: str, given: object) -> str:
+def _find_wanted(model: type[BaseModel], key: str, given: object) -> str:
     """Return what a setting wants, where pydantic would take a truth value for a number."""
     field = model.model_fields.get(key)
-    kinds = _kinds(field) if field else set()
+    kinds = _list_types(field) if field else set()
     if isinstance(given, bool):
         return "a number" if kinds & {int, float} and bool not in kinds else ""
     numbers = isinstance(given, int | float | str) and not kinds & {int, float, str}
     return "true or false" if bool in kinds and numbers else ""
 
 
-def _kinds(field: FieldInfo) -> set[Any]:
+def _list_types(field: FieldInfo) -> set[Any]:
     """Return the types of a field, and those that a validator makes them of."""
     written = [getattr(how, "json_schema_input_type", None) for how in field.metadata]
     return {kind for one in (field.annotation, *written) for kind in (one, *get_args(one))}
@@ -92,14 +92,14 @@ def complaints(
 ) -> list[Problem]:
     """Return one problem for each mistake. `where` is the path of the validated value."""
     found = [_Complaint(details, document, model, where) for details in error.errors()]
-    shown = _of_unions([one for one in found if not one.is_shadow_of_any(found)])
+    shown = _merge_unions([one for one in found if not one.is_shadow_of_any(found)])
     texts = {(c.message(), c.place, c.of_key): None for c in shown}
     return [
         document.problem(f"{about}{message}", place, key=of_key) for message, place, of_key in texts
     ]
 
 
-def _of_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
+def _merge_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
     """Keep one mistake for a value of which each member of a union wants another kind."""
     first: dict[Where, _Complaint] = {}
     kept = []
@@ -133,7 +133,7 @@ class _Complaint:
         self._type: str = details["type"]
         self._where = where
         location = details["loc"][:-1] if self._type == "missing" else details["loc"]
-        self.place = where + tuple(steps(location, at(document.value, where)))
+        self.place = where + tuple(steps(location, get_at(document.value, where)))
         self.of_key = self._type == "extra_forbidden"
         self.of_type = self._type.endswith("_type")
         kind = self._type
@@ -164,81 +164,82 @@ class _Complaint:
         special = _SPECIAL.get(self._type)
         if special is not None:
             return special(self)
-        return f"{self._subject()} {self._rule()}{self._quoting()}"
+        return f"{self._name_place()} {self._describe_rule()}{self._advise_quotes()}"
 
-    def _rule(self) -> str:
+    def _describe_rule(self) -> str:
         if self._type in _BOUNDS:
             limit, words = _BOUNDS[self._type]
-            return f"must be {words} {self._context(limit):g}, not {self._given()}"
+            return f"must be {words} {self._get_context(limit):g}, not {self._describe_input()}"
         if self.wanted:
-            return f"must be {' or '.join(self.wanted)}, not {self._given()}"
+            return f"must be {' or '.join(self.wanted)}, not {self._describe_input()}"
         if self._type.endswith("too_short"):
             return "must not be empty"
         if self._type in {"literal_error", "enum"}:
-            return f"must be {self._context('expected')}, not {self._given()}"
+            return f"must be {self._get_context('expected')}, not {self._describe_input()}"
         if self._type == "string_pattern_mismatch":
-            return f"must match {self._context('pattern')}, not {self._given()}"
+            return f"must match {self._get_context('pattern')}, not {self._describe_input()}"
         text: str = self._details["msg"]
         return f"is not right: {text[0].lower()}{text[1:]}"
 
-    def _context(self, name: str) -> Any:
+    def _get_context(self, name: str) -> Any:
         return self._details.get("ctx", {}).get(name)
 
-    def _given(self) -> str:
+    def _describe_input(self) -> str:
         hidden = self._model.model_config.get("hide_input_in_errors")
         given = self._details["input"]
         return "what is here" if hidden and isinstance(given, str) else shown(given)
 
-    def _quoting(self) -> str:
+    def _advise_quotes(self) -> str:
         """Advise quotes: YAML 1.1 reads `no`, `on`, `012` and the like as something else."""
         raw = self._document.raw(self.place) if "text" in self.wanted else None
         return "" if raw is None else f"; write {quoted(raw)} in quotes"
 
-    def _subject(self, *more: Key) -> str:
-        return _dotted(self.place[len(self._where) :] + more)
+    def _name_place(self, *more: Key) -> str:
+        return _join_keys(self.place[len(self._where) :] + more)
 
-    def missing(self) -> str:
+    def describe_missing(self) -> str:
         *above, key = self._details["loc"]
         if isinstance(key, int):
-            return f"{self._subject()} must be a list of more items, not of {key}"
-        known = set(keys.known(self._model, above, spelt=True))
+            return f"{self._name_place()} must be a list of more items, not of {key}"
+        known = set(keys.list_keys(self._model, above, spelt=True))
         strangers = [name for name in self._details["input"] if name not in known]
         near = get_close_matches(key, strangers, n=1)
         remedy = f"; write it instead of {quoted(near[0])}" if near else ""
-        return f"{self._subject(key)} is missing{remedy}"
+        return f"{self._name_place(key)} is missing{remedy}"
 
-    def unknown(self) -> str:
+    def describe_unknown(self) -> str:
         above, key = self._details["loc"][:-1], str(self.place[-1])
-        near = get_close_matches(key, [*keys.known(self._model, above, spelt=True)], n=1)
-        told = suggestion(key, near or [*keys.known(self._model, above)])
-        return f"unknown key {self._subject()}{told}"
+        near = get_close_matches(key, [*keys.list_keys(self._model, above, spelt=True)], n=1)
+        told = suggestion(key, near or [*keys.list_keys(self._model, above)])
+        return f"unknown key {self._name_place()}{told}"
 
-    def refused(self) -> str:
-        text = str(self._context("error"))
-        return f"{self._subject()}: {text}" if self.place != self._where else text
+    def describe_refusal(self) -> str:
+        text = str(self._get_context("error"))
+        return f"{self._name_place()}: {text}" if self.place != self._where else text
 
-    def no_tag(self) -> str:
-        return f"{self._subject(self._tag())} is missing"
+    def describe_missing_tag(self) -> str:
+        return f"{self._name_place(self._get_tag())} is missing"
 
-    def wrong_tag(self) -> str:
-        known = self._context("expected_tags")
-        return f"{self._subject(self._tag())} must be one of {known}, not {self._context('tag')!r}"
+    def describe_wrong_tag(self) -> str:
+        known = self._get_context("expected_tags")
+        subject, tag = self._name_place(self._get_tag()), self._get_context("tag")
+        return f"{subject} must be one of {known}, not {tag!r}"
 
-    def _tag(self) -> str:
-        return str(self._context("discriminator")).strip("'")
+    def _get_tag(self) -> str:
+        return str(self._get_context("discriminator")).strip("'")
 
 
 _SPECIAL: dict[str, Callable[[_Complaint], str]] = {
-    "missing": _Complaint.missing,
-    "extra_forbidden": _Complaint.unknown,
-    "value_error": _Complaint.refused,
-    "assertion_error": _Complaint.refused,
-    "union_tag_not_found": _Complaint.no_tag,
-    "union_tag_invalid": _Complaint.wrong_tag,
+    "missing": _Complaint.describe_missing,
+    "extra_forbidden": _Complaint.describe_unknown,
+    "value_error": _Complaint.describe_refusal,
+    "assertion_error": _Complaint.describe_refusal,
+    "union_tag_not_found": _Complaint.describe_missing_tag,
+    "union_tag_invalid": _Complaint.describe_wrong_tag,
 }
 
 
-def _dotted(way: Sequence[Key]) -> str:
+def _join_keys(way: Sequence[Key]) -> str:
     name = ""
     for step in way:
         name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from agentevals.files.places import DEEPEST, Node, quoted, too_deep, twice
+from agentevals.files.places import DEEPEST, Node, describe_double, quoted, refuse_depth
 from agentevals.files.yaml_events import (
     MERGE,
     SYNTAX,
@@ -109,7 +109,7 @@ class Builder(EventReader[Part]):
         if self._repeated > _REPEATED:
             self.stop(event, f"aliases repeat more than {_REPEATED:,} values", "write fewer")
         if len(self._open) + built.height > DEEPEST:
-            raise too_deep(extent_of(event))
+            raise refuse_depth(extent_of(event))
         self.add(built)
 
     def describe(self, rule: str, message: str, at: Extent, fix: str = "") -> Problem:
@@ -130,7 +130,7 @@ class Builder(EventReader[Part]):
         seen = inner.node.keys
         inner.key, inner.dropped = key, key in seen
         if inner.dropped:
-            self.problems.append(twice(key, seen[key], at))
+            self.problems.append(describe_double(key, seen[key], at))
         elif key != MERGE or not event.implicit[0]:
             seen[key] = at
 

@@ -53,7 +53,7 @@ class StrictDocument:
         locator.run()
         return locator.root.node
 
-    def extent(self, where: Sequence[Key] = (), *, key: bool = False) -> Extent:
+    def locate(self, where: Sequence[Key] = (), *, key: bool = False) -> Extent:
         """Return where the value at a path stands, or its key, or what is around it."""
         if key and where:
             found = self._root.find(where[:-1]).keys.get(str(where[-1]))
@@ -65,9 +65,9 @@ class StrictDocument:
         """Return whether a value is written without quotes."""
         return self._root.find(where).plain
 
-    def as_written(self, where: Sequence[Key]) -> str:
+    def get_source(self, where: Sequence[Key]) -> str:
         """Return the text of a value in the file, quotes included."""
-        extent = self.extent(where)
+        extent = self.locate(where)
         return self.text[extent.start : extent.end]
 
 

@@ -1,1 +1,1 @@
-"""What GitHub says and is told: its API, and the event that started a run."""
+"""GitHub's API, its runner, and the event that started a run."""

@@ -1,4 +1,4 @@
-"""Archives that anybody may have made: only files, only below one folder, only so many."""
+"""Archives from untrusted sources: only files, only below one folder, only up to a limit."""
 
 import io
 import os
@@ -22,7 +22,7 @@ _MOST_HEADERS = 100_000  # more of them are not even looked at, because each tak
 
 
 class Caps(Noun, frozen=True):
-    """What an archive may hold, unpacked."""
+    """Limits of an archive, unpacked."""
 
     entries: int = 200_000
     total_bytes: int = 2 * 1024 * 1024 * 1024
@@ -33,7 +33,7 @@ CAPS = Caps()
 
 
 class Unpacked(Noun, frozen=True):
-    """The files, by their place below the folder, and the links and devices that were left out."""
+    """The files, by their path below the folder, and the links and devices that were skipped."""
 
     files: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -43,12 +43,12 @@ def unzip(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
     """Unpack a zip file into a folder that is empty or not there."""
     writer = Writer(into, caps)
     if data.count(_HEADER) > _MOST_HEADERS:
-        raise _too_much()
+        raise _make_size_error()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for info in archive.infolist():
                 if info.is_dir():
-                    writer.counted(info.filename)
+                    writer.count(info.filename)
                 elif _is_file(info):
                     with archive.open(info) as content:
                         writer.write(info.filename, content)
@@ -77,7 +77,7 @@ def untar(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
                     content = archive.extractfile(member) or io.BytesIO()
                     writer.write(name, content, runs=bool(member.mode & S_IXUSR))
                 elif member.isdir() or not name:
-                    writer.counted(member.name)
+                    writer.count(member.name)
                 else:
                     writer.leave_out(name)
     except (tarfile.TarError, BadGzipFile, zlib.error, EOFError) as error:
@@ -93,7 +93,7 @@ class Readable(Protocol):
 
 
 class _Bounded:
-    """A stream that ends in an error where it is longer than it may be."""
+    """A stream that raises an error if it is longer than its limit."""
 
     def __init__(self, stream: GzipFile, limit: int) -> None:
         self._stream, self._left = stream, limit
@@ -102,12 +102,12 @@ class _Bounded:
         data = self._stream.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
         self._left -= len(data)
         if self._left < 0:
-            raise _too_much()
+            raise _make_size_error()
         return data
 
 
 class Writer:
-    """Puts files below a folder and counts."""
+    """Writes files below a folder and counts them."""
 
     def __init__(self, into: Path, caps: Caps) -> None:
         self._into, self._caps = into, caps
@@ -123,8 +123,8 @@ class Writer:
     def unpacked(self) -> Unpacked:
         return Unpacked(files=tuple(self._files), left_out=tuple(self._left_out))
 
-    def counted(self, name: str) -> PurePosixPath:
-        """One entry more. Its name must lead nowhere but down."""
+    def count(self, name: str) -> PurePosixPath:
+        """Count an entry and return its path, which must stay below the folder."""
         self._entries += 1
         if self._entries > self._caps.entries:
             msg = f"the archive has more than {self._caps.entries} entries, which is refused"
@@ -137,12 +137,12 @@ class Writer:
         return place
 
     def leave_out(self, name: str) -> None:
-        self.counted(name)
+        self.count(name)
         self._left_out.append(name)
 
     def write(self, name: str, content: Readable, *, runs: bool = False) -> None:
-        """One file more. A program that could be started can be started here as well."""
-        place = self.counted(name)
+        """Write a file. An executable file stays executable."""
+        place = self.count(name)
         target = self._into / place
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -157,18 +157,18 @@ class Writer:
 
     def _copy(self, content: Readable, file: BinaryIO) -> None:
         written = 0
-        for chunk in _chunks(content):
+        for chunk in _read_chunks(content):
             written += len(chunk)
             self._bytes += len(chunk)
             if written > self._caps.entry_bytes or self._bytes > self._caps.total_bytes:
-                raise _too_much()
+                raise _make_size_error()
             file.write(chunk)
 
 
-def _chunks(content: Readable) -> Iterator[bytes]:
+def _read_chunks(content: Readable) -> Iterator[bytes]:
     while chunk := content.read(_CHUNK):
         yield chunk
 
 
-def _too_much() -> InputError:
+def _make_size_error() -> InputError:
     return InputError("the archive holds more than it may, unpacked; nothing of it is used")

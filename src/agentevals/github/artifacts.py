@@ -1,11 +1,11 @@
-"""Artifacts of other runs. What is in them may come from anybody."""
+"""Artifacts of other runs. Their content is untrusted."""
 
 import hashlib
 from pathlib import Path
 
 from agentevals.github.api import Api
 from agentevals.github.archives import Caps, Unpacked, unzip
-from agentevals.github.calls import path
+from agentevals.github.calls import build_path
 from agentevals.github.refusals import LockedError, Purpose
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
@@ -16,7 +16,7 @@ _GONE = 410
 _READ = Purpose(deed="read the artifacts of a run", needs="actions: read")
 
 
-class Origin(Noun, frozen=True):
+class ArtifactRun(Noun, frozen=True):
     """The run that an artifact is of."""
 
     id: int = 0
@@ -27,19 +27,19 @@ class Origin(Noun, frozen=True):
 
 
 class Artifact(Noun, frozen=True):
-    """What a run left behind."""
+    """An artifact of a run."""
 
     id: int
     name: str = ""
     size_in_bytes: int = 0
     expired: bool = False
     digest: str | None = None
-    workflow_run: Origin | None = None
+    workflow_run: ArtifactRun | None = None
 
 
-def of_run(api: Api, repository: str, run_id: int) -> list[Artifact]:
-    """All that the run left, the newest first."""
-    place = path("repos", repository, "actions", "runs", run_id, "artifacts")
+def list_artifacts(api: Api, repository: str, run_id: int) -> list[Artifact]:
+    """Return all artifacts of a run, the newest first."""
+    place = build_path("repos", repository, "actions", "runs", run_id, "artifacts")
     found = api.pages(place, Artifact, to=_READ, key="artifacts")
     return sorted(found, key=lambda artifact: -artifact.id)
 
@@ -47,17 +47,17 @@ def of_run(api: Api, repository: str, run_id: int) -> list[Artifact]:
 def fetch(
     api: Api, repository: str, artifact: Artifact, into: Path, caps: Caps = REPORT_CAPS
 ) -> Unpacked:
-    """Unpack it into an empty folder; it is data, and nothing of it is to be run."""
+    """Unpack an artifact into an empty folder. It is data: nothing in it may be run."""
     if artifact.expired:
-        raise _expired(artifact)
+        raise _make_expired_error(artifact)
     if artifact.size_in_bytes > LARGEST:
         msg = f"the artifact {artifact.id} has {artifact.size_in_bytes} bytes, of which at most "
         raise InputError(msg + f"{LARGEST} are fetched; leave less in it")
-    place = path("repos", repository, "actions", "artifacts", artifact.id, "zip")
+    place = build_path("repos", repository, "actions", "artifacts", artifact.id, "zip")
     try:
         data = api.download(place, to=_READ, max_bytes=LARGEST)
     except LockedError as error:
-        raise (_expired(artifact) if error.status == _GONE else error) from None
+        raise (_make_expired_error(artifact) if error.status == _GONE else error) from None
     _check(artifact, data)
     return unzip(data, into, caps)
 
@@ -69,6 +69,6 @@ def _check(artifact: Artifact, data: bytes) -> None:
         raise InputError(msg)
 
 
-def _expired(artifact: Artifact) -> LockedError:
+def _make_expired_error(artifact: Artifact) -> LockedError:
     msg = f"the artifact {artifact.id} has expired; let the workflow run on the base branch again, "
     return LockedError(msg + "or keep artifacts longer", _GONE)

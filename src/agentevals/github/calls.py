@@ -10,7 +10,6 @@ from agentevals.github.refusals import LostAnswerError, Purpose
 from agentevals.model.errors import InputError
 
 LARGEST = 64 * 1024 * 1024  # bytes of one answer: a page of hundred very long comments
-JSON, RAW = "application/vnd.github+json", "application/vnd.github.raw+json"
 _TIMEOUT = 30.0
 _TRIES = 4
 
@@ -18,8 +17,8 @@ Query = Mapping[str, str | int]
 Made = TypeVar("Made")
 
 
-def path(*parts: str | int) -> str:
-    """A path out of names that may hold anything: none of them leads to another place."""
+def build_path(*parts: str | int) -> str:
+    """Return the path of an address. A name with unusual characters cannot lead elsewhere."""
     names = [name for part in parts for name in str(part).split("/")]
     if any(name in {"", ".", ".."} for name in names):
         msg = f"{'/'.join(map(str, parts))!r} is no address within GitHub's API; "
@@ -28,7 +27,7 @@ def path(*parts: str | int) -> str:
 
 
 class Again(Enum):
-    """Whether a request may be made another time.
+    """The cases in which a request may be sent again.
 
     Anyway; only where GitHub refused it for its rate, so that nothing was done; or never,
     because what it says may be wrong by then.
@@ -47,7 +46,6 @@ class Call:
     url: str
     purpose: Purpose
     document: Any = None
-    accept: str = JSON
     writes: bool = False
     again: Again = Again.ANYWAY
     timeout: float = _TIMEOUT
@@ -55,8 +53,8 @@ class Call:
     empty: Any = None
 
 
-def once(make: Callable[[], Made], find: Callable[[], Made | None]) -> Made:
-    """Have something made that must not be there twice: look for it where the answer was lost."""
+def make_once(make: Callable[[], Made], find: Callable[[], Made | None]) -> Made:
+    """Create something that must not exist twice: if the answer was lost, look for it."""
     tries = _TRIES
     while True:
         tries -= 1

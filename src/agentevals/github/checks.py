@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from agentevals.github.api import Api
-from agentevals.github.calls import Again, once, path
+from agentevals.github.calls import Again, build_path, make_once
 from agentevals.github.refusals import Purpose
 from agentevals.model.noun import Noun
 
@@ -21,7 +21,7 @@ _WRITE = Purpose(deed="write a check run", needs="checks: write")
 _READ = Purpose(deed="read the check runs", needs="checks: read")
 
 
-class Annotation(Noun, frozen=True):
+class CheckAnnotation(Noun, frozen=True):
     """A remark on lines of a file. The level is `failure`, `warning` or `notice`."""
 
     path: str
@@ -33,7 +33,7 @@ class Annotation(Noun, frozen=True):
 
 
 class Output(Noun, frozen=True):
-    """What the page of a check run shows. GitHub wants the first two."""
+    """The page of a check run. GitHub requires the first two."""
 
     title: str | None = None
     summary: str | None = None
@@ -64,98 +64,94 @@ class Check(Noun, frozen=True):
 
 
 class Ending(Noun, frozen=True):
-    """How a check run ends: `success`, `failure`, `neutral` and so on, with all it shows."""
+    """The end of a check run: `success`, `failure`, `neutral` and so on, with its page."""
 
     conclusion: str
     output: Output
-    annotations: tuple[Annotation, ...] = ()
+    annotations: tuple[CheckAnnotation, ...] = ()
 
 
 def start(  # noqa: PLR0913 -- what GitHub wants to know, and how it is found again
     api: Api, repository: str, name: str, sha: str, *, summary: str, mark: str = ""
 ) -> Check:
-    """A check run that is under way. `marked` finds it again by a mark that nobody else uses."""
-    mark = mark or new_mark()
+    """Start a check run. `find_marked` finds it again by a mark that nobody else uses."""
+    mark = mark or make_mark()
     wanted = {
         "name": name,
         "head_sha": sha,
         "status": "in_progress",
         "external_id": mark,
-        "output": _shown(Output(title="Running", summary=summary)),
+        "output": _build_output(Output(title="Running", summary=summary)),
     }
-    place = path("repos", repository, "check-runs")
-    return once(
+    place = build_path("repos", repository, "check-runs")
+    return make_once(
         lambda: api.post(place, wanted, Check, to=_WRITE),
-        lambda: marked(api, repository, name, sha, mark),
+        lambda: find_marked(api, repository, name, sha, mark),
     )
 
 
-def new_mark() -> str:
-    """Return what no other check run has as its `external_id`."""
+def make_mark() -> str:
+    """Return an `external_id` that no other check run has."""
     return f"agentevals-{uuid.uuid4()}"
 
 
-def marked(api: Api, repository: str, name: str, sha: str, mark: str) -> Check | None:
-    """The check run that was started with that mark, if GitHub has made it."""
-    named = _named(api, repository, sha, name)
+def find_marked(api: Api, repository: str, name: str, sha: str, mark: str) -> Check | None:
+    """Return the check run that was started with that mark, if GitHub has made it."""
+    named = _list_named(api, repository, sha, name)
     return next((check for check in named if check.external_id == mark), None)
 
 
 def conclude(api: Api, repository: str, check: Check, ending: Ending) -> Check:
-    """The verdict first, and with it the annotations that fit; the others follow."""
-    place = path("repos", repository, "check-runs", check.id)
-    shown = _shown(ending.output)
+    """Send the verdict with the first annotations, then the other annotations."""
+    place = build_path("repos", repository, "check-runs", check.id)
+    shown = _build_output(ending.output)
     document = {"status": "completed", "conclusion": ending.conclusion}
     rest, count = ending.annotations, check.output.annotations_count
     while True:
         part, rest = rest[:ANNOTATIONS_AT_ONCE], rest[ANNOTATIONS_AT_ONCE:]
-        remarks = [_fitting(annotation) for annotation in part]
+        remarks = [_shorten(annotation) for annotation in part]
         wanted = {**document, "output": {**shown, "annotations": remarks}}
         count += len(part)
-        done = _changed(api, place, wanted, count)
+        done = _change(api, place, wanted, count)
         if not rest:
             return done
 
 
-def publish(api: Api, repository: str, name: str, sha: str, ending: Ending) -> Check:
-    """A check run from its beginning to its end."""
-    check = start(api, repository, name, sha, summary=ending.output.summary or "")
-    return conclude(api, repository, check, ending)
-
-
-def of_commit(api: Api, repository: str, sha: str, name: str, *, app: str = ACTIONS) -> list[Check]:
-    """Those of that name by that app, the newest first: anybody's app may use any name."""
-    found = _named(api, repository, sha, name)
+def list_checks(
+    api: Api, repository: str, sha: str, name: str, *, app: str = ACTIONS
+) -> list[Check]:
+    """Return the app's check runs of that name, the newest first. Any app may use any name."""
+    found = _list_named(api, repository, sha, name)
     ours = [check for check in found if check.app and check.app.slug == app]
     return sorted(ours, key=lambda check: -check.id)
 
 
-def _changed(api: Api, place: str, wanted: dict[str, Any], count: int) -> Check:
-    """Annotations add up, so that a change whose answer was lost must not be sent twice."""
+def _change(api: Api, place: str, wanted: dict[str, Any], count: int) -> Check:
+    """Send one change. Annotations add up, so a change whose answer was lost is not repeated."""
 
-    def landed() -> Check | None:
+    def find_landed() -> Check | None:
         now = api.get(place, Check, to=_READ)
         there = now.output.annotations_count >= count and now.conclusion == wanted["conclusion"]
         return now if there else None
 
     again = Again.IF_REFUSED
-    return once(lambda: api.patch(place, wanted, Check, to=_WRITE, again=again), landed)
+    return make_once(lambda: api.patch(place, wanted, Check, to=_WRITE, again=again), find_landed)
 
 
-def _named(api: Api, repository: str, sha: str, name: str) -> Iterator[Check]:
-    place = path("repos", repository, "commits", sha, "check-runs")
+def _list_named(api: Api, repository: str, sha: str, name: str) -> Iterator[Check]:
+    place = build_path("repos", repository, "commits", sha, "check-runs")
     query = {"check_name": name, "filter": "all"}
     return api.pages(place, Check, to=_READ, query=query, key="check_runs")
 
 
-def _shown(output: Output) -> dict[str, str]:
-    """What is too long is cut here at the latest: a check run that is refused shows nothing."""
+def _build_output(output: Output) -> dict[str, str]:
+    """Cut texts that are too long: GitHub would refuse the whole check run."""
     parts = {"title": output.title, "summary": _cut(output.summary or "", SUMMARY_BYTES)}
     parts["text"] = _cut(output.text or "", TEXT_BYTES)
     return {name: words for name, words in parts.items() if words}
 
 
-def _fitting(annotation: Annotation) -> Annotation:
+def _shorten(annotation: CheckAnnotation) -> CheckAnnotation:
     message = _cut(annotation.message, MESSAGE_BYTES)
     title = annotation.title and annotation.title[:TITLE_CHARACTERS]
     return msgspec.structs.replace(annotation, message=message, title=title)

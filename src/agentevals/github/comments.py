@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from agentevals.github.api import Api
-from agentevals.github.calls import Again, path
+from agentevals.github.calls import Again, build_path
 from agentevals.github.refusals import InvalidError, Purpose
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
@@ -37,7 +37,7 @@ def length(text: str) -> int:
 
 
 def marker(key: str) -> str:
-    """What makes a comment findable, and nobody sees. No key can end it or hold another one."""
+    """Return the invisible text that marks a comment. No key can end it or hold another one."""
     safe = quote(key, safe="").replace("--", "-%2D")
     return f"<!-- agentevals-action: {safe} -->"
 
@@ -89,9 +89,9 @@ class Comments:
     login: str = ACTIONS
     _authored: dict[str, _Node] = field(default_factory=dict, init=False, repr=False)
 
-    def own(self) -> list[Comment]:
-        """The oldest first, out of all pages."""
-        place = path("repos", self.repository, "issues", self.number, "comments")
+    def list_own(self) -> list[Comment]:
+        """Return our comments from all pages, the oldest first."""
+        place = build_path("repos", self.repository, "issues", self.number, "comments")
         listed = self.api.pages(place, Comment, to=_READ)
         found = [comment for comment in listed if comment.text.startswith(self.marker)]
         self._learn(comment for comment in found if comment.node_id not in self._authored)
@@ -99,29 +99,29 @@ class Comments:
         return sorted(ours, key=lambda comment: comment.id)
 
     def read(self, comment: Comment) -> Comment:
-        """The same comment as it is now; NotFoundError where it is gone."""
-        return self.api.get(self._place(comment), Comment, to=_READ)
+        """Return the comment as it is now, or raise a NotFoundError."""
+        return self.api.get(self._path(comment), Comment, to=_READ)
 
     def post(self, body: str) -> Comment:
-        """A further comment; LostAnswerError where it may be there already."""
-        place = path("repos", self.repository, "issues", self.number, "comments")
+        """Write a new comment. A LostAnswerError means that it may exist already."""
+        place = build_path("repos", self.repository, "issues", self.number, "comments")
         return self.api.post(place, {"body": body}, Comment, to=_WRITE)
 
     def try_to_write(self) -> None:
-        """PermissionMissingError where nothing may be written, and nothing is written either way.
+        """Raise a PermissionMissingError if the token may not write. Nothing is written.
 
-        GitHub refuses a comment without text, but before that whoever may not write any.
+        GitHub refuses a comment without text, but it checks the permission first.
         """
         with suppress(InvalidError):
             self.post("")
 
     def edit(self, comment: Comment, body: str, again: Again = Again.ANYWAY) -> Comment:
-        """Other words in the same place; NotFoundError where it is gone."""
+        """Replace the text of a comment, or raise a NotFoundError."""
         words = {"body": body}
-        return self.api.patch(self._place(comment), words, Comment, to=_WRITE, again=again)
+        return self.api.patch(self._path(comment), words, Comment, to=_WRITE, again=again)
 
     def remove(self, comment: Comment) -> None:
-        self.api.delete(self._place(comment), to=_DELETE)
+        self.api.delete(self._path(comment), to=_DELETE)
 
     def hide(self, comment: Comment) -> None:
         """Fold it away as outdated, unless that was done before."""
@@ -130,22 +130,22 @@ class Comments:
             wanted = {"id": comment.node_id, "classifier": "OUTDATED"}
             self.api.graphql(_MINIMIZE, wanted, dict, to=_HIDE)
 
-    def _place(self, comment: Comment) -> str:
-        return path("repos", self.repository, "issues", "comments", comment.id)
+    def _path(self, comment: Comment) -> str:
+        return build_path("repos", self.repository, "issues", "comments", comment.id)
 
     def _learn(self, comments: Iterable[Comment]) -> None:
-        """Ask who wrote them; authors do not change, so that this is asked once."""
+        """Ask who wrote the comments. Authors do not change, so each is asked for once."""
         new = list(comments)
         for start in range(0, len(new), _AT_ONCE):
             part = new[start : start + _AT_ONCE]
             try:
-                known = self._asked(part)
+                known = self._ask_authors(part)
             except UnavailableError:
                 known = {}
             for comment in part:
                 self._authored[comment.node_id] = known.get(comment.node_id) or self._guess(comment)
 
-    def _asked(self, comments: list[Comment]) -> dict[str, _Node]:
+    def _ask_authors(self, comments: list[Comment]) -> dict[str, _Node]:
         ids = {"ids": [comment.node_id for comment in comments]}
         found = self.api.graphql(_AUTHORED, ids, _Nodes, to=_READ)
         return {node.id: node for node in found.nodes if node}

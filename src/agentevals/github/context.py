@@ -1,4 +1,4 @@
-"""Why this run takes place: the event, the commits it is about, and who may be told."""
+"""The context of a run: its event, its commits, and the limits on what it may publish."""
 
 import json
 import os
@@ -8,20 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from agentevals.github.events import EVENTS, OTHER
-from agentevals.github.payload import DEPENDABOT, Comment, PayloadError, Scene, SourceRun, Want
-from agentevals.github.runner.input_types import leg
+from agentevals.github.payload import (
+    DEPENDABOT,
+    Environment,
+    PayloadError,
+    SourceRun,
+    TriggerComment,
+    Want,
+)
+from agentevals.github.runner.input_types import read_matrix
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 from agentevals.text.terminal import plain
 
-__all__ = ["LOCAL", "Comment", "EventContext", "SourceRun", "Want", "read"]
+__all__ = ["LOCAL", "EventContext", "SourceRun", "TriggerComment", "Want", "read"]
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
 LOCAL = "local"  # no event: somebody runs the action's program on their own machine
 
 
 class EventContext(Noun, frozen=True):
-    """What is known before anybody is asked.
+    """The facts about a run that need no request to the API.
 
     `sha` is what the runner checked out, `head_sha` what is evaluated and what a check or a
     status belongs to. What is None is not in the payload, and `wants` says what to ask for.
@@ -61,26 +68,26 @@ class EventContext(Noun, frozen=True):
     privileged: bool = False
     is_base_run: bool = False
     source: SourceRun | None = None
-    comment: Comment | None = None
+    comment: TriggerComment | None = None
     refusal: str = ""
     notice: str = ""
     wants: tuple[Want, ...] = ()
 
 
 def read(environ: Mapping[str, str], event_path: Path | None = None) -> EventContext:
-    """From the runner's variables and its payload, which is at GITHUB_EVENT_PATH by default."""
+    """Read the runner's variables and the payload, which is at GITHUB_EVENT_PATH by default."""
     event = environ.get("GITHUB_EVENT_NAME") or LOCAL
     path = event_path or environ.get("GITHUB_EVENT_PATH")
-    payload = {} if event == LOCAL else _payload(path)
-    found: dict[str, Any] = {**_surroundings(environ), "event": event}
-    found["default_branch"] = _default_branch(payload)
+    payload = {} if event == LOCAL else _read_payload(path)
+    found: dict[str, Any] = {**_read_environ(environ), "event": event}
+    found["default_branch"] = _find_default_branch(payload)
     known = event in EVENTS.ours and event != OTHER
     try:
-        found |= EVENTS[event if known else OTHER].read(payload, _scene(environ))
+        found |= EVENTS[event if known else OTHER].read(payload, _read_environment(environ))
     except PayloadError as error:
         msg = f"the payload of {plain(event)} is not as GitHub sends it, {error}; {_AGAIN}"
         raise InputError(msg) from None
-    found["notice"] = "" if known or event == LOCAL else _unknown(event)
+    found["notice"] = "" if known or event == LOCAL else _describe_unknown(event)
     found["dependabot"] = found.get("dependabot", False) or found["actor"] == DEPENDABOT
     return EventContext(**found)
 
@@ -88,11 +95,11 @@ def read(environ: Mapping[str, str], event_path: Path | None = None) -> EventCon
 _AGAIN = "run the workflow again, or check what GITHUB_EVENT_PATH names"
 
 
-def _unknown(event: str) -> str:
+def _describe_unknown(event: str) -> str:
     return f"the event {plain(event)!r} is not known; what is checked out is evaluated as it is"
 
 
-def _payload(path: Path | str | None) -> dict[str, Any]:
+def _read_payload(path: Path | str | None) -> dict[str, Any]:
     if not path:
         msg = "GITHUB_EVENT_NAME is set and GITHUB_EVENT_PATH is not; set both, or none"
         raise InputError(msg)
@@ -112,50 +119,50 @@ def _payload(path: Path | str | None) -> dict[str, Any]:
     return payload
 
 
-def _surroundings(environ: Mapping[str, str]) -> dict[str, Any]:
+def _read_environ(environ: Mapping[str, str]) -> dict[str, Any]:
     server = environ.get("GITHUB_SERVER_URL", "").rstrip("/")
     repository = environ.get("GITHUB_REPOSITORY", "")
-    run = _whole(environ.get("GITHUB_RUN_ID"))
+    run = _read_number(environ.get("GITHUB_RUN_ID"))
     return {
         "repository": repository,
         "server_url": server,
         "api_url": environ.get("GITHUB_API_URL", "").rstrip("/"),
         "graphql_url": environ.get("GITHUB_GRAPHQL_URL", "").rstrip("/"),
         "run_id": run,
-        "run_number": _whole(environ.get("GITHUB_RUN_NUMBER")),
-        "run_attempt": _whole(environ.get("GITHUB_RUN_ATTEMPT")) or 1,
+        "run_number": _read_number(environ.get("GITHUB_RUN_NUMBER")),
+        "run_attempt": _read_number(environ.get("GITHUB_RUN_ATTEMPT")) or 1,
         "run_url": f"{server}/{repository}/actions/runs/{run}" if server and run else "",
         "workflow": environ.get("GITHUB_WORKFLOW", ""),
         "workflow_ref": environ.get("GITHUB_WORKFLOW_REF", ""),
         "job": environ.get("GITHUB_JOB", ""),
-        "matrix": _leg(environ.get("INPUT_MATRIX", "")),
+        "matrix": _read_matrix(environ.get("INPUT_MATRIX", "")),
         "actor": environ.get("GITHUB_ACTOR", ""),
         "sha": environ.get("GITHUB_SHA") or None,
     }
 
 
-def _scene(environ: Mapping[str, str]) -> Scene:
-    return Scene(
+def _read_environment(environ: Mapping[str, str]) -> Environment:
+    return Environment(
         sha=environ.get("GITHUB_SHA") or None,
         ref=environ.get("GITHUB_REF", ""),
         ref_protected=environ.get("GITHUB_REF_PROTECTED") == "true",
-        number=_whole(environ.get("INPUT_NUMBER")),
+        number=_read_number(environ.get("INPUT_NUMBER")),
     )
 
 
-def _default_branch(payload: Mapping[str, Any]) -> str | None:
+def _find_default_branch(payload: Mapping[str, Any]) -> str | None:
     repository = payload.get("repository")
     branch = repository.get("default_branch") if isinstance(repository, dict) else None
     return branch if isinstance(branch, str) else None
 
 
-def _leg(text: str) -> str:
-    """What is wrong with an input is said where the inputs are read."""
+def _read_matrix(text: str) -> str:
+    """Return the matrix as text. `inputs.read` reports a malformed one."""
     try:
-        return leg(text)
+        return read_matrix(text)
     except ValueError:
         return ""
 
 
-def _whole(text: str | None) -> int | None:
+def _read_number(text: str | None) -> int | None:
     return int(text) if text and _WHOLE.fullmatch(text) else None

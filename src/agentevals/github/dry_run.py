@@ -1,4 +1,4 @@
-"""A dry run: what would be written is shown instead, and nothing is sent."""
+"""A dry run: requests that would write are printed and not sent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ _SHOWN = 100_000  # characters of one request
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rehearsal(Api):
-    """GitHub as it is for reading, as long as there is a token; nothing of it for writing."""
+class DryRunApi(Api):
+    """Reads from GitHub, if there is a token, and prints writing requests."""
 
     show: Callable[[str], object]
 
     @property
-    def rehearses(self) -> bool:
+    def is_dry_run(self) -> bool:
         return True
 
     def ready_to_write(self) -> None:
-        """Nothing has to wait for what is not sent."""
+        """Return at once: nothing is sent."""
 
-    def _paced(self, call: Call) -> web.Response:
+    def _send(self, call: Call) -> web.Response:
         if call.writes or not self.token:
             self.show(self._line(call))
-            return _pretended(call)
+            return _pretend(call)
         return self._exchange(call)
 
     def _line(self, call: Call) -> str:
@@ -40,17 +40,17 @@ class Rehearsal(Api):
         return line(plain(f"{call.method} {place} {document.decode()}", _SHOWN))
 
 
-def _pretended(call: Call) -> web.Response:
-    """An answer as it could have been: what was sent, with a number and an address."""
+def _pretend(call: Call) -> web.Response:
+    """Return a possible answer: the document that was sent, with a number and an address."""
     if call.method == "GET":
         found = call.empty is not None
         words = call.empty if found else {"message": "nothing is read without a token"}
-        return _answer(200 if found else 404, words)
+        return _make_response(200 if found else 404, words)
     if call.url.endswith("/graphql"):
-        return _answer(200, {"data": {}})
+        return _make_response(200, {"data": {}})
     sent = call.document if isinstance(call.document, dict) else {}
-    return _answer(201, {"id": 0, "html_url": "", **sent})
+    return _make_response(201, {"id": 0, "html_url": "", **sent})
 
 
-def _answer(status: int, document: object) -> web.Response:
+def _make_response(status: int, document: object) -> web.Response:
     return web.Response(status=status, headers={}, body=msgspec.json.encode(document))

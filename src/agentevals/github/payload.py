@@ -1,4 +1,4 @@
-"""What event modules are given, and what they may find out."""
+"""The input and output of event modules."""
 
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict, TypeVar
@@ -23,7 +23,7 @@ class PayloadError(Exception):
 
 
 class Want(StrEnum):
-    """What has to be asked from the API, because no payload holds it.
+    """A fact that only the API knows, because no payload holds it.
 
     `PULL` is the pull request of a known number; `PULL_OF_COMMIT` the one that has the
     evaluated head; `PULL_OF_BRANCH` the same, looked for by head owner and branch, too;
@@ -53,8 +53,8 @@ class SourceRun(Noun, frozen=True):
     actor: str
 
 
-class Comment(Noun, frozen=True):
-    """What somebody wrote below a pull request. The text is the writer's own: never trusted.
+class TriggerComment(Noun, frozen=True):
+    """A comment on a pull request. The text is untrusted.
 
     `commit` is the beginning of the one that it names, if it names one.
     """
@@ -67,8 +67,8 @@ class Comment(Noun, frozen=True):
     commit: str = ""
 
 
-class Scene(Noun, frozen=True):
-    """What the environment says, for events whose payload says less."""
+class Environment(Noun, frozen=True):
+    """Facts from the runner's variables, for events whose payload lacks them."""
 
     sha: str | None = None
     ref: str = ""
@@ -98,7 +98,7 @@ class Part(TypedDict, total=False):
     privileged: bool
     is_base_run: bool
     source: SourceRun
-    comment: Comment
+    comment: TriggerComment
     refusal: str
     wants: tuple[Want, ...]
 
@@ -117,27 +117,27 @@ class Account(msgspec.Struct, frozen=True):
     login: str
 
 
-def shaped(payload: dict[str, Any], kind: type[Shape]) -> Shape:
-    """The payload with types, or a PayloadError that says what it lacks and where."""
+def convert(payload: dict[str, Any], kind: type[Shape]) -> Shape:
+    """Return the payload with types, or raise a PayloadError with the place of the mistake."""
     try:
         return msgspec.convert(payload, kind)
     except msgspec.ValidationError as error:
-        raise PayloadError(_sentence(str(error))) from None
+        raise PayloadError(_describe(str(error))) from None
 
 
-def _sentence(said: str) -> str:
+def _describe(said: str) -> str:
     """`Expected `int`, got `str` - at `$.number`` in the order in which people read."""
     what, _, where = said.partition(" - at ")
     place = where.strip("`").removeprefix("$").removeprefix(".") or "its top level"
     return f"at {place}: {what[:1].lower()}{what[1:].replace('`', chr(39))}"
 
 
-def branch_of(ref: str) -> str:
-    """`refs/heads/main` is `main`."""
+def strip_branch(ref: str) -> str:
+    """Return `main` for `refs/heads/main`."""
     return ref.removeprefix(BRANCHES)
 
 
-def is_base(branch: str | None, default: str | None, scene: Scene) -> bool:
-    """Whether runs on a branch are what pull requests are compared with: the default branch,
-    and the protected ones, which others are merged into."""
-    return branch is not None and (branch == default or scene.ref_protected)
+def is_base(branch: str | None, default: str | None, environment: Environment) -> bool:
+    """Return whether runs on a branch are baselines of pull requests: those on the default
+    branch and on protected branches, which others are merged into."""
+    return branch is not None and (branch == default or environment.ref_protected)

@@ -1,7 +1,7 @@
 """Pull requests, found by number, by commit or by branch, and what they change."""
 
 from agentevals.github.api import Api
-from agentevals.github.calls import path
+from agentevals.github.calls import build_path
 from agentevals.github.refusals import Purpose
 from agentevals.model.noun import Noun
 
@@ -10,7 +10,7 @@ _READ = Purpose(deed="read the pull request", needs="pull-requests: read")
 
 
 class Repository(Noun, frozen=True):
-    """Where a branch lies."""
+    """The repository of a branch."""
 
     id: int = 0
     full_name: str = ""
@@ -41,7 +41,7 @@ class Pull(Noun, frozen=True):
 
     @property
     def foreign(self) -> bool:
-        """Whether it comes from another repository, or from one that is gone."""
+        """Return whether it comes from another repository, or from one that is gone."""
         head, base = self.head.repo, self.base.repo
         return head is None or base is None or head.id != base.id
 
@@ -55,7 +55,7 @@ class File(Noun, frozen=True):
 
 
 class Files(Noun, frozen=True):
-    """What a pull request changes; not `complete` where it is more than GitHub lists."""
+    """The changed files of a pull request; `complete` unless GitHub lists fewer than there are."""
 
     files: tuple[File, ...] = ()
     complete: bool = True
@@ -68,30 +68,30 @@ class Files(Noun, frozen=True):
 
 
 def get(api: Api, repository: str, number: int) -> Pull:
-    """The pull request of that number."""
-    return api.get(path("repos", repository, "pulls", number), Pull, to=_READ)
+    """Return the pull request of that number."""
+    return api.get(build_path("repos", repository, "pulls", number), Pull, to=_READ)
 
 
-def files(api: Api, repository: str, pull: Pull) -> Files:
-    """All that it changes, as far as GitHub lists it."""
-    place = path("repos", repository, "pulls", pull.number, "files")
+def list_files(api: Api, repository: str, pull: Pull) -> Files:
+    """Return the changed files, as far as GitHub lists them."""
+    place = build_path("repos", repository, "pulls", pull.number, "files")
     found = tuple(api.pages(place, File, to=_READ))
     count = pull.changed_files
     complete = len(found) < MOST_FILES if count is None else len(found) >= count
     return Files(files=found, complete=complete)
 
 
-def of_commit(api: Api, repository: str, sha: str) -> list[Pull]:
-    """Pull requests with that commit, the open ones first."""
-    place = path("repos", repository, "commits", sha, "pulls")
+def list_of_commit(api: Api, repository: str, sha: str) -> list[Pull]:
+    """Return the pull requests with that commit, the open ones first."""
+    place = build_path("repos", repository, "commits", sha, "pulls")
     found = api.pages(place, Pull, to=_READ)
     return sorted(found, key=lambda pull: (pull.state != "open", -pull.number))
 
 
-def of_branch(api: Api, repository: str, owner: str, branch: str) -> list[Pull]:
-    """Open pull requests from a branch of somebody's repository, the newest first."""
+def list_of_branch(api: Api, repository: str, owner: str, branch: str) -> list[Pull]:
+    """Return the open pull requests from a branch of a repository, the newest first."""
     query = {"head": f"{owner}:{branch}", "state": "open"}
-    found = api.pages(path("repos", repository, "pulls"), Pull, to=_READ, query=query)
+    found = api.pages(build_path("repos", repository, "pulls"), Pull, to=_READ, query=query)
     # GitHub ignores a filter that it cannot make sense of
     ours = [pull for pull in found if pull.head.label == query["head"]]
     return sorted(ours, key=lambda pull: -pull.number)

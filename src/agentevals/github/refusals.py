@@ -1,4 +1,4 @@
-"""Why GitHub did not do what it was asked for, as sentences that say what to do."""
+"""Errors of GitHub's API, each with a sentence that says what to do."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ _ONLY_APPS = "authenticate via a GitHub App"
 
 @dataclass(frozen=True, kw_only=True)
 class Purpose:
-    """What a request is for, in words that follow "to", and what `permissions:` it takes."""
+    """The purpose of a request, in words that follow "to", and the `permissions:` it needs."""
 
     deed: str
     needs: str = ""
@@ -55,7 +55,7 @@ class PermissionMissingError(RefusedError):
 
     @property
     def lines(self) -> str:
-        """What to add to the workflow. Naming one permission takes all others away."""
+        """The lines to add to the workflow. Naming one permission takes all others away."""
         return f"permissions:\n  contents: read\n  {self.permission}\n"
 
 
@@ -64,7 +64,7 @@ class LostAnswerError(UnavailableError):
 
 
 class RateLimitedError(UnavailableError):
-    """GitHub asks for more patience than we have."""
+    """GitHub asks for a longer wait than our limit."""
 
 
 class _Fault(msgspec.Struct):
@@ -78,18 +78,18 @@ class _Complaint(msgspec.Struct):
     errors: Any = None
 
 
-def said(body: bytes) -> str:
-    """GitHub's own words, with all that it has against the request, as one harmless line."""
+def read_reason(body: bytes) -> str:
+    """Return GitHub's own words, with all details, as one harmless line."""
     try:
         complaint = msgspec.json.decode(body, type=_Complaint)
     except (msgspec.DecodeError, RecursionError):
         return "no reason given"
     details = complaint.errors if isinstance(complaint.errors, list) else []
-    reasons = [complaint.message, *(_detail(detail) for detail in details)]
+    reasons = [complaint.message, *(_read_detail(detail) for detail in details)]
     return plain("; ".join(reason for reason in reasons if reason), _LONGEST) or "no reason given"
 
 
-def _detail(detail: Any) -> str:
+def _read_detail(detail: Any) -> str:
     if isinstance(detail, str):
         return detail
     try:
@@ -99,16 +99,16 @@ def _detail(detail: Any) -> str:
     return fault.message or f"{fault.field} {fault.code}".strip()
 
 
-def refusal(response: web.Response, purpose: Purpose) -> RefusedError:
-    """The error for an answer that is a refusal."""
-    status, reason = response.status, said(response.body)
+def make_error(response: web.Response, purpose: Purpose) -> RefusedError:
+    """Return the error for an answer that is a refusal."""
+    status, reason = response.status, read_reason(response.body)
     start = f"GitHub refuses to {purpose.deed} ({status}"
     match status:
         case 401:
             advice = "check the input 'github-token'"
             return BadTokenError(f"{start}): {reason}; {advice}", status)
         case 403:
-            return _forbidden(start, reason, purpose)
+            return _make_forbidden_error(start, reason, purpose)
         case 404:
             hint = f", and if it does: whether the token has '{purpose.needs}'"
             advice = f"check that it exists{hint if purpose.needs else ''}"
@@ -121,9 +121,9 @@ def refusal(response: web.Response, purpose: Purpose) -> RefusedError:
             return RefusedError(f"{start}): {reason}", status)
 
 
-def _forbidden(start: str, reason: str, purpose: Purpose) -> RefusedError:
+def _make_forbidden_error(start: str, reason: str, purpose: Purpose) -> RefusedError:
     if any(words in reason for words in _NOT_OURS) and purpose.needs:
-        return _missing(f"{start})", purpose, 403)
+        return _make_permission_error(f"{start})", purpose, 403)
     if _ONLY_APPS in reason:
         advice = "only the workflow's own GITHUB_TOKEN, or that of a GitHub App, can do that"
         return PermissionMissingError(f"{start}): {advice}", 403, purpose.needs)
@@ -132,20 +132,20 @@ def _forbidden(start: str, reason: str, purpose: Purpose) -> RefusedError:
     return RefusedError(f"{start}): {reason}", 403)
 
 
-def _missing(start: str, purpose: Purpose, status: int) -> PermissionMissingError:
+def _make_permission_error(start: str, purpose: Purpose, status: int) -> PermissionMissingError:
     error = PermissionMissingError("", status, purpose.needs)
     advice = "the token may not do that; add to the workflow, beside what is there already:"
     error.args = (f"{start}: {advice}\n{error.lines}",)
     return error
 
 
-def of_graphql(errors: list[dict[str, Any]], purpose: Purpose) -> RefusedError:
-    """The error for an answer of GraphQL, which refuses with status 200."""
+def make_graphql_error(errors: list[dict[str, Any]], purpose: Purpose) -> RefusedError:
+    """Return the error for an answer of GraphQL, which refuses with status 200."""
     first = errors[0] if errors else {}
     reason = plain(str(first.get("message", "no reason given")), _LONGEST)
     start = f"GitHub refuses to {purpose.deed}"
     if first.get("type") == "NOT_FOUND":
         return NotFoundError(f"{start}: {reason}")
     if any(words in reason for words in _NOT_OURS) and purpose.needs:
-        return _missing(start, purpose, 0)
+        return _make_permission_error(start, purpose, 0)
     return RefusedError(f"{start}: {reason}")

@@ -1,4 +1,4 @@
-"""How long to wait where GitHub asks for it, and where something broke."""
+"""Waiting and retrying: for GitHub's rate limits, and after failures."""
 
 import math
 import threading
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agentevals import web
-from agentevals.github.refusals import RateLimitedError, said
+from agentevals.github.refusals import RateLimitedError, read_reason
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
@@ -19,8 +19,8 @@ _BROKEN = 500  # where the server's own troubles begin
 _LONGEST_NUMBER = 12  # digits of a header that is still taken for a number of seconds
 
 
-class Patience(Noun, frozen=True):
-    """How often a request is made, and how many seconds are waited.
+class RetryPolicy(Noun, frozen=True):
+    """The number of tries of a request, and of seconds to wait.
 
     GitHub asks for a second between writes, and for at least a minute where it limits without
     saying for how long. `total` bounds all waiting of one run, whatever GitHub asks for. A request
@@ -44,13 +44,13 @@ class Patience(Noun, frozen=True):
     settling: float = 5.0
 
     def backoff(self, attempt: int) -> float:
-        """The pause after so many tries that something broke."""
+        """Return the pause after so many failed tries."""
         return self.after_trouble * 2.0 ** (attempt - 1)
 
 
-PATIENCE = Patience()
+RETRY_POLICY = RetryPolicy()
 # for who has seconds left to say that a run is over
-HURRY = Patience(
+HURRY = RetryPolicy(
     tries=2,
     between_writes=0.0,
     after_trouble=0.2,
@@ -64,9 +64,9 @@ HURRY = Patience(
 
 @dataclass(frozen=True)
 class Trouble:
-    """What went wrong, and how long to wait before it is tried again.
+    """A failed try, and how long to wait before the next one.
 
-    It was refused where GitHub said so, so that nothing was done; silent where nothing came back.
+    `refused` means that GitHub did nothing; `silent` means that no answer came.
     """
 
     problem: str
@@ -77,7 +77,7 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Clock:
-    """What the time is, in seconds since 1970 as GitHub counts, and how to let it pass."""
+    """The time, in seconds since 1970 as GitHub counts, and a way to let it pass."""
 
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
@@ -88,9 +88,9 @@ CLOCK = Clock()
 
 @dataclass
 class Pace:
-    """What was waited so far, and when something was written last; never two writes at once."""
+    """The waits so far, and the time of the last write. It never allows two writes at once."""
 
-    patience: Patience
+    policy: RetryPolicy
     clock: Clock
     waited: float = 0.0
     written: float = 0.0
@@ -99,73 +99,75 @@ class Pace:
     silent_since: float = -math.inf
 
     def hurry(self) -> None:
-        """Wait for nobody from now on, not even for the end of another write."""
-        self.patience, self.waited, self.writing = HURRY, 0.0, nullcontext()
+        """Stop waiting from now on, even for the end of another write."""
+        self.policy, self.waited, self.writing = HURRY, 0.0, nullcontext()
 
-    def before_write(self) -> None:
+    def wait_to_write(self) -> None:
         since = self.clock.now() - self.written
-        rest = self.patience.between_writes - since
-        if 0 < rest <= self.patience.between_writes:
+        rest = self.policy.between_writes - since
+        if 0 < rest <= self.policy.between_writes:
             self.clock.sleep(rest)
 
-    def after_write(self) -> None:
+    def note_write(self) -> None:
         self.written = self.clock.now()
 
-    def tries(self, deed: str) -> int:
-        """How often a request may be made; an UnavailableError where GitHub was just given up."""
-        if 0 <= self.clock.now() - self.silent_since < self.patience.rest:
+    def count_tries(self, deed: str) -> int:
+        """Return how often to send a request, or raise an UnavailableError just after giving up."""
+        if 0 <= self.clock.now() - self.silent_since < self.policy.rest:
             msg = f"GitHub is not asked to {deed}, because it was given up a moment ago: "
             raise UnavailableError(msg + self.trouble)
-        return self.patience.tries_in_trouble if self.trouble else self.patience.tries
+        return self.policy.tries_in_trouble if self.trouble else self.policy.tries
 
     def give_up(self, trouble: Trouble) -> None:
-        """A request has failed each time."""
+        """Remember that a request has failed each time."""
         self.trouble = trouble.problem
         if trouble.silent:
             self.silent_since = self.clock.now()
 
-    def is_well(self) -> None:
+    def recover(self) -> None:
         self.trouble = ""
 
     def wait(self, seconds: float, reason: str) -> None:
-        """Wait, or give up where that would take longer than we may."""
-        left = self.patience.total - self.waited
+        """Wait, or raise a RateLimitedError if that exceeds the limit of the run."""
+        left = self.policy.total - self.waited
         if seconds > left:
-            msg = f"GitHub: {reason}; going on would take a wait of {_span(seconds)}, and "
-            raise RateLimitedError(msg + f"{_span(left)} are left; run the job again later")
+            msg = f"GitHub: {reason}; going on would take a wait of {_format(seconds)}, and "
+            raise RateLimitedError(msg + f"{_format(left)} are left; run the job again later")
         self.waited += seconds
         self.clock.sleep(seconds)
 
 
-def _span(seconds: float) -> str:
+def _format(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 36_000 else "more than ten hours"  # noqa: PLR2004
 
 
-def trouble(response: web.Response, now: float, patience: Patience, attempt: int) -> Trouble | None:
-    """Why to ask again; None where the answer would stay the same."""
+def find_trouble(
+    response: web.Response, now: float, policy: RetryPolicy, attempt: int
+) -> Trouble | None:
+    """Return the reason to try again, or None if the answer would stay the same."""
     problem = f"answered {response.status}"
-    if _limited(response):
-        return Trouble(problem, _asked_wait(response, now, patience, attempt), refused=True)
-    return Trouble(problem, patience.backoff(attempt)) if response.status >= _BROKEN else None
+    if _is_limited(response):
+        return Trouble(problem, _compute_wait(response, now, policy, attempt), refused=True)
+    return Trouble(problem, policy.backoff(attempt)) if response.status >= _BROKEN else None
 
 
-def _asked_wait(response: web.Response, now: float, patience: Patience, attempt: int) -> float:
-    """In GitHub's order: what it asks for, else when the hour is over, else longer each time."""
-    if (asked := _number(response, "retry-after")) is not None:
+def _compute_wait(response: web.Response, now: float, policy: RetryPolicy, attempt: int) -> float:
+    """Follow GitHub's order: the requested wait, the end of the hour, or longer each time."""
+    if (asked := _read_number(response, "retry-after")) is not None:
         return asked
-    reset = _number(response, "x-ratelimit-reset")
+    reset = _read_number(response, "x-ratelimit-reset")
     if reset is not None and response.headers.get("x-ratelimit-remaining") == "0":
         return max(0.0, reset - now) + 1
-    return patience.after_limit * 2.0 ** (attempt - 1)
+    return policy.after_limit * 2.0 ** (attempt - 1)
 
 
-def _limited(response: web.Response) -> bool:
+def _is_limited(response: web.Response) -> bool:
     if response.status == 429:  # noqa: PLR2004 -- Too Many Requests
         return True
     if response.status == 403:  # noqa: PLR2004 -- Forbidden
-        words = said(response.body).lower()
+        words = read_reason(response.body).lower()
         return "retry-after" in response.headers or any(sign in words for sign in _LIMITING)
-    return response.status == 200 and _limited_by_graphql(response.body)  # noqa: PLR2004 -- OK
+    return response.status == 200 and _is_limited_by_graphql(response.body)  # noqa: PLR2004 -- OK
 
 
 class _Kind(msgspec.Struct):
@@ -176,7 +178,7 @@ class _Kinds(msgspec.Struct):
     errors: list[_Kind] = []
 
 
-def _limited_by_graphql(body: bytes) -> bool:
+def _is_limited_by_graphql(body: bytes) -> bool:
     if b"RATE_LIMITED" not in body:
         return False
     try:
@@ -186,7 +188,7 @@ def _limited_by_graphql(body: bytes) -> bool:
     return any(error.type == "RATE_LIMITED" for error in errors)
 
 
-def _number(response: web.Response, header: str) -> float | None:
+def _read_number(response: web.Response, header: str) -> float | None:
     value = response.headers.get(header, "")
     usable = value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER
     return float(value) if usable else None

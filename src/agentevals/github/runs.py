@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from agentevals.github.api import Api
-from agentevals.github.calls import path
+from agentevals.github.calls import build_path
 from agentevals.github.pulls import Repository
 from agentevals.github.refusals import Purpose
 from agentevals.model.noun import Noun
@@ -32,22 +32,17 @@ class Run(Noun, frozen=True):
     head_repository: Repository | None = None
 
 
-def get(api: Api, repository: str, run_id: int) -> Run:
-    """The run of that number."""
-    return api.get(path("repos", repository, "actions", "runs", run_id), Run, to=_READ)
-
-
-def of_workflow(
+def list_runs(
     api: Api, repository: str, workflow: str, *, branch: str, sha: str = ""
 ) -> Iterator[Run]:
-    """Runs that ended, the newest first. `workflow` is the name of its file."""
-    place = path("repos", repository, "actions", "workflows", workflow, "runs")
+    """Yield the runs that ended, the newest first. `workflow` is the name of its file."""
+    place = build_path("repos", repository, "actions", "workflows", workflow, "runs")
     query = {"branch": branch, "status": "completed"} | ({"head_sha": sha} if sha else {})
     return islice(api.pages(place, Run, to=_READ, query=query, key="workflow_runs"), _MOST)
 
 
-def trusted(runs: Iterable[Run], branch: str) -> Iterator[Run]:
-    """Those that nobody without write access can have made.
+def filter_trusted(runs: Iterable[Run], branch: str) -> Iterator[Run]:
+    """Yield the runs that only somebody with write access can have started.
 
     A fork may have a branch of the same name, so that the branch alone proves nothing.
     """

@@ -1,4 +1,4 @@
-"""One comment that stays, however many jobs write in it at the same time."""
+"""One comment that several jobs may write to at the same time."""
 
 import logging
 import random
@@ -22,7 +22,7 @@ Test = Callable[[str], bool]
 
 
 class Mode(StrEnum):
-    """What becomes of the comment that is there already."""
+    """The ways to treat an existing comment."""
 
     UPDATE = "update"
     RECREATE = "recreate"
@@ -32,7 +32,7 @@ class Mode(StrEnum):
 
 
 class Published(Noun, frozen=True):
-    """The comment that now says it, and whether anything had to be written for that."""
+    """The comment that holds the text, and whether it had to be changed for that."""
 
     comment: Comment
     changed: bool = True
@@ -40,10 +40,10 @@ class Published(Noun, frozen=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Text:
-    """What is to be said, given what the comment says now, and how to tell that it is said.
+    """The text to write, given the comment's present text, and tests of a comment's text.
 
-    `merge` may be called several times; it must not do anything else. A comment is `current`
-    where this run has begun it, be it by another of its jobs.
+    `merge` may be called several times; it must not do anything else. A comment `is_current`
+    if this run has begun it, in this job or in another one.
     """
 
     merge: Merge
@@ -54,33 +54,33 @@ class Text:
 def publish(
     comments: Comments, text: Text, mode: Mode = Mode.UPDATE, *, shared: bool = True
 ) -> Published | None:
-    """Say it; None where it is not to be said. `shared` is whether other jobs write here too."""
+    """Write the text, unless the mode is off. `shared` tells that other jobs write here too."""
     if mode is Mode.OFF:
         return None
-    shared = shared and not comments.api.rehearses
+    shared = shared and not comments.api.is_dry_run
     if mode is Mode.UPDATE:
-        return _converged(comments, text, comments.own, shared=shared)
-    return _renewed(comments, text, mode, shared=shared)
+        return _converge(comments, text, comments.list_own, shared=shared)
+    return _renew(comments, text, mode, shared=shared)
 
 
-def _renewed(comments: Comments, text: Text, mode: Mode, *, shared: bool) -> Published:
-    """The new one comes first: what goes wrong after that leaves one too many, and never none."""
+def _renew(comments: Comments, text: Text, mode: Mode, *, shared: bool) -> Published:
+    """Write the new comment first: a failure after that leaves one too many, and never none."""
 
     def current() -> list[Comment]:
-        return [comment for comment in comments.own() if text.is_current(comment.text)]
+        return [comment for comment in comments.list_own() if text.is_current(comment.text)]
 
-    old = [comment for comment in comments.own() if not text.is_current(comment.text)]
+    old = [comment for comment in comments.list_own() if not text.is_current(comment.text)]
     for comment in old:
         if text.contains(comment.text):  # a newer run was faster
             return Published(comment=comment, changed=False)
     start = old[-1].text if old and mode is Mode.RECREATE else None
-    published = _converged(comments, text, current, start, shared=shared)
+    published = _converge(comments, text, current, start, shared=shared)
     if mode is not Mode.NEW:
         _tidy(comments.remove if mode is Mode.RECREATE else comments.hide, old)
     return published
 
 
-def _converged(
+def _converge(
     comments: Comments,
     text: Text,
     listed: Callable[[], list[Comment]],
@@ -88,7 +88,7 @@ def _converged(
     *,
     shared: bool,
 ) -> Published:
-    """Several jobs, one comment, and no way to lock it: write, wait until it settled, look again.
+    """Write, wait until the comment settled, and look again, because nothing can lock a comment.
 
     Whoever finds no comment posts one, and the oldest is the comment. Who posted a younger one
     writes into the oldest as well, and removes its own once its text is seen there.
@@ -97,31 +97,29 @@ def _converged(
     left_over = {comment.id for comment in own}
     for attempt in range(_ATTEMPTS):
         try:
-            written = _written(comments, text, own, start)
+            written = _write(comments, text, own, start)
         except (LostAnswerError, NotFoundError) as error:
             log.info("the comment is looked at again: %s", error)
             written = None
         else:
             if written is None:
-                return _done(comments, text, own, left_over, changed=attempt > 0)
+                return _finish(comments, text, own, left_over, changed=attempt > 0)
             if not shared:
-                return _done(comments, text, [written, *own[1:]], left_over, changed=True)
+                return _finish(comments, text, [written, *own[1:]], left_over, changed=True)
         if shared:
-            settling = comments.api.pace.patience.settling
+            settling = comments.api.pace.policy.settling
             spread = random.uniform(0.0, 1.0 + attempt)  # noqa: S311 -- so that not all try at once
             comments.api.clock.sleep(settling + settling * _SPREAD * spread)
         own = listed()
         if written and own and text.contains(own[0].text):
-            return _done(comments, text, own, left_over, changed=True)
-    raise _contested()
+            return _finish(comments, text, own, left_over, changed=True)
+    raise _make_contested_error()
 
 
-def _written(
-    comments: Comments, text: Text, own: list[Comment], start: str | None
-) -> Comment | None:
-    """The comment as it is now, or None where it said so before.
+def _write(comments: Comments, text: Text, own: list[Comment], start: str | None) -> Comment | None:
+    """Return the written comment, or None if it had the text before.
 
-    Nothing is waited for between the reading and the writing: that is when others lose.
+    There is no pause between the read and the write: others could lose their text then.
     """
     if not own:
         return comments.post(text.merge(start))
@@ -131,10 +129,10 @@ def _written(
     return None if body == now else comments.edit(own[0], body, Again.NEVER)
 
 
-def _done(
+def _finish(
     comments: Comments, text: Text, own: list[Comment], left_over: set[int], *, changed: bool
 ) -> Published:
-    """Duplicates go that were there before us, and those that say what we have to say.
+    """Remove the duplicates that existed before us, and those that hold our text.
 
     Others are of jobs that have just begun, and remove them themselves.
     """
@@ -144,7 +142,7 @@ def _done(
 
 
 def _tidy(deed: Callable[[Comment], None], comments: Iterable[Comment]) -> None:
-    """What goes wrong here leaves a comment too many, and the one that matters is written."""
+    """Remove or hide comments. A failure leaves a comment too many, which is no error."""
     for comment in comments:
         try:
             deed(comment)
@@ -152,6 +150,6 @@ def _tidy(deed: Callable[[Comment], None], comments: Iterable[Comment]) -> None:
             log.warning("an older comment stays as it is: %s", error)
 
 
-def _contested() -> UnavailableError:
+def _make_contested_error() -> UnavailableError:
     msg = "the comment on the pull request could not be written: others changed it each time, or "
     return UnavailableError(msg + "the answers were lost; run the job again")

@@ -50,7 +50,7 @@ class _Finalized(msgspec.Struct):
 
 
 class Backend(Noun, frozen=True):
-    """Which run and which job we are, in the service's own numbers."""
+    """The run and the job, in the service's own numbers."""
 
     run: str
     job: str
@@ -66,19 +66,19 @@ class Service:
     clock: Clock = CLOCK
 
 
-def service(environ: Mapping[str, str], clock: Clock = CLOCK) -> Service | None:
-    """None where the runner offers none: outside of Actions, and on Enterprise Server."""
+def find_service(environ: Mapping[str, str], clock: Clock = CLOCK) -> Service | None:
+    """Return the service, or None if the runner has none (Enterprise Server, no Actions)."""
     token = environ.get("ACTIONS_RUNTIME_TOKEN", "")
     place = urlsplit(environ.get("ACTIONS_RESULTS_URL", ""))
-    backend = backend_of(token)
+    backend = read_backend(token)
     if not (backend and place.scheme and place.netloc):
         return None
     url = f"{place.scheme}://{place.netloc}"
     return Service(url=url, token=token, backend=backend, clock=clock)
 
 
-def backend_of(token: str) -> Backend | None:
-    """Out of the token's scope: `Actions.Results:<run>:<job>`."""
+def read_backend(token: str) -> Backend | None:
+    """Read the run and the job from the token's scope: `Actions.Results:<run>:<job>`."""
     parts = token.split(".")
     if len(parts) != 3:  # noqa: PLR2004 -- a JSON web token
         return None
@@ -106,14 +106,14 @@ def upload(where: Service, name: str, files: Mapping[str, Path]) -> str:
         "name": name,
     }
     asked = {**known, "version": _VERSION, "mime_type": "application/zip"}
-    created = _asked(where, "CreateArtifact", asked, _Created)
+    created = _call(where, "CreateArtifact", asked, _Created)
     if not (created.ok and created.signed_upload_url):
         msg = "the runner's artifact service does not say where to put an artifact"
         raise UnavailableError(msg)
     _put(where, created.signed_upload_url, data)
     digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
     done = {**known, "size": str(len(data)), "hash": digest}
-    finalized = _asked(where, "FinalizeArtifact", done, _Finalized)
+    finalized = _call(where, "FinalizeArtifact", done, _Finalized)
     if not finalized.ok:
         msg = "the runner's artifact service did not take the artifact"
         raise UnavailableError(msg)
@@ -121,7 +121,7 @@ def upload(where: Service, name: str, files: Mapping[str, Path]) -> str:
 
 
 def _zip(files: Mapping[str, Path]) -> bytes:
-    """The same files give the same bytes."""
+    """Pack files. Equal files give equal bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, file in sorted(files.items()):
@@ -134,12 +134,10 @@ def _zip(files: Mapping[str, Path]) -> bytes:
     return packed.getvalue()
 
 
-def _asked(
-    where: Service, method: str, document: Mapping[str, object], shape: type[Shape]
-) -> Shape:
+def _call(where: Service, method: str, document: Mapping[str, object], shape: type[Shape]) -> Shape:
     url = f"{where.url}{_SERVICE}/{method}"
     headers = {"authorization": f"Bearer {where.token}"}
-    response = _insisted(where, "POST", url, msgspec.json.encode(document), headers)
+    response = _send(where, "POST", url, msgspec.json.encode(document), headers)
     try:
         return msgspec.json.decode(response.body, type=shape)
     except msgspec.DecodeError:
@@ -148,12 +146,12 @@ def _asked(
 
 
 def _put(where: Service, url: str, data: bytes) -> None:
-    """The signature in the address is all that the storage wants: it must not see the token."""
+    """Upload. The signature in the address is enough: the storage must not see the token."""
     headers = {"x-ms-blob-type": "BlockBlob", "content-type": "application/zip"}
-    _insisted(where, "PUT", url, data, headers)
+    _send(where, "PUT", url, data, headers)
 
 
-def _insisted(
+def _send(
     where: Service, method: str, url: str, body: bytes, headers: Mapping[str, str]
 ) -> web.Response:
     pause, began = _FIRST_PAUSE, where.clock.now()

@@ -27,10 +27,11 @@ class JudgeAnswerError(EvaluatorError):
 
 @dataclass(frozen=True)
 class Patience:
-    """What a judge is forgiven: how often the very same is asked before it is told what was wrong
-    with its answer, and which schema does for an answer that is not quite what was asked for.
+    """How patient an evaluator is with its judge.
 
-    `reads` makes an answer of a text that is not JSON; None where it is none either.
+    The judge gets the same question `tries` times before it is told what was wrong with its
+    answer. `accepts` is a schema for answers that almost fit. `reads` parses a text that is not
+    JSON, or returns None.
     """
 
     tries: int = 1
@@ -42,7 +43,7 @@ ONCE = Patience()
 
 
 class Changes(TypedDict, total=False):
-    """How one evaluator wants its judge: another one by name, and what is different about it."""
+    """The changes that one evaluator makes to its judge: another one by name, or other settings."""
 
     target: str | None
     model: str | None
@@ -56,7 +57,7 @@ class Judge(Protocol):
 
     @property
     def samples(self) -> int:
-        """How often a question is put where a majority decides and nothing else is said."""
+        """The number of answers per question where a majority decides and nothing else is set."""
         ...
 
     def ask(
@@ -76,18 +77,18 @@ class Judge(Protocol):
         ...
 
     def say(self, prompt: str, *, system: str = "", sample: int = 0) -> str:
-        """What the model says in words of its own; counted, kept and failing as `ask` does."""
+        """Return a free text of the model; counted, cached and failing as `ask` does."""
         ...
 
     def variant(self, **changes: Unpack[Changes]) -> "Judge":
-        """The same judge as one evaluator wants it; they share cache, budget and count.
+        """Return the judge with the changes of one evaluator; cache, budget and count are shared.
 
         An InputError says that no judge has the name of the `target`.
         """
         ...
 
     def usage(self) -> dict[str, Any]:
-        """What judging has cost up to now, for the report."""
+        """Return the cost of judging up to now, for the report."""
         ...
 
 
@@ -97,7 +98,7 @@ _JUDGES: Table[Callable[[JudgeSettings], Judge]] = Table(
 )
 
 
-def from_settings(settings: JudgeSettings | None) -> Judge:
+def create_judge(settings: JudgeSettings | None) -> Judge:
     """The judge of a run; one that says that it is missing where nothing configures it."""
     return Unconfigured() if settings is None else _JUDGES["model"](settings)
 
@@ -127,7 +128,7 @@ class Unconfigured:
         if changes.get("model") is None and changes.get("target") is None:
             return self
         with self._lock:
-            self._named = self._named or from_settings(JudgeSettings())
+            self._named = self._named or create_judge(JudgeSettings())
         return self._named.variant(**changes)
 
     def usage(self) -> dict[str, Any]:

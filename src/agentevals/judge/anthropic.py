@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agentevals.judge.question import Manner, Question, Said, decoded
+from agentevals.judge.question import Manner, Question, Reply, decode
 from agentevals.judge.settings import USUAL_KEYS
 
 HOME = "https://api.anthropic.com/v1"
@@ -55,7 +55,7 @@ def headers(key: str) -> dict[str, str]:
 def document(question: Question, manner: Manner) -> dict[str, Any]:
     """The request for one answer."""
     structured = manner.structure == "tool" and question.schema is not None
-    put = question if structured else question.spelled_out()
+    put = question if structured else question.put_schema_in_text()
     asked: dict[str, Any] = {
         "model": question.model,
         "messages": [{"role": role, "content": text} for role, text in put.said],
@@ -74,13 +74,13 @@ def document(question: Question, manner: Manner) -> dict[str, Any]:
     return asked
 
 
-def read(body: bytes) -> Said:
+def read(body: bytes) -> Reply:
     """The tool's input where the tool was called, else the text."""
-    message = decoded(body, _Message, "a message of the Messages API")
+    message = decode(body, _Message, "a message of the Messages API")
     usage = message.usage or _Usage()
     inputs = [block.input for block in message.content if block.type == "tool_use"]
     texts = [block.text for block in message.content if block.type == "text"]
-    return Said(
+    return Reply(
         text=msgspec.json.encode(inputs[0]).decode() if inputs else "".join(texts),
         refusal="no reason given" if message.stop_reason == "refusal" else "",
         cut_off=message.stop_reason == "max_tokens",

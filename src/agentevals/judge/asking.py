@@ -7,7 +7,13 @@ from functools import partial
 from typing import Any, Unpack
 
 from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience
-from agentevals.judge.answers import LONGEST_ANSWER, bounded, fitted, printable, read_answer
+from agentevals.judge.answers import (
+    LONGEST_ANSWER,
+    check_length,
+    check_schema,
+    make_printable,
+    read_answer,
+)
 from agentevals.judge.cache import AnswerCache, default_directory, digest
 from agentevals.judge.costs import Cost, Meter
 from agentevals.judge.question import Question
@@ -43,7 +49,7 @@ class ModelJudge:
     ) -> None:
         self._settings, self._environ, self._sleep = settings, environ, sleep
         self._server = Server(settings, environ, sleep) if settings.model else None
-        self._meter, self._cache = shared or _beginning(settings)
+        self._meter, self._cache = shared or _open_shared(settings)
         self._variants: dict[str, ModelJudge] = {}
 
     @property
@@ -61,31 +67,31 @@ class ModelJudge:
     ) -> dict[str, Any]:
         accepted = patience.accepts or schema
         read = partial(_read, patience, accepted)
-        server, question = self._question(prompt, system, schema)
-        name = self._name(server, question, sample)
-        known = self._known(name, accepted)
+        server, question = self._build_question(prompt, system, schema)
+        name = self._cache_key(server, question, sample)
+        known = self._find_cached(name, accepted)
         if known is None:
             known = self._answer(server, question, read, patience.tries)
             self._cache.put(name, known)
         return known
 
     def say(self, prompt: str, *, system: str = "", sample: int = 0) -> str:
-        server, question = self._question(prompt, system, None)
-        name = self._name(server, question, sample)
-        known = self._known(name, _TEXT)
+        server, question = self._build_question(prompt, system, None)
+        name = self._cache_key(server, question, sample)
+        known = self._find_cached(name, _TEXT)
         if known is None:
-            known = {"text": bounded(self._say(server, question))}
+            known = {"text": check_length(self._say(server, question))}
             self._cache.put(name, known)
         return str(known["text"])
 
     def variant(self, **changes: Unpack[Changes]) -> Judge:
         target = changes.get("target")
-        settings = self._settings if target is None else self._named(target)
-        wanted = settings.varied(
+        settings = self._settings if target is None else self._find_target(target)
+        wanted = settings.change(
             model=changes.get("model"),
             base_url=changes.get("base_url"),
             api_key_env=changes.get("api_key_env"),
-        ).at_temperature(changes.get("temperature"))
+        ).set_temperature(changes.get("temperature"))
         if wanted == self._settings:
             return self
         # kept, because a server is got to know only once
@@ -98,19 +104,19 @@ class ModelJudge:
         return self._variants.setdefault(key, made)
 
     def usage(self) -> dict[str, Any]:
-        """What judging has cost, and the model that is asked where no evaluator names another."""
+        """Return the cost, and the model for evaluators that name no other."""
         named = {"provider": self._settings.speaks, "model": self._settings.model}
-        return {key: value for key, value in named.items() if value} | self._meter.as_dict()
+        return {key: value for key, value in named.items() if value} | self._meter.to_dict()
 
-    def _named(self, target: str) -> JudgeSettings:
+    def _find_target(self, target: str) -> JudgeSettings:
         known = self._settings.targets
         if target not in known:
             near = suggestion(target, list(known)) if known else " (none is)"
             msg = f"no judge is called {target!r}{near}; name it under 'targets' in the 'judge:' "
             raise InputError(msg + "block, with its 'model'")
-        return self._settings.at(target)
+        return self._settings.select_target(target)
 
-    def _question(
+    def _build_question(
         self, prompt: str, system: str, schema: dict[str, Any] | None
     ) -> tuple[Server, Question]:
         if self._server is None or self._settings.model is None:
@@ -121,15 +127,15 @@ class ModelJudge:
             raise EvaluatorError(msg + "split the conversation")
         return self._server, Question(
             model=self._settings.model,
-            said=(("user", _encodable(prompt)),),
+            said=(("user", _replace_surrogates(prompt)),),
             schema=schema,
             max_tokens=self._settings.max_tokens,
             temperature=self._settings.temperature,
-            system=_encodable(system),
+            system=_replace_surrogates(system),
         )
 
-    def _name(self, server: Server, question: Question, sample: int) -> str:
-        """What the answer is kept under."""
+    def _cache_key(self, server: Server, question: Question, sample: int) -> str:
+        """Return the name of the answer in the cache."""
         return digest(
             _CACHE_FORMAT,
             (self._settings.speaks, server.base_url, question.model),
@@ -137,10 +143,10 @@ class ModelJudge:
             (question.temperature, question.max_tokens, sample),
         )
 
-    def _known(self, name: str, schema: dict[str, Any]) -> dict[str, Any] | None:
+    def _find_cached(self, name: str, schema: dict[str, Any]) -> dict[str, Any] | None:
         """The answer that was kept, unless somebody has written something else into the file."""
         try:
-            answer = fitted(self._cache.get(name), schema)
+            answer = check_schema(self._cache.get(name), schema)
         except JudgeAnswerError:
             return None
         self._meter.count_cached()
@@ -149,13 +155,13 @@ class ModelJudge:
     def _answer(self, server: Server, question: Question, read: Read, tries: int) -> dict[str, Any]:
         """Asked as often as there is patience for, then once more with what was wrong."""
         for left in reversed(range(tries)):
-            text = self._heard(server, question, last=not left)
+            text = self._ask_once(server, question, last=not left)
             try:
                 return read(text)
             except JudgeAnswerError as problem:
                 objection = f"That cannot be used: {problem}. "
         objection += "Answer again, with the JSON object only."
-        text = self._say(server, question.continued(text[:_LONGEST_REPEATED], objection))
+        text = self._say(server, question.add_objection(text[:_LONGEST_REPEATED], objection))
         try:
             return read(text)
         except JudgeAnswerError as problem:
@@ -163,8 +169,8 @@ class ModelJudge:
             msg = f"the judge {question.model!r} gave no usable answer in {count} tries: {problem}"
             raise JudgeAnswerError(msg) from None
 
-    def _heard(self, server: Server, question: Question, *, last: bool) -> str:
-        """What was said. Not to answer at all is of no use either, and is final the last time."""
+    def _ask_once(self, server: Server, question: Question, *, last: bool) -> str:
+        """Ask once; no answer at all counts as an unusable one, and is final the last time."""
         try:
             return self._say(server, question)
         except JudgeAnswerError:
@@ -174,7 +180,7 @@ class ModelJudge:
 
     def _say(self, server: Server, question: Question) -> str:
         """One paid call."""
-        asked = question.spelled_out().length // _BYTES_PER_TOKEN
+        asked = question.put_schema_in_text().length // _BYTES_PER_TOKEN
         with self._meter.call(Cost(1, asked, question.max_tokens)) as cost:
             said = server.say(question)
             cost.calls = 1
@@ -185,7 +191,8 @@ class ModelJudge:
                 else said.output_tokens
             )
         if said.refusal:
-            msg = f"the judge {question.model!r} refused to answer: {printable(said.refusal, 200)}"
+            reason = make_printable(said.refusal, 200)
+            msg = f"the judge {question.model!r} refused to answer: {reason}"
             raise JudgeAnswerError(msg)
         if said.cut_off:
             msg = f"the judge {question.model!r} was cut off after {question.max_tokens} tokens; "
@@ -201,15 +208,15 @@ def _read(patience: Patience, accepted: dict[str, Any], text: str) -> dict[str, 
         said = patience.reads(text[:LONGEST_ANSWER]) if patience.reads else None
         if said is None:
             raise
-        return fitted(said, accepted)
+        return check_schema(said, accepted)
 
 
-def _encodable(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """Half of a character, which only a broken recording has, cannot be sent."""
     return text.encode(errors="replace").decode()
 
 
-def _beginning(settings: JudgeSettings) -> tuple[Meter, AnswerCache]:
+def _open_shared(settings: JudgeSettings) -> tuple[Meter, AnswerCache]:
     directory = settings.cache_directory or default_directory()
     cache = AnswerCache(directory.expanduser() if settings.cache else None)
     return Meter(settings.budget, settings.prices), cache

@@ -16,7 +16,7 @@ _LARGEST = 1_000_000
 
 
 def default_directory() -> Path:
-    """Where caches belong on this machine."""
+    """Return the folder for caches on this machine."""
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
     home = given if given.is_absolute() else Path.home() / ".cache"
     return home / "agentevals" / "judge"
@@ -34,7 +34,7 @@ class AnswerCache:
         self._directory = directory
 
     def get(self, name: str) -> Any:
-        """What was kept under this name, or None. It may have been tampered with."""
+        """Return the cached answer of this name, or None. Somebody may have changed the file."""
         if self._directory is None:
             return None
         path = self._path(name)

@@ -1,4 +1,4 @@
-"""What judging costs: counted for the report, and stopped before the budget is overdrawn."""
+"""The cost of judging: counted for the report, and stopped before it exceeds the budget."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,14 +62,14 @@ class Meter:
 
     def _reserve(self, at_most: Cost) -> None:
         with self._changed:
-            while limit := self._exceeded(self._spent + self._reserved + at_most):
+            while limit := self._find_exceeded(self._spent + self._reserved + at_most):
                 # others may turn out cheaper than what they have reserved
                 if not self._reserved.calls:
                     raise EvaluatorError(self._refusal(limit))
                 self._changed.wait()
             self._reserved += at_most
 
-    def _exceeded(self, cost: Cost) -> str:
+    def _find_exceeded(self, cost: Cost) -> str:
         """The limit that does not allow this much, if one does not."""
         budget = self._budget
         money = cost.money(self._prices) if self._prices else 0.0
@@ -85,7 +85,7 @@ class Meter:
             f"{self._spent.calls} calls and {self._spent.tokens} tokens; raise it in 'judge.budget'"
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The count for the report; money only where prices are known."""
         with self._changed:
             counted: dict[str, Any] = {

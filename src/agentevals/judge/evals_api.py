@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from agentevals import web
-from agentevals.judge.answers import complaint, printable
+from agentevals.judge.answers import make_printable, read_error
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 class Counts(msgspec.Struct):
-    """How many items of a run ended how."""
+    """The numbers of items of a run by outcome."""
 
     passed: int = 0
     failed: int = 0
@@ -37,7 +37,7 @@ class Counts(msgspec.Struct):
 
 
 class CriterionCounts(msgspec.Struct):
-    """How many items one testing criterion let pass."""
+    """The numbers of items by outcome of one testing criterion."""
 
     testing_criteria: str = ""
     passed: int = 0
@@ -51,7 +51,7 @@ class Trouble(msgspec.Struct):
     message: str | None = None
 
     def __str__(self) -> str:
-        return printable(self.message or self.code or "no reason given", 300)
+        return make_printable(self.message or self.code or "no reason given", 300)
 
 
 class Run(msgspec.Struct):
@@ -65,7 +65,7 @@ class Run(msgspec.Struct):
 
 
 class Outcome(msgspec.Struct):
-    """What one testing criterion says of one item."""
+    """The result of one testing criterion for one item."""
 
     name: str = ""
     passed: bool | None = None
@@ -73,13 +73,13 @@ class Outcome(msgspec.Struct):
 
 
 class Sample(msgspec.Struct):
-    """What a model was asked and said; here only whether that went wrong."""
+    """A question to a model and its answer; only an error is read."""
 
     error: Trouble | None = None
 
 
 class Item(msgspec.Struct):
-    """What became of one row of the data."""
+    """The result of one row of the data."""
 
     id: str = ""
     status: str = ""
@@ -100,7 +100,7 @@ class _Page(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Clock:
-    """What the time is and how to let it pass."""
+    """A source of time, and a way to wait."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -155,7 +155,7 @@ class EvalsAPI:
             self._clock.sleep(_EVERY)
 
     def items(self, eval_id: str, run_id: str) -> list[Item]:
-        """What became of the data: all pages, in the order of the data."""
+        """Return the results of all rows, in the order of the data."""
         path = _path(eval_id, "runs", run_id, "output_items")
         found: list[Item] = []
         query = ""
@@ -184,7 +184,7 @@ class EvalsAPI:
 
     def _read(self, response: web.Response, shape: type[Shape], deed: str) -> Shape:
         if response.status not in {200, 201}:
-            reason = complaint(response.body, key=self._key)
+            reason = read_error(response.body, key=self._key)
             msg = f"{self.host}: refuses to {deed} ({response.status}): {reason}"
             raise EvaluatorError(msg)
         try:
@@ -194,7 +194,7 @@ class EvalsAPI:
             raise UnavailableError(msg) from None
 
     def _tidy_up(self, send: Callable[..., web.Response], path: str) -> None:
-        """What goes wrong here must not hide the result, nor the error that led here."""
+        """Send a clean-up request; a failure is logged, so that it hides no result and no error."""
         try:
             status = send(self._base + path, **self._terms(retries=1)).status
         except AgentEvalsError as error:

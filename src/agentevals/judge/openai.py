@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agentevals.judge.question import Manner, Question, Said, decoded
+from agentevals.judge.question import Manner, Question, Reply, decode
 from agentevals.judge.settings import USUAL_KEYS
 
 HOME = "https://api.openai.com/v1"
@@ -46,7 +46,7 @@ def headers(key: str) -> dict[str, str]:
 def document(question: Question, manner: Manner) -> dict[str, Any]:
     """The request for one answer."""
     structured = manner.structure == "json_schema"
-    put = question if structured else question.spelled_out()
+    put = question if structured else question.put_schema_in_text()
     said = [("system", put.system)] if put.system else []
     asked: dict[str, Any] = {
         "model": question.model,
@@ -65,12 +65,12 @@ def document(question: Question, manner: Manner) -> dict[str, Any]:
     return asked
 
 
-def read(body: bytes) -> Said:
+def read(body: bytes) -> Reply:
     """The first choice; only one was asked for."""
-    completion = decoded(body, _Completion, "a chat completion")
+    completion = decode(body, _Completion, "a chat completion")
     choice, usage = completion.choices[0], completion.usage or _Usage()
     filtered = "its content filter" if choice.finish_reason == "content_filter" else ""
-    return Said(
+    return Reply(
         text=choice.message.content or "",
         refusal=choice.message.refusal or filtered,
         cut_off=choice.finish_reason == "length",

@@ -1,4 +1,4 @@
-"""What is asked of a model, how its server wants to be asked, and what came back."""
+"""Questions to a model, the forms of request that servers accept, and replies."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
@@ -7,7 +7,7 @@ import msgspec
 
 from agentevals.model.errors import UnavailableError
 
-Says = tuple[Literal["user", "assistant"], str]
+Utterance = tuple[Literal["user", "assistant"], str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,20 +15,20 @@ class Question:
     """A conversation with a model that is to end in a JSON object; without a schema, in a text."""
 
     model: str
-    said: tuple[Says, ...]
+    said: tuple[Utterance, ...]
     schema: dict[str, Any] | None
     max_tokens: int
     temperature: float | None = None
     system: str = ""
 
-    def continued(self, answer: str, objection: str) -> "Question":
-        """The same question, after an answer that was of no use."""
+    def add_objection(self, answer: str, objection: str) -> "Question":
+        """Ask again after an answer that could not be used."""
         # an empty message is refused by some servers
         return replace(
             self, said=(*self.said, ("assistant", answer or "(nothing)"), ("user", objection))
         )
 
-    def spelled_out(self) -> "Question":
+    def put_schema_in_text(self) -> "Question":
         """The question for a server that cannot be told a schema in any other way."""
         if self.schema is None:
             return self
@@ -50,14 +50,14 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Manner:
-    """How a server wants to be asked: found out by what it refuses."""
+    """The form of request that a server accepts, learned from its refusals."""
 
     structure: str
     tokens_key: str = "max_tokens"
     temperature: bool = True
 
-    def after(self, complaint: str, structures: tuple[str, ...]) -> "Manner | None":
-        """What to try next after a refusal, None when there is nothing left to try."""
+    def simplify(self, complaint: str, structures: tuple[str, ...]) -> "Manner | None":
+        """Return the next form to try after a refusal, None when none is left."""
         if "max_completion_tokens" in complaint and self.tokens_key == "max_tokens":
             return replace(self, tokens_key="max_completion_tokens")
         if "temperature" in complaint and self.temperature:
@@ -67,8 +67,8 @@ class Manner:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
-    """What the model answered: a text that ought to be JSON, or why there is none."""
+class Reply:
+    """The reply of a model: a text that should be JSON, or why there is none."""
 
     text: str = ""
     refusal: str = ""
@@ -78,7 +78,7 @@ class Said:
 
 
 class API(Protocol):
-    """What a provider's module knows: its own address, the variables users keep theirs in."""
+    """The interface of a provider's module: its address, and the variables of its settings."""
 
     HOME: str
     PLACE: str
@@ -86,23 +86,23 @@ class API(Protocol):
     STRUCTURES: tuple[str, ...]
 
     def address(self, base_url: str) -> str:
-        """Where questions are sent."""
+        """Return the URL for questions."""
         ...
 
     def headers(self, key: str) -> dict[str, str]:
-        """Who is asking; a server of one's own may do without a key."""
+        """Return the headers with the key; a self-hosted server may need none."""
         ...
 
     def document(self, question: Question, manner: Manner) -> dict[str, Any]:
         """The request for one answer."""
         ...
 
-    def read(self, body: bytes) -> Said:
-        """What the server sent back, or UnavailableError when it speaks something else."""
+    def read(self, body: bytes) -> Reply:
+        """Read a response, or raise UnavailableError if it is not one of this API."""
         ...
 
 
-def decoded(body: bytes, shape: type[Any], what: str) -> Any:
+def decode(body: bytes, shape: type[Any], what: str) -> Any:
     """A server's answer in the shape its API promises."""
     try:
         return msgspec.json.decode(body, type=shape)

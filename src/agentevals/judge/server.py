@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 from agentevals import web
 from agentevals.judge import anthropic, openai
-from agentevals.judge.answers import complaint
-from agentevals.judge.question import API, Manner, Question, Said
-from agentevals.judge.settings import JudgeSettings, checked_base_url
+from agentevals.judge.answers import read_error
+from agentevals.judge.question import API, Manner, Question, Reply
+from agentevals.judge.settings import JudgeSettings, check_base_url
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 
 APIS: Mapping[str, API] = MappingProxyType({"openai": openai, "anthropic": anthropic})
@@ -39,7 +39,7 @@ class Server:
             msg = f"cannot tell who serves {settings.model!r}; give the judge a 'provider' or a "
             raise InputError(msg + "'base_url'")
         self._api = APIS[settings.speaks]
-        self.base_url = settings.base_url or _customary(self._api, environ)
+        self.base_url = settings.base_url or _find_address(self._api, environ)
         self._variable = settings.api_key_env or self._own_variable(settings)
         self._key = environ.get(self._variable, "").strip()
         self._timeout = settings.timeout
@@ -53,7 +53,7 @@ class Server:
     def host(self) -> str:
         return urlsplit(self.base_url).netloc
 
-    def say(self, question: Question) -> Said:
+    def say(self, question: Question) -> Reply:
         """The model's answer, in whatever manner the server accepts."""
         if self._variable and not self._key:
             msg = f"{self.host}: no key for the judge; put it into the environment variable "
@@ -62,14 +62,14 @@ class Server:
             msg = f"{self.host}: not asked any more after {self._failures} failures in a row; "
             raise UnavailableError(msg + "check that it is up and reachable, then run again")
         try:
-            said = self._negotiated(question)
+            said = self._negotiate(question)
         except UnavailableError:
             self._failures += 1
             raise
         self._failures = 0
         return said
 
-    def _negotiated(self, question: Question) -> Said:
+    def _negotiate(self, question: Question) -> Reply:
         manner: Manner | None = self._manner
         complaints: list[str] = []
         while manner is not None:
@@ -77,9 +77,9 @@ class Server:
             if response.status == 200:  # noqa: PLR2004 -- OK
                 self._manner, self._known = manner, True
                 return self._read(response)
-            complaints.append(self._complaint(response))
+            complaints.append(self._explain_refusal(response))
             negotiable = response.status in _REFUSALS or self._blames_manner(response)
-            manner = manner.after(complaints[-1], self._api.STRUCTURES) if negotiable else None
+            manner = manner.simplify(complaints[-1], self._api.STRUCTURES) if negotiable else None
         msg = f"{self.host}: {complaints[0]}"
         raise EvaluatorError(msg)
 
@@ -108,23 +108,23 @@ class Server:
 
     def _blames_manner(self, response: web.Response) -> bool:
         """Some servers break down over what others refuse, and say over what."""
-        said = complaint(response.body, key=self._key)
+        said = read_error(response.body, key=self._key)
         return response.status == _BROKEN and any(word in said for word in _OF_THE_MANNER)
 
-    def _read(self, response: web.Response) -> Said:
+    def _read(self, response: web.Response) -> Reply:
         try:
             return self._api.read(response.body)
         except UnavailableError as error:
             msg = f"{self.host}: {error}"
             raise UnavailableError(msg) from None
 
-    def _complaint(self, response: web.Response) -> str:
-        """What the server has against the request. It may quote the key, we never do."""
+    def _explain_refusal(self, response: web.Response) -> str:
+        """Return the reason of a refusal. A server may quote the key; we never do."""
         if response.status in {401, 403}:
             wanted = f"the key in {self._variable}" if self._variable else "to answer without a key"
             hint = "correct it" if self._variable else "name its variable in 'api_key_env'"
             return f"refuses {wanted} ({response.status}); {hint}"
-        reason = complaint(response.body, key=self._key)
+        reason = read_error(response.body, key=self._key)
         return f"refuses the question ({response.status}): {reason}"
 
     def _own_variable(self, settings: JudgeSettings) -> str:
@@ -133,11 +133,11 @@ class Server:
         return self._api.KEY if own else ""
 
 
-def _customary(api: API, environ: Mapping[str, str]) -> str:
+def _find_address(api: API, environ: Mapping[str, str]) -> str:
     """The address from the variable that the provider's own tools read, or the provider's."""
     given = environ.get(api.PLACE, "").strip()
     try:
-        return checked_base_url(given) if given else api.HOME
+        return check_base_url(given) if given else api.HOME
     except ValueError as error:
         msg = f"{api.PLACE}: {error}"
         raise InputError(msg) from None

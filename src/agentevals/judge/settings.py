@@ -1,4 +1,4 @@
-"""Where a judge is reached, what it may cost, and where its answers are kept."""
+"""Settings of a judge: its address, its budget, and the cache of its answers."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ _OPENAI_MODEL = re.compile(r"(gpt-|chatgpt-|ft:gpt-|o\d)")
 _PATHS = ("/chat/completions", "/messages")
 
 
-def checked_base_url(given: str) -> str:
+def check_base_url(given: str) -> str:
     """Checked at load, so that no trace is read before a mistake here is said."""
     place = urlsplit(given)
     if place.hostname in _RETIRED_HOSTS:
@@ -37,21 +37,21 @@ def checked_base_url(given: str) -> str:
     return next((trimmed.removesuffix(p) for p in _PATHS if trimmed.endswith(p)), trimmed)
 
 
-def _variable_name(given: str) -> str:
+def _check_variable_name(given: str) -> str:
     if not _VARIABLE.fullmatch(given):
         msg = "not the name of an environment variable; never write the key itself into a file"
         raise ValueError(msg)
     return given
 
 
-def _not_retired(given: Any) -> Any:
+def _refuse_retired(given: Any) -> Any:
     if isinstance(given, str) and re.fullmatch(r"(?i)github[-_ ]?(models)?", given):
         raise ValueError(_RETIRED)
     return given
 
 
-BaseURL = Annotated[str, AfterValidator(checked_base_url)]
-VariableName = Annotated[str, AfterValidator(_variable_name)]
+BaseURL = Annotated[str, AfterValidator(check_base_url)]
+VariableName = Annotated[str, AfterValidator(_check_variable_name)]
 
 
 class _Section(BaseModel):
@@ -62,7 +62,7 @@ class _Section(BaseModel):
 
 
 class JudgeBudget(_Section):
-    """What judging may cost in one run, cached answers not counted."""
+    """Limits on the cost of judging in one run; cached answers are not counted."""
 
     max_calls: int | None = Field(default=None, ge=0, description="Calls to the model")
     max_tokens: int | None = Field(default=None, ge=0, description="Tokens, in and out together")
@@ -70,7 +70,7 @@ class JudgeBudget(_Section):
 
 
 class Prices(_Section):
-    """What a million tokens cost, in whatever currency."""
+    """Prices of a million tokens, in any currency."""
 
     input: float = Field(ge=0, description="A million tokens of questions")
     output: float = Field(ge=0, description="A million tokens of answers")
@@ -94,7 +94,7 @@ class JudgeTarget(_Section):
     @field_validator("provider", mode="before")
     @classmethod
     def _no_retired_provider(cls, given: Any) -> Any:
-        return _not_retired(given)
+        return _refuse_retired(given)
 
 
 class JudgeSettings(_Section):
@@ -140,14 +140,14 @@ class JudgeSettings(_Section):
     @field_validator("provider", mode="before")
     @classmethod
     def _no_retired_provider(cls, given: Any) -> Any:
-        return _not_retired(given)
+        return _refuse_retired(given)
 
     @model_validator(mode="after")
     def _fits_together(self) -> "JudgeSettings":
         if self.budget.max_cost is not None and self.prices is None:
             msg = "'budget.max_cost' needs 'prices' (input and output, per million tokens)"
             raise ValueError(msg)
-        judges = {f"target {name!r}: ": self.at(name) for name in self.targets}
+        judges = {f"target {name!r}: ": self.select_target(name) for name in self.targets}
         for where, settings in {"": self, **judges}.items():
             if settings.model is not None and settings.speaks is None:
                 msg = f"{where}cannot tell who serves {settings.model!r}; give 'provider' or "
@@ -175,25 +175,25 @@ class JudgeSettings(_Section):
     @property
     def key_variables(self) -> tuple[str, ...]:
         """The environment variables that hold keys for this judge and those with names."""
-        judges = (self, *map(self.at, self.targets))
+        judges = (self, *map(self.select_target, self.targets))
         return tuple(dict.fromkeys(name for one in judges if (name := one.key_variable)))
 
-    def at(self, target: str) -> "JudgeSettings":
+    def select_target(self, target: str) -> "JudgeSettings":
         """The judge of that name, or a KeyError."""
         wanted = self.targets[target]
         elsewhere = wanted.provider not in {None, self.speaks} and wanted.base_url is None
         start = self.model_copy(update={"base_url": None, "api_key_env": None})
-        changed = (start if elsewhere else self).varied(
+        changed = (start if elsewhere else self).change(
             model=wanted.model, base_url=wanted.base_url, api_key_env=wanted.api_key_env
         )
         provider = {"provider": wanted.provider or changed.provider}
-        return changed.at_temperature(wanted.temperature).model_copy(update=provider)
+        return changed.set_temperature(wanted.temperature).model_copy(update=provider)
 
-    def at_temperature(self, given: float | None) -> "JudgeSettings":
+    def set_temperature(self, given: float | None) -> "JudgeSettings":
         """These settings, with this temperature if one is given."""
         return self if given is None else self.model_copy(update={"temperature": given})
 
-    def varied(
+    def change(
         self,
         *,
         model: str | None = None,

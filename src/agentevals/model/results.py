@@ -200,6 +200,36 @@ class Identity(Noun, frozen=True, omit_defaults=False):
     rules: str = ""
 
 
+class Evaluation(Noun, frozen=True, omit_defaults=False):
+    """The facts of a run, before anybody has decided what they come to.
+
+    `cases` can be walked several times but may lie on disk: never turn it into a list. `overall`
+    is what only all cases together say, by evaluator.
+    """
+
+    title: str
+    cases: Sequence[CaseReport] = ()
+    findings: tuple[Finding, ...] = ()
+    score: float | None = None
+    counts: dict[str, int] = {}
+    evaluators: tuple[str, ...] = ()
+    overall: dict[str, dict[str, Any]] = {}
+    eval_set_id: str = ""
+    performance: dict[str, Any] = {}
+    isolation: str = ""
+    judge: dict[str, Any] = {}
+    version: str = ""
+    duration_ms: float = 0.0
+    identity: Identity = Identity()
+    policy: Policy = Policy()
+    shard: str = ""
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Whether no case fell to this shard, so that there was nothing for it to judge."""
+        return bool(self.shard) and not self.counts.get("cases")
+
+
 class Report(Noun, frozen=True, omit_defaults=False):
     """The outcome of a run. Reporters and publishers read this and nothing else.
 
@@ -225,8 +255,3 @@ class Report(Noun, frozen=True, omit_defaults=False):
     identity: Identity = Identity()
     policy: Policy = Policy()
     shard: str = ""
-
-    @property
-    def holds_nothing(self) -> bool:
-        """Whether no case fell to this shard, so that there was nothing for it to judge."""
-        return bool(self.shard) and not self.counts.get("cases")

@@ -1,7 +1,7 @@
 """The nouns of a review: what a pull request is told about its runs, and against what. Data only.
 
-A Report is what one run found out. A Section says what that means for the pull request: against a
-baseline, against limits, with the cases that somebody should look at. A Review is all of them.
+An Outcome is what a run comes to: its facts, its verdict, and how it compares with a baseline, or
+why there is none. A Review holds the outcomes of all configs of a pull request.
 """
 
 from enum import StrEnum
@@ -231,7 +231,7 @@ class Counts(Noun, frozen=True, omit_defaults=False):
     accepted: int = 0
 
 
-class Section(Noun, frozen=True, omit_defaults=False):
+class Outcome(Noun, frozen=True, omit_defaults=False):
     """What one config has to say about the pull request.
 
     `highlights` are bounded, worst first; `counts` are not. `report` is the whole run.
@@ -298,7 +298,7 @@ class Review(Noun, frozen=True, omit_defaults=False):
     verdict: Verdict | None
     exit_code: int
     state: State = State.DONE
-    sections: tuple[Section, ...] = ()
+    sections: tuple[Outcome, ...] = ()
     notes: tuple[Finding, ...] = ()
     key: str = ""
     version: str = ""

@@ -11,7 +11,7 @@ class Shard(NamedTuple):
     total: int
 
     @classmethod
-    def of(cls, text: str) -> "Shard":
+    def parse(cls, text: str) -> "Shard":
         """`1/4`; the whole for an empty text."""
         number, _, total = text.partition("/")
         return cls(int(number), int(total)) if text else WHOLE

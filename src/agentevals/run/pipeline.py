@@ -6,17 +6,22 @@ from itertools import chain, islice
 from time import perf_counter
 from typing import Any
 
-from agentevals.compare import comparison
-from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.settlement import Tried
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
-from agentevals.judge import Judge, Unconfigured, from_settings
+from agentevals.judge import Judge, Unconfigured, create_judge
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, ToolCall
 from agentevals.model.errors import InputError
-from agentevals.model.results import CaseReport, Finding, Policy, Report, Result, Severity, TurnRef
+from agentevals.model.results import (
+    CaseReport,
+    Evaluation,
+    Finding,
+    Policy,
+    Result,
+    Severity,
+    TurnRef,
+)
 from agentevals.model.shards import WHOLE
 from agentevals.model.version import VERSION
 from agentevals.run import identity, trace_files, verdict
@@ -31,7 +36,7 @@ _HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them o
 _CALLS = 60  # tool calls outlined per case
 
 
-def run(plan: Plan, settings: Settings) -> Report:
+def run(plan: Plan, settings: Settings) -> Evaluation:
     """Every stage is one call; the types in between are the ones in `model`."""
     started = perf_counter()
     for grader in plan.all_graders:
@@ -49,22 +54,15 @@ def run(plan: Plan, settings: Settings) -> Report:
     )
     cases = pairing.pair(_conversations(plan, recordings))
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
-    tried = Tried(plan.policy, Acceptances(plan.policy.accepted, settings.today))
-    tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings, tried)
+    tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings)
     found = _findings(missing, recordings, pairing)
-    findings = (*plan.findings, *found, *tally.missed_gates)
-    evaluators = tuple(dict.fromkeys(grader.name for grader in plan.outer_graders))
-    idle = settings.shard != WHOLE and not reports
-    settled = comparison.alone(tried, reports, evaluators, findings, idle=idle)
-    return Report(
+    return Evaluation(
         title=plan.title,
-        verdict=settled.verdict,
-        exit_code=settled.exit_code,
         cases=reports,
-        findings=findings,
+        findings=(*plan.findings, *found, *tally.missed_gates),
         score=tally.score,
-        counts=tally.counts | ({"cases_accepted": tried.excused} if tried.excused else {}),
-        evaluators=evaluators,
+        counts=tally.counts,
+        evaluators=tuple(dict.fromkeys(grader.name for grader in plan.outer_graders)),
         overall=_overall(plan, reports, services),
         eval_set_id=plan.eval_set_id,
         performance=aggregate.result(),
@@ -106,7 +104,7 @@ def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]
 
 
 def _judge(plan: Plan) -> Judge:
-    return from_settings(plan.judge) if plan.judge else Unconfigured()
+    return create_judge(plan.judge) if plan.judge else Unconfigured()
 
 
 def _cores() -> int:
@@ -114,7 +112,7 @@ def _cores() -> int:
 
 
 def _judged(
-    plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings, tried: Tried
+    plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings
 ) -> tuple[verdict.Tally, Spool[CaseReport], performance.RunPerformance]:
     """Walks the run once: what is kept of a case is its report."""
     tally, aggregate = verdict.Tally(), performance.RunPerformance()
@@ -122,7 +120,6 @@ def _judged(
     for done, (case, results) in enumerate(graded, start=1):
         report = _reported(case, results, plan.policy_for(case))
         tally.add(report)
-        tried.add(report)
         aggregate.add(report.performance)
         reports.append(report)
         if settings.progress:
@@ -162,8 +159,8 @@ def _reported(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseRe
         results=results,
         warnings=conversation.warnings,
         error=conversation.error,
-        performance=performance.of_conversation(turns, elapsed_ns=conversation.elapsed_ns),
-        turn_performance=tuple(map(performance.of_turn, turns)),
+        performance=performance.measure(turns, elapsed_ns=conversation.elapsed_ns),
+        turn_performance=tuple(map(performance.measure_turn, turns)),
         turn_refs=tuple(
             TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
             for turn in turns

@@ -1,15 +1,10 @@
 """What one run was asked to do, by options on the command line or by an action's inputs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from dataclasses import dataclass
 from pathlib import Path
 
 from agentevals.model.shards import WHOLE, Shard
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +19,5 @@ class Settings:
     unjudged: str = ""
     # the folder that trace files must lie in, links followed; anywhere when None
     root: Path | None = None
-    # what is accepted has a last day
-    today: date = field(default_factory=_today)
     # called with the number of cases done and the number of traces there are
     progress: Callable[[int, int], None] | None = None

@@ -1,7 +1,7 @@
 """From results to verdicts: arithmetic, and nothing else."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
@@ -45,13 +45,13 @@ def misses(result: Result) -> bool:
     return result.status is Status.FAILED or result.misses_gate
 
 
+EXIT_CODES: Mapping[Blame | None, int] = {Blame.INPUT: 2, Blame.OUTSIDE: 3, Blame.BUG: 4}
+
+
 def code_of(blames: set[Blame], *, missed: bool) -> int:
     """The exit code of a run that failed: 1 where a judgement did it, else whose doing it was."""
-    if not missed:
-        for blame, code in ((Blame.INPUT, 2), (Blame.OUTSIDE, 3), (Blame.BUG, 4)):
-            if blame in blames:
-                return code
-    return 1
+    codes = [] if missed else [code for blame, code in EXIT_CODES.items() if blame in blames]
+    return min(codes, default=1)
 
 
 class Tally:
@@ -72,7 +72,7 @@ class Tally:
         self._unscored += case.is_unscored
         for result in case.results:
             self._results[result.status] += 1
-            for gate in wording.missed_gates(result):
+            for gate in wording.list_missed_gates(result):
                 self._note(result.name, gate, case.case_id)
             if result.isolation and result.isolation not in self._isolation:
                 self._isolation.append(result.isolation)

@@ -44,7 +44,7 @@ def heed(*, unless_ignored: bool = False) -> None:
             signal.signal(number, _cancel)
 
 
-def first(end: Callable[[], None]) -> None:
+def call_first(end: Callable[[], None]) -> None:
     """Call `end` as soon as the signal comes. It runs in the handler, so it must not wait."""
     _first.append(end)
 
@@ -67,7 +67,7 @@ def insist() -> Iterator[None]:
             raise Cancelled(_by)
 
 
-def done() -> None:
+def end_at_once() -> None:
     """Have the signals end the process at once from now on, because nothing is left to close."""
     for number in SIGNALS:
         if signal.getsignal(number) is _cancel:

@@ -55,7 +55,7 @@ class Launcher:
     def send(self, order: Order, stdin: bytes, stdout: int, stderr: int) -> socket.socket:
         """Have a program started; the channel tells what becomes of it."""
         ours, theirs = socket.socketpair()
-        with theirs, unnamed_file(order.encode()) as asked, unnamed_file(stdin) as given:
+        with theirs, open_unnamed_file(order.encode()) as asked, open_unnamed_file(stdin) as given:
             files = [theirs.fileno(), asked.fileno(), given.fileno(), stdout, stderr]
             try:
                 kind = WATCHED if order.watched else UNWATCHED
@@ -86,7 +86,7 @@ class Launcher:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        scratch.remove_with_all_in_it(self.base)  # unless it did so itself
+        scratch.remove_tree(self.base)  # unless it did so itself
 
     def _greeting(self) -> str:
         greeting = b""
@@ -108,7 +108,7 @@ _current: Launcher | None = None
 _lock = threading.Lock()
 
 
-def launcher() -> Launcher:
+def get_launcher() -> Launcher:
     """The one of this process, started when it is first needed."""
     global _current  # noqa: PLW0603 -- one per process is the point
     with _lock:
@@ -135,7 +135,7 @@ def stop() -> None:
         _current.stop()
 
 
-cancelling.first(stop)
+cancelling.call_first(stop)
 
 
 @atexit.register
@@ -150,7 +150,7 @@ def shut_down() -> None:
 def send(order: Order, stdin: bytes, stdout: int, stderr: int) -> tuple[Launcher, socket.socket]:
     """Have a program started by a launcher that lives, and which one that is."""
     for _ in range(2):
-        living = launcher()
+        living = get_launcher()
         try:
             return living, living.send(order, stdin, stdout, stderr)
         except (BrokenPipeError, ConnectionResetError):
@@ -165,7 +165,7 @@ def _start(control: int, base: str, log: IO[bytes]) -> "subprocess.Popen[bytes]"
     }
     command = [sys.executable, "-sP", "-c", _START, _ROOT, str(control), base]
     # of the same kind as a program's own, which take their place under the same Python objects
-    with unnamed_file(b"") as stdin:
+    with open_unnamed_file(b"") as stdin:
         started = subprocess.Popen(  # noqa: S603
             command,
             env=environment,
@@ -181,7 +181,7 @@ def _start(control: int, base: str, log: IO[bytes]) -> "subprocess.Popen[bytes]"
     return started
 
 
-def unnamed_file(content: bytes) -> IO[bytes]:
+def open_unnamed_file(content: bytes) -> IO[bytes]:
     """A file in memory that its reader cannot change, and that is never too full to be written."""
     if sys.platform != "linux":
         file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115

@@ -22,8 +22,8 @@ from threading import Lock
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import isolation
-from agentevals.sandbox.installers import Installer, readable_for, settings
-from agentevals.sandbox.requirements import content_of, is_local, lines_of
+from agentevals.sandbox.installers import Installer, list_readable, read_settings
+from agentevals.sandbox.requirements import hash_content, is_local, read_lines
 
 log = logging.getLogger(__name__)
 
@@ -42,13 +42,13 @@ _MARKER = "complete"
 
 @dataclass(frozen=True)
 class Environment:
-    """Where an evaluator's own packages are, and the interpreter that sees them."""
+    """The environment of one evaluator: its packages, and the interpreter that sees them."""
 
     folder: Path
 
     @property
     def space(self) -> Path:
-        """What the installer, and the packages' own code, may write to; nothing of ours does."""
+        """The folder that the installer and the packages may write to; our code never does."""
         return self.folder / "space"
 
     @property
@@ -78,7 +78,7 @@ _locks: dict[str, Lock] = {}
 
 def prepare(requirements: Path, installer: Installer | None = None) -> Environment:
     """The environment for these requirements, built now unless it was before."""
-    key = _key(requirements)
+    key = _compute_key(requirements)
     environment = Environment(_root() / key)
     with _locks.setdefault(key, Lock()):
         if _is_whole(environment):
@@ -97,7 +97,7 @@ def _build(environment: Environment, requirements: Path, installer: Installer) -
     deadline = time.monotonic() + installer.timeout
     folder = environment.folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(folder.with_suffix(".lock"), deadline):
+    with _lock(folder.with_suffix(".lock"), deadline):
         if _is_whole(environment):  # another process was faster
             return
         shutil.rmtree(folder, ignore_errors=True)
@@ -130,30 +130,30 @@ class _Builder:
     def make_sdk_work(self) -> None:
         """The packages may have brought half of what the SDK needs; then the rest must fit it."""
         check = [str(self.environment.python), "-c", "import agentevals_evaluator_sdk"]
-        if self._finished(check).exit_code != 0:
+        if self._run_sandboxed(check).exit_code != 0:
             self.install("pydantic>=2.9")
             self.run(check)
 
     def run(self, command: Sequence[str]) -> None:
-        finished = self._finished(command)
+        finished = self._run_sandboxed(command)
         if finished.exit_code != 0:
             said = f"{finished.stdout.decode(errors='replace')}\n{finished.stderr}"
-            raise EvaluatorError(self._failed("\n".join(_last_lines(said))))
+            raise EvaluatorError(self._explain_failure("\n".join(_last_lines(said))))
 
-    def _finished(self, command: Sequence[str]) -> isolation.Finished:
+    def _run_sandboxed(self, command: Sequence[str]) -> isolation.Finished:
         try:
             return isolation.run_installer(
                 command,
                 timeout=max(0.1, self.deadline - time.monotonic()),
                 folder=self.environment.space,
-                env=settings(),
-                readable=[*readable_for(self.requirements), self.environment.lent],
+                env=read_settings(),
+                readable=[*list_readable(self.requirements), self.environment.lent],
                 on_line=log.info,
             )
         except EvaluatorError as error:
-            raise EvaluatorError(self._failed(str(error))) from error
+            raise EvaluatorError(self._explain_failure(str(error))) from error
 
-    def _failed(self, why: str) -> str:
+    def _explain_failure(self, why: str) -> str:
         offline = "; this run is offline" if self.installer.offline else ""
         return f"{self.requirements}: its packages could not be installed{offline}: {why}"
 
@@ -172,24 +172,24 @@ def _lend(environment: Environment) -> None:
     (environment.packages / "agentevals.pth").write_text(f"{lent}\n", encoding="utf-8")
 
 
-def _key(requirements: Path) -> str:
+def _compute_key(requirements: Path) -> str:
     """Everything that decides what an environment contains."""
-    lines = list(lines_of(requirements))
+    lines = list(read_lines(requirements))
     folder = requirements.parent.resolve()
     parts = (
         _LAYOUT,
         lines,
         # a path in a requirement means something else in every folder, and at every time
-        (str(folder), content_of(folder)) if any(map(is_local, lines)) else "",
+        (str(folder), hash_content(folder)) if any(map(is_local, lines)) else "",
         sys.version,
         sys.base_prefix,
         sysconfig.get_platform(),
-        _fingerprint("agentevals_evaluator_sdk"),
+        _hash_package("agentevals_evaluator_sdk"),
     )
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
-def _fingerprint(package: str) -> str:
+def _hash_package(package: str) -> str:
     spec = find_spec(package)
     folder = Path(spec.origin).parent if spec and spec.origin else Path()
     digest = hashlib.sha256()
@@ -208,7 +208,7 @@ def _is_whole(environment: Environment) -> bool:
 
 
 @contextmanager
-def _locked(path: Path, deadline: float) -> Iterator[None]:
+def _lock(path: Path, deadline: float) -> Iterator[None]:
     """One builder at a time, also between processes; a dead process holds no lock."""
     with path.open("w") as file:
         while True:

@@ -1,4 +1,4 @@
-"""How much of the standard library, and of packages, a Python script is likely to import."""
+"""The modules that a Python script is likely to import, as a stage of preloading."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ _STATEMENT = re.compile(r"(?:^|;)[ \t]*(?:from[ \t]+([\w.]+)|import[ \t]+([^\n#;
 LAST = len(STAGES) - 1
 
 
-def stage_of(script: str) -> int:
+def find_stage(script: str) -> int:
     """The stage that it needs; the last one where it imports what we do not know."""
     try:
         found = Path(script).stat()
@@ -36,14 +36,14 @@ def _stage(script: str, _changed: int, size: int) -> int:
         text = Path(script).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return 0
-    names = set(_imported(text))
+    names = set(_list_imports(text))
     if names <= _LIGHT:
         return 0
     known = names <= sys.stdlib_module_names and not names & {*FOR_EVALUATORS, "importlib"}
     return 1 if known else LAST
 
 
-def _imported(text: str) -> list[str]:
+def _list_imports(text: str) -> list[str]:
     """The top-level names of all that is imported."""
     return [
         name.strip().partition(" ")[0].partition(".")[0]

@@ -1,4 +1,4 @@
-"""Which program installs packages here, and what it has to know about package indexes."""
+"""The program that installs packages here, and its settings for package indexes."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def _find_uv() -> str | None:
     return shutil.which("uv", path=sysconfig.get_path("scripts")) or shutil.which("uv")
 
 
-def _seconds(name: str) -> float:
+def _read_timeout(name: str) -> float:
     text = os.environ.get(name, "")
     try:
         seconds = float(text or _TIMEOUT)
@@ -45,11 +45,11 @@ def _seconds(name: str) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Installer:
-    """How packages are installed here: with uv where there is one, otherwise with venv and pip."""
+    """The installer of packages: uv where there is one, otherwise venv and pip."""
 
     uv: str | None = field(default_factory=_find_uv)
     offline: bool = field(default_factory=lambda: bool(os.environ.get("AGENTEVALS_OFFLINE")))
-    timeout: float = field(default_factory=lambda: _seconds("AGENTEVALS_INSTALL_TIMEOUT"))
+    timeout: float = field(default_factory=lambda: _read_timeout("AGENTEVALS_INSTALL_TIMEOUT"))
 
     def create(self, base: Path) -> list[str]:
         if self.uv:
@@ -73,8 +73,8 @@ class Installer:
         return [str(python), "-m", "pip", "install", *options, *what]
 
 
-def settings() -> dict[str, str]:
-    """How this machine reaches a package index, as variables."""
+def read_settings() -> dict[str, str]:
+    """Return the variables with which this machine reaches a package index."""
     return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
 
@@ -93,8 +93,8 @@ def _pip_configs() -> list[Path]:
     return [path for path in places if path.is_file()]
 
 
-def readable_for(requirements: Path) -> Iterator[Path]:
-    """What an installer may read: what lies beside the requirements, and local indexes.
+def list_readable(requirements: Path) -> Iterator[Path]:
+    """Yield the paths an installer may read: those beside the requirements, and local indexes.
 
     Only the machine's owner names a local index, in settings. What requirements name elsewhere
     is not opened to them: they come with the evaluator, and the installer reaches the network.
@@ -104,7 +104,7 @@ def readable_for(requirements: Path) -> Iterator[Path]:
     # hidden things, such as a repository's .git, hold secrets more often than packages
     yield from visible if len(visible) < len(beside) else [requirements.parent]
     yield from _pip_configs()
-    texts = [*settings().values(), *map(_text, _pip_configs())]
+    texts = [*read_settings().values(), *map(_text, _pip_configs())]
     for word in re.split(r"[\s=]+", "\n".join(texts)):
         path = Path(word.removeprefix("file://"))
         if path.is_absolute() and path.exists():
@@ -113,7 +113,7 @@ def readable_for(requirements: Path) -> Iterator[Path]:
 
 
 def _lies_in(path: Path) -> bool:
-    """Whether a path ends in its own folder: a link would open what it leads to."""
+    """Return whether a path ends in its own folder: a link would open its target."""
     try:
         return path.resolve().is_relative_to(path.parent.resolve())
     except (OSError, RuntimeError):  # links in a circle

@@ -1,4 +1,4 @@
-"""What is asked of the launcher: one program, what it may do, and how far it is to be shut in."""
+"""An order to the launcher: one program, its permissions, and the isolation it must have."""
 
 import marshal
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """A hostile program: tries what no evaluator may do, and prints what it achieved.
 
-Run inside the walls, as a script: `probe.py ATTEMPT ARGUMENTS…`. It prints nothing when
+Run inside the sandbox, as a script: `probe.py ATTEMPT ARGUMENTS…`. It prints nothing when
 everything was refused. Only the standard library, nothing of ours.
 """
 
@@ -19,25 +19,25 @@ _PTRACE_SEIZE = 0x4206  # unlike PTRACE_ATTACH it does not stop whom it hits
 
 def environments(*pids: str) -> Iterator[str]:
     """Read the environment of other processes: that is where tokens are."""
-    every = (path.name for path in _listed("/proc") if path.name.isdigit())
+    every = (path.name for path in _list("/proc") if path.name.isdigit())
     for pid in {*pids, str(os.getppid()), *every} - {str(os.getpid())}:
-        yield from _tried(f"read the environment of process {pid}", _read, f"/proc/{pid}/environ")
+        yield from _try(f"read the environment of process {pid}", _read, f"/proc/{pid}/environ")
 
 
 def files(*paths: str) -> Iterator[str]:
     """Read what the user has, and what is world-readable but nobody's business."""
     for path in (*paths, "/proc/1/cmdline", "/proc/net/tcp", "/etc/shadow"):
-        yield from _tried(f"read {path}", _read, path)
+        yield from _try(f"read {path}", _read, path)
     for folder in ("/", "/tmp", "/home", "/root", *(str(Path(p).parent) for p in paths)):  # noqa: S108
-        yield from _tried(f"listed {folder}", lambda folder=folder: list(Path(folder).iterdir()))
+        yield from _try(f"listed {folder}", lambda folder=folder: list(Path(folder).iterdir()))
 
 
 def writes(*folders: str) -> Iterator[str]:
     """Create, change, rename, link and remove files outside of the scratch folder."""
     here = Path(__file__)
     for folder in (*folders, str(here.parent), "/tmp", "/var/tmp", "/dev/shm", "/run", "/usr"):  # noqa: S108
-        yield from _tried(f"wrote to {folder}", _create, Path(folder, "agentevals-probe"))
-    yield from _tried("changed its own text", here.open, "a")
+        yield from _try(f"wrote to {folder}", _create, Path(folder, "agentevals-probe"))
+    yield from _try("changed its own text", here.open, "a")
     mode = here.stat().st_mode
     with contextlib.suppress(OSError):
         here.chmod(0o777)
@@ -45,40 +45,40 @@ def writes(*folders: str) -> Iterator[str]:
         yield "changed the mode of its own file"
     for folder in folders:
         file = Path(folder, "file")
-        yield from _tried(f"linked to {file}", os.link, file, Path.home() / "link")
-        yield from _tried(f"cut {file}", os.truncate, file, 0)
+        yield from _try(f"linked to {file}", os.link, file, Path.home() / "link")
+        yield from _try(f"cut {file}", os.truncate, file, 0)
     for change in (lambda: here.rename(here.with_name("renamed")), here.unlink):
-        yield from _tried("renamed or removed itself", change)
+        yield from _try("renamed or removed itself", change)
 
 
 def tcp(port: str) -> Iterator[str]:
     """Connect, and listen."""
-    yield from _tried("connected over TCP", _connect, socket.AF_INET, ("127.0.0.1", int(port)))
-    yield from _tried("listened over TCP", lambda: socket.create_server(("127.0.0.1", 0)))
+    yield from _try("connected over TCP", _connect, socket.AF_INET, ("127.0.0.1", int(port)))
+    yield from _try("listened over TCP", lambda: socket.create_server(("127.0.0.1", 0)))
 
 
 def udp(port: str) -> Iterator[str]:
     """Send a datagram: what a query of names is made of."""
-    yield from _tried(
+    yield from _try(
         "sent a datagram",
         lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(
             b"x", ("127.0.0.1", int(port))
         ),
     )
-    yield from _tried("listed network interfaces", socket.if_nameindex)
+    yield from _try("listed network interfaces", socket.if_nameindex)
 
 
 def sockets(*paths: str) -> Iterator[str]:
     """Talk to a daemon on this machine, the one of Docker above all."""
     for path in (*paths, "/var/run/docker.sock", "/run/docker.sock", "\0agentevals-probe"):
-        yield from _tried(f"connected to {path!r}", _connect, socket.AF_UNIX, path)
+        yield from _try(f"connected to {path!r}", _connect, socket.AF_UNIX, path)
 
 
 def signals(*pids: str) -> Iterator[str]:
     """Reach the processes around it."""
     for pid in (*map(int, pids), os.getppid()):
-        yield from _tried(f"could signal process {pid}", os.kill, pid, 0)
-    yield from _tried("could signal process 1", os.kill, 1, 0)
+        yield from _try(f"could signal process {pid}", os.kill, pid, 0)
+    yield from _try("could signal process 1", os.kill, 1, 0)
 
 
 def memory_of_others(*pids: str) -> Iterator[str]:
@@ -90,20 +90,20 @@ def memory_of_others(*pids: str) -> Iterator[str]:
         piece = (ctypes.c_size_t * 2)(id(libc), 8)  # an address that is likely there too
         if libc.process_vm_readv(pid, piece, 1, piece, 1, 0) > 0:
             yield f"read the memory of process {pid}"
-        yield from _tried(f"opened {pid}/mem", os.open, f"/proc/{pid}/mem", os.O_RDONLY)
+        yield from _try(f"opened {pid}/mem", os.open, f"/proc/{pid}/mem", os.O_RDONLY)
 
 
 def privileges() -> Iterator[str]:
     """Get back what was taken away."""
     for name in ("setuid", "setgid"):
         if os.getuid() != 0:
-            yield from _tried(f"{name}(0) worked", getattr(os, name), 0)
+            yield from _try(f"{name}(0) worked", getattr(os, name), 0)
     status = Path("/proc/self/status")
     libc = ctypes.CDLL(None, use_errno=True)
     for name, flag in (("user", 0x10000000), ("mount", 0x20000), ("network", 0x40000000)):
         if libc.unshare(flag) == 0:
             yield f"made a {name} namespace"
-    yield from _tried("changed its root folder", os.chroot, Path.home())
+    yield from _try("changed its root folder", os.chroot, Path.home())
     with contextlib.suppress(OSError):
         if "NoNewPrivs:\t0" in status.read_text():
             yield "could gain rights from a setuid program"
@@ -164,14 +164,14 @@ def stubborn() -> Iterator[str]:
     yield ""
 
 
-def _listed(folder: str) -> list[Path]:
+def _list(folder: str) -> list[Path]:
     try:
         return list(Path(folder).iterdir())
     except OSError:
         return []
 
 
-def _tried(what: str, attempt: Callable[..., object], *arguments: object) -> Iterator[str]:
+def _try(what: str, attempt: Callable[..., object], *arguments: object) -> Iterator[str]:
     try:
         attempt(*arguments)
     except OSError:

@@ -1,4 +1,4 @@
-"""What is promised about foreign programs, each with an attempt to break it on this machine."""
+"""Promises about third-party programs, each with an attempt to break it on this machine."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ _TOLERANCE = 0.3
 
 
 class Outcome(StrEnum):
-    """What became of a promise."""
+    """The outcome of an attempt to break a promise."""
 
     HELD = "held"
     UNAVAILABLE = "not available here"
@@ -31,7 +31,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedPromise:
     """A promise, whether it held, and if not what the probe achieved."""
 
     promise: str
@@ -41,7 +41,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Scene:
-    """What the machine has that a probe could reach."""
+    """Things on this machine that a probe could reach."""
 
     secret: str
     folder: str
@@ -56,25 +56,25 @@ class Scene:
 
 @dataclass(frozen=True)
 class _Promise:
-    """A sentence, what it needs of the walls (a word of their description), and the attempt."""
+    """A sentence, the isolation it needs (a word of its description), and the attempt."""
 
     sentence: str
     needs: str
     attempt: Callable[[Scene], list[str]]
 
 
-def check() -> tuple[str, list[Checked]]:
-    """The walls that this machine offers, and every promise put to the test behind them."""
-    walls = describe()
-    with _scene() as scene:
-        return walls, [_checked(promise, walls, scene) for promise in _PROMISES]
+def check() -> tuple[str, list[CheckedPromise]]:
+    """Return the isolation that this machine offers, and the outcome of every promise."""
+    isolation = describe()
+    with _prepare_scene() as scene:
+        return isolation, [_check(promise, isolation, scene) for promise in _PROMISES]
 
 
-def _checked(promise: _Promise, walls: str, scene: Scene) -> Checked:
+def _check(promise: _Promise, isolation: str, scene: Scene) -> CheckedPromise:
     achieved = tuple(promise.attempt(scene))
-    promised = promise.needs in walls or promise.needs == sys.platform
+    promised = promise.needs in isolation or promise.needs == sys.platform
     failed = Outcome.BROKEN if promised else Outcome.UNAVAILABLE
-    return Checked(promise.sentence, failed if achieved else Outcome.HELD, achieved)
+    return CheckedPromise(promise.sentence, failed if achieved else Outcome.HELD, achieved)
 
 
 def _probe(attempt: str, *arguments: str, timeout: float = 20, port: int = 0) -> list[str]:
@@ -172,7 +172,7 @@ _PROMISES = (
 
 
 @contextmanager
-def _scene() -> Iterator[Scene]:
+def _prepare_scene() -> Iterator[Scene]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="agentevals-check-")))
         folder.chmod(0o777)

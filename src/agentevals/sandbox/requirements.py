@@ -1,4 +1,4 @@
-"""What a `requirements.txt` says, and which files beside it it stands for."""
+"""The lines of a `requirements.txt`, and the files beside it that it refers to."""
 
 import hashlib
 import os
@@ -18,24 +18,24 @@ _ARCHIVE = re.compile(
 )
 
 
-def lines_of(requirements: Path) -> Iterator[str]:
+def read_lines(requirements: Path) -> Iterator[str]:
     """The requirements, those of included files too, without comments. Each file is read once."""
     waiting = [requirements]
-    seen = {_real(requirements)}
+    seen = {_resolve(requirements)}
     while waiting:
         path = waiting.pop()
-        for line in filter(None, (raw.partition(" #")[0].strip() for raw in _lines(path))):
+        for line in filter(None, (raw.partition(" #")[0].strip() for raw in _read(path))):
             if line.startswith("#"):
                 continue
             yield line
             option, _, name = line.partition(" ")
             included = path.parent / name.strip()
-            if option in _INCLUDING and (real := _real(included)) not in seen:
+            if option in _INCLUDING and (real := _resolve(included)) not in seen:
                 seen.add(real)
                 waiting.append(included)
 
 
-def _real(path: Path) -> str:
+def _resolve(path: Path) -> str:
     """Its one name: of links and `..` there are any number of others."""
     try:
         return os.path.realpath(path)
@@ -43,7 +43,7 @@ def _real(path: Path) -> str:
         return str(path)
 
 
-def _lines(requirements: Path) -> list[str]:
+def _read(requirements: Path) -> list[str]:
     try:
         if not _is_small(requirements):
             msg = f"{requirements} cannot be read: it is no file of at most {_MOST >> 20} MiB"
@@ -61,15 +61,15 @@ def _is_small(path: Path) -> bool:
 
 
 def is_local(line: str) -> bool:
-    """Whether it may mean a file or an option, and not just a package of an index."""
+    """Return whether a line may be a file or an option, and not just a package of an index."""
     return not _NAMED.fullmatch(line) or bool(_ARCHIVE.search(line))
 
 
 @cache
-def content_of(folder: Path) -> str:
+def hash_content(folder: Path) -> str:
     """A hash of all that an installer may read there; as it was when this run first asked."""
     digest = hashlib.sha256()
-    for path in _files(folder):
+    for path in _list_files(folder):
         digest.update(f"{path.relative_to(folder)}\0".encode(errors="surrogateescape"))
         try:
             # opening a pipe would wait for ever, and what a link names elsewhere is not readable
@@ -81,7 +81,7 @@ def content_of(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _list_files(folder: Path) -> Iterator[Path]:
     for where, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         if Path(where) == folder:

@@ -1,4 +1,4 @@
-"""One foreign program, from its order to what it printed."""
+"""Run one third-party program, from its order to its output."""
 
 import json
 import os
@@ -14,7 +14,6 @@ from typing import IO, Any
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import client
 from agentevals.sandbox.order import TERMINATE, Order
-from agentevals.sandbox.output import Captured, Excerpt, Lines
 
 _MIB = 1 << 20
 _CHUNK = 1 << 16
@@ -26,7 +25,7 @@ _PATIENCE = 0.15
 
 @dataclass(frozen=True, kw_only=True)
 class Finished:
-    """How a program ended by itself. A negative exit code is the signal that ended it."""
+    """A program that ended by itself. A negative exit code is the signal that ended it."""
 
     stdout: bytes
     stderr: str
@@ -37,7 +36,7 @@ class Finished:
 
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
-    """What a program may use of us: time, and room for what it prints."""
+    """Limits of a program: time, and the size of its output."""
 
     timeout: float
     stdout_mb: int = 16
@@ -72,13 +71,13 @@ class _Run:
         allowance: Allowance,
     ) -> None:
         self._launcher, self._channel, self._allowance = launcher, channel, allowance
-        self._stdout = Captured(allowance.stdout_mb * _MIB)
-        self._stderr = Excerpt()
+        self._stdout = _Captured(allowance.stdout_mb * _MIB)
+        self._stderr = _Excerpt()
         out, err = pipes
         self._sinks = {out: [self._stdout.add], err: [self._stderr.add]}
         if allowance.on_line:
             for sinks in self._sinks.values():
-                sinks.append(Lines(allowance.on_line).add)
+                sinks.append(_Lines(allowance.on_line).add)
         self._poll = select.poll()
         for file in (channel.fileno(), *self._sinks):
             self._poll.register(file, select.POLLIN)
@@ -122,7 +121,7 @@ class _Run:
                 return False
             for file, _ in self._poll.poll(left * 1000):
                 if file == self._channel.fileno():
-                    self._hear()
+                    self._receive()
                 elif not self._read(file):
                     self._poll.unregister(file)
         return True
@@ -137,19 +136,82 @@ class _Run:
             sink(piece)
         return bool(piece)
 
-    def _hear(self) -> None:
-        """What the launcher, or its child on the way to the program, has to say."""
+    def _receive(self) -> None:
+        """Receive news of the launcher, or of its child before it becomes the program."""
         received = self._channel.recv(_CHUNK)
         if not received:
-            self._launcher_ended()
+            self._end_group()
         *lines, self._unread = (self._unread + received).split(b"\n")
         for line in lines:
             self._news |= json.loads(line)
 
-    def _launcher_ended(self) -> None:
+    def _end_group(self) -> None:
         if group := self._news.get("pid"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
         client.discard(self._launcher)
         msg = "was lost: the process that starts evaluators was ended from outside"
         raise EvaluatorError(msg)
+
+
+class _Captured:
+    """All of it, or EvaluatorError once it is more than anybody needs."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._size = most, 0
+        self._pieces: list[bytes] = []
+
+    def add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size > self._most:
+            msg = f"printed more than {self._most // _MIB} MiB to its standard output"
+            raise EvaluatorError(msg)
+        self._pieces.append(piece)
+
+    @property
+    def content(self) -> bytes:
+        return b"".join(self._pieces)
+
+
+class _Excerpt:
+    """The beginning and the end of a text of any length."""
+
+    def __init__(self, most: int = 64 << 10) -> None:
+        self._half = most // 2
+        self._head, self._tail = bytearray(), bytearray()
+        self._lost = 0
+
+    def add(self, piece: bytes) -> None:
+        room = self._half - len(self._head)
+        self._head += piece[:room]
+        self._tail += piece[room:]
+        if len(self._tail) > 2 * self._half:
+            self._shorten()
+
+    @property
+    def text(self) -> str:
+        self._shorten()
+        gap = f"\n… {self._lost} bytes left out …\n".encode() if self._lost else b""
+        return bytes(self._head + gap + self._tail).decode("utf-8", "replace")
+
+    def _shorten(self) -> None:
+        surplus = max(0, len(self._tail) - self._half)
+        self._lost += surplus
+        del self._tail[:surplus]
+
+
+class _Lines:
+    """Passes on what is printed, line by line as it comes, to whoever shows progress."""
+
+    def __init__(self, tell: Callable[[str], None] | None, longest: int = 8 << 10) -> None:
+        self._tell, self._longest = tell, longest
+        self._begun = b""
+
+    def add(self, piece: bytes) -> None:
+        if self._tell is None:
+            return
+        *lines, self._begun = (self._begun + piece).split(b"\n")
+        if len(self._begun) > self._longest:
+            lines, self._begun = [*lines, self._begun], b""
+        for line in lines:
+            self._tell(line.decode("utf-8", "replace").rstrip("\r"))

@@ -1,4 +1,4 @@
-"""Which interpreter runs a program, by the language it is written in."""
+"""Interpreters for programs, by the language of the program."""
 
 import platform
 import re
@@ -16,11 +16,11 @@ _ASK_FOR_IT = "--experimental-strip-types"
 
 
 class Runtime(ABC):
-    """How programs of one language are started."""
+    """The way to start programs of one language."""
 
     @property
     def name(self) -> str:
-        """What people read; by default the class's name without `Runtime`."""
+        """The name for people; by default the class's name without `Runtime`."""
         return type(self).__name__.removesuffix("Runtime")
 
     @property
@@ -33,7 +33,7 @@ class Runtime(ABC):
         """The program and its arguments, or a RuntimeError that says what is missing."""
 
     def is_available(self) -> bool:
-        """Whether such a program could be started on this machine."""
+        """Return whether such a program could be started on this machine."""
         try:
             self.build_command(Path(f"probe{self.extensions[0]}" if self.extensions else "probe"))
         except RuntimeError:
@@ -41,7 +41,7 @@ class Runtime(ABC):
         return True
 
     def describe(self) -> str:
-        """What was found on this machine, or what is missing."""
+        """Return the interpreter found on this machine, or what is missing."""
         try:
             return self.build_command(Path(f"probe{self.extensions[0]}"))[0]
         except RuntimeError as error:
@@ -126,7 +126,7 @@ def find_node() -> Path:
 
 @cache
 def node_version(node: Path) -> tuple[int, ...]:
-    """What `node --version` says, asked once."""
+    """Return the output of `node --version`, run once."""
     try:
         said = subprocess.run(  # noqa: S603 -- an interpreter that the machine's owner installed
             [node, "--version"],
@@ -147,7 +147,7 @@ def node_version(node: Path) -> tuple[int, ...]:
 
 
 def _flags_for_types(node: Path) -> list[str]:
-    """What makes this Node run TypeScript, or a RuntimeError when nothing does."""
+    """Return the options with which this Node runs TypeScript, or raise a RuntimeError."""
     found = node_version(node)
     if (22, 18) <= found < (23,) or found >= (23, 6):
         return []

@@ -84,22 +84,22 @@ def mismatches(result: Result) -> list[tuple[int, Comparison]]:
 
 def align(comparison: Comparison) -> Alignment:
     """Return both sides next to each other, from shortly before the first difference on."""
-    before = _equal_start(comparison)
+    before = _count_equal_start(comparison)
     shown = slice(before, before + _COMPARED)
     expected, actual = comparison.expected[shown], comparison.actual[shown]
     given = len(comparison.expected) + len(comparison.actual)
     left_out = given - 2 * before - len(expected) - len(actual)
     rows: list[Row] = []
-    for tag, e1, e2, a1, a2 in _opcodes(expected, actual):
+    for tag, e1, e2, a1, a2 in _match(expected, actual):
         if tag == "equal":
             pairs = zip(expected[e1:e2], actual[a1:a2], strict=True)
             rows += [Row(kind=Kind.SAME, expected=e, actual=a) for e, a in pairs]
         else:
-            rows += _gap(expected[e1:e2], actual[a1:a2])
-    return Alignment(_with_moves(rows), before, left_out)
+            rows += _pair_calls(expected[e1:e2], actual[a1:a2])
+    return Alignment(_mark_moves(rows), before, left_out)
 
 
-def _equal_start(comparison: Comparison) -> int:
+def _count_equal_start(comparison: Comparison) -> int:
     """Count the calls at the start that are equal, with nothing near them that differs."""
     pairs = enumerate(zip(comparison.expected, comparison.actual, strict=False))
     shorter = min(len(comparison.expected), len(comparison.actual))
@@ -107,7 +107,7 @@ def _equal_start(comparison: Comparison) -> int:
     return same - _CONTEXT if same > 2 * _CONTEXT else 0
 
 
-def _opcodes(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, int, int, int, int]]:
+def _match(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, int, int, int, int]]:
     """Compare by value: calls are not hashable, so each gets the number of its equals."""
     known: list[Call] = []
     numbers: list[int] = []
@@ -119,7 +119,7 @@ def _opcodes(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, in
     return SequenceMatcher(None, here, there, autojunk=False).get_opcodes()
 
 
-def _gap(expected: Sequence[Call], actual: Sequence[Call]) -> Iterator[Row]:
+def _pair_calls(expected: Sequence[Call], actual: Sequence[Call]) -> Iterator[Row]:
     """Pair the calls between two equal ones: those of one name, the others stand alone."""
     begin = 0
     for call in expected:
@@ -134,7 +134,7 @@ def _gap(expected: Sequence[Call], actual: Sequence[Call]) -> Iterator[Row]:
     yield from (Row(kind=Kind.EXTRA, actual=extra) for extra in actual[begin:])
 
 
-def _with_moves(rows: list[Row]) -> list[Row]:
+def _mark_moves(rows: list[Row]) -> list[Row]:
     """Mark moves: a call that is missing here and extra there was made in another place."""
     extra = [row.actual for row in rows if row.kind is Kind.EXTRA]
     moved: list[Call] = []
@@ -143,10 +143,10 @@ def _with_moves(rows: list[Row]) -> list[Row]:
             extra.remove(row.expected)
             moved.append(row.expected)
     remaining = moved + moved
-    return [_moved(row, remaining) for row in rows]
+    return [_mark_move(row, remaining) for row in rows]
 
 
-def _moved(row: Row, remaining: list[Call]) -> Row:
+def _mark_move(row: Row, remaining: list[Call]) -> Row:
     alone = row.kind in (Kind.MISSING, Kind.EXTRA)
     call = row.expected or row.actual
     if not alone or call is None or call not in remaining:
@@ -155,7 +155,7 @@ def _moved(row: Row, remaining: list[Call]) -> Row:
     return Row(kind=Kind.MOVED, expected=row.expected, actual=row.actual)
 
 
-def written(call: Call) -> str:
+def write_call(call: Call) -> str:
     """Write a call as people do: `search(q: "x")`."""
     if call.args is None:
         return f"{call.name} ({NOT_STATED})"
@@ -164,17 +164,17 @@ def written(call: Call) -> str:
     return f"{call.name}({', '.join(f'{key}: {value(arg)}' for key, arg in call.args.items())})"
 
 
-def unified(comparison: Comparison) -> Iterator[str]:
+def write_diff(comparison: Comparison) -> Iterator[str]:
     """Yield both sides as one diff: expected calls after `-`, actual ones after `+`."""
     rows, before, left_out = align(comparison)
     if before:
         yield f"# {before:,} calls before are the same"
     for row in rows:
         if row.expected and row.kind is not Kind.SAME:
-            yield f"- {plain(written(row.expected), _CALL)}"
+            yield f"- {plain(write_call(row.expected), _CALL)}"
         if row.actual:
             sign = " " if row.kind is Kind.SAME else "+"
-            yield f"{sign} {plain(written(row.actual), _CALL)}"
+            yield f"{sign} {plain(write_call(row.actual), _CALL)}"
     if left_out:
         yield f"# and {left_out:,} calls more"
 
@@ -187,18 +187,18 @@ def value(argument: object) -> str:
 def differences(expected: object, actual: object) -> tuple[list[Difference], int]:
     """Return the arguments that differ, and how many are the same."""
     if not isinstance(expected, dict) or not isinstance(actual, dict):
-        return [Difference(expected=_whole(expected), actual=_whole(actual))], 0
-    found = list(_by_key(expected, actual, "", _DEPTH))
+        return [Difference(expected=_write_arguments(expected), actual=_write_arguments(actual))], 0
+    found = list(_compare_keys(expected, actual, "", _DEPTH))
     return [difference for difference in found if difference], found.count(None)
 
 
-def _whole(args: object) -> str:
+def _write_arguments(args: object) -> str:
     if args is None:
         return NOT_STATED
     return value(args) if args else f"no arguments: {value(args)}"
 
 
-def _by_key(
+def _compare_keys(
     expected: dict[str, Any], actual: dict[str, Any], prefix: str, depth: int
 ) -> Iterator[Difference | None]:
     for key in (*expected, *(key for key in actual if key not in expected)):
@@ -207,16 +207,16 @@ def _by_key(
         if key in expected and key in actual and ours == theirs:
             yield None
         elif depth and isinstance(ours, dict) and isinstance(theirs, dict):
-            yield from _by_key(ours, theirs, f"{name}.", depth - 1)
+            yield from _compare_keys(ours, theirs, f"{name}.", depth - 1)
         else:
-            shown = _apart(
+            shown = _cut_before_difference(
                 value(ours) if key in expected else "absent",
                 value(theirs) if key in actual else "absent",
             )
             yield Difference(expected=f"{name}: {shown[0]}", actual=f"{name}: {shown[1]}")
 
 
-def _apart(expected: str, actual: str) -> tuple[str, str]:
+def _cut_before_difference(expected: str, actual: str) -> tuple[str, str]:
     """Cut two long texts so that the first thing that differs is near the front."""
     common = next(
         (at for at, pair in enumerate(zip(expected, actual, strict=False)) if pair[0] != pair[1]),

@@ -20,7 +20,7 @@ def encode(value: object, *, order: Literal["deterministic"] | None = None) -> b
     try:
         return msgspec.json.encode(value, order=order)
     except (RecursionError, TypeError, ValueError):
-        return msgspec.json.encode(_cleaned(value, _DEPTH), order=order)
+        return msgspec.json.encode(_clean(value, _DEPTH), order=order)
 
 
 def pretty(value: object, *, level: int = 0) -> str:
@@ -45,14 +45,14 @@ def document(members: Iterable[tuple[str, object]]) -> Iterator[str]:
     for key, value in members:
         yield f'{opening}  "{key}": '
         if isinstance(value, Iterator):
-            yield from _array(value)
+            yield from _write_array(value)
         else:
             yield pretty(value, level=1).lstrip()
         opening = ",\n"
     yield "\n}\n"
 
 
-def _array(items: Iterator[object]) -> Iterator[str]:
+def _write_array(items: Iterator[object]) -> Iterator[str]:
     opening = "[\n"
     for item in items:
         yield f"{opening}{pretty(item, level=2)}"
@@ -60,21 +60,21 @@ def _array(items: Iterator[object]) -> Iterator[str]:
     yield "[]" if opening == "[\n" else "\n  ]"
 
 
-def _cleaned(value: Any, depth: int) -> Any:
+def _clean(value: Any, depth: int) -> Any:
     if depth == 0:
         return "(nested too deeply)"
     if isinstance(value, msgspec.Struct):
         value = msgspec.structs.asdict(value)
     if isinstance(value, dict):
-        return {_text(str(key)): _cleaned(item, depth - 1) for key, item in value.items()}
+        return {_clean_text(str(key)): _clean(item, depth - 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_cleaned(item, depth - 1) for item in value]
+        return [_clean(item, depth - 1) for item in value]
     if isinstance(value, bool | float | None):
         return value
     if isinstance(value, int):
         return value if value.bit_length() <= _BITS else "(a number too long to write)"
-    return _text(value if isinstance(value, str) else repr(value))
+    return _clean_text(value if isinstance(value, str) else repr(value))
 
 
-def _text(text: str) -> str:
+def _clean_text(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text)

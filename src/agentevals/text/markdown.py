@@ -33,14 +33,14 @@ _INVISIBLE = re.compile(
 
 def text(untrusted: str, limit: int = CELL) -> str:
     """Return a sentence without mention, link, reference, emoji code, markup or table border."""
-    shown = _LINKED.sub(_broken, visible(untrusted, limit))
-    shown = _COMMIT.sub(_split, shown).replace("::", ":\0")
+    shown = _LINKED.sub(_break_link, visible(untrusted, limit))
+    shown = _COMMIT.sub(_split_commit, shown).replace("::", ":\0")
     return shown.translate(_ENTITIES).replace("\0", "&#58;")
 
 
 def code(untrusted: str, limit: int = CELL) -> str:
     """Return a sentence as inline code, letter by letter; a table cell keeps its borders."""
-    shown = _unmarked(visible(untrusted, limit))
+    shown = _escape_markers(visible(untrusted, limit))
     longest = max(map(len, re.findall("`+", shown)), default=0)
     if "|" in shown or longest > _TICKS:
         return html_code(untrusted, limit)
@@ -54,9 +54,9 @@ def html_code(untrusted: str, limit: int = CELL) -> str:
     return f"<code>{text(untrusted, limit)}</code>"
 
 
-def fenced(lines: Iterable[str], language: str = "") -> str:
+def fence(lines: Iterable[str], language: str = "") -> str:
     """Return a code block that none of its lines can end."""
-    body = "".join(_fence_line(line) for line in lines)
+    body = "".join(_write_line(line) for line in lines)
     longest = max(map(len, re.findall("`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{body}{fence}\n"
@@ -72,9 +72,9 @@ def label(untrusted: str, limit: int = 40) -> str:
     return _NO_LABEL.sub("_", untrusted[:limit]).strip("_ ") or "unnamed"
 
 
-def unmarked(untrusted: str, limit: int = CELL) -> str:
+def write_title(untrusted: str, limit: int = CELL) -> str:
     """Return a text for titles, statuses and annotations: GitHub's runner may read them."""
-    shown = _unmarked(visible(untrusted, limit))
+    shown = _escape_markers(visible(untrusted, limit))
     return terminal.line(shown).rstrip("\n")
 
 
@@ -82,35 +82,35 @@ def visible(untrusted: str, limit: int = CELL) -> str:
     """Return one line that hides nothing: invisible signs are spelt out, piled-up marks cut."""
     shown = plain(unicodedata.normalize("NFC", untrusted[:limit]))
     if not shown.isascii():
-        shown = _INVISIBLE.sub(_spelt, _without_piles(shown))
+        shown = _INVISIBLE.sub(_spell, _drop_piled_marks(shown))
     return f"{shown}…" if len(untrusted) > limit else shown
 
 
-def _fence_line(line: str) -> str:
+def _write_line(line: str) -> str:
     margin = " " * min(len(line) - len(line.lstrip(" ")), 2)  # the sign column of a diff
-    return terminal.line(margin + _unmarked(visible(line, LINE)))
+    return terminal.line(margin + _escape_markers(visible(line, LINE)))
 
 
-def _unmarked(shown: str) -> str:
+def _escape_markers(shown: str) -> str:
     """Escape our own markers and the runner's commands: code is shown as it is otherwise."""
     return shown.replace("<!--", "<! --").replace("##[", "##(")
 
 
-def _broken(match: re.Match[str]) -> str:
+def _break_link(match: re.Match[str]) -> str:
     found = match.group()
     return f"{found[:-1]}{_BREAK}{found[-1]}" if len(found) > 1 else found + _BREAK
 
 
-def _split(match: re.Match[str]) -> str:
+def _split_commit(match: re.Match[str]) -> str:
     digits = match.group()
     return _BREAK.join(digits[at : at + _SHA] for at in range(0, len(digits), _SHA))
 
 
-def _spelt(match: re.Match[str]) -> str:
+def _spell(match: re.Match[str]) -> str:
     return f"\\u{{{ord(match.group()):x}}}"
 
 
-def _without_piles(shown: str) -> str:
+def _drop_piled_marks(shown: str) -> str:
     kept: list[str] = []
     marks = 0
     for char in shown:

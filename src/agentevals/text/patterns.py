@@ -30,7 +30,7 @@ class Pattern:
         self._limit = LIMIT_SECONDS
         self._said = f"/{text}/{flags}"
         self._sticky = _STICKY in flags
-        self._compiled = _compiled(text, flags)
+        self._compiled = _compile(text, flags)
 
     def __str__(self) -> str:
         return self._said
@@ -54,16 +54,16 @@ def pattern(text: str, flags: str = "") -> Pattern:
     return Pattern(text, flags)
 
 
-def _compiled(text: str, flags: str) -> "regex.Pattern[str]":
+def _compile(text: str, flags: str) -> "regex.Pattern[str]":
     _check_flags(flags)
     if len(text) > _LONGEST:
         msg = f"a pattern has at most {_LONGEST:,} characters, not {len(text):,}"
         raise ValueError(msg)
-    native = _FOREIGN.sub(_native, text)
+    native = _FOREIGN.sub(_translate, text)
     if _RECURSION.search(native):
         msg = "a pattern cannot contain itself; spell out how deep it goes"
         raise ValueError(msg)
-    if _copies(native) > _MOST_COPIES:
+    if _count_parts(native) > _MOST_COPIES:
         msg = f"repetitions in it come to more than {_MOST_COPIES:,} parts; repeat less often"
         raise ValueError(msg)
     mode = sum(_FLAGS.get(flag, 0) for flag in flags)
@@ -89,7 +89,7 @@ def _check_flags(flags: str) -> None:
             raise ValueError(msg)
 
 
-def _native(found: "re.Match[str]") -> str:
+def _translate(found: "re.Match[str]") -> str:
     character, name = found.groups()
     if character:
         number = int(character, 16)
@@ -97,7 +97,7 @@ def _native(found: "re.Match[str]") -> str:
     return f"(?P={name})" if name else found[0]
 
 
-def _copies(text: str) -> int:
+def _count_parts(text: str) -> int:
     """Count the parts of a pattern in which everything that occurs n times is written n times."""
     groups, last = [0], 0
     for part in _PART.finditer(text):

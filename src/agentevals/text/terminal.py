@@ -45,10 +45,10 @@ class Pen:
 
 def plain(text: str, limit: int = READ) -> str:
     """Return foreign text as one harmless line: what a terminal would obey becomes visible."""
-    return _OBEYED.sub(_shown, " ".join(text[:limit].split())) + ("…" if len(text) > limit else "")
+    return _OBEYED.sub(_show, " ".join(text[:limit].split())) + ("…" if len(text) > limit else "")
 
 
-def _shown(match: re.Match[str]) -> str:
+def _show(match: re.Match[str]) -> str:
     char = match.group()
     return chr(_PICTURES + ord(char)) if char < " " else f"\\u{{{ord(char):x}}}"
 
@@ -63,17 +63,17 @@ def line(text: str) -> str:
 
 def width(text: str) -> int:
     """Return how many columns a terminal needs for a text."""
-    return len(text) if text.isascii() else sum(cells for _, cells in _clusters(text))
+    return len(text) if text.isascii() else sum(cells for _, cells in _split_clusters(text))
 
 
 def clip(text: str, columns: int) -> str:
     """Return as much of a text as fits, with a sign that something was cut."""
-    return text if width(text) <= columns else _beginning(text, columns - 1).rstrip() + "…"
+    return text if width(text) <= columns else _cut(text, columns - 1).rstrip() + "…"
 
 
-def _beginning(text: str, columns: int) -> str:
+def _cut(text: str, columns: int) -> str:
     kept, used = [], 0
-    for cluster, cells in _clusters(text):
+    for cluster, cells in _split_clusters(text):
         used += cells
         if used > columns:
             break
@@ -92,7 +92,7 @@ def wrap(text: str, columns: int, lines: int) -> list[str]:
     wrapped: list[str] = []
     rest = text
     while width(rest) > columns and len(wrapped) < lines - 1:
-        head = _beginning(rest, columns)
+        head = _cut(rest, columns)
         space = f"{head}{rest[len(head)]}".rfind(" ")
         at = space if space > columns // 3 else len(head)
         wrapped.append(rest[:at].rstrip())
@@ -109,23 +109,23 @@ def block(text: str, columns: int, lines: int) -> list[str]:
     return wrapped
 
 
-def _clusters(text: str) -> Iterator[tuple[str, int]]:
+def _split_clusters(text: str) -> Iterator[tuple[str, int]]:
     """Yield what is drawn as one: a letter with its marks, an emoji with those joined to it."""
     cluster, cells = "", 0
     for char in text:
         joined = cluster.endswith(_ZWJ)
-        if cluster and (joined or _clings(char)):
+        if cluster and (joined or _is_joined(char)):
             cells = 2 if char == _EMOJI_STYLE else cells
             cluster += char if joined or len(cluster) <= _MARKS else ""
             continue
         if cluster:
             yield cluster, cells
-        cluster, cells = char, _cells(char)
+        cluster, cells = char, _count_cells(char)
     if cluster:
         yield cluster, cells
 
 
-def _clings(char: str) -> bool:
+def _is_joined(char: str) -> bool:
     if char.isascii():
         return False
     code = ord(char)
@@ -137,5 +137,5 @@ def _clings(char: str) -> bool:
     )
 
 
-def _cells(char: str) -> int:
+def _count_cells(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -51,31 +51,31 @@ class Scored(Protocol):
     def scale(self) -> tuple[float, float]: ...
 
 
-def on_scale(number: float | None, scale: tuple[float, float]) -> float | None:
+def scale_score(number: float | None, scale: tuple[float, float]) -> float | None:
     """Return a score or a threshold on the evaluator's own scale."""
     low, high = scale
     return number if number is None or scale == _SHARES else low + number * (high - low)
 
 
-def scored(judged: Scored) -> str:
+def write_score(judged: Scored) -> str:
     """Write the score, with the digits that matter."""
-    return exact_score(on_scale(judged.score, judged.scale))
+    return exact_score(scale_score(judged.score, judged.scale))
 
 
-def judged(one: Scored) -> str:
+def write_judgement(one: Scored) -> str:
     """Return the score, and what it needs where it is below that."""
     if one.score is None or one.threshold is None or one.score >= one.threshold:
-        return scored(one)
-    return f"{scored(one)}, needs {needed(one)}"
+        return write_score(one)
+    return f"{write_score(one)}, needs {write_needed(one)}"
 
 
-def missed_gates(result: Result) -> tuple[str, ...]:
+def list_missed_gates(result: Result) -> tuple[str, ...]:
     """Return what fails the case at any score: a sentence for each gate that was missed."""
     if result.status is Status.ERROR:
         return ()
     gates: list[str] = []
     if result.misses_required and result.evaluated:
-        least = exact_score(on_scale(result.required, result.scale))
+        least = exact_score(scale_score(result.required, result.scale))
         gates.append(f"required to score {least}")
     elif result.misses_required:
         gates.append("required, and was not evaluated")
@@ -86,9 +86,9 @@ def missed_gates(result: Result) -> tuple[str, ...]:
     return tuple(gates)
 
 
-def needed(judged: Scored) -> str:
+def write_needed(judged: Scored) -> str:
     """Write what the score must reach, and its range where that is not 0 to 1."""
-    text = exact_score(on_scale(judged.threshold, judged.scale))
+    text = exact_score(scale_score(judged.threshold, judged.scale))
     if judged.scale == _SHARES:
         return text
     low, high = judged.scale
@@ -114,22 +114,22 @@ def headline(report: Report) -> str:
     accepted = counts.get("cases_accepted", 0)
     tolerated = 0 if report.verdict is Verdict.FAIL else failed - accepted
     if failed > accepted + tolerated:
-        phrase = f"{_share(failed - accepted, cases)} failed"
+        phrase = f"{_write_share(failed - accepted, cases)} failed"
     elif borderline:
-        phrase = f"{_share(borderline, cases)} borderline"
+        phrase = f"{_write_share(borderline, cases)} borderline"
     else:
         passed = cases - failed - counts.get("cases_unscored", 0)
-        phrase = f"{_share(passed, cases)} passed"
+        phrase = f"{_write_share(passed, cases)} passed"
     excused = ((accepted, "accepted"), (tolerated, "tolerated"))
     told = [f"{plural(count, 'failure')} {how}" for count, how in excused if count]
-    return ", ".join((phrase, *told, *_beside(report)))
+    return ", ".join((phrase, *told, *_list_other_failures(report)))
 
 
-def _share(some: int, cases: int) -> str:
+def _write_share(some: int, cases: int) -> str:
     return plural(cases, "case") if some == cases else f"{some:,} of {plural(cases, 'case')}"
 
 
-def _beside(report: Report) -> Iterator[str]:
+def _list_other_failures(report: Report) -> Iterator[str]:
     """Yield what fails a run without being a failed score."""
     if errors := report.counts.get("results_error", 0):
         yield plural(errors, "evaluator error")
@@ -149,7 +149,7 @@ def performance(report: Report) -> Iterator[tuple[str, str]]:
         yield "latency", " · ".join(parts)
     tokens = measured.get("tokens") or {}
     if tokens.get("total"):
-        yield "tokens", _tokens(tokens)
+        yield "tokens", _write_tokens(tokens)
     calls = [(counts.get("total_llm_calls"), "model"), (counts.get("total_tool_calls"), "tool")]
     if any(number for number, _ in calls):
         yield "calls", " · ".join(plural(number or 0, f"{noun} call") for number, noun in calls)
@@ -157,7 +157,7 @@ def performance(report: Report) -> Iterator[tuple[str, str]]:
         yield "models", ", ".join(measured["models"])
 
 
-def _tokens(tokens: dict[str, Any]) -> str:
+def _write_tokens(tokens: dict[str, Any]) -> str:
     parts = [f"{tokens.get('total_prompt', 0):,} in", f"{tokens.get('total_output', 0):,} out"]
     if cached := tokens.get("cache_read_tokens"):
         parts.append(f"{cached:,} from cache")

@@ -18,24 +18,26 @@ _NOTHING = {
 }
 
 
-def of_turn(turn: Turn) -> dict[str, Any]:
-    """What one turn took."""
-    return of_conversation((turn,))
+def measure_turn(turn: Turn) -> dict[str, Any]:
+    """Return the time, tokens and calls of one turn."""
+    return measure((turn,))
 
 
-def of_conversation(turns: Sequence[Turn], *, elapsed_ns: Sequence[int] = ()) -> dict[str, Any]:
-    """What all turns took. Without any, `elapsed_ns` is what their traces took."""
+def measure(turns: Sequence[Turn], *, elapsed_ns: Sequence[int] = ()) -> dict[str, Any]:
+    """Return the time, tokens and calls of all turns; without turns, the time is `elapsed_ns`."""
     calls = [call for turn in turns for call in turn.model_calls]
     tools = [call for turn in turns for call in turn.tool_calls]
-    lasted = [_lasted(turn.start_ns, turn.end_ns) for turn in turns if turn.end_ns]
+    lasted = [_milliseconds(turn.start_ns, turn.end_ns) for turn in turns if turn.end_ns]
     if not turns:
-        lasted = [_lasted(0, root_ns) for root_ns in elapsed_ns]
+        lasted = [_milliseconds(0, root_ns) for root_ns in elapsed_ns]
     found: dict[str, Any] = {
         "latency": {
             "overall": _statistics(lasted),
-            "llm_calls": _statistics([_lasted(c.start_ns, c.end_ns) for c in calls if c.end_ns]),
+            "llm_calls": _statistics(
+                [_milliseconds(c.start_ns, c.end_ns) for c in calls if c.end_ns]
+            ),
             "tool_executions": _statistics(
-                [_lasted(tool.start_ns, tool.end_ns) for tool in tools if tool.timed]
+                [_milliseconds(tool.start_ns, tool.end_ns) for tool in tools if tool.timed]
             ),
         },
         "tokens": _tokens(calls),
@@ -54,7 +56,7 @@ def of_conversation(turns: Sequence[Turn], *, elapsed_ns: Sequence[int] = ()) ->
 
 
 class RunPerformance:
-    """What a run took, added up case by case; only one number of each case is kept."""
+    """Time, tokens and calls of a run, added up case by case; one number of each case is kept."""
 
     def __init__(self) -> None:
         self._traces = self._prompt = self._output = self._created = self._read = 0
@@ -63,7 +65,7 @@ class RunPerformance:
         self._medians = array("d")
 
     def add(self, performance: Mapping[str, Any]) -> None:
-        """Take in what `of_conversation` said about one case."""
+        """Add the figures of one case, as `measure` returns them."""
         tokens, counts = performance["tokens"], performance["counts"]
         self._traces += 1
         self._prompt += tokens["total_prompt"]
@@ -130,8 +132,8 @@ def _tokens(calls: Iterable[ModelCall]) -> dict[str, Any]:
     return {**found, "reasoning_tokens": thought} if thought else found
 
 
-def _lasted(start_ns: int, end_ns: int) -> float:
-    """In milliseconds. Clocks of two machines may disagree, but nothing ends before it starts."""
+def _milliseconds(start_ns: int, end_ns: int) -> float:
+    """Return milliseconds; 0 if the clocks of two machines disagree and the end comes first."""
     return max(0, end_ns - start_ns) / _NS_PER_MS
 
 
@@ -161,7 +163,7 @@ def _statistics(values: list[float]) -> dict[str, Any]:
 
 
 def _percentiles(ordered: Sequence[float]) -> dict[str, float]:
-    """Of sorted values, without interpolation above the median."""
+    """Return percentiles of sorted values, without interpolation above the median."""
     if not ordered:
         return {}
     number = len(ordered)

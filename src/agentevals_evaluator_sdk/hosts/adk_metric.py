@@ -8,27 +8,33 @@ from importlib import import_module
 from typing import Any
 
 from agentevals_evaluator_sdk.hosts import loading, signatures
-from agentevals_evaluator_sdk.hosts.channel import Answer, RefusalError, number, raised, serve
+from agentevals_evaluator_sdk.hosts.channel import (
+    Answer,
+    RefusalError,
+    convert_number,
+    describe_error,
+    serve,
+)
 
 
 def answer(question: Answer) -> Answer:
-    """What the function says about the turns of a case."""
+    """Return the result of the function for the turns of a case."""
     loading.begin(question["roots"], question["packages"])
-    function = _function(question["function"], question["tried"])
-    names = signatures.form(question["function"], function)
-    given = _given(question)
+    function = _find_function(question["function"], question["tried"])
+    names = signatures.find_form(question["function"], function)
+    given = _list_arguments(question)
     try:
-        result = asyncio.run(_called(function, [given[name] for name in names]))
+        result = asyncio.run(_call(function, [given[name] for name in names]))
     except Exception as error:
-        raise RefusalError(raised(error)) from error
-    return {**_told(question["function"], result), "by_threshold": names == signatures.OLD}
+        raise RefusalError(describe_error(error)) from error
+    return {**_describe(question["function"], result), "by_threshold": names == signatures.OLD}
 
 
-def _function(path: str, tried: list[str]) -> Callable[..., Any]:
+def _find_function(path: str, tried: list[str]) -> Callable[..., Any]:
     module, _, name = path.rpartition(".")
     where = f"; looked in {', '.join(tried)}, then in what is installed"
-    with loading.explained(f"could not import {path}: it"):
-        home = loading.from_path(module, where)
+    with loading.explain_errors(f"could not import {path}: it"):
+        home = loading.load_path(module, where)
     found = getattr(home, name, None)
     if found is None:
         near = get_close_matches(name, dir(home), n=1)
@@ -41,7 +47,7 @@ def _function(path: str, tried: list[str]) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def _given(question: Answer) -> dict[str, Any]:
+def _list_arguments(question: Answer) -> dict[str, Any]:
     """Everything that a function may be called with, by name."""
     cases = import_module("google.adk.evaluation.eval_case")
     metrics = import_module("google.adk.evaluation.eval_metrics")
@@ -61,25 +67,25 @@ def _given(question: Answer) -> dict[str, Any]:
     return dict(zip(signatures.NEW, everything, strict=True))
 
 
-async def _called(function: Callable[..., Any], given: list[Any]) -> Any:
+async def _call(function: Callable[..., Any], given: list[Any]) -> Any:
     result = function(*given)
-    return await _awaited(result) if inspect.isawaitable(result) else result
+    return await _wait(result) if inspect.isawaitable(result) else result
 
 
-async def _awaited(result: Awaitable[Any]) -> Any:
+async def _wait(result: Awaitable[Any]) -> Any:
     return await result
 
 
-def _told(path: str, result: Any) -> Answer:
+def _describe(path: str, result: Any) -> Answer:
     if not hasattr(result, "overall_eval_status") or not hasattr(result, "per_invocation_results"):
         msg = f"{path} returned {type(result).__name__}; return an EvaluationResult"
         raise RefusalError(msg)
     return {
-        "score": number(result.overall_score),
+        "score": convert_number(result.overall_score),
         "status": _name(result.overall_eval_status),
         "per_invocation": [
             {
-                "score": number(one.score),
+                "score": convert_number(one.score),
                 "status": _name(one.eval_status),
                 "has_expected": one.expected_invocation is not None,
                 **_rubrics(one.rubric_scores),
@@ -98,7 +104,7 @@ def _rubrics(scores: Any) -> Answer:
     if not scores:
         return {}
     told = [
-        {"rubric_id": s.rubric_id, "score": number(s.score), "rationale": s.rationale}
+        {"rubric_id": s.rubric_id, "score": convert_number(s.score), "rationale": s.rationale}
         for s in scores
     ]
     return {"rubric_scores": told}

@@ -1,4 +1,4 @@
-"""How a host is asked and how it answers: a JSON object each way, and nothing else on stdout."""
+"""The channel to a host: one JSON object each way, and nothing else on stdout."""
 
 import json
 import math
@@ -31,7 +31,7 @@ def serve(answer: Callable[[Answer], Answer]) -> NoReturn:
     os.dup2(2, 1)
     here = str(Path(__file__).parent)
     sys.path[:] = [entry for entry in sys.path if entry != here]  # its modules are not for everyone
-    text = _told(answer)
+    text = _encode_answer(answer)
     while text:
         text = text[os.write(out, text) :]
     for stream in (sys.stdout, sys.stderr):
@@ -41,34 +41,34 @@ def serve(answer: Callable[[Answer], Answer]) -> NoReturn:
     os._exit(0)
 
 
-def _told(answer: Callable[[Answer], Answer]) -> bytes:
+def _encode_answer(answer: Callable[[Answer], Answer]) -> bytes:
     try:
-        return _encoded(answer(json.load(sys.stdin.buffer)))
+        return _encode(answer(json.load(sys.stdin.buffer)))
     except RefusalError as refusal:
-        return _encoded({"error": str(refusal)})
+        return _encode({"error": str(refusal)})
     except SystemExit as end:
-        why = f"called sys.exit({words(end.code, repr)}) instead of returning a result"
-        return _encoded({"error": why})
+        why = f"called sys.exit({describe(end.code, repr)}) instead of returning a result"
+        return _encode({"error": why})
     except RecursionError:
-        return _encoded({"error": "called itself, or was given something nested, too deeply"})
+        return _encode({"error": "called itself, or was given something nested, too deeply"})
     except MemoryError:
-        return _encoded({"error": "ran out of memory; memory_mb says how much it may use"})
+        return _encode({"error": "ran out of memory; memory_mb says how much it may use"})
     except BaseException as error:  # noqa: BLE001 -- of code that is not ours
         with suppress(Exception):
             traceback.print_exc()
-        return _encoded({"error": raised(error)})
+        return _encode({"error": describe_error(error)})
 
 
-def raised(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An exception in one line, with the place in the foreign code where it arose."""
     foreign = [f for f in traceback.extract_tb(error.__traceback__) if _is_foreign(f.filename)]
     where = f" ({Path(foreign[-1].filename).name}:{foreign[-1].lineno})" if foreign else ""
     name = str(type(error).__name__)[:_LONGEST_NAME]
-    return f"raised {name}: {words(error)}{where}"
+    return f"raised {name}: {describe(error)}{where}"
 
 
-def words(given: object, say: Callable[[object], str] = str) -> str:
-    """How something foreign describes itself, if it does."""
+def describe(given: object, say: Callable[[object], str] = str) -> str:
+    """Return how a third-party object describes itself, if it can."""
     try:
         return str.__str__(say(given))
     except BaseException:  # noqa: BLE001 -- of code that is not ours
@@ -80,7 +80,7 @@ def _is_foreign(file: str) -> bool:
     return not file.startswith((_OURS, _LIBRARY, *installed, "<"))
 
 
-def number(given: object) -> object:
+def convert_number(given: object) -> object:
     """As JSON can say it; of what is no number within bounds, how Python writes it."""
     if given is None or isinstance(given, bool):
         return given
@@ -88,10 +88,10 @@ def number(given: object) -> object:
         return given
     if isinstance(given, int) and abs(given) < _WIDEST:
         return given
-    return words(given, repr)
+    return describe(given, repr)
 
 
-def _encoded(answer: Answer) -> bytes:
+def _encode(answer: Answer) -> bytes:
     try:
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False, default=str)
     except (ValueError, TypeError, RecursionError):

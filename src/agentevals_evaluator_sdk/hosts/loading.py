@@ -8,7 +8,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from agentevals_evaluator_sdk.hosts.channel import RefusalError, raised
+from agentevals_evaluator_sdk.hosts.channel import RefusalError, describe_error
 from agentevals_evaluator_sdk.standins import offer
 
 _STOOD_IN_FOR = {"uipath": "uipath", "google.adk": "google-adk", "google.genai": "google-genai"}
@@ -21,11 +21,11 @@ def begin(roots: Sequence[str], packages: Sequence[str] = ()) -> None:
     """
     sys.path[:0] = [root for root in roots if root not in sys.path]
     for folder in packages:
-        _empty(Path(folder).name, [folder])
+        _add_empty(Path(folder).name, [folder])
     offer()
 
 
-def from_file(path: Path, name: str) -> ModuleType:
+def load_file(path: Path, name: str) -> ModuleType:
     """The module in a file, under a name of its own."""
     if not path.is_file():
         msg = f"Evaluator file not found: {path}. Make sure the file exists"
@@ -36,12 +36,12 @@ def from_file(path: Path, name: str) -> ModuleType:
         raise RefusalError(msg)
     module = module_from_spec(spec)
     sys.modules[name] = module  # where pydantic looks for the names in annotations
-    with explained(f"Error executing module from {path}: it"):
+    with explain_errors(f"Error executing module from {path}: it"):
         spec.loader.exec_module(module)
     return module
 
 
-def from_path(name: str, where: str) -> ModuleType:
+def load_path(name: str, where: str) -> ModuleType:
     """The module of an import path. A package that cannot be imported does not hide its modules.
 
     The package of an agent imports the agent, which needs more than a metric does.
@@ -56,11 +56,11 @@ def from_path(name: str, where: str) -> ModuleType:
             raise RefusalError(msg) from error
         if not package:
             raise
-        _bare(package)
+        _replace_packages(package)
         return import_module(name)
 
 
-def _bare(package: str) -> None:
+def _replace_packages(package: str) -> None:
     """Make the package and those around it empty: they only say where their modules lie."""
     for loaded in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
         del sys.modules[loaded]
@@ -70,17 +70,17 @@ def _bare(package: str) -> None:
         name = ".".join(parts[:end])
         places = [str(p) for place in places if (p := Path(place, parts[end - 1])).is_dir()]
         if name not in sys.modules:
-            _empty(name, places)
+            _add_empty(name, places)
 
 
-def _empty(name: str, places: list[str]) -> None:
+def _add_empty(name: str, places: list[str]) -> None:
     package = ModuleType(name)
     package.__path__ = places
     sys.modules[name] = package
 
 
 @contextmanager
-def explained(what: str) -> Iterator[None]:
+def explain_errors(what: str) -> Iterator[None]:
     """Whatever goes wrong while something is imported becomes a sentence."""
     try:
         yield
@@ -89,10 +89,10 @@ def explained(what: str) -> Iterator[None]:
     except ImportError as error:
         is_missing = isinstance(error, ModuleNotFoundError)
         advice = _advice(error.name or "", is_missing=is_missing)
-        msg = f"{what} {raised(error)}{advice}"
+        msg = f"{what} {describe_error(error)}{advice}"
         raise RefusalError(msg) from error
     except Exception as error:
-        msg = f"{what} {raised(error)}"
+        msg = f"{what} {describe_error(error)}"
         raise RefusalError(msg) from error
 
 

@@ -1,4 +1,4 @@
-"""Which of ADK's two forms of metric function a function is written in."""
+"""The two forms of ADK's metric functions, and which one a function has."""
 
 import inspect
 import re
@@ -20,7 +20,7 @@ _BY_TYPE: dict[str, set[str]] = {
 }
 
 
-def form(path: str, function: Callable[..., Any]) -> tuple[str, ...]:
+def find_form(path: str, function: Callable[..., Any]) -> tuple[str, ...]:
     """Return what the function is called with, in this order, or raise a RefusalError.
 
     ADK hands four arguments over by position, whatever they are called: names and annotations
@@ -49,7 +49,7 @@ def form(path: str, function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    """Of a decorated function: its own names, unless its decorator calls it in another way."""
+    """Return a function's own signature, unless its decorator changes it."""
     outer = inspect.signature(function, follow_wrapped=False)
     inner = inspect.signature(function)
     kinds = {p.kind for p in outer.parameters.values()}
@@ -74,7 +74,7 @@ def _takes(signature: inspect.Signature, count: int) -> bool:
 
 
 def _fits(parameters: list[inspect.Parameter], names: tuple[str, ...], *, short: bool) -> bool:
-    """Whether no parameter says that it is something else."""
+    """Return whether no parameter contradicts its name in the list."""
     pairs = zip(parameters, names, strict=False)
     return all(name in _meanings(parameter, short=short) for parameter, name in pairs)
 

@@ -24,7 +24,7 @@ class _Kinds:
         self.resource = resources.Resource
 
 
-def made(recorded: list[dict[str, Any]]) -> list[Any]:
+def build_spans(recorded: list[dict[str, Any]]) -> list[Any]:
     """The spans, in the order in which they were recorded."""
     kinds = _Kinds()
     return [_span(kinds, one) for one in recorded]

@@ -12,28 +12,34 @@ from typing import Any
 from pydantic import BaseModel
 
 from agentevals_evaluator_sdk.hosts import loading, spans
-from agentevals_evaluator_sdk.hosts.channel import Answer, RefusalError, number, raised, serve
+from agentevals_evaluator_sdk.hosts.channel import (
+    Answer,
+    RefusalError,
+    convert_number,
+    describe_error,
+    serve,
+)
 
 _KINDS = {0: "boolean", 1: "numeric", 2: "error"}
 _OTHER_PREFIX = {"agent": "workload", "workload": "agent"}
 
 
 def answer(question: Answer) -> Answer:
-    """What the class says: about an execution, about all its scores, or about itself."""
+    """Return the answer of the class: about an execution, all its scores, or itself."""
     loading.begin(question["roots"])
     path = Path(question["path"])
     if question["task"] == "describe":
-        return {"classes": [_description(found) for found in _own(path)]}
-    found = _loaded(path, question["class"])
-    evaluator = _made(found, question)
+        return {"classes": [_describe(found) for found in _list_classes(path)]}
+    found = _load(path, question["class"])
+    evaluator = _create(found, question)
     if question["task"] == "reduce":
-        return _reduced(evaluator, question["scores"])
-    return _judged(evaluator, question["criteria"], question["execution"])
+        return _reduce(evaluator, question["scores"])
+    return _judge(evaluator, question["criteria"], question["execution"])
 
 
-def _own(path: Path) -> list[type[Any]]:
+def _list_classes(path: Path) -> list[type[Any]]:
     """The evaluators of a file; what others are built on is not counted."""
-    module = loading.from_file(path, f"evaluator_{path.stem}")
+    module = loading.load_file(path, f"evaluator_{path.stem}")
     base = import_module("uipath.eval.evaluators").BaseEvaluator
     own = [
         found
@@ -49,10 +55,10 @@ def _own(path: Path) -> list[type[Any]]:
     return left
 
 
-def _loaded(path: Path, name: str) -> type[Any]:
+def _load(path: Path, name: str) -> type[Any]:
     if not name:
-        return _only(path, _own(path))
-    module = loading.from_file(path, f"evaluator_{path.stem}")
+        return _require_one(path, _list_classes(path))
+    module = loading.load_file(path, f"evaluator_{path.stem}")
     base = import_module("uipath.eval.evaluators").BaseEvaluator
     classes = {k: v for k, v in vars(module).items() if isinstance(v, type)}
     found = classes.get(name)
@@ -68,7 +74,7 @@ def _loaded(path: Path, name: str) -> type[Any]:
     return found
 
 
-def _only(path: Path, classes: list[type[Any]]) -> type[Any]:
+def _require_one(path: Path, classes: list[type[Any]]) -> type[Any]:
     if len(classes) == 1:
         return classes[0]
     names = ", ".join(found.__name__ for found in classes)
@@ -76,7 +82,7 @@ def _only(path: Path, classes: list[type[Any]]) -> type[Any]:
     raise RefusalError(msg)
 
 
-def _made(found: type[Any], question: Answer) -> Any:
+def _create(found: type[Any], question: Answer) -> Any:
     config = {**question["config"]}
     kind = _type(found, "evaluator_config")
     if question["description"]:
@@ -90,7 +96,7 @@ def _made(found: type[Any], question: Answer) -> Any:
             id=question["id"], name=question["name"], evaluatorConfig=config, config=config
         )
     except Exception as error:
-        raise RefusalError(_why(error)) from error
+        raise RefusalError(_explain(error)) from error
 
 
 def _type(found: type[Any], field: str) -> Any:
@@ -98,16 +104,16 @@ def _type(found: type[Any], field: str) -> Any:
     return fields[field].annotation if field in fields else None
 
 
-def _why(error: Exception) -> str:
-    """What is wrong with a class; their errors have a title as well."""
+def _explain(error: Exception) -> str:
+    """Return what is wrong with a class; UiPath's errors have a title as well."""
     info = getattr(error, "error_info", None)
     if info is None:
-        return f"cannot be made: {_brief(error)}"
+        return f"cannot be made: {_shorten(error)}"
     detail = str(info.detail).partition("\n\nTraceback")[0]
     return info.title if info.title == detail else f"{info.title}: {detail}"
 
 
-def _brief(error: Exception) -> str:
+def _shorten(error: Exception) -> str:
     lines = str(error).splitlines()
     return "\n".join(line for line in lines if "For further information" not in line)
 
@@ -127,14 +133,14 @@ def _check_keys(kind: type[BaseModel], given: dict[str, Any], what: str) -> None
             raise RefusalError(msg)
 
 
-def _judged(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
+def _judge(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
     kind = getattr(evaluator, "evaluation_criteria_type", None)
     if isinstance(criteria, dict) and isinstance(kind, type) and issubclass(kind, BaseModel):
         _check_keys(kind, criteria, "evaluationCriteria")
     try:
-        result = asyncio.run(_evaluated(evaluator, criteria, _execution(execution)))
+        result = asyncio.run(_evaluate(evaluator, criteria, _build_execution(execution)))
     except Exception as error:
-        msg = _why(error) if hasattr(error, "error_info") else raised(error)
+        msg = _explain(error) if hasattr(error, "error_info") else describe_error(error)
         raise RefusalError(msg) from error
     score_type = getattr(result, "score_type", None)
     if score_type not in _KINDS:
@@ -143,14 +149,14 @@ def _judged(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
         raise RefusalError(msg)
     return {
         "kind": _KINDS[score_type],
-        "score": number(result.score),
+        "score": convert_number(result.score),
         "details": _details(result),
-        "evaluation_time": number(getattr(result, "evaluation_time", None)),
-        "reduces": _reduces(type(evaluator)),
+        "evaluation_time": convert_number(getattr(result, "evaluation_time", None)),
+        "reduces": _has_reduction(type(evaluator)),
     }
 
 
-async def _evaluated(evaluator: Any, criteria: Any, execution: Any) -> Any:
+async def _evaluate(evaluator: Any, criteria: Any, execution: Any) -> Any:
     """As their runtime asks; a plain `def evaluate` is asked without what expects a coroutine."""
     evaluate = type(evaluator).evaluate
     evaluate = getattr(evaluate, "__wrapped__", evaluate)
@@ -164,25 +170,25 @@ async def _evaluated(evaluator: Any, criteria: Any, execution: Any) -> Any:
     return await result if isawaitable(result) else result
 
 
-def _execution(given: Answer) -> Any:
-    """Of whichever release it is, it answers to the older and to the newer names."""
+def _build_execution(given: Answer) -> Any:
+    """Build an execution that has the older and the newer names, whatever the release."""
     models = import_module("uipath.eval.models")
     kind = getattr(models, "WorkloadExecution", None) or models.AgentExecution
-    values = {**given, "agent_trace": spans.made(given["agent_trace"])}
+    values = {**given, "agent_trace": spans.build_spans(given["agent_trace"])}
     fields = {name: values[_name_in(values, name)] for name in kind.model_fields}
     missing = {
-        _renamed(name): property(attrgetter(name))
+        _rename(name): property(attrgetter(name))
         for name in fields
-        if _renamed(name) not in dir(kind) and _renamed(name) != name
+        if _rename(name) not in dir(kind) and _rename(name) != name
     }
     return type(kind.__name__, (kind,), missing)(**fields) if missing else kind(**fields)
 
 
 def _name_in(values: Answer, name: str) -> str:
-    return name if name in values else _renamed(name)
+    return name if name in values else _rename(name)
 
 
-def _renamed(name: str) -> str:
+def _rename(name: str) -> str:
     prefix, _, rest = name.partition("_")
     return f"{_OTHER_PREFIX[prefix]}_{rest}" if prefix in _OTHER_PREFIX else name
 
@@ -194,27 +200,27 @@ def _details(result: Any) -> Any:
     return details.model_dump(mode="json") if isinstance(details, BaseModel) else details
 
 
-def _reduces(found: type[Any]) -> bool:
-    """Whether a class has an own idea of what all its scores come down to."""
+def _has_reduction(found: type[Any]) -> bool:
+    """Return whether a class reduces its scores in its own way."""
     base = import_module("uipath.eval.evaluators").BaseEvaluator
     usual = getattr(base, "reduce_scores", None)
     return getattr(found, "reduce_scores", None) is not usual
 
 
-def _reduced(evaluator: Any, scores: list[Answer]) -> Answer:
+def _reduce(evaluator: Any, scores: list[Answer]) -> Answer:
     dto = getattr(import_module("uipath.eval.models"), "EvaluationResultDto", None)
     if dto is None or not hasattr(evaluator, "reduce_scores"):  # a release that did not ask
         return {"score": mean(score["score"] for score in scores), "reduces": False}
     try:
         reduced = evaluator.reduce_scores([dto(**score) for score in scores])
     except Exception as error:
-        msg = f"reduce_scores {raised(error)}"
+        msg = f"reduce_scores {describe_error(error)}"
         raise RefusalError(msg) from error
-    return {"score": number(reduced), "reduces": _reduces(type(evaluator))}
+    return {"score": convert_number(reduced), "reduces": _has_reduction(type(evaluator))}
 
 
-def _description(found: type[Any]) -> Answer:
-    """What is registered of a class: its id, its types, and its own configuration."""
+def _describe(found: type[Any]) -> Answer:
+    """Describe a class for registration: its id, its types, and its own configuration."""
     try:
         identity = found.get_evaluator_id()
     except Exception as error:
@@ -227,12 +233,12 @@ def _description(found: type[Any]) -> Answer:
     try:
         config = kind()
     except Exception as error:
-        msg = f"Error inferring evaluator config: {_brief(error)}"
+        msg = f"Error inferring evaluator config: {_shorten(error)}"
         raise RefusalError(msg) from error
     try:
         found(id=identity, evaluatorConfig=config.model_dump(), config=config.model_dump())
     except Exception as error:
-        raise RefusalError(_why(error)) from error
+        raise RefusalError(_explain(error)) from error
     return {
         "class": found.__name__,
         "id": identity,

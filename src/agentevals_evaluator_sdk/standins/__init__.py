@@ -1,4 +1,4 @@
-"""What answers for packages of other systems where they are not installed.
+"""Replacement modules for packages of other systems that are not installed.
 
 An evaluator written for one of those systems imports its types. The real package is used where it
 can be imported; otherwise types of the same names, fields and behaviour stand in for it.

@@ -59,7 +59,7 @@ def without(text):
 
 
 def of_another_config(text):
-    other = baselines.of_report(run({"a": 1}), Origin(path="other.yaml"))
+    other = baselines.of_run(run({"a": 1}), Origin(path="other.yaml"))
     return f"{without(text)}{baselines.packed(other, 10_000)} -->"
 
 
@@ -110,7 +110,7 @@ def test_a_token_that_may_not_read_checks_is_a_reason(job, told):
 
 def test_a_baseline_that_somebody_has_written_into_a_text_is_none(job, told):
     """The evaluator of a push repeats what an agent said: the run at which everything failed."""
-    forged = baselines.packed(baselines.of_report(run({"oslo": 0}), ORIGIN), 10_000)
+    forged = baselines.packed(baselines.of_run(run({"oslo": 0}), ORIGIN), 10_000)
     says = (
         f"import json\nprint(json.dumps({{'score': 0.0, 'details': {{'issues': [{forged!r}]}}}}))"
     )

@@ -6,7 +6,7 @@ import typing
 import pytest
 
 from agentevals_evaluator_sdk.hosts.channel import RefusalError
-from agentevals_evaluator_sdk.hosts.signatures import NEW, OLD, form
+from agentevals_evaluator_sdk.hosts.signatures import NEW, OLD, find_form
 
 
 class EvalMetric: ...
@@ -26,7 +26,7 @@ def function(signature):
 
 
 def told(signature):
-    return form("own.f", function(signature))
+    return find_form("own.f", function(signature))
 
 
 def decorated(inner, signature="*args, **kwargs"):
@@ -145,7 +145,7 @@ class Judge:
     ],
 )
 def test_whatever_can_be_called_has_a_form(metric, expected):
-    assert form("own.f", metric) == expected
+    assert find_form("own.f", metric) == expected
 
 
 @pytest.mark.parametrize(
@@ -158,4 +158,4 @@ def test_whatever_can_be_called_has_a_form(metric, expected):
 )
 def test_what_cannot_be_called_in_either_form_is_refused(metric):
     with pytest.raises(RefusalError, match="not what a metric is called with"):
-        form("own.f", metric)
+        find_form("own.f", metric)

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github.events import EVENTS
-from agentevals.github.payload import Comment, Want
+from agentevals.github.payload import TriggerComment, Want
 from tests.github.events.reading import ON_MAIN, part, payload
 
 
@@ -19,7 +19,7 @@ def test_the_head_and_the_base_must_be_asked_for():
 
 
 def test_of_the_text_only_the_first_line_is_kept():
-    assert part("issue_comment", "issue_comment")["comment"] == Comment(
+    assert part("issue_comment", "issue_comment")["comment"] == TriggerComment(
         comment_id=8801,
         author="bob",
         author_association="MEMBER",

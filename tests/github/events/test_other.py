@@ -1,11 +1,11 @@
-from agentevals.github.payload import Scene
+from agentevals.github.payload import Environment
 from tests.github.events.reading import CHECKED_OUT, part
 
 
 def test_what_is_checked_out_is_evaluated():
-    scene = Scene(sha=CHECKED_OUT, ref="refs/tags/v1.0.0")
+    environment = Environment(sha=CHECKED_OUT, ref="refs/tags/v1.0.0")
 
-    assert part("other", "release", scene) == {
+    assert part("other", "release", environment) == {
         "head_sha": CHECKED_OUT,
         "head_ref": None,
         "number": None,

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.github.payload import Scene, Want
+from agentevals.github.payload import Environment, Want
 from tests.github.events.reading import BASE, CHECKED_OUT, HEAD, part
 
 ASKS = (Want.PULL_OF_COMMIT, Want.MERGE_BASE)
@@ -25,12 +25,12 @@ def test_a_deleted_branch_is_refused():
 
 
 def test_a_protected_branch_makes_baselines_too():
-    protected = Scene(sha=CHECKED_OUT, ref="refs/heads/units", ref_protected=True)
+    protected = Environment(sha=CHECKED_OUT, ref="refs/heads/units", ref_protected=True)
 
     assert part("push", "push_branch", protected)["is_base_run"] is True
 
 
 def test_a_protected_tag_does_not():
-    protected = Scene(sha=CHECKED_OUT, ref="refs/tags/v1.0.0", ref_protected=True)
+    protected = Environment(sha=CHECKED_OUT, ref="refs/tags/v1.0.0", ref_protected=True)
 
     assert part("push", "push_tag", protected)["is_base_run"] is False

@@ -1,4 +1,4 @@
-from agentevals.github.payload import Scene, Want
+from agentevals.github.payload import Environment, Want
 from tests.github.events.reading import CHECKED_OUT, part
 
 
@@ -10,15 +10,15 @@ def test_what_is_checked_out_is_evaluated_and_compared_with_the_run_before():
 
 
 def test_a_pull_request_that_an_input_names_must_be_asked_for():
-    scene = Scene(sha=CHECKED_OUT, ref="refs/heads/main", number=12)
+    environment = Environment(sha=CHECKED_OUT, ref="refs/heads/main", number=12)
 
-    found = part("workflow_dispatch", "workflow_dispatch", scene)
+    found = part("workflow_dispatch", "workflow_dispatch", environment)
 
     assert (found["number"], found["is_base_run"]) == (12, False)
     assert found["wants"] == (Want.PULL,)
 
 
 def test_another_branch_makes_no_baseline():
-    scene = Scene(sha=CHECKED_OUT, ref="refs/heads/units")
+    environment = Environment(sha=CHECKED_OUT, ref="refs/heads/units")
 
-    assert part("workflow_dispatch", "workflow_dispatch", scene)["is_base_run"] is False
+    assert part("workflow_dispatch", "workflow_dispatch", environment)["is_base_run"] is False

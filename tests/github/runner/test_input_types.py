@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.github.runner.input_types import Shard, leg
+from agentevals.github.runner.input_types import Shard, read_matrix
 
 
 def test_a_shard_is_written_as_it_is_given():
@@ -19,14 +19,14 @@ def test_a_shard_is_written_as_it_is_given():
     ],
 )
 def test_a_leg_is_named_by_its_values(matrix, name):
-    assert leg(matrix) == name
+    assert read_matrix(matrix) == name
 
 
 def test_a_long_name_is_cut():
-    assert len(leg('{"x": "' + "y" * 1000 + '"}')) == 201
+    assert len(read_matrix('{"x": "' + "y" * 1000 + '"}')) == 201
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "1", '"x"', "nothing"])
 def test_what_is_no_matrix_is_refused(text):
     with pytest.raises(ValueError, match="must be a JSON object"):
-        leg(text)
+        read_matrix(text)

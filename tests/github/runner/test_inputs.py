@@ -157,7 +157,7 @@ def test_the_key_of_the_judge_in_the_wrong_place_is_not_repeated():
 def test_inputs_that_nobody_knows_are_warned_about_with_the_nearest():
     environ = {"INPUT_FAILON": "x", "INPUT_CONFIGS": "y", "INPUT_COMMENT": "off", "HOME": "/root"}
 
-    said = inputs.warnings(environ)
+    said = inputs.find_warnings(environ)
 
     assert said == [
         "action inputs: there is no input 'failon' (did you mean 'fail-on'?)",
@@ -173,7 +173,7 @@ def test_every_input_is_described(field):
 
 @pytest.mark.parametrize("name", ["command", "fail_on", "comment", "baseline", "isolation"])
 def test_the_description_names_every_choice(name):
-    known = inputs.BASELINES if name == "baseline" else inputs.choices(name)
+    known = inputs.BASELINES if name == "baseline" else inputs.list_choices(name)
 
     description = Inputs.model_fields[name].description
 

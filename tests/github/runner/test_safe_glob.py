@@ -22,7 +22,7 @@ def test_any_number_of_folders_twice_is_any_number_once(tmp_path):
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "a" / "b" / "x").touch()
 
-    found = list(safe_glob.matching(tmp_path, ("**", "**", "**", "x"), tmp_path))
+    found = list(safe_glob.find_matches(tmp_path, ("**", "**", "**", "x"), tmp_path))
 
     assert found == [tmp_path / "a" / "b" / "x"]
 
@@ -31,6 +31,6 @@ def test_a_link_that_leads_out_is_shown_and_not_entered(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "out").symlink_to("/")
 
-    found = list(safe_glob.matching(tmp_path / "in", ("*", "etc"), tmp_path / "in"))
+    found = list(safe_glob.find_matches(tmp_path / "in", ("*", "etc"), tmp_path / "in"))
 
     assert found == [tmp_path / "in" / "out"]

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from agentevals.github.runner.secrets import Redactor, held
+from agentevals.github.runner.secrets import Redactor, collect_secrets
 
 # put together here, so that no scanner takes this file for a leak
 SHAPES = {
@@ -101,4 +101,8 @@ def test_a_megabyte_of_beginnings_costs_one_pass(piece):
 def test_the_secrets_that_we_hold_are_known_by_their_variables():
     environ = {"ACTIONS_RUNTIME_TOKEN": "runtime", "KEY": "judge-key", "HOME": "/root", "T": "a"}
 
-    assert held(environ, "token", ["KEY", "T", "MISSING"]) == ("token", "runtime", "judge-key")
+    assert collect_secrets(environ, "token", ["KEY", "T", "MISSING"]) == (
+        "token",
+        "runtime",
+        "judge-key",
+    )

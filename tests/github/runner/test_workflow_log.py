@@ -1,4 +1,5 @@
 import io
+import logging
 import re
 
 import pytest
@@ -6,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentevals.github.runner.secrets import Redactor
-from agentevals.github.runner.workflow_log import LONGEST_MESSAGE, PER_KIND, Annotation, Kind, Log
+from agentevals.github.runner.workflow_log import (
+    LONGEST_MESSAGE,
+    PER_KIND,
+    Kind,
+    Log,
+    LogMessage,
+    forward_warnings,
+)
 from tests.github.runner import hostile
 from tests.github.runner.grammar import Command, commands
 
@@ -21,7 +29,7 @@ def written(write, *, obeyed=True):
 
 
 def annotation(kind=Kind.ERROR, message="it is wrong", **fields):
-    return Annotation(kind=kind, message=message, **fields)
+    return LogMessage(kind=kind, message=message, **fields)
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -82,14 +90,14 @@ def test_what_the_runner_would_drop_is_a_line_and_is_counted():
 
     assert [command.name for command in kept] == ["error"] * PER_KIND + ["warning"]
     assert "error: a.yaml:1: error 11\n" in stream.getvalue()
-    assert log.left_out().startswith("2 more errors in the log only")
+    assert log.describe_overflow().startswith("2 more errors in the log only")
 
 
 def test_nothing_is_said_about_what_was_not_left_out():
     log = Log(io.StringIO(), obeyed=True)
     log.error("x")
 
-    assert log.left_out() == ""
+    assert log.describe_overflow() == ""
 
 
 def _failing_inside(log):
@@ -124,7 +132,7 @@ def test_without_a_runner_nobody_is_told_anything():
 
 @pytest.mark.parametrize(("environ", "obeyed"), [({}, False), ({"GITHUB_ACTIONS": "true"}, True)])
 def test_commands_are_for_the_runner_only(environ, obeyed):
-    assert Log.of(environ, io.StringIO()).obeyed is obeyed
+    assert Log.open(environ, io.StringIO()).obeyed is obeyed
 
 
 def test_foreign_lines_keep_their_indentation():
@@ -192,3 +200,26 @@ def test_what_hostile_text_says_of_a_place_stays_in_its_property(seed):
 
         assert set(command.properties) <= {"file", "line", "endLine", "title"}, text
         assert (command.properties["title"], command.data) == ("t", "it is wrong"), text
+
+
+WORDS = "correct horse"
+
+
+def test_a_warning_of_ours_is_a_line_of_the_log_without_commands_and_secrets():
+    log = Log(io.StringIO(), obeyed=True, redact=Redactor([WORDS]))
+    with forward_warnings(log):
+        logging.getLogger("agentevals.somewhere").warning("%s\n::error::x", f"a {WORDS} ##[error]")
+    said = log.stream.getvalue()
+
+    assert said.startswith("warning: a *** ")
+    assert list(commands(said)) == []
+    assert WORDS not in said
+
+
+def test_warnings_are_forwarded_no_longer_than_asked():
+    log = Log(io.StringIO(), obeyed=True)
+    with forward_warnings(log):
+        pass
+    logging.getLogger("agentevals.somewhere").warning("too late")
+
+    assert not log.stream.getvalue()

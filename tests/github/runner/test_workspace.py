@@ -18,7 +18,7 @@ def root(tmp_path):
 
 
 def workspace(root, working_directory=".", **more):
-    return Workspace.of({"GITHUB_WORKSPACE": str(root)} | more, working_directory)
+    return Workspace.locate({"GITHUB_WORKSPACE": str(root)} | more, working_directory)
 
 
 def expanded(root, *patterns, **more):

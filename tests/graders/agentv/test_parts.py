@@ -133,7 +133,7 @@ def test_a_gate_that_is_missed_inside_is_named_outside():
         said("d", 0.0),
     )
 
-    assert wording.missed_gates(result) == (
+    assert wording.list_missed_gates(result) == (
         "[a] required to score 0.80",
         "[b] criterion 'x' is required and was not met",
         "[c] required, and was not evaluated",

@@ -4,14 +4,14 @@ import sys
 import pytest
 
 from agentevals.sandbox.isolation import describe
-from agentevals.sandbox.promises import Checked, Outcome
+from agentevals.sandbox.promises import CheckedPromise, Outcome
 from registry_tools.smoke import sandbox
 from tests.registry_tools.smoke.builders import judge
 from tests.sandbox.test_levels import LANDLOCK
 
-HELD = Checked("it cannot use TCP", Outcome.HELD)
-LACKING = Checked("it cannot use TCP", Outcome.UNAVAILABLE, ("connected over TCP",))
-BROKEN = Checked("it cannot use TCP", Outcome.BROKEN, ("connected over TCP",))
+HELD = CheckedPromise("it cannot use TCP", Outcome.HELD)
+LACKING = CheckedPromise("it cannot use TCP", Outcome.UNAVAILABLE, ("connected over TCP",))
+BROKEN = CheckedPromise("it cannot use TCP", Outcome.BROKEN, ("connected over TCP",))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ POORER = """if True:
     from registry_tools.manifests import registry
     from registry_tools.smoke import run
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    seccomp.Filter(seccomp._program([({"landlock": LANDLOCK}, errno.ENOSYS)], [])).enforce()
+    seccomp.Filter(seccomp._compile([({"landlock": LANDLOCK}, errno.ENOSYS)], [])).enforce()
     found = registry.read(Path(sys.argv[1]))
     for one in run.run(found, run.Options(level=sys.argv[2], cached=False)):
         print(one.rule, one.severity.value, one.path, one.message)

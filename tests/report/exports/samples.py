@@ -29,12 +29,12 @@ from agentevals.model.review import (
     Interval,
     Kind,
     Origin,
+    Outcome,
     Place,
     Point,
     Reason,
     Review,
     Scene,
-    Section,
     Standing,
     State,
     Unit,
@@ -148,7 +148,7 @@ def section(report=MIXED, **more):
         "counts": Counts(cases=3, passed=1, failed=2, regressed=1),
         "report": report,
     }
-    return Section(**known | more)
+    return Outcome(**known | more)
 
 
 def review(*sections, **more):

@@ -16,12 +16,12 @@ from agentevals.model.review import (
     Interval,
     Kind,
     Origin,
+    Outcome,
     Place,
     Point,
     Reason,
     Review,
     Scene,
-    Section,
     Standing,
     State,
     Unit,
@@ -222,7 +222,7 @@ COUNTS = Counts(
 REPRODUCE = "agentevals run evals/support.yaml traces/support.jsonl --baseline main.json"
 
 
-def section(config: str = RULES, title: str = "support", **fields: Any) -> Section:
+def section(config: str = RULES, title: str = "support", **fields: Any) -> Outcome:
     known = {
         "verdict": Verdict.PASS,
         "exit_code": 0,
@@ -230,10 +230,10 @@ def section(config: str = RULES, title: str = "support", **fields: Any) -> Secti
         "against": Against(origin=ORIGIN, paired=60, detectable=0.09),
         "reproduce": REPRODUCE,
     }
-    return Section(config=config, title=title, **known | fields)
+    return Outcome(config=config, title=title, **known | fields)
 
 
-def review(*sections: Section, **fields: Any) -> Review:
+def review(*sections: Outcome, **fields: Any) -> Review:
     """As bad as its worst section."""
     worst = max(sections, key=lambda s: (s.exit_code, s.verdict is Verdict.FAIL), default=None)
     known = {
@@ -321,7 +321,7 @@ EDITED = Finding(
 )
 
 
-def without_baseline(state: Change, why: str) -> Section:
+def without_baseline(state: Change, why: str) -> Outcome:
     gates = tuple(
         msgspec.structs.replace(one, change=state, fails=False, warns=False, reason="", head=head)
         for one, head in zip(

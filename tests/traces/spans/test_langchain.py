@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.traces.spans import Kind, Reading, langchain
-from agentevals.traces.spans.values import parsed
+from agentevals.traces.spans.values import parse_json
 
 
 def answered(result):
@@ -38,7 +38,7 @@ def test_a_message_of_a_failed_call_says_so():
     "result", ["sunny", 4, {"sky": "clear"}, {"type": "tool"}, "content=", "content='x'", None]
 )
 def test_any_other_answer_stays_what_it_is(result):
-    assert answered(result) == (parsed(result), "", "") or answered(result)[0] == result
+    assert answered(result) == (parse_json(result), "", "") or answered(result)[0] == result
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_any_other_answer_stays_what_it_is(result):
     ],
 )
 def test_arguments_are_taken_out_of_the_note_of_a_callback(value, given):
-    assert langchain.given(value) == given
+    assert langchain.read_input(value) == given
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_arguments_are_taken_out_of_the_note_of_a_callback(value, given):
     ],
 )
 def test_the_outcome_is_taken_out_of_the_note_of_a_callback(value, outcome):
-    assert langchain.outcome(value) == outcome
+    assert langchain.read_output(value) == outcome
 
 
 @pytest.mark.parametrize("text", ["{'a': " * 5000, "{__import__('os')}", "{'a': \\ud800}", "{"])
 def test_what_is_no_printed_object_stays_text(text):
-    assert langchain.literal(text) == text
+    assert langchain.parse_literal(text) == text

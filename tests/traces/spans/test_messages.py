@@ -1,8 +1,16 @@
 import pytest
 
-from agentevals.traces.spans.messages import ASSISTANT, USER, Answer, Asked, heard, plain, spoken
+from agentevals.traces.spans.messages import (
+    ASSISTANT,
+    USER,
+    Answer,
+    ToolRequest,
+    find_text,
+    parse_input,
+    parse_output,
+)
 
-CALL = Asked("f", {"x": 1}, "1")
+CALL = ToolRequest("f", {"x": 1}, "1")
 
 
 @pytest.mark.parametrize(
@@ -26,7 +34,7 @@ CALL = Asked("f", {"x": 1}, "1")
     ],
 )
 def test_a_text_of_the_user_is_read_in_every_spelling(raw):
-    [message] = heard(raw)
+    [message] = parse_input(raw)
 
     assert (message.role, message.text) == (USER, "Hi")
 
@@ -45,7 +53,7 @@ def test_a_text_of_the_user_is_read_in_every_spelling(raw):
     ],
 )
 def test_a_call_is_read_in_every_spelling(item):
-    [message] = spoken([item])
+    [message] = parse_output([item])
 
     assert (message.role, message.asked) == (ASSISTANT, [CALL])
 
@@ -63,7 +71,7 @@ def test_a_call_is_read_in_every_spelling(item):
     ],
 )
 def test_an_answer_of_a_tool_is_read_in_every_spelling(item):
-    [message] = heard([item])
+    [message] = parse_input([item])
 
     assert message.answers == [Answer("r", "1")]
 
@@ -72,14 +80,14 @@ def test_an_answer_of_a_tool_is_read_in_every_spelling(item):
     "part", [{"type": "reasoning", "content": "hm"}, {"thought": True, "text": "hm"}]
 )
 def test_what_a_model_thinks_is_not_what_it_says(part):
-    [message] = spoken([{"parts": [part]}])
+    [message] = parse_output([{"parts": [part]}])
 
     assert message.text == ""
 
 
 @pytest.mark.parametrize("call", [{}, {"name": ""}, {"name": 5}, {"function": {"arguments": "{}"}}])
 def test_a_call_without_a_name_is_none(call):
-    [message] = spoken([{"tool_calls": [call]}])
+    [message] = parse_output([{"tool_calls": [call]}])
 
     assert message.asked == []
 
@@ -96,4 +104,4 @@ def test_a_call_without_a_name_is_none(call):
     ],
 )
 def test_what_a_function_took_is_a_message_only_where_that_is_plain(value, texts):
-    assert [message.text for message in plain(value, USER)] == texts
+    assert [message.text for message in find_text(value, USER)] == texts

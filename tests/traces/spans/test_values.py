@@ -1,6 +1,13 @@
 import pytest
 
-from agentevals.traces.spans.values import UnreadableError, amount, count, decode, numbers, parsed
+from agentevals.traces.spans.values import (
+    UnreadableError,
+    amount,
+    count,
+    decode,
+    numbers,
+    parse_json,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +33,7 @@ def test_what_is_no_json_is_refused():
     [('{"a": 1}', {"a": 1}), ("12", 12), ("null", "null"), ("nice day", "nice day"), (None, None)],
 )
 def test_a_string_that_is_no_json_stays_a_string(value, found):
-    assert parsed(value) == found
+    assert parse_json(value) == found
 
 
 @pytest.mark.parametrize(

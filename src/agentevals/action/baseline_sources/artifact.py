@@ -68,7 +68,7 @@ def _report(api: Api, job: Job, run: Run) -> Review | None:
 
 def _reports(api: Api, job: Job, run: Run) -> list[Artifact]:
     """Those of this workflow and leg, the last attempt first."""
-    found = artifacts.of_run(api, job.context.repository, run.id)
+    found = artifacts.list_artifacts(api, job.context.repository, run.id)
     again = f"{job.report_name}-attempt-"
     return [a for a in found if a.name == job.report_name or a.name.startswith(again)]
 
@@ -85,5 +85,5 @@ def _candidates(api: Api, job: Job, workflow: str, memory: Memory) -> Iterator[R
 
 def _newest(api: Api, job: Job, workflow: str, sha: str) -> list[Run]:
     context, branch = job.context, job.context.base_ref or ""
-    found = runs.of_workflow(api, context.repository, workflow, branch=branch, sha=sha)
-    return list(islice(runs.trusted(found, branch), _LOOKED_AT))
+    found = runs.list_runs(api, context.repository, workflow, branch=branch, sha=sha)
+    return list(islice(runs.filter_trusted(found, branch), _LOOKED_AT))

@@ -41,7 +41,7 @@ class _Told(NamedTuple):
 def _told(api: Api, job: Job, commit: str) -> _Told:
     known: dict[str, Baseline] = {}
     reason = ""
-    for check in checks.of_commit(api, job.context.repository, commit, job.name):
+    for check in checks.list_checks(api, job.context.repository, commit, job.name):
         for line in filter(_HIDDEN.fullmatch, (check.output.text or "").splitlines()):
             try:
                 found = baselines.unpacked(line)

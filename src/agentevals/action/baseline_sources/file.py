@@ -27,7 +27,7 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     known = reading.read_run(path)
     if isinstance(known, Review):
         return baselines.of_review(known, bench.name(config), job.leg, origin)
-    return baselines.of_report(known, origin)
+    return baselines.of_run(known, origin)
 
 
 def _base(job: Job) -> str | None:

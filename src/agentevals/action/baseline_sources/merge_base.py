@@ -24,10 +24,10 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     there = moved(config, bench.root, tree)
     if not there.is_file():
         return NoBaseline(reason=f"{bench.name(config)} is not in the base")
-    report = scoring.judged_offline(job, bench, there, tree)
-    unjudged = report.identity.judged
-    if not report.counts.get("results_passed", 0) + report.counts.get("results_failed", 0):
+    run = scoring.judged_offline(job, bench, there, tree)
+    unjudged = run.identity.judged
+    if not run.counts.get("results_passed", 0) + run.counts.get("results_failed", 0):
         without = " without a judge" if unjudged else ""
         return NoBaseline(reason=f"nothing that is committed in the base can be scored{without}")
-    made = baselines.of_report(report, Origin(source="merge-base", commit=base))
+    made = baselines.of_run(run, Origin(source="merge-base", commit=base))
     return msgspec.structs.replace(made, unjudged=unjudged)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.github import checks
-from agentevals.github.checks import TEXT_BYTES, Annotation, Check, Ending, Output
-from agentevals.model.review import Origin, Review, Section
+from agentevals.github.checks import TEXT_BYTES, Check, CheckAnnotation, Ending, Output
+from agentevals.model.review import Origin, Outcome, Review
 from agentevals.report.pages import annotations
 from agentevals.report.pages import check as page
 
@@ -52,7 +52,7 @@ class CheckRun:
 
     def _start(self, review: Review) -> Check:
         job, summary = self._job, page.check(review).summary
-        place, self._mark = job.context.repository, checks.new_mark()
+        place, self._mark = job.context.repository, checks.make_mark()
         return checks.start(
             job.github, place, job.name, job.commit, summary=summary, mark=self._mark
         )
@@ -61,13 +61,13 @@ class CheckRun:
         """What was begun when the signal came, so that the answer was not heard."""
         job = self._job
         place = job.context.repository
-        return checks.marked(job.github, place, job.name, job.commit, self._mark)
+        return checks.find_marked(job.github, place, job.name, job.commit, self._mark)
 
-    def _annotations(self, review: Review) -> tuple[Annotation, ...]:
+    def _annotations(self, review: Review) -> tuple[CheckAnnotation, ...]:
         if self._job.inputs.annotations == "off":
             return ()
         return tuple(
-            Annotation(
+            CheckAnnotation(
                 path=found.path,
                 start_line=found.line,
                 end_line=found.line,
@@ -93,6 +93,6 @@ def _baselines(review: Review) -> Iterator[str]:
             yield _HIDDEN.format(packed)
 
 
-def _packed(review: Review, section: Section, room: int) -> str | None:
+def _packed(review: Review, section: Outcome, room: int) -> str | None:
     made = baselines.of_section(section, review, Origin(path=section.config))
     return baselines.packed(made, room) if made else None

@@ -40,4 +40,4 @@ class CommitStatus:
             description=said.description,
             target_url=job.context.run_url,
         )
-        statuses.say(job.github, job.context.repository, job.commit, status)
+        statuses.write(job.github, job.context.repository, job.commit, status)

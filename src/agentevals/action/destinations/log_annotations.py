@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agentevals.action.job import Job
-from agentevals.github.runner.workflow_log import Annotation, Kind
+from agentevals.github.runner.workflow_log import Kind, LogMessage
 from agentevals.model.review import Review
 from agentevals.report.pages import annotations as page
 
@@ -25,7 +25,7 @@ class LogAnnotations:
     def publish(self, review: Review) -> Mapping[str, str]:
         for found in page.annotations(review):
             self._log.annotate(
-                Annotation(
+                LogMessage(
                     kind=_KINDS[found.level],
                     message=found.message,
                     title=found.title,
@@ -33,7 +33,7 @@ class LogAnnotations:
                     line=found.line,
                 )
             )
-        if more := self._log.left_out():
+        if more := self._log.describe_overflow():
             self._log.log(more)
         return {}
 

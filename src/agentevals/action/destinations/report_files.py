@@ -55,7 +55,7 @@ class ReportFiles:
         job = self._job
         if job.inputs.upload_artifact != "auto":
             return
-        service = uploads.service(job.environ, job.clock)
+        service = uploads.find_service(job.environ, job.clock)
         if service is None:
             return
         if job.inputs.dry_run:

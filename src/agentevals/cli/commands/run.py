@@ -15,8 +15,8 @@ from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.plugins import Lazy
-from agentevals.model.results import Report
-from agentevals.model.review import Section
+from agentevals.model.results import Evaluation, Report
+from agentevals.model.review import Outcome
 from agentevals.run import pipeline
 from agentevals.run.settings import Settings
 
@@ -83,9 +83,8 @@ def run(
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
     send = _load_sender(asked=emit_otel)
-    report = _score(plan, settings)
-    section = earlier.compared(report, base, str(config or ""), settings.today)
-    _deliver(report, section, shown, files, send)
+    outcome = earlier.settle(_score(plan, settings), base, str(config or ""))
+    _deliver(outcome, shown, files, send)
 
 
 def _begin(*, everything: bool, offline: bool) -> None:
@@ -94,25 +93,23 @@ def _begin(*, everything: bool, offline: bool) -> None:
         os.environ["AGENTEVALS_OFFLINE"] = "1"
 
 
-def _score(plan: Plan, settings: Settings) -> Report:
+def _score(plan: Plan, settings: Settings) -> Evaluation:
     with make_bar("cases") as progress:
         return pipeline.run(plan, replace(settings, progress=progress))
 
 
 def _deliver(
-    report: Report,
-    section: Section | None,
+    outcome: Outcome,
     shown: str,
     files: Sequence[tuple[str, Path]],
     send: Callable[[Report], None] | None,
 ) -> NoReturn:
     """A file that cannot be written costs itself only."""
-    if section:
-        report = comparison.told(section, report)
+    report = comparison.report_of(outcome)
     if send:
         send(report)
-    unwritten = [why for name, path in files for why in output.write(name, path, report, section)]
-    output.show(shown, report, section)
+    unwritten = [why for name, path in files for why in output.write(name, path, report, outcome)]
+    output.show(shown, report, outcome)
     if unwritten:
         raise InputError("\n".join(unwritten))
     raise typer.Exit(report.exit_code)

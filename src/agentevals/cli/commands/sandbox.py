@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from agentevals.sandbox import promises
-from agentevals.sandbox.promises import Checked, Outcome
+from agentevals.sandbox.promises import CheckedPromise, Outcome
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -41,7 +41,7 @@ def check(
     raise typer.Exit(1 if broken else 0)
 
 
-def _write_text(walls: str, checked: list[Checked]) -> str:
+def _write_text(walls: str, checked: list[CheckedPromise]) -> str:
     width = max(len(outcome) for outcome in Outcome)
     lines = [f"isolation: {walls}"]
     for one in checked:
@@ -50,7 +50,7 @@ def _write_text(walls: str, checked: list[Checked]) -> str:
     return "\n".join(lines)
 
 
-def _write_json(walls: str, checked: list[Checked]) -> str:
+def _write_json(walls: str, checked: list[CheckedPromise]) -> str:
     rows = [
         {"promise": one.promise, "outcome": one.outcome, "achieved": one.achieved}
         for one in checked

@@ -1,22 +1,22 @@
-"""What started the run. To add an event: write a module with `read`, then list it here.
+"""Events that start a run. To add one: write a module with `read`, then list it here.
 
-A module takes what it needs out of GitHub's payload and asks nobody: what the payload does not
-hold is a `Want`, for somebody who may ask the API.
+A module reads GitHub's payload and sends no request. It returns a `Want` for each fact that
+only the API knows.
 """
 
 from typing import Any, Protocol
 
-from agentevals.github.payload import Part, Scene
+from agentevals.github.payload import Environment, Part
 from agentevals.model.plugins import Table
 
 OTHER = "other"
 
 
 class Event(Protocol):
-    """What an event module provides."""
+    """The interface of an event module."""
 
-    def read(self, payload: dict[str, Any], scene: Scene) -> Part:
-        """The fields of the context that the payload tells; a PayloadError if it is malformed."""
+    def read(self, payload: dict[str, Any], environment: Environment) -> Part:
+        """Return the fields of the context in the payload, or raise a PayloadError."""
         ...
 
 

@@ -5,7 +5,15 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import Account, Comment, Number, Part, Scene, Want, shaped
+from agentevals.github.payload import (
+    Account,
+    Environment,
+    Number,
+    Part,
+    TriggerComment,
+    Want,
+    convert,
+)
 
 _TRUSTED = ("OWNER", "MEMBER", "COLLABORATOR")
 _LONGEST_LINE = 200  # characters kept of what was written
@@ -34,25 +42,25 @@ class _Payload(msgspec.Struct, frozen=True):
     comment: _Comment
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature
-    """The pull request must be asked for: its head may have moved since the comment was written."""
-    found = shaped(payload, _Payload)
+def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: ARG001 -- a seam has one signature
+    """Read the number. The API must be asked for the head: it may have moved since the comment."""
+    found = convert(payload, _Payload)
     issue = found.issue
     return Part(
         privileged=True,
         number=issue.number if issue.pull_request is not None else None,
         draft=bool(issue.draft),
         closed=issue.state == "closed",
-        comment=_comment(found.comment),
-        refusal=_refusal(found),
+        comment=_read_comment(found.comment),
+        refusal=_explain_refusal(found),
         wants=(Want.PULL, Want.MERGE_BASE) if issue.pull_request is not None else (),
     )
 
 
-def _comment(comment: _Comment) -> Comment:
+def _read_comment(comment: _Comment) -> TriggerComment:
     first = next(iter(comment.body.strip().splitlines()), "")[:_LONGEST_LINE]
     named = _COMMIT.search(first)
-    return Comment(
+    return TriggerComment(
         comment_id=comment.id,
         author=comment.user.login if comment.user else "",
         author_association=comment.author_association,
@@ -62,7 +70,7 @@ def _comment(comment: _Comment) -> Comment:
     )
 
 
-def _refusal(found: _Payload) -> str:
+def _explain_refusal(found: _Payload) -> str:
     issue, association = found.issue, found.comment.author_association
     if found.action != "created":
         return f"the comment was {found.action}; only new comments are obeyed"

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import Part, Scene, Sha, branch_of, shaped
+from agentevals.github.payload import Environment, Part, Sha, convert, strip_branch
 
 
 class _Group(msgspec.Struct, frozen=True):
@@ -19,18 +19,18 @@ class _Payload(msgspec.Struct, frozen=True):
     action: str = ""
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature
-    """No pull request is asked for: there may be several, and no comment is written on any.
+def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: ARG001 -- a seam has one signature
+    """Read the group. It may have several pull requests, and none of them gets a comment.
 
     The parent is the previous entry of the queue, so a comparison with it is about that one.
     """
-    found = shaped(payload, _Payload)
+    found = convert(payload, _Payload)
     group = found.merge_group
     dissolved = found.action == "destroyed"
     return Part(
         head_sha=group.head_sha,
-        head_ref=branch_of(group.head_ref),
+        head_ref=strip_branch(group.head_ref),
         base_sha=group.base_sha,
-        base_ref=branch_of(group.base_ref),
+        base_ref=strip_branch(group.base_ref),
         refusal="the merge group was dissolved; there is nothing to merge" if dissolved else "",
     )

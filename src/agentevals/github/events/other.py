@@ -1,10 +1,10 @@
-"""Any other event, and none at all: what is checked out is evaluated, and nobody is told."""
+"""Any other event, or none: the checked-out commit is evaluated, without a pull request."""
 
 from typing import Any
 
-from agentevals.github.payload import Part, Scene
+from agentevals.github.payload import Environment, Part
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature
-    """The commit that was checked out; a pull request only if an input names it."""
-    return Part(head_sha=scene.sha, head_ref=scene.branch, number=scene.number)
+def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: ARG001 -- a seam has one signature
+    """Read the commit that was checked out, and the pull request if an input names one."""
+    return Part(head_sha=environment.sha, head_ref=environment.branch, number=environment.number)

@@ -7,13 +7,13 @@ import msgspec
 from agentevals.github.payload import (
     DEPENDABOT,
     Account,
+    Environment,
     Number,
     Part,
     Repository,
-    Scene,
     Sha,
     Want,
-    shaped,
+    convert,
 )
 
 
@@ -38,9 +38,9 @@ class _Payload(msgspec.Struct, frozen=True):
     action: str = ""
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature
-    """The head of the pull request, not the merge commit that the runner checks out."""
-    found = shaped(payload, _Payload)
+def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: ARG001 -- a seam has one signature
+    """Read the head of the pull request, not the merge commit that the runner checks out."""
+    found = convert(payload, _Payload)
     pull = found.pull_request
     head, base = pull.head, pull.base
     closed = pull.state == "closed" or found.action == "closed"

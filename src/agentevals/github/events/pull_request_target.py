@@ -3,11 +3,11 @@
 from typing import Any
 
 from agentevals.github.events import pull_request
-from agentevals.github.payload import Part, Scene
+from agentevals.github.payload import Environment, Part
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:
-    """The same payload as `pull_request`; also sent while there are conflicts."""
-    part = pull_request.read(payload, scene)
+def read(payload: dict[str, Any], environment: Environment) -> Part:
+    """Read the payload of `pull_request`. GitHub also sends it while there are conflicts."""
+    part = pull_request.read(payload, environment)
     part["privileged"] = True
     return part

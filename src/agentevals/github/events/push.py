@@ -4,7 +4,16 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import Part, Repository, Scene, Sha, Want, branch_of, is_base, shaped
+from agentevals.github.payload import (
+    Environment,
+    Part,
+    Repository,
+    Sha,
+    Want,
+    convert,
+    is_base,
+    strip_branch,
+)
 
 
 class _Payload(msgspec.Struct, frozen=True):
@@ -15,12 +24,12 @@ class _Payload(msgspec.Struct, frozen=True):
     deleted: bool = False
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:
-    """What was pushed, and what was there before: nothing, where the branch is new."""
-    found = shaped(payload, _Payload)
+def read(payload: dict[str, Any], environment: Environment) -> Part:
+    """Read the pushed commit and the one before it, which a new branch does not have."""
+    found = convert(payload, _Payload)
     default = found.repository.default_branch
-    branch = _branch(found.ref)
-    on_base = is_base(branch, default, scene)
+    branch = _find_branch(found.ref)
+    on_base = is_base(branch, default, environment)
     gone = found.deleted or _is_nothing(found.after)
     before = None if _is_nothing(found.before) else found.before
     return Part(
@@ -35,9 +44,9 @@ def read(payload: dict[str, Any], scene: Scene) -> Part:
     )
 
 
-def _branch(ref: str) -> str | None:
-    """The branch of a ref; None for a tag."""
-    return None if ref.startswith("refs/tags/") else branch_of(ref)
+def _find_branch(ref: str) -> str | None:
+    """Return the branch of a ref, or None for a tag."""
+    return None if ref.startswith("refs/tags/") else strip_branch(ref)
 
 
 def _is_nothing(sha: str) -> bool:

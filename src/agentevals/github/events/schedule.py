@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import Part, Scene, shaped
+from agentevals.github.payload import Environment, Part, convert
 
 
 class _Repository(msgspec.Struct, frozen=True):
@@ -12,22 +12,22 @@ class _Repository(msgspec.Struct, frozen=True):
 
 
 class Payload(msgspec.Struct, frozen=True):
-    """Hardly anything: a scheduled run has no more to tell."""
+    """The payload of a scheduled run: hardly anything."""
 
     repository: _Repository | None = None
 
     @property
     def default_branch(self) -> str | None:
-        """Where the payload says it."""
+        """The default branch, if the payload names it."""
         return self.repository.default_branch if self.repository else None
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:
-    """The newest commit of the default branch, compared with what its newest run has kept."""
-    default = shaped(payload, Payload).default_branch or scene.branch
+def read(payload: dict[str, Any], environment: Environment) -> Part:
+    """Read the newest commit of the default branch. Its baseline is the newest run there."""
+    default = convert(payload, Payload).default_branch or environment.branch
     return Part(
-        head_sha=scene.sha,
-        head_ref=scene.branch,
+        head_sha=environment.sha,
+        head_ref=environment.branch,
         base_ref=default,
-        is_base_run=scene.branch is not None,
+        is_base_run=environment.branch is not None,
     )

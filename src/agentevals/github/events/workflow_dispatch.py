@@ -3,17 +3,18 @@
 from typing import Any
 
 from agentevals.github.events.schedule import Payload
-from agentevals.github.payload import Part, Scene, Want, is_base, shaped
+from agentevals.github.payload import Environment, Part, Want, convert, is_base
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:
-    """The commit that was checked out. Whether a given pull request has it must be asked."""
-    default = shaped(payload, Payload).default_branch
+def read(payload: dict[str, Any], environment: Environment) -> Part:
+    """Read the commit that was checked out. Only the API knows the pull request of it."""
+    default = convert(payload, Payload).default_branch
     return Part(
-        head_sha=scene.sha,
-        head_ref=scene.branch,
-        base_ref=default if scene.number is None else None,
-        number=scene.number,
-        is_base_run=scene.number is None and is_base(scene.branch, default, scene),
-        wants=() if scene.number is None else (Want.PULL,),
+        head_sha=environment.sha,
+        head_ref=environment.branch,
+        base_ref=default if environment.number is None else None,
+        number=environment.number,
+        is_base_run=environment.number is None
+        and is_base(environment.branch, default, environment),
+        wants=() if environment.number is None else (Want.PULL,),
     )

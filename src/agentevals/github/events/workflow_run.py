@@ -7,15 +7,15 @@ import msgspec
 from agentevals.github.payload import (
     DEPENDABOT,
     Account,
+    Environment,
     Number,
     Part,
     Repository,
-    Scene,
     Sha,
     SourceRun,
     Want,
+    convert,
     is_base,
-    shaped,
 )
 
 _ABOUT_PULL_REQUESTS = frozenset({"pull_request", "pull_request_target"})
@@ -58,14 +58,14 @@ class _Payload(msgspec.Struct, frozen=True):
     action: str = ""
 
 
-def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a seam has one signature
-    """The run's own head. GitHub lists no pull requests for a run from a fork, nor always all."""
-    found = shaped(payload, _Payload)
+def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: ARG001 -- a seam has one signature
+    """Read the run's own head. For a fork GitHub lists no pull request, and not always all."""
+    found = convert(payload, _Payload)
     run, here = found.workflow_run, found.repository
     other = run.head_repository
     part = Part(
         privileged=True,
-        source=_source(run),
+        source=_read_source(run),
         head_sha=run.head_sha,
         head_ref=run.head_branch,
         head_repository=other.full_name if other else None,
@@ -73,13 +73,13 @@ def read(payload: dict[str, Any], scene: Scene) -> Part:  # noqa: ARG001 -- a se
         dependabot=run.actor is not None and run.actor.login == DEPENDABOT,
         refusal="" if found.action == "completed" else _UNFINISHED,
     )
-    return part | _pull(run, here)
+    return part | _read_pull(run, here)
 
 
 _UNFINISHED = "the other workflow has not ended; let `workflow_run` have `types: [completed]`"
 
 
-def _source(run: _Run) -> SourceRun:
+def _read_source(run: _Run) -> SourceRun:
     return SourceRun(
         run_id=run.id,
         number=run.run_number,
@@ -96,15 +96,15 @@ def _source(run: _Run) -> SourceRun:
     )
 
 
-def _pull(run: _Run, here: Repository) -> Part:
-    """The one pull request of this repository whose head the run evaluated, else whom to ask."""
+def _read_pull(run: _Run, here: Repository) -> Part:
+    """Find the one pull request whose head the run evaluated, else say what to ask the API."""
     ours = [
         pull
         for pull in run.pull_requests
         if pull.base.repo.id == here.id and pull.head.sha == run.head_sha
     ]
     if run.event not in _ABOUT_PULL_REQUESTS:
-        return _of_branch(run, here)
+        return _read_branch(run, here)
     if len(ours) != 1:
         return Part(wants=(Want.PULL_OF_BRANCH, Want.MERGE_BASE))
     base = ours[0].base
@@ -116,8 +116,8 @@ def _pull(run: _Run, here: Repository) -> Part:
     )
 
 
-def _of_branch(run: _Run, here: Repository) -> Part:
-    on_base = is_base(run.head_branch, here.default_branch, Scene())
+def _read_branch(run: _Run, here: Repository) -> Part:
+    on_base = is_base(run.head_branch, here.default_branch, Environment())
     if on_base or run.event != "push":
         return Part()
     return Part(wants=(Want.PULL_OF_COMMIT, Want.MERGE_BASE))

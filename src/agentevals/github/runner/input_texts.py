@@ -7,7 +7,7 @@ _PREFIX = "INPUT_"
 
 
 class Given(NamedTuple):
-    """What was found. Inputs are named as in `action.yml`, in lower case with hyphens."""
+    """The inputs, named as in `action.yml`, in lower case with hyphens."""
 
     texts: dict[str, str]
     conflicting: tuple[str, ...]
@@ -17,7 +17,7 @@ class Given(NamedTuple):
 def read(
     environ: Mapping[str, str], defaults: Mapping[str, str], computed: Collection[str]
 ) -> Given:
-    """Whatever is not empty.
+    """Read every input that is not empty.
 
     The runner keeps hyphens (`INPUT_FAIL-ON`), and always sends the default of an input that
     was not given. So an input under its snake spelling wins over a default; for the inputs
@@ -26,7 +26,7 @@ def read(
     texts: dict[str, str] = {}
     conflicting: list[str] = []
     unknown: list[str] = []
-    for name, (kebab, snake) in _spelt(environ):
+    for name, (kebab, snake) in _group_spellings(environ):
         if name not in defaults:
             unknown.append(name)
             continue
@@ -37,8 +37,8 @@ def read(
     return Given(texts, tuple(conflicting), tuple(unknown))
 
 
-def _spelt(environ: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each input once, with its text under the one and under the other spelling."""
+def _group_spellings(environ: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield each input once, with its text under each of the two spellings."""
     found: dict[str, dict[bool, str]] = {}
     for variable, text in environ.items():
         if variable.startswith(_PREFIX) and text.strip():

@@ -1,4 +1,4 @@
-"""What the text of an input may mean: lists, switches, numbers, a part of a run, a matrix leg."""
+"""Types of inputs: lists, switches, numbers, a part of a run, a matrix job."""
 
 import json
 import re
@@ -16,35 +16,35 @@ _SHARD = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[\w .,:/()+@=-]{1,100}")
 LONGEST_SHOWN = 60  # characters of a wrong value
-_LONGEST_LEG = 200  # characters of a leg's name
+_LONGEST_MATRIX = 200  # characters of the name of a matrix job
 
 
-def _listed(given: str) -> tuple[str, ...]:
+def _read_list(given: str) -> tuple[str, ...]:
     return tuple(item.strip() for item in re.split(r"[\n,]", given) if item.strip())
 
 
-def _truth(given: str) -> bool:
+def _read_truth(given: str) -> bool:
     if given not in TRUTH:
         msg = "must be true or false"
         raise ValueError(msg)
     return TRUTH[given]
 
 
-def _switch(given: str) -> str:
-    """YAML's words for a truth value are understood, because people write `check: true`."""
+def _read_switch(given: str) -> str:
+    """Accept YAML's words for a truth value, because people write `check: true`."""
     if given not in TRUTH:
         return given
     return "on" if TRUTH[given] else "off"
 
 
-def _counted(given: str) -> int:
+def _read_count(given: str) -> int:
     if not _NUMBER.fullmatch(given) or not int(given):
         msg = "must be a whole number, at least 1"
         raise ValueError(msg)
     return int(given)
 
 
-def _shard(given: str) -> Shard:
+def _read_shard(given: str) -> Shard:
     found = _SHARD.fullmatch(given)
     number, total = (int(part) for part in found.groups()) if found else (0, 0)
     if not 1 <= number <= total:
@@ -53,45 +53,45 @@ def _shard(given: str) -> Shard:
     return Shard(number, total)
 
 
-def _key(given: str) -> str:
+def _read_key(given: str) -> str:
     if not _KEY.fullmatch(given):
         msg = "must be 1 to 100 letters, digits, spaces or any of . , : / ( ) + @ = - _"
         raise ValueError(msg)
     return given
 
 
-def none_of(known: Sequence[str], given: str) -> str:
-    """Says that a word is not among those that an input may be."""
+def describe_choices(known: Sequence[str], given: str) -> str:
+    """Describe a word that is not a choice of an input."""
     # never a part of it: a secret in the wrong place could not be recognised any more
     shown = f"'{plain(given)}'" if len(given) <= LONGEST_SHOWN else "this text"
     return f"{shown} is none of its values{suggestion(given, list(known))}"
 
 
-def leg(given: str) -> str:
-    """The values of one matrix leg as one line: `3.12, ubuntu`; nothing without a matrix."""
+def read_matrix(given: str) -> str:
+    """Return the values of a matrix job as one line: `3.12, ubuntu`; empty without a matrix."""
     try:
         values = (json.loads(given or "null") or {}).values()
     except (ValueError, RecursionError, AttributeError):
         msg = "must be a JSON object; leave it out, its default is right"
         raise ValueError(msg) from None
-    return plain(", ".join(_leaves(values)), _LONGEST_LEG)
+    return plain(", ".join(_format_values(values)), _LONGEST_MATRIX)
 
 
-def _leaves(values: Iterable[Any]) -> list[str]:
-    """Texts as they are, everything else as JSON."""
+def _format_values(values: Iterable[Any]) -> list[str]:
+    """Return texts as they are, everything else as JSON."""
     return [value if isinstance(value, str) else json.dumps(value) for value in values]
 
 
-def _unless_made(read: Callable[[str], Any]) -> BeforeValidator:
-    """Inputs are text; a value that is none was made by a program and stays as it is."""
+def _validate_text(read: Callable[[str], Any]) -> BeforeValidator:
+    """Convert text. Another value was made by a program and stays as it is."""
     return BeforeValidator(lambda given: read(given) if isinstance(given, str) else given)
 
 
-Listed = Annotated[tuple[str, ...], _unless_made(_listed)]
-Truth = Annotated[bool, _unless_made(_truth)]
-Switch = Annotated[Literal["on", "off"], _unless_made(_switch)]
-AutoSwitch = Annotated[Literal["auto", "on", "off"], _unless_made(_switch)]
-Counted = Annotated[int, _unless_made(_counted)]
-Part = Annotated[Shard, _unless_made(_shard)]
-Key = Annotated[str, _unless_made(_key)]
-Leg = Annotated[str, _unless_made(leg)]
+Listed = Annotated[tuple[str, ...], _validate_text(_read_list)]
+Truth = Annotated[bool, _validate_text(_read_truth)]
+Switch = Annotated[Literal["on", "off"], _validate_text(_read_switch)]
+AutoSwitch = Annotated[Literal["auto", "on", "off"], _validate_text(_read_switch)]
+Counted = Annotated[int, _validate_text(_read_count)]
+Part = Annotated[Shard, _validate_text(_read_shard)]
+Key = Annotated[str, _validate_text(_read_key)]
+Matrix = Annotated[str, _validate_text(read_matrix)]

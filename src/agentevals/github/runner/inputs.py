@@ -25,14 +25,14 @@ from agentevals.github.runner.input_types import (
     AutoSwitch,
     Counted,
     Key,
-    Leg,
     Listed,
+    Matrix,
     Part,
     Switch,
     Truth,
-    none_of,
+    describe_choices,
 )
-from agentevals.github.runner.secrets import Redactor, held
+from agentevals.github.runner.secrets import Redactor, collect_secrets
 from agentevals.judge.settings import BaseURL, Provider, VariableName
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
@@ -46,18 +46,18 @@ COMPUTED = {"github-token": "${{ github.token }}", "matrix": "${{ toJSON(matrix)
 _A_PATH = re.compile(r"[./]")
 
 
-def _kebab(field: str) -> str:
+def _to_kebab(field: str) -> str:
     return field.replace("_", "-")
 
 
 class Inputs(BaseModel):
-    """Everything that a workflow may say to the action, after `with:`."""
+    """All inputs that a workflow may set after `with:`."""
 
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
         hide_input_in_errors=True,
-        alias_generator=_kebab,
+        alias_generator=_to_kebab,
         populate_by_name=True,
     )
 
@@ -168,69 +168,71 @@ class Inputs(BaseModel):
     working_directory: str = Field(
         default=".", description="Folder in the workspace that relative paths start from"
     )
-    matrix: Leg = Field(
+    matrix: Matrix = Field(
         default="", description="Tells the legs of a matrix apart; the default is right"
     )
 
     @field_validator("*", mode="before")
     @classmethod
-    def _one_of_the_choices(cls, value: Any, info: ValidationInfo) -> Any:
-        known = choices(info.field_name or "")
+    def _check_choice(cls, value: Any, info: ValidationInfo) -> Any:
+        known = list_choices(info.field_name or "")
         is_switched = "on" in known and value in TRUTH  # the type reads it, which comes after
         if known and value not in known and not is_switched:
-            raise ValueError(none_of(known, value))
+            raise ValueError(describe_choices(known, value))
         return value
 
     @field_validator("baseline")
     @classmethod
-    def _known_or_a_path(cls, value: str) -> str:
+    def _check_baseline(cls, value: str) -> str:
         if value not in BASELINES and not _A_PATH.search(value):
-            msg = f"{none_of(BASELINES, value)}; a path starts with ./"
+            msg = f"{describe_choices(BASELINES, value)}; a path starts with ./"
             raise ValueError(msg)
         return value
 
 
-def choices(field: str) -> tuple[str, ...]:
-    """The words that an input may be, where there is a list of them."""
+def list_choices(field: str) -> tuple[str, ...]:
+    """Return the words that an input may be, if there is a list of them."""
     annotation = Inputs.model_fields[field].annotation
-    words = [word for member in (annotation, *get_args(annotation)) for word in _literals(member)]
+    words = [
+        word for member in (annotation, *get_args(annotation)) for word in _list_literals(member)
+    ]
     return tuple(dict.fromkeys(words))
 
 
-def _literals(annotation: Any) -> tuple[str, ...]:
+def _list_literals(annotation: Any) -> tuple[str, ...]:
     return tuple(word for word in get_args(annotation) if isinstance(word, str))
 
 
-def defaults() -> dict[str, str]:
-    """Every input by its name, with its default as `action.yml` writes it."""
-    return {_kebab(field): _default(field) for field in Inputs.model_fields}
+def list_defaults() -> dict[str, str]:
+    """Return every input by its name, with its default as `action.yml` writes it."""
+    return {_to_kebab(field): _format_default(field) for field in Inputs.model_fields}
 
 
-def _default(field: str) -> str:
+def _format_default(field: str) -> str:
     value = Inputs.model_fields[field].default
     if isinstance(value, bool):
         return str(value).lower()
-    return COMPUTED.get(_kebab(field)) or (value if isinstance(value, str) else "")
+    return COMPUTED.get(_to_kebab(field)) or (value if isinstance(value, str) else "")
 
 
 def read(environ: Mapping[str, str]) -> Inputs:
-    """The inputs, or a ConfigError with everything that is wrong with them."""
-    found = input_texts.read(environ, defaults(), COMPUTED)
-    problems = [_conflict(name) for name in found.conflicting]
+    """Return the inputs, or raise a ConfigError with all mistakes in them."""
+    found = input_texts.read(environ, list_defaults(), COMPUTED)
+    problems = [_describe_conflict(name) for name in found.conflicting]
     try:
         inputs = Inputs.model_validate(found.texts)
     except ValidationError as error:
-        problems += _complaints(error)
+        problems += _describe_errors(error)
     if problems:
         token, variable = (found.texts.get(n, "") for n in ("github-token", "judge-api-key-env"))
-        redacted = Redactor(held(environ, token, [variable]))
+        redacted = Redactor(collect_secrets(environ, token, [variable]))
         raise ConfigError(Problem(message=redacted(text), path=PLACE) for text in problems)
     return inputs
 
 
-def warnings(environ: Mapping[str, str]) -> list[str]:
-    """A sentence for each input that nobody knows; the runner passes them on all the same."""
-    known = defaults()
+def find_warnings(environ: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each unknown input; the runner passes them on all the same."""
+    known = list_defaults()
     unknown = input_texts.read(environ, known, COMPUTED).unknown
     return [
         f"{PLACE}: there is no input '{plain(name, LONGEST_SHOWN)}'{suggestion(name, list(known))}"
@@ -238,11 +240,11 @@ def warnings(environ: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _conflict(name: str) -> str:
+def _describe_conflict(name: str) -> str:
     return f"'{name}' and '{name.replace('-', '_')}' are both given and differ; give one of them"
 
 
-def _complaints(error: ValidationError) -> Iterator[str]:
+def _describe_errors(error: ValidationError) -> Iterator[str]:
     for details in error.errors(include_url=False, include_input=False):
         message = details["msg"].removeprefix("Value error, ")
         yield f"'{details['loc'][0]}': {message}"

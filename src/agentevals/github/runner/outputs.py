@@ -1,4 +1,4 @@
-"""What the step leaves behind for GitHub: its outputs, and its part of the job's summary."""
+"""The outputs of the step, and its part of the job's summary."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -30,23 +30,23 @@ def set_outputs(
 ) -> list[str]:
     """Write the outputs. `details` are candidates for `json`, from the fullest to the smallest.
 
-    Returns what there is to say about it: what was left out, what cannot be written.
+    Return a sentence for each output that was shortened, skipped or not written.
     """
     path = environ.get("GITHUB_OUTPUT")
     if not path:
         return []
-    known = {_known(name): _clean(text) for name, text in values.items()}
-    room = MOST_OUTPUT - sum(_weight(name, text) for name, text in known.items())
+    known = {_check_name(name): _clean(text) for name, text in values.items()}
+    room = MOST_OUTPUT - sum(_measure(name, text) for name, text in known.items())
     if room < 0:
         return [f"the outputs are not set: together they exceed {MOST_OUTPUT} bytes"]
-    chosen = next((text for text in map(_clean, details) if _weight(_JSON, text) <= room), None)
-    notes = _about_details(details, chosen)
+    chosen = next((text for text in map(_clean, details) if _measure(_JSON, text) <= room), None)
+    notes = _describe_details(details, chosen)
     written = known if chosen is None else {**known, _JSON: chosen}
-    pieces = (_heredoc(name, text) for name, text in written.items())
-    return notes + _appended(path, "".join(pieces), "outputs")
+    pieces = (_format_output(name, text) for name, text in written.items())
+    return notes + _append(path, "".join(pieces), "outputs")
 
 
-def _about_details(details: Sequence[str], chosen: str | None) -> list[str]:
+def _describe_details(details: Sequence[str], chosen: str | None) -> list[str]:
     if not details or chosen == _clean(details[0]):
         return []
     what = "left out" if chosen is None else "shortened"
@@ -56,7 +56,7 @@ def _about_details(details: Sequence[str], chosen: str | None) -> list[str]:
 def append_summary(environ: Mapping[str, str], candidates: Sequence[str]) -> list[str]:
     """Append the fullest candidate for which there is room in the job's summary.
 
-    Returns what there is to say about it, as above.
+    Return a sentence for each problem, as above.
     """
     path = environ.get("GITHUB_STEP_SUMMARY")
     if not path or not candidates:
@@ -64,7 +64,7 @@ def append_summary(environ: Mapping[str, str], candidates: Sequence[str]) -> lis
     try:
         begun = Path(path).read_bytes() if Path(path).exists() else b""
     except OSError as error:
-        return [_unwritten("summary", error)]
+        return [_describe_failure("summary", error)]
     gap = "" if begun.endswith(b"\n") or not begun else "\n"
     room = MOST_SUMMARY - len(begun)
     texts = [f"{gap}{_clean(text).rstrip()}\n" for text in candidates]
@@ -72,10 +72,10 @@ def append_summary(environ: Mapping[str, str], candidates: Sequence[str]) -> lis
     if chosen is None:
         return [f"the summary was left out: GitHub takes {MOST_SUMMARY} bytes of a step"]
     shortened = ["the summary was shortened to what GitHub takes"] if chosen != texts[0] else []
-    return shortened + _appended(path, chosen, "summary")
+    return shortened + _append(path, chosen, "summary")
 
 
-def _known(name: str) -> str:
+def _check_name(name: str) -> str:
     if name not in OUTPUTS:
         msg = f"no output {name!r}{suggestion(name, list(OUTPUTS))}"
         raise ValueError(msg)
@@ -83,29 +83,29 @@ def _known(name: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Halves of surrogate pairs have no UTF-8, and the runner ends texts at a NUL."""
+    """Replace halves of surrogate pairs, which have no UTF-8, and NUL, which ends a text."""
     return text.encode("utf-8", "replace").decode().replace("\0", "␀")
 
 
-def _weight(name: str, text: str) -> int:
+def _measure(name: str, text: str) -> int:
     return len((name + text).encode("utf-16-le"))
 
 
-def _heredoc(name: str, text: str) -> str:
+def _format_output(name: str, text: str) -> str:
     delimiter = f"end_{secrets.token_hex(16)}"
     while delimiter in text:
         delimiter = f"end_{secrets.token_hex(16)}"
     return f"{name}<<{delimiter}\n{text}\n{delimiter}\n"
 
 
-def _appended(path: str, text: str, what: str) -> list[str]:
+def _append(path: str, text: str, what: str) -> list[str]:
     try:
         with Path(path).open("a", encoding="utf-8", newline="") as file:
             file.write(text)
     except OSError as error:
-        return [_unwritten(what, error)]
+        return [_describe_failure(what, error)]
     return []
 
 
-def _unwritten(what: str, error: OSError) -> str:
+def _describe_failure(what: str, error: OSError) -> str:
     return f"the {what} cannot be written: {(error.strerror or str(error)).lower()}"

@@ -1,4 +1,4 @@
-"""What the container writes as root belongs to the owner of the workspace afterwards."""
+"""Ownership of files: those that the container writes as root go to the workspace's owner."""
 
 import os
 import stat
@@ -10,17 +10,17 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def give_to_owner(paths: Iterable[Path], workspace: Path) -> list[str]:
-    """Files, and folders with all that is in them, and new folders that lead there.
+    """Change the owner of files, of folders with their content, and of new folders above them.
 
     No link is followed, and nothing outside of the workspace is touched. Returns a sentence
     for each path that could not be given away; without the rights of root there is none to do.
     """
     if os.geteuid() != 0:
         return []
-    return [said for path in paths if (said := _given(path, workspace))]
+    return [said for path in paths if (said := _give_path(path, workspace))]
 
 
-def _given(path: Path, workspace: Path) -> str:
+def _give_path(path: Path, workspace: Path) -> str:
     parts = path.relative_to(workspace).parts if path.is_relative_to(workspace) else ()
     if not parts or ".." in parts:
         return f"{path.name} is not below the workspace; its owner stays"
@@ -32,7 +32,7 @@ def _given(path: Path, workspace: Path) -> str:
 
 
 def _give(parts: tuple[str, ...], workspace: Path) -> None:
-    with _opened(str(workspace)) as root:
+    with _open(str(workspace)) as root:
         status = os.fstat(root)
         owner = (status.st_uid, status.st_gid)
         _descend(root, parts, owner)
@@ -47,7 +47,7 @@ def _descend(folder: int, parts: tuple[str, ...], owner: tuple[int, int]) -> Non
     if not rest:
         _give_all(folder, name, owner)
         return
-    with _opened(name, folder) as below:
+    with _open(name, folder) as below:
         if os.fstat(below).st_uid == os.geteuid():
             os.chown(below, *owner)
         _descend(below, tuple(rest), owner)
@@ -57,14 +57,14 @@ def _give_all(folder: int, name: str, owner: tuple[int, int]) -> None:
     os.chown(name, *owner, dir_fd=folder, follow_symlinks=False)
     if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         return
-    with _opened(name, folder) as below:
+    with _open(name, folder) as below:
         for _, folders, files, at in os.fwalk(".", dir_fd=below, follow_symlinks=False):
             for found in (*folders, *files):
                 os.chown(found, *owner, dir_fd=at, follow_symlinks=False)
 
 
 @contextmanager
-def _opened(name: str, folder: int | None = None) -> Iterator[int]:
+def _open(name: str, folder: int | None = None) -> Iterator[int]:
     descriptor = os.open(name, _FOLDER, dir_fd=folder)
     try:
         yield descriptor

@@ -32,7 +32,7 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = frozenset(secrets)
-        forms = {form for secret in self._secrets for form in _forms(secret)}
+        forms = {form for secret in self._secrets for form in _list_forms(secret)}
         # longest first: one secret may hold another
         exact = [re.escape(form) for form in sorted(forms, key=len, reverse=True)]
         self._pattern = re.compile("|".join([*exact, *_SHAPES]), re.ASCII)
@@ -43,14 +43,14 @@ class Redactor:
     def __repr__(self) -> str:
         return "Redactor()"
 
-    def also(self, secrets: Iterable[str]) -> "Redactor":
-        """One that replaces these as well; the very same where it knows them."""
+    def add(self, secrets: Iterable[str]) -> "Redactor":
+        """Return a redactor that replaces these as well; this one if it knows them."""
         every = self._secrets.union(secrets)
         return self if every == self._secrets else Redactor(every)
 
 
-def _forms(secret: str) -> Iterable[str]:
-    """A secret as it may be met: whole, line by line, and as JSON spells it."""
+def _list_forms(secret: str) -> Iterable[str]:
+    """Yield the forms of a secret: whole, line by line, and as JSON spells it."""
     for text in (secret, *secret.splitlines()):
         stripped = text.strip()
         if len(stripped) >= SHORTEST:
@@ -58,9 +58,9 @@ def _forms(secret: str) -> Iterable[str]:
             yield json.dumps(stripped)[1:-1]
 
 
-def held(
+def collect_secrets(
     environ: Mapping[str, str], token: str | None = None, variables: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """The secrets that this process holds: the token, and what the named variables say."""
+    """Return the secrets of this process: the token, and the values of the named variables."""
     values = [token or "", *(environ.get(name, "") for name in (*_OURS, *variables))]
     return tuple(dict.fromkeys(value for value in values if len(value.strip()) >= SHORTEST))

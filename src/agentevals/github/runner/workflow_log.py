@@ -1,5 +1,6 @@
-"""The log of a job: what GitHub's runner is told in it, and that foreign text tells it nothing."""
+"""The log of a job, with commands that GitHub's runner obeys. Third-party text gives none."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,12 +15,14 @@ PER_KIND = 10  # annotations of a kind that the runner keeps of one step
 LONGEST_MESSAGE = 4_096  # characters of an annotation, as UTF-16 counts them
 LONGEST_TITLE = 255
 
+_OURS = "agentevals"
+
 _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY = _DATA | {":": "%3A", ",": "%2C"}
 
 
 class Kind(StrEnum):
-    """How an annotation looks."""
+    """The level of an annotation."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -27,7 +30,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Annotation:
+class LogMessage:
     """A message at a line of a file of the workspace, or at none."""
 
     kind: Kind
@@ -54,43 +57,45 @@ class Log:
     _written: Counter[Kind] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, environ: Mapping[str, str], stream: TextIO) -> "Log":
-        """For the environment that a runner sets, or any other."""
+    def open(cls, environ: Mapping[str, str], stream: TextIO) -> "Log":
+        """Open the log of a runner, or of any other environment."""
         return cls(stream, obeyed=environ.get("GITHUB_ACTIONS") == "true")
 
     def log(self, text: str) -> None:
-        """Foreign text: its lines are shown, indented as they were, and nothing in them obeyed."""
+        """Write third-party text: its lines keep their indent, and the runner obeys none."""
         for part in self.redact(text).splitlines() or [""]:
-            self._line(_indented(part))
+            self._write_line(_indent(part))
 
     def write(self, text: str) -> None:
-        """Text that is finished, with its colours and columns; foreign parts are plain already."""
+        """Write finished text, with colours and columns. Third-party parts are plain already."""
         for part in self.redact(text).splitlines():
-            self._line(part)
+            self._write_line(part)
 
     def error(self, message: str, title: str = "") -> None:
-        """What is wrong, for the list of annotations."""
-        self.annotate(Annotation(kind=Kind.ERROR, message=message, title=title))
+        """Report an error in the list of annotations."""
+        self.annotate(LogMessage(kind=Kind.ERROR, message=message, title=title))
 
     def warning(self, message: str, title: str = "") -> None:
-        """What somebody should look at."""
-        self.annotate(Annotation(kind=Kind.WARNING, message=message, title=title))
+        """Warn about something to look at."""
+        self.annotate(LogMessage(kind=Kind.WARNING, message=message, title=title))
 
     def notice(self, message: str, title: str = "") -> None:
-        """What is good to know."""
-        self.annotate(Annotation(kind=Kind.NOTICE, message=message, title=title))
+        """Report something that is good to know."""
+        self.annotate(LogMessage(kind=Kind.NOTICE, message=message, title=title))
 
-    def annotate(self, annotation: Annotation) -> None:
-        """The worst first: what the runner would drop is written as a line of the log."""
+    def annotate(self, annotation: LogMessage) -> None:
+        """Annotate; write a line of the log instead if the runner would drop the annotation."""
         self._written[annotation.kind] += 1
         if self.obeyed and self._written[annotation.kind] <= PER_KIND:
-            self._command(annotation.kind, _properties(annotation, self.redact), annotation.message)
+            self._write_command(
+                annotation.kind, _format_properties(annotation, self.redact), annotation.message
+            )
             return
         where = f"{annotation.place}: " if annotation.place else ""
         self.log(f"{annotation.kind}: {where}{annotation.message}")
 
-    def left_out(self) -> str:
-        """A sentence about the annotations that are in the log only; empty when there are none."""
+    def describe_overflow(self) -> str:
+        """Describe the annotations that are in the log only; empty if there are none."""
         more = {kind: count - PER_KIND for kind, count in self._written.items()}
         texts = [f"{more[kind]} more {kind}s" for kind in Kind if more.get(kind, 0) > 0]
         if not self.obeyed or not texts:
@@ -99,42 +104,62 @@ class Log:
 
     @contextmanager
     def group(self, title: str) -> Iterator[None]:
-        """Lines that are folded away under a title."""
+        """Fold the lines that are written within this under a title."""
         self._begin(title)
         try:
             yield
         finally:
             if self.obeyed:
-                self._raw("::endgroup::")
+                self._write_raw("::endgroup::")
 
     def mask(self, secret: str) -> None:
-        """Have the runner replace a secret from now on; where there is none it is not written."""
+        """Let the runner replace a secret from now on. Without a runner nothing is written."""
         lines = {part.strip() for part in secret.splitlines()}
         for part in sorted(lines if self.obeyed else ()):
             if len(part) >= SHORTEST:
-                self._raw(f"::add-mask::{_escaped(part, _DATA)}")
+                self._write_raw(f"::add-mask::{_escape(part, _DATA)}")
 
     def _begin(self, title: str) -> None:
         if self.obeyed:
-            self._command("group", "", plain(title))
+            self._write_command("group", "", plain(title))
         else:
             self.log(title)
 
-    def _command(self, name: str, properties: str, message: str) -> None:
+    def _write_command(self, name: str, properties: str, message: str) -> None:
         told = f" {properties}" if properties else ""
-        self._raw(f"::{name}{told}::{_escaped(_shown(self.redact(message)), _DATA)}")
+        self._write_raw(f"::{name}{told}::{_escape(_format_message(self.redact(message)), _DATA)}")
 
-    def _line(self, text: str) -> None:
-        self._raw(line(text).rstrip("\n"))
+    def _write_line(self, text: str) -> None:
+        self._write_raw(line(text).rstrip("\n"))
 
-    def _raw(self, text: str) -> None:
+    def _write_raw(self, text: str) -> None:
         # halves of surrogate pairs have no UTF-8
         self.stream.write(text.encode("utf-8", "replace").decode() + "\n")
         self.stream.flush()
 
 
-def _properties(annotation: Annotation, redact: Redactor) -> str:
-    """Columns are obeyed on a single line only, and lines only in a file."""
+class _WarningHandler(logging.Handler):
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.log(f"{record.levelname.lower()}: {self.format(record)}")
+
+
+@contextmanager
+def forward_warnings(log: Log) -> Iterator[None]:
+    """Write warnings of our own modules to the log. Python would print them to stderr."""
+    ours, handler = logging.getLogger(_OURS), _WarningHandler(log)
+    ours.addHandler(handler)
+    try:
+        yield
+    finally:
+        ours.removeHandler(handler)
+
+
+def _format_properties(annotation: LogMessage, redact: Redactor) -> str:
+    """Format the properties. Columns need a single line, and lines need a file."""
     given: dict[str, str | int | None] = {}
     if annotation.file:
         given["file"] = annotation.file
@@ -144,20 +169,20 @@ def _properties(annotation: Annotation, redact: Redactor) -> str:
             given["col"] = annotation.column if end == annotation.line else None
     given["title"] = plain(annotation.title, LONGEST_TITLE - 1)
     return ",".join(
-        f"{name}={_escaped(_shown(redact(str(value))), _PROPERTY)}"
+        f"{name}={_escape(_format_message(redact(str(value))), _PROPERTY)}"
         for name, value in given.items()
         if value
     )
 
 
-def _shown(text: str) -> str:
-    """Foreign text of several lines, within what the runner keeps of a message."""
-    lines = (line(_indented(part, LONGEST_MESSAGE)).rstrip() for part in text.splitlines())
+def _format_message(text: str) -> str:
+    """Format third-party text of several lines, cut to the longest message of the runner."""
+    lines = (line(_indent(part, LONGEST_MESSAGE)).rstrip() for part in text.splitlines())
     return _cut("\n".join(lines), LONGEST_MESSAGE)
 
 
-def _indented(text: str, limit: int = READ) -> str:
-    """Plain, with the spaces that it began with: what is quoted may be YAML."""
+def _indent(text: str, limit: int = READ) -> str:
+    """Return plain text with its leading spaces, because it may quote YAML."""
     indent = text[: len(text) - len(text.lstrip(" "))]
     return indent[:limit] + plain(text, limit)
 
@@ -169,5 +194,5 @@ def _cut(text: str, units: int) -> str:
     return encoded[: 2 * (units - 1)].decode("utf-16-le", "ignore") + "…"
 
 
-def _escaped(text: str, table: Mapping[str, str]) -> str:
+def _escape(text: str, table: Mapping[str, str]) -> str:
     return "".join(table.get(char, char) for char in text)

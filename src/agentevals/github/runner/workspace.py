@@ -38,11 +38,11 @@ class Workspace:
     extra: tuple[Path, ...] = ()
 
     @classmethod
-    def of(cls, environ: Mapping[str, str], working_directory: str = ".") -> "Workspace":
-        """The workspace that the runner names; the working directory outside of Actions."""
+    def locate(cls, environ: Mapping[str, str], working_directory: str = ".") -> "Workspace":
+        """Return the workspace that the runner names, or else the working directory."""
         root = Path(environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
         extra = tuple(Path(text).resolve() for text in [environ.get("RUNNER_TEMP")] if text)
-        start = cls(root=root, folder=root, hosts=_hosts(environ, root), extra=extra)
+        start = cls(root=root, folder=root, hosts=_map_hosts(environ, root), extra=extra)
         folder = start.path(working_directory, "working-directory")
         if not folder.is_dir():
             shown = plain(working_directory)
@@ -51,15 +51,15 @@ class Workspace:
         return cls(root=root, folder=folder, hosts=start.hosts, extra=extra)
 
     def path(self, given: str, name: str) -> Path:
-        """One path, resolved; it need not exist. `name` is the input that holds it."""
+        """Resolve a path, which need not exist. `name` is the input that holds it."""
         try:
-            return self._contained(self._absolute(given))
+            return self._resolve_inside(self._make_absolute(given))
         except _UnusableError as error:
             msg = f"{PLACE}: '{name}': {error}"
             raise InputError(msg) from None
 
     def expand(self, patterns: Sequence[str], name: str) -> Found:
-        """The files that paths, folders and globs name; `!` leaves out what it matches.
+        """Return the files that paths, folders and globs name; `!` excludes its matches.
 
         A ConfigError has every path that is not there or leads out of the workspace.
         """
@@ -69,7 +69,7 @@ class Workspace:
         for pattern in patterns:
             text = pattern.removeprefix("!").strip()
             try:
-                paths = list(self._candidates(text))
+                paths = list(self._find_candidates(text))
             except _UnusableError as error:
                 problems.append(str(error))
                 continue
@@ -81,19 +81,19 @@ class Workspace:
             unmatched += [] if any(path.is_file() for path in paths) else [text]
         if patterns and all(pattern.startswith("!") for pattern in patterns):
             problems.append("leaves out files and names none; begin with what is to be read")
-        problems += [self._missing(text) for text in unmatched if not has_magic(text)]
-        files, wrong = self._resolved(chosen)
+        problems += [self._describe_missing(text) for text in unmatched if not has_magic(text)]
+        files, wrong = self._resolve(chosen)
         if problems or wrong:
             every = dict.fromkeys(text for text in (*wrong, *problems) if text)
             raise ConfigError(Problem(message=f"'{name}': {text}", path=PLACE) for text in every)
         return Found(files, tuple(unmatched))
 
-    def _resolved(self, paths: Iterable[Path]) -> tuple[tuple[Path, ...], list[str]]:
+    def _resolve(self, paths: Iterable[Path]) -> tuple[tuple[Path, ...], list[str]]:
         files: dict[Path, None] = {}
         problems: list[str] = []
         for path in paths:
             try:
-                resolved = self._contained(path)
+                resolved = self._resolve_inside(path)
             except _OutsideError as error:
                 problems.append(str(error))
                 continue
@@ -101,27 +101,27 @@ class Workspace:
                 files[resolved] = None
         return tuple(files), problems
 
-    def _candidates(self, pattern: str) -> Iterator[Path]:
-        absolute = self._absolute(pattern)
+    def _find_candidates(self, pattern: str) -> Iterator[Path]:
+        absolute = self._make_absolute(pattern)
         base, segments = safe_glob.split(absolute)
         if segments:
             if not self._is_inside(base):
                 yield base  # said when it is looked at
                 return
-            yield from safe_glob.matching(base, segments, self._root_of(absolute))
+            yield from safe_glob.find_matches(base, segments, self._root_of(absolute))
         elif absolute.is_dir() and self._is_inside(absolute):
-            yield from safe_glob.matching(absolute, ("**", "*"), self._root_of(absolute))
+            yield from safe_glob.find_matches(absolute, ("**", "*"), self._root_of(absolute))
         else:
             yield absolute
 
-    def _missing(self, pattern: str) -> str:
-        """A path without wildcards must be there; a glob may match nothing, a folder be empty."""
-        path = self._absolute(pattern)
+    def _describe_missing(self, pattern: str) -> str:
+        """Describe a missing path. A glob may match nothing, and a folder may be empty."""
+        path = self._make_absolute(pattern)
         if path.is_dir() or not self._is_inside(path):
             return ""
         return f"there is no file '{plain(pattern)}'{nearest(path)}"
 
-    def _absolute(self, given: str) -> Path:
+    def _make_absolute(self, given: str) -> Path:
         matching = ((h, c) for h, c in self.hosts if given == h or given.startswith(f"{h}/"))
         host, container = next(matching, ("", ""))
         path = Path(container + given[len(host) :]) if host else self.folder / given
@@ -133,28 +133,28 @@ class Workspace:
             raise _UnusableError(msg) from None
         return path
 
-    def _contained(self, path: Path) -> Path:
+    def _resolve_inside(self, path: Path) -> Path:
         try:
             resolved = path.resolve()
         except (OSError, RuntimeError):  # links that go round in a circle
-            raise _OutsideError(self._shown(path)) from None
+            raise _OutsideError(self._display(path)) from None
         if not resolved.is_relative_to(self._root_of(path)):
-            raise _OutsideError(self._shown(path))
+            raise _OutsideError(self._display(path))
         return resolved
 
     def _is_inside(self, path: Path) -> bool:
         try:
-            self._contained(path)
+            self._resolve_inside(path)
         except _OutsideError:
             return False
         return True
 
     def _root_of(self, path: Path) -> Path:
-        """The workspace, unless a workflow names another allowed folder itself: a link in the
-        workspace does not lead there."""
+        """Return the workspace, or another allowed folder if the workflow itself names that one:
+        a link in the workspace does not lead there."""
         return next((root for root in self.extra if path.is_relative_to(root)), self.root)
 
-    def _shown(self, path: Path) -> str:
+    def _display(self, path: Path) -> str:
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
 
 
@@ -170,8 +170,8 @@ class _OutsideError(_UnusableError):
         )
 
 
-def _hosts(environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
-    """The runner rewrites a path where a variable begins with it, not inside of a longer list."""
+def _map_hosts(environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
+    """Map folders of the host. The runner rewrites a path only at the beginning of a variable."""
     parent = environ.get("RUNNER_WORKSPACE", "").rstrip("/")
     if not parent:
         return ()

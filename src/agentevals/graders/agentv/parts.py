@@ -90,9 +90,8 @@ class Composition(Assertion):
         parts = self.grade_parts(case, services)
         known = select_evaluated(parts)
         grade = self.combine(parts, services) if known else _grade_nothing(parts)
-        gates = [
-            f"[{part.name}] {gate}" for part in parts for gate in wording.missed_gates(part.result)
-        ]
+        missed = [(part.name, wording.list_missed_gates(part.result)) for part in parts]
+        gates = [f"[{name}] {gate}" for name, those in missed for gate in those]
         details = grade.details | {"children": [_describe_result(part.result) for part in parts]}
         return replace(
             grade,

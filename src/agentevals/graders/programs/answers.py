@@ -10,7 +10,7 @@ from agentevals.model.cases import Grade, Status
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result
 from agentevals.sandbox.isolation import Finished
-from agentevals.sandbox.wire import is_number, object_in, shown
+from agentevals.sandbox.wire import is_number, quote, read_object
 from agentevals.text.json_ import encode
 
 _STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
@@ -37,7 +37,7 @@ def read_grade(finished: Finished, *, name: str, verdicts: bool = False) -> Grad
     """
     if finished.exit_code != 0:
         raise EvaluatorError(_describe_failure(finished, name))
-    answer = object_in(finished.stdout, name)
+    answer = read_object(finished.stdout, name)
     checks = tuple(_read_checks(answer))
     hits, misses = _read_points(answer, checks)
     return Grade(
@@ -63,13 +63,13 @@ def _read_score(answer: Answer, checks: Sequence[_Check], name: str) -> float:
         return max(0.0, min(1.0, float(given)))
     if given is not None:
         raise _build_error(
-            name, f"gave the score {shown(given)}; a number from 0 to 1 was expected"
+            name, f"gave the score {quote(given)}; a number from 0 to 1 was expected"
         )
     if isinstance(answer.get("pass"), bool):
         return float(answer["pass"])
     if checks:
         return sum(check.passed for check in checks) / len(checks)
-    raise _build_error(name, f"gave no 'score', only {shown(list(answer))}; a number was expected")
+    raise _build_error(name, f"gave no 'score', only {quote(list(answer))}; a number was expected")
 
 
 def _read_status(answer: Answer, name: str, *, verdicts: bool) -> Status | None:
@@ -77,7 +77,7 @@ def _read_status(answer: Answer, name: str, *, verdicts: bool) -> Status | None:
     if verdicts and said is not None:
         if not isinstance(said, str) or said not in _VERDICTS:
             known = ", ".join(_VERDICTS)
-            raise _build_error(name, f"gave the verdict {shown(said)}; known are {known}")
+            raise _build_error(name, f"gave the verdict {quote(said)}; known are {known}")
         return _VERDICTS[said]
     if isinstance(answer.get("pass"), bool):
         return Status.PASSED if answer["pass"] else Status.FAILED
@@ -143,7 +143,7 @@ def _describe_failure(finished: Finished, name: str) -> str:
 
 def _describe_printed(stdout: bytes, name: str) -> str:
     try:
-        answer = object_in(stdout, name)
+        answer = read_object(stdout, name)
     except EvaluatorError:
         return ""
     words = [_read_reasoning(answer), *_select_texts(answer.get("misses"))]

@@ -43,12 +43,12 @@ class Program(ThirdPartyGrader):
             self.name,
             self.threshold,
             self.config,
-            performance.of_conversation(case.turns),
+            performance.measure(case.turns),
         )
         return runner.evaluate(
             case.turns,
             case.expected,
-            tuple(map(performance.of_turn, case.turns)),
+            tuple(map(performance.measure_turn, case.turns)),
             Permissions(
                 network=self.network,
                 memory_mb=self.memory_mb,

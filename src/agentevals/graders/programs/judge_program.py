@@ -56,7 +56,7 @@ class JudgeProgram:
             script = self._parse_command().script
         except InputError:
             script = None
-        isolation.start(imports.stage_of(str(script)) if script else 0)
+        isolation.start(imports.find_stage(str(script)) if script else 0)
 
     def run(
         self, message: bytes, *, name: str, env: Mapping[str, str] = {}, port: int = 0

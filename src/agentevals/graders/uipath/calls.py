@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Span, ToolCall
-from agentevals.traces.spans.langchain import literal
+from agentevals.traces.spans.langchain import parse_literal
 from agentevals.traces.spans.values import UnreadableError, decode
 
 _NAME, _ID, _SYNTHESISED = "tool.name", "tool.id", "tool.synthesized"
@@ -71,7 +71,7 @@ def _read_arguments(given: Any) -> dict[str, Any]:
         try:
             given = decode(given)
         except UnreadableError:
-            given = literal(given.strip())
+            given = parse_literal(given.strip())
     return given if isinstance(given, dict) else {}
 
 

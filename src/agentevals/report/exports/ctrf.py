@@ -10,7 +10,7 @@ import msgspec
 
 from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Result, Verdict
-from agentevals.model.review import Kind, Review, Section
+from agentevals.model.review import Kind, Outcome, Review
 from agentevals.report.exports import rows, texts
 from agentevals.report.exports.rows import Row, Shown
 from agentevals.report.exports.streaming import Items, Members, document
@@ -82,7 +82,7 @@ def _tests(review: Review) -> Iterator[Test]:
         yield _test("", rows.unexplained("(review)"))
 
 
-def _section(section: Section) -> Iterator[Test]:
+def _section(section: Outcome) -> Iterator[Test]:
     yield from (_test(section.key, row) for row in rows.beside(section))
     for shown in rows.cases(section):
         yield from (_test(section.key, row, shown) for row in _of_case(shown.case))

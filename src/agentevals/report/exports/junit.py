@@ -6,7 +6,7 @@ from itertools import groupby
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Verdict
-from agentevals.model.review import Review, Section
+from agentevals.model.review import Outcome, Review
 from agentevals.report.exports import rows
 from agentevals.report.exports.rows import Row
 from agentevals.report.reporters import junit
@@ -31,7 +31,7 @@ def _suites(review: Review) -> Iterator[str]:
         yield from _listed([rows.unexplained("(review)")])
 
 
-def _section(review: Review, section: Section) -> Suites:
+def _section(review: Review, section: Outcome) -> Suites:
     named = partial(rows.named, review, section)
     failed = yield from _listed(rows.beside(section), named)
     for shown in rows.cases(section):

@@ -16,7 +16,7 @@ from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Report
-from agentevals.model.review import SCHEMA_VERSION, Place, Review, Section
+from agentevals.model.review import SCHEMA_VERSION, Outcome, Place, Review
 from agentevals.report.reporters.report import Document
 from agentevals.text.terminal import plain
 
@@ -199,7 +199,7 @@ def _check_meaning(found: msgspec.Struct, where: str) -> None:
     if isinstance(found, Place) and not _is_inside(found.path):
         msg = f"not a report: {where}.path is {plain(quoted(found.path))}, outside the repository"
         raise InputError(msg)
-    if isinstance(found, Review | Section | Report) and found.exit_code not in _EXIT_CODES:
+    if isinstance(found, Review | Outcome | Report) and found.exit_code not in _EXIT_CODES:
         msg = f"not a report: {where}.exit_code is {found.exit_code}, which no run ends with"
         raise InputError(msg)
 

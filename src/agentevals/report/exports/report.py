@@ -1,12 +1,13 @@
 """`report.json`: the whole review, as the model holds it; what is published for a fork."""
 
+import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from agentevals.model.results import Report
-from agentevals.model.review import Review, Section
+from agentevals.model.review import Outcome, Review
 from agentevals.report.exports.streaming import Items, Members, document
 
 FILE = "report.json"
@@ -19,7 +20,10 @@ def schema() -> dict[str, Any]:
         if definition.get("type") == "object":
             definition["required"] = list(definition["properties"])
             definition["additionalProperties"] = False
-    return described
+    # the name that the outcome of a run had when version 1.0 was published
+    text = json.dumps(described).replace('defs/Outcome"', 'defs/Section"')
+    text = text.replace('"Outcome": {"title": "Outcome"', '"Section": {"title": "Section"')
+    return cast("dict[str, Any]", json.loads(text))
 
 
 def render(review: Review) -> Iterator[str]:
@@ -27,7 +31,7 @@ def render(review: Review) -> Iterator[str]:
     return document(_shaped(review))
 
 
-def _shaped(value: Review | Section | Report) -> Members:
+def _shaped(value: Review | Outcome | Report) -> Members:
     """The nouns that hold many cases, taken apart; all others are written as they stand."""
     return Members((name, _member(name, getattr(value, name))) for name in value.__struct_fields__)
 

@@ -8,7 +8,7 @@ import msgspec
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
 from agentevals.model.results import CaseReport, Finding, Result, Severity, Verdict
-from agentevals.model.review import Change, Gate, Highlight, Review, Section
+from agentevals.model.review import Change, Gate, Highlight, Outcome, Review
 
 
 class Row(Noun, frozen=True):
@@ -46,17 +46,17 @@ def acceptance(highlight: Highlight) -> str:
     )
 
 
-def named(review: Review, section: Section, name: str) -> str:
+def named(review: Review, section: Outcome, name: str) -> str:
     """A name that says of which config it is, where there are several."""
     return name if len(review.sections) == 1 else f"{section.key}: {name}"
 
 
 def of_notes(review: Review) -> list[Row]:
-    """What concerns the review as a whole and fails it."""
+    """Return the rows for what concerns the whole review and fails it."""
     return list(_findings("(review)", review.notes))
 
 
-def beside(section: Section) -> list[Row]:
+def beside(section: Outcome) -> list[Row]:
     """What stands beside the cases of a section: problems that fail it, and its gates."""
     found = section.report.findings if section.report else ()
     problems = _findings("(run)", dict.fromkeys((*found, *section.findings)))
@@ -69,7 +69,7 @@ def unexplained(suite: str) -> Row:
     return Row(suite=suite, name="(verdict)", status=Status.FAILED, text=why)
 
 
-def cases(section: Section) -> Iterator[Shown]:
+def cases(section: Outcome) -> Iterator[Shown]:
     """Those of its run, or its highlights where no run is kept. Accepted failures do not fail."""
     shown: dict[str, tuple[Highlight, ...]] = {}
     for highlight in section.highlights:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Finding, Severity, Verdict
-from agentevals.model.review import Highlight, Kind, Place, Reason, Review, Section
+from agentevals.model.review import Highlight, Kind, Outcome, Place, Reason, Review
 from agentevals.report.exports import rows, texts
 from agentevals.report.exports.streaming import Items, Members, document
 from agentevals.text import wording
@@ -48,7 +48,7 @@ def render(review: Review) -> Iterator[str]:
     return document(Members([("$schema", _SCHEMA), ("version", "2.1.0"), ("runs", Items(runs))]))
 
 
-def _run(review: Review, section: Section) -> dict[str, Any]:
+def _run(review: Review, section: Outcome) -> dict[str, Any]:
     found = list(_found(section))[:_MOST]
     rules = list(dict.fromkeys(_rule_id(reason) for _, reason in found))
     driver: dict[str, Any] = {
@@ -67,7 +67,7 @@ def _run(review: Review, section: Section) -> dict[str, Any]:
     }
 
 
-def _found(section: Section) -> Iterator[Found]:
+def _found(section: Outcome) -> Iterator[Found]:
     """Every reason of every case that fails; a case for which nobody gives one stands alone."""
     for highlight in section.highlights:
         fails = highlight.now is not None and highlight.now.verdict is not Verdict.PASS
@@ -80,7 +80,7 @@ def _rule_id(reason: Reason | None) -> str:
     return texts.name(reason.evaluator) if reason else _UNEXPLAINED
 
 
-def _rule(name: str, section: Section, found: list[Found]) -> dict[str, Any]:
+def _rule(name: str, section: Outcome, found: list[Found]) -> dict[str, Any]:
     """An evaluator. Where it is configured is a property: descriptors have no locations."""
     places = (reason.rule for _, reason in found if reason and _rule_id(reason) == name)
     place = next(filter(None, places), None) or Place(path=section.config)
@@ -93,7 +93,7 @@ def _rule(name: str, section: Section, found: list[Found]) -> dict[str, Any]:
     }
 
 
-def _result(section: Section, rules: list[str], found: Found) -> dict[str, Any]:
+def _result(section: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
     highlight, reason = found
     rule = _location(reason.rule) if reason else None
     located = _location(highlight.trace) or rule or _location(Place(path=section.config))
@@ -128,7 +128,7 @@ def _sentence(highlight: Highlight, reason: Reason | None) -> str:
         return begin
     scored = ""
     if reason.score is not None:
-        scored = f" scored {wording.judged(reason)}"
+        scored = f" scored {wording.write_judgement(reason)}"
     return f"{begin}: {reason.evaluator}{scored}: {reason.text}"
 
 
@@ -152,7 +152,7 @@ def _location(place: Place | None) -> dict[str, Any] | None:
     return {"physicalLocation": physical}
 
 
-def _fingerprints(section: Section, found: Found) -> dict[str, str]:
+def _fingerprints(section: Outcome, found: Found) -> dict[str, str]:
     """The same for the same evaluator on the same case, wherever its trace has moved to.
 
     GitHub looks only at the name that it fills itself where nobody else does.
@@ -177,7 +177,7 @@ def _properties(highlight: Highlight, reason: Reason | None) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _invocation(section: Section) -> dict[str, Any]:
+def _invocation(section: Outcome) -> dict[str, Any]:
     """Whether everything was evaluated, and what concerns the run as a whole."""
     return {
         "executionSuccessful": section.exit_code <= _EVALUATED,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from agentevals.model.noun import Noun
 from agentevals.model.results import Finding, Severity
-from agentevals.model.review import Highlight, Kind, Place, Reason, Review, Section
+from agentevals.model.review import Highlight, Kind, Outcome, Place, Reason, Review
 from agentevals.report.pages import links
 from agentevals.text import markdown, wording
 
@@ -80,14 +80,14 @@ def _of_findings(found: Iterable[Finding]) -> Iterator[Annotation]:
         yield from _at(place, level, finding.rule.replace("-", " "), finding.message)
 
 
-def _of_traces(section: Section) -> Iterator[Annotation]:
+def _of_traces(section: Outcome) -> Iterator[Annotation]:
     for one in _remarkable(section):
         reasons = "\n".join(_said(reason) for reason in one.reasons)
         title = f"{one.case_id[:100]} {_SHOWN[one.kind]}"
         yield from _at(one.trace, _level(section, one), title, reasons or title)
 
 
-def _of_rules(section: Section) -> Iterator[Annotation]:
+def _of_rules(section: Outcome) -> Iterator[Annotation]:
     """One remark at each rule, with the cases that break it."""
     broken: dict[Place, list[tuple[Highlight, Reason]]] = {}
     for one in _remarkable(section):
@@ -102,7 +102,7 @@ def _of_rules(section: Section) -> Iterator[Annotation]:
         yield from _at(place, level, title, "\n".join(lines))
 
 
-def _remarkable(section: Section) -> list[Highlight]:
+def _remarkable(section: Outcome) -> list[Highlight]:
     return [one for one in section.highlights if _is_remarkable(one)]
 
 
@@ -112,7 +112,7 @@ def _is_remarkable(one: Highlight) -> bool:
     return one.kind in _SHOWN and not is_accepted and not passes
 
 
-def _level(section: Section, one: Highlight) -> Level:
+def _level(section: Outcome, one: Highlight) -> Level:
     """What does not keep anybody from merging is no failure."""
     blocks = section.exit_code and one.kind not in {Kind.FLAKY, Kind.BORDERLINE}
     return Level.FAILURE if blocks else Level.WARNING
@@ -127,13 +127,13 @@ def _at(place: Place | None, level: Level, title: str, message: str) -> Iterator
     """Only on a line that a file of the repository can have."""
     if place is None or not links.within_repository(place.path):
         return
-    lines = [markdown.unmarked(line, 2 * _REASON) for line in message.split("\n")]
+    lines = [markdown.write_title(line, 2 * _REASON) for line in message.split("\n")]
     text = "\n".join(filter(None, lines)) or "no reason was given"
     yield Annotation(
         path=place.path,
         line=max(1, place.line or 1),
         level=level,
-        title=markdown.unmarked(title, TITLE - 1),
+        title=markdown.write_title(title, TITLE - 1),
         message=_cut(text),
     )
 

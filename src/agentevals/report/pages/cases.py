@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Verdict
-from agentevals.model.review import Highlight, Kind, Reason, Scene, Section
+from agentevals.model.review import Highlight, Kind, Outcome, Reason, Scene
 from agentevals.report.pages import links, words
 from agentevals.report.pages.stages import Stage
 from agentevals.text import markdown, wording
@@ -15,7 +15,7 @@ _CALLS = 60  # of one side that are compared
 _CONTEXT = 3  # equal calls shown around a difference
 
 
-def worst(section: Section, scene: Scene, stage: Stage) -> Iterator[str]:
+def worst(section: Outcome, scene: Scene, stage: Stage) -> Iterator[str]:
     """The regressed cases with their reasons; without a baseline, the failing ones. And new ones
     that fail: they are nobody's regression, and keep the pull request from being merged as well.
     What is borderline keeps nobody from merging, but the first line asks for care."""
@@ -41,7 +41,7 @@ def _table(
     yield from (tool_path(one) for one in with_path[: stage.diffs])
 
 
-def folded(section: Section, stage: Stage) -> Iterator[str]:
+def folded(section: Outcome, stage: Stage) -> Iterator[str]:
     """What moved otherwise; a removed case that was failing is said in the open."""
     opened, _ = _in_the_open(section)
     groups = {kind: _of(section, kind, opened) for kind in _FOLDED}
@@ -57,7 +57,7 @@ def folded(section: Section, stage: Stage) -> Iterator[str]:
         yield markdown.details(titles, body)
 
 
-def accepted(section: Section, stage: Stage) -> Iterator[str]:
+def accepted(section: Outcome, stage: Stage) -> Iterator[str]:
     """What somebody answers for; what nobody does any more is said in the open."""
     expired = [one for one in section.highlights if one.accepted and one.expired]
     if expired:
@@ -79,7 +79,7 @@ def tool_path(one: Highlight) -> str:
     lines = [*path_difference(before, now), *([f"# and {cut:,} calls more"] if cut else [])]
     name = markdown.html_code(one.case_id, _NAME)
     legend = f"Tool path of {name}: − {against}, + this PR"  # noqa: RUF001 -- typeset, not typed
-    return markdown.details(legend, markdown.fenced(lines, "diff"))
+    return markdown.details(legend, markdown.fence(lines, "diff"))
 
 
 def why(one: Highlight, stage: Stage) -> str:
@@ -108,13 +108,13 @@ _REASONS = {
 }
 
 
-def _in_the_open(section: Section) -> tuple[Kind, str]:
+def _in_the_open(section: Outcome) -> tuple[Kind, str]:
     if any(one.kind is Kind.REGRESSED and not _is_accepted(one) for one in section.highlights):
         return Kind.REGRESSED, "Regressed"
     return Kind.FAILING, "Failing"
 
 
-def _counted(section: Section, kind: Kind) -> int:
+def _counted(section: Outcome, kind: Kind) -> int:
     """How many there are besides the accepted ones; highlights are bounded, counts are not."""
     if kind is Kind.FAILING:
         return 0
@@ -127,7 +127,7 @@ def _is_accepted(one: Highlight) -> bool:
     return one.accepted is not None and not one.expired
 
 
-def _of(section: Section, kind: Kind, opened: Kind) -> list[Highlight]:
+def _of(section: Outcome, kind: Kind, opened: Kind) -> list[Highlight]:
     if kind is opened:
         return []
     return [one for one in section.highlights if one.kind is kind and not _is_accepted(one)]
@@ -150,7 +150,7 @@ def _reason(reason: Reason, stage: Stage) -> str:
     if reason.status in _REASONS:
         facts.append(_REASONS[reason.status])
     elif reason.score is not None and reason.threshold is not None:
-        facts.append(wording.judged(reason))
+        facts.append(wording.write_judgement(reason))
     if reason.judged:
         facts.append("says a judge")
     name = f"**{markdown.text(reason.evaluator, 60)}**" if reason.evaluator else ""

@@ -27,7 +27,7 @@ def check(review: Review, room: int = CHECK) -> Check:
     headline = line.of(review)
     made = (partial(layout.page, layout.parts(review, stage), alert=False) for stage in STAGES)
     summary = fitting(made, CHECK, octets) or line.heading(headline)
-    title = markdown.unmarked(headline.sentence, TITLE - 1)
+    title = markdown.write_title(headline.sentence, TITLE - 1)
     return Check(title, summary, _text(review, room), _conclusion(review))
 
 

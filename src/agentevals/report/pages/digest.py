@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.model.results import Severity, Verdict
-from agentevals.model.review import Change, Counts, FailOn, Kind, Review, Section, State
+from agentevals.model.review import Change, Counts, FailOn, Kind, Outcome, Review, State
 from agentevals.report.pages import figures, unevaluated
 from agentevals.text import markdown
 
@@ -111,7 +111,7 @@ def _of_lost(review: Review) -> Digest:
     return msgspec.structs.replace(_bare(review), key=_hashed(f" {path}"), config=_cut(path))
 
 
-def of_section(review: Review, section: Section) -> Digest:
+def of_section(review: Review, section: Outcome) -> Digest:
     serious = [f for f in section.findings if f.severity is Severity.ERROR]
     known = {n: getattr(section.counts, n) for n in Counts.__struct_fields__ if n in _COUNTED}
     return msgspec.structs.replace(
@@ -136,7 +136,7 @@ def of_section(review: Review, section: Section) -> Digest:
     )
 
 
-def is_compared(section: Section) -> bool:
+def is_compared(section: Outcome) -> bool:
     """Whether there was a baseline of any use."""
     against = section.against
     return against.state is None and bool(against.origin or against.paired)
@@ -223,7 +223,7 @@ def _shortened(digest: Digest, length: int) -> Digest:
     return msgspec.structs.replace(digest, **names)
 
 
-def _uncovered(section: Section) -> int:
+def _uncovered(section: Outcome) -> int:
     """Where every failure counts, a case that fails either fails the run or is within a limit."""
     if section.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
         return 0

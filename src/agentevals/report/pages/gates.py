@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentevals.model.review import Change, Gate, Section
+from agentevals.model.review import Change, Gate, Outcome
 from agentevals.report.pages import numbers, words
 from agentevals.report.pages.stages import Gates, Stage
 from agentevals.text import markdown
@@ -12,14 +12,14 @@ _NAME = 80  # characters of a gate's name
 _MOST = 60  # rows
 
 
-def table(section: Section, base: str, stage: Stage) -> str:
+def table(section: Outcome, base: str, stage: Stage) -> str:
     """What decides, and what has surely changed; nothing where there is no such gate."""
     shown = [gate for gate in section.gates if _is_shown(gate, stage)]
     hidden = len(section.gates) - len(shown) if stage.gates is not Gates.ALL else 0
     return _table(shown, base, hidden) if shown else ""
 
 
-def others(section: Section, base: str) -> str:
+def others(section: Outcome, base: str) -> str:
     """The figures that decide nothing, folded away."""
     rest = [gate for gate in section.gates if not _is_notable(gate)]
     if not rest:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from agentevals.model.results import Finding, Severity
-from agentevals.model.review import Origin, Place, Point, Review, Scene, Section, Unit
+from agentevals.model.review import Origin, Outcome, Place, Point, Review, Scene, Unit
 from agentevals.report.pages import links, numbers, words
 from agentevals.report.pages.stages import Stage
 from agentevals.text import markdown, wording
@@ -30,7 +30,7 @@ def findings(found: Sequence[Finding], scene: Scene, stage: Stage) -> Iterator[s
         yield markdown.details(wording.plural(len(notes), "note"), body)
 
 
-def trend(section: Section, base: str) -> str:
+def trend(section: Outcome, base: str) -> str:
     """The last runs of the base branch as bars, with the latest value in figures."""
     points = section.trend[-_POINTS:]
     lines = [
@@ -45,13 +45,13 @@ def trend(section: Section, base: str) -> str:
     return markdown.details(f"Trend{of}: {' · '.join(known)}", _points(points))
 
 
-def reproduce(section: Section) -> str:
+def reproduce(section: Outcome) -> str:
     """The command that does it again on one's own machine."""
     lines = section.reproduce.splitlines()[:10]
-    return markdown.details("Reproduce locally", markdown.fenced(lines, "shell")) if lines else ""
+    return markdown.details("Reproduce locally", markdown.fence(lines, "shell")) if lines else ""
 
 
-def footer(review: Review, section: Section | None) -> str:
+def footer(review: Review, section: Outcome | None) -> str:
     """What was compared with what, by which version, and where the run is."""
     facts = [*_sides(review.scene, section), *_paired(section), *_made(review)]
     return f"<sub>{' · '.join(facts)}</sub>\n" if facts else ""
@@ -81,7 +81,7 @@ def _points(points: Sequence[Point]) -> str:
     return f"| Commit | When | Pass rate | Score | Cost |\n|:--|:--|--:|--:|--:|\n{rows}"
 
 
-def _sides(scene: Scene, section: Section | None) -> Iterator[str]:
+def _sides(scene: Scene, section: Outcome | None) -> Iterator[str]:
     if section is not None and section.key:
         yield markdown.code(section.key, 160)
     if scene.head_sha:
@@ -118,7 +118,7 @@ def _age(made_at: str, now: str) -> str:
     return f"{int(max(0, seconds) // _HOUR)} h old"
 
 
-def _paired(section: Section | None) -> Iterator[str]:
+def _paired(section: Outcome | None) -> Iterator[str]:
     if section is None:
         return
     against = section.against

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from agentevals.model.results import Finding, Severity
-from agentevals.model.review import Review, Section
+from agentevals.model.review import Outcome, Review
 from agentevals.report import together
 from agentevals.report.pages import cases, gates, links, notes
 from agentevals.report.pages.stages import FULL, Stage
@@ -13,13 +13,13 @@ from agentevals.text import markdown
 _TABLES = 5  # of what all cases together say
 
 
-def render(review: Review, section: Section | None, stage: Stage = FULL) -> str:
+def render(review: Review, section: Outcome | None, stage: Stage = FULL) -> str:
     """Blocks of finished Markdown, an empty line between them."""
     parts = chain(_blocks(review, section, stage), _end(review, section, stage))
     return "\n".join(part for part in parts if part)
 
 
-def _blocks(review: Review, section: Section | None, stage: Stage) -> Iterator[str]:
+def _blocks(review: Review, section: Outcome | None, stage: Stage) -> Iterator[str]:
     scene = review.scene
     if scene.secondhand:
         yield _FORK if scene.fork else _READ_ONLY
@@ -38,13 +38,13 @@ def _blocks(review: Review, section: Section | None, stage: Stage) -> Iterator[s
         yield notes.reproduce(section)
 
 
-def _together(section: Section) -> Iterator[str]:
+def _together(section: Outcome) -> Iterator[str]:
     """What only all cases together say, without anything to compare it with."""
     if section.report is not None:
         yield from islice(together.tables(section.report), _TABLES)
 
 
-def _end(review: Review, section: Section | None, stage: Stage) -> Iterator[str]:
+def _end(review: Review, section: Outcome | None, stage: Stage) -> Iterator[str]:
     if stage.left_out:
         run = links.to_run("the run", review.scene.run_url, review.scene) or "the run"
         where = f"all of it is in the summary and the files of {run}"
@@ -52,7 +52,7 @@ def _end(review: Review, section: Section | None, stage: Stage) -> Iterator[str]
     yield notes.footer(review, section)
 
 
-def _found(review: Review, section: Section | None) -> tuple[Finding, ...]:
+def _found(review: Review, section: Outcome | None) -> tuple[Finding, ...]:
     """Return its own findings. Notes of the whole review are in its first section only."""
     if section is None:
         return review.notes
@@ -62,7 +62,7 @@ def _found(review: Review, section: Section | None) -> tuple[Finding, ...]:
     return (*notes, *section.findings)
 
 
-def _uncompared(section: Section) -> str:
+def _uncompared(section: Outcome) -> str:
     against = section.against
     if against.state is None or not against.reason:
         return ""

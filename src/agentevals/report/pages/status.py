@@ -20,4 +20,4 @@ class Status(NamedTuple):
 def status(review: Review) -> Status:
     headline = line.of(review)
     state = "pending" if review.state is State.RUNNING else _STATES.get(review.exit_code, "error")
-    return Status(state, markdown.unmarked(headline.words, DESCRIPTION - 1))
+    return Status(state, markdown.write_title(headline.words, DESCRIPTION - 1))

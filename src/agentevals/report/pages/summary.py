@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from math import isfinite
 
-from agentevals.model.review import Point, Review, Section
+from agentevals.model.review import Outcome, Point, Review
 from agentevals.report.pages import layout, line, links, table
 from agentevals.report.pages.stages import STAGES, SUMMARY, fitting, octets
 from agentevals.text import markdown
@@ -34,7 +34,7 @@ def _pieces(review: Review, room: int) -> Iterator[str]:
                 yield f"\n{piece}"
 
 
-def chart(section: Section, _room: int = SUMMARY) -> str:
+def chart(section: Outcome, _room: int = SUMMARY) -> str:
     """The pass rate of the last runs of the base branch, for GitHub to draw."""
     known = [(p, p.pass_rate) for p in section.trend[-_POINTS:] if p.pass_rate is not None]
     shown = [(point, rate) for point, rate in known if isfinite(rate)]
@@ -48,7 +48,7 @@ def chart(section: Section, _room: int = SUMMARY) -> str:
         'y-axis "percent" 0 --> 100',
         f"line [{', '.join(f'{min(1, max(0, rate)) * 100:.1f}' for _, rate in shown)}]",
     ]
-    return markdown.fenced(lines, "mermaid")
+    return markdown.fence(lines, "mermaid")
 
 
 def _commit(point: Point) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Result
-from agentevals.model.review import Section
+from agentevals.model.review import Outcome
 from agentevals.report.pages import words
 from agentevals.report.pages.stages import octets
 from agentevals.text import markdown, wording
@@ -15,7 +15,7 @@ _MISSED = 3  # results in one row
 _RESERVED = 400  # bytes for what stands around the rows
 
 
-def of_cases(section: Section, room: int) -> str:
+def of_cases(section: Outcome, room: int) -> str:
     """Folded, in the order of the run; nothing where there is no room for a single row."""
     if section.report is None or not len(section.report.cases):
         return ""
@@ -53,8 +53,8 @@ def _row(case: CaseReport) -> str:
 
 
 def _missed(result: Result) -> str:
-    said = (*wording.missed_gates(result), *result.problems[:3])
+    said = (*wording.list_missed_gates(result), *result.problems[:3])
     why = markdown.text("; ".join(said) or result.reasoning, 300)
     if not why and result.score is not None and result.threshold is not None:
-        why = wording.judged(result)
+        why = wording.write_judgement(result)
     return f"**{markdown.text(result.name, 60)}**" + (f": {why}" if why else "")

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from agentevals.model.review import Change, Gate, Highlight, Kind, Section, Standing
+from agentevals.model.results import Policy
+from agentevals.model.review import Change, Gate, Highlight, Kind, Outcome, Standing
 from agentevals.report.pages import cases, numbers, words
 from agentevals.text.terminal import Ink, Pen, clip, line, pad, plain, width, wrap
 from agentevals.text.wording import NOTHING, plural
@@ -21,8 +22,10 @@ _LISTED = {
 }
 
 
-def render(section: Section, *, colour: bool = False, columns: int = 100) -> Iterator[str]:
+def render(section: Outcome, *, colour: bool = False, columns: int = 100) -> Iterator[str]:
     """What was compared with what, the gates, and the cases that moved."""
+    if not _decides(section):
+        return
     pen = Pen(colour)
     parts = (
         _against(section, pen, columns),
@@ -38,7 +41,13 @@ def render(section: Section, *, colour: bool = False, columns: int = 100) -> Ite
             gap = ""
 
 
-def _against(section: Section, pen: Pen, columns: int) -> Iterator[str]:
+def _decides(section: Outcome) -> bool:
+    """Whether anything beside the cases could decide: a baseline, a limit, an acceptance."""
+    policy = section.report.policy if section.report else Policy()
+    return bool(section.against.origin or policy.limits or policy.accepted)
+
+
+def _against(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     against, origin = section.against, section.against.origin
     path = plain(origin.path or origin.source) if origin else ""
     if against.state is None:
@@ -51,7 +60,7 @@ def _against(section: Section, pen: Pen, columns: int) -> Iterator[str]:
         yield from (f"  {text}" for text in rest)
 
 
-def _gates(section: Section, pen: Pen, columns: int) -> Iterator[str]:
+def _gates(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     """Without anything to compare with only what has a limit says something new."""
     compared = any(gate.base for gate in section.gates)
     shown = [gate for gate in section.gates if compared or gate.limit]
@@ -99,7 +108,7 @@ def _cells(gate: Gate) -> list[str]:
     return ["", *(text.replace(numbers.TIED, " ") for text in shown)]
 
 
-def _regressed(section: Section, pen: Pen, columns: int) -> Iterator[str]:
+def _regressed(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     """The table above says why they fail; here is what they were, and how they came there."""
     found = [one for one in section.highlights if one.kind is Kind.REGRESSED]
     if not found:
@@ -126,7 +135,7 @@ def _standing(stood: Standing | None) -> str:
     return words.standing(stood).replace(numbers.TIED, " ").partition(" ")[2] or NOTHING
 
 
-def _moved(section: Section, columns: int) -> Iterator[str]:
+def _moved(section: Outcome, columns: int) -> Iterator[str]:
     for kind, title in _LISTED.items():
         names = [_name(one) for one in section.highlights if one.kind is kind]
         if names:
@@ -146,7 +155,7 @@ def _listed(names: Sequence[str]) -> str:
     return numbers.listed(names, _MOST)
 
 
-def _accepted(section: Section, columns: int) -> Iterator[str]:
+def _accepted(section: Outcome, columns: int) -> Iterator[str]:
     for one in [one for one in section.highlights if one.accepted is not None][:_MOST]:
         entry = one.accepted
         if entry is not None:

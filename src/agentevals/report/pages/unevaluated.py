@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agentevals.model.results import Blame, Finding, Severity, Verdict
+from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review, State
-
-_CODES: dict[Blame | None, int] = {Blame.INPUT: 2, Blame.OUTSIDE: 3, Blame.BUG: 4}
+from agentevals.run.verdict import EXIT_CODES
 
 
 def configs(review: Review) -> tuple[Review, ...]:
@@ -26,7 +25,7 @@ def _alone(review: Review, notes: Sequence[Finding]) -> Review:
         review,
         state=State.BROKEN,
         verdict=Verdict.FAIL,
-        exit_code=_CODES.get(notes[0].blame, review.exit_code),
+        exit_code=EXIT_CODES.get(notes[0].blame, review.exit_code),
         sections=(),
         notes=tuple(notes),
     )

@@ -118,12 +118,12 @@ def explanation(result: Result) -> str:
     """Why a result is what it is, in lines; empty where it passed."""
     if result.status is Status.ERROR:
         return result.error
-    gates = "; ".join(wording.missed_gates(result))
+    gates = "; ".join(wording.list_missed_gates(result))
     why = "\n".join(filter(None, (*result.misses, result.reasoning, *_calls(result))))
     if result.status is Status.NOT_EVALUATED:
         return "\n".join(filter(None, (gates, why))) or "not evaluated"
     if result.outcome is Status.FAILED:
-        first = "; ".join(filter(None, (f"scored {wording.judged(result)}", gates)))
+        first = "; ".join(filter(None, (f"scored {wording.write_judgement(result)}", gates)))
         return f"{first}\n{why}".strip()
     return ""
 
@@ -131,7 +131,7 @@ def explanation(result: Result) -> str:
 def _calls(result: Result) -> Iterator[str]:
     for turn, comparison in calls.mismatches(result):
         yield f"calls of turn {turn}, expected (-) and actual (+):"
-        yield from calls.unified(comparison)
+        yield from calls.write_diff(comparison)
 
 
 def problem(kind: str, text: str) -> str:

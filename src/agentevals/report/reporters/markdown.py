@@ -110,11 +110,11 @@ def _missed(result: Result) -> str:
     name = f"**{markdown.text(result.name, 100)}**"
     if result.status is Status.ERROR:
         return f"{name} error: {markdown.text(result.error)}"
-    gates = wording.missed_gates(result)
+    gates = wording.list_missed_gates(result)
     if result.status is Status.NOT_EVALUATED:
         return f"{name} not evaluated: {markdown.text('; '.join((*gates, *result.misses[:1])))}"
     why = markdown.text("; ".join((*gates, *result.misses[:3])) or result.reasoning)
-    return f"{name} {wording.judged(result)}{f': {why}' if why else ''}"
+    return f"{name} {wording.write_judgement(result)}{f': {why}' if why else ''}"
 
 
 def _mismatches(case: CaseReport) -> list[tuple[int, Comparison]]:
@@ -127,9 +127,9 @@ def _diff(case: CaseReport) -> str:
     lines: list[str] = []
     for turn, comparison in _mismatches(case)[:5]:
         lines += [f"# turn {turn}"] if case.turns > 1 else []
-        lines += islice(calls.unified(comparison), _LINES)
+        lines += islice(calls.write_diff(comparison), _LINES)
     summary = f"Calls of {markdown.text(case.case_id, 100)}, expected and actual"
-    return markdown.details(summary, markdown.fenced(lines, "diff"))
+    return markdown.details(summary, markdown.fence(lines, "diff"))
 
 
 def _passing(report: Report) -> str:

@@ -43,9 +43,9 @@ def _result(result: Result) -> str:
     name = plain(result.name, 200)
     if result.error:
         return f"{name}: ERROR - {plain(result.error)}"
-    score = wording.on_scale(result.score, result.scale)
+    score = wording.scale_score(result.score, result.scale)
     number = "N/A" if score is None else f"{score:.4f}"
     unjudged = result.misses[:1] if result.status is Status.NOT_EVALUATED else ()
-    told = "; ".join((*wording.missed_gates(result), *unjudged))
+    told = "; ".join((*wording.list_missed_gates(result), *unjudged))
     why = f" - {plain(told)}" if told else ""
     return f"{name}: {number} ({result.outcome}){why} [{wording.duration(result.duration_ms)}]"

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import NoReturn
 
 from agentevals.sandbox.launcher import python, scratch
-from agentevals.sandbox.launcher.box import Machine
+from agentevals.sandbox.launcher.isolate import Machine
 from agentevals.sandbox.launcher.kernel import PR_SET_PDEATHSIG, prctl
 from agentevals.sandbox.order import Order
 
@@ -27,25 +27,27 @@ _WHY_NOT_EXECUTED = {
 MOST_OPEN_FILES = 1024
 
 
-def live(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
+def run(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
     """Become the program. `files` are the channel, the order, and the three standard streams."""
     channel = socket.socket(fileno=files[0])
     with _Reporting(channel):
         launcher = os.getppid()
-        _be_nobodys_child()
-        order = Order.decode(_content(files[1]))
-        box = machine.box(order)
-        owner = user if box.own_user else None
+        _leave_launcher()
+        order = Order.decode(_read(files[1]))
+        isolation = machine.select(order)
+        owner = user if isolation.own_user else None
         scratch.make(folder, owner)
         _take_streams(files[2:], owner)
         for path in order.writable:
             scratch.give(path, owner)
         os.umask(0o022 if order.writable else 0o077)
-        os.chdir(_place(order, folder))
-        _limit(order, own_user=box.own_user)
-        machine.shut_in(order, box, user, folder)
+        os.chdir(_find_folder(order, folder))
+        _limit(order, own_user=isolation.own_user)
+        machine.isolate(order, isolation, user, folder)
         _die_with(launcher)
-        channel.sendall(b'{"pid": %d, "isolation": "%s"}\n' % (os.getpid(), str(box).encode()))
+        channel.sendall(
+            b'{"pid": %d, "isolation": "%s"}\n' % (os.getpid(), str(isolation).encode())
+        )
         env = {"HOME": folder, "TMPDIR": folder, **order.env}
         if order.script:
             os.closerange(_STANDARD[-1] + 1, MOST_OPEN_FILES)
@@ -81,20 +83,20 @@ def _reason(error: BaseException | None) -> str:
     return str(error) or type(error).__name__
 
 
-def _be_nobodys_child() -> None:
+def _leave_launcher() -> None:
     """A process group that can be ended as a whole, and no terminal."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
-def _place(order: Order, scratch_folder: str) -> str:
+def _find_folder(order: Order, scratch_folder: str) -> str:
     if order.works_in:
         return order.works_in
     return order.folder if order.folder in order.writable else scratch_folder
 
 
-def _content(file: int) -> bytes:
+def _read(file: int) -> bytes:
     return os.pread(file, os.fstat(file).st_size, 0)
 
 
@@ -131,7 +133,7 @@ def _die_with(launcher: int) -> None:
 
 
 def _close_all_but(channel: int) -> None:
-    """What came with an order is inherited otherwise; the channel still tells of a failed start."""
+    """Close inherited files except the channel, which reports a failed start."""
     os.set_inheritable(channel, False)
     os.closerange(_STANDARD[-1] + 1, channel)
     os.closerange(channel + 1, MOST_OPEN_FILES)

@@ -25,23 +25,23 @@ _capabilities = (ctypes.c_uint32 * 6)()
 def prctl(option: int, *arguments: int) -> None:
     """Change a property of this process, or raise OSError."""
     padded = (*arguments, 0, 0, 0, 0)[:4]
-    checked(_libc.prctl(option, *(ctypes.c_ulong(value) for value in padded)))
+    check(_libc.prctl(option, *(ctypes.c_ulong(value) for value in padded)))
 
 
 def syscall(number: int, *arguments: int | bytes) -> int:
     """Make a system call by its number, or raise OSError."""
     padded = (*arguments, 0, 0, 0, 0)[:4]
-    return checked(_libc.syscall(number, *padded))
+    return check(_libc.syscall(number, *padded))
 
 
 def set_capabilities(kept: int) -> None:
     """Give up every capability that is not in the mask `kept` (of the first 32)."""
     _capabilities[0:3] = [kept, kept, kept]
-    checked(_libc.capset(_VERSION_AND_SELF, _capabilities))
+    check(_libc.capset(_VERSION_AND_SELF, _capabilities))
 
 
-def checked(result: int) -> int:
-    """What a call returned, or OSError for what the kernel said against it."""
+def check(result: int) -> int:
+    """Return the result of a call, or raise the kernel's error as OSError."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

@@ -1,4 +1,4 @@
-"""Which files a process may reach, enforced by the kernel (Landlock) and irrevocable.
+"""Limits on the files of a process, enforced by the kernel (Landlock) and irrevocable.
 
 Rights that a kernel does not know yet must not be asked for: everything here depends on the
 version (ABI) that it offers. https://docs.kernel.org/userspace-api/landlock.html
@@ -28,14 +28,14 @@ Rule = tuple[int, bytes]
 
 
 class Access(Enum):
-    """What a rule allows below its path."""
+    """The access that a rule allows below its path."""
 
     LIST = _READ_DIR
     READ = _EXECUTE | _READ_FILE | _READ_DIR
     WRITE = -1
 
 
-def abi() -> int:
+def find_version() -> int:
     """The version that this kernel offers, 0 for none."""
     try:
         return syscall(_CREATE_RULESET, 0, 0, 1)
@@ -56,11 +56,11 @@ class Landlock:
             for network, tcp in ((True, 0), (False, _BIND_AND_CONNECT_TCP))
         }
 
-    def rules(self, paths: Iterable[str], access: Access) -> list[Rule]:
+    def make_rules(self, paths: Iterable[str], access: Access) -> list[Rule]:
         """For those paths that exist."""
         return [rule for path in paths if (rule := self._rule(path, access))]
 
-    def ruleset(self, rules: Iterable[Rule], *, network: bool, port: int = 0) -> int:
+    def make_ruleset(self, rules: Iterable[Rule], *, network: bool, port: int = 0) -> int:
         """A file descriptor of rules, to be enforced when nothing else is to be opened.
 
         The kernel knows a port, not whose it is.

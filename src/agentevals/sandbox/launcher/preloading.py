@@ -1,4 +1,4 @@
-"""What programs in Python import: done once here instead of once in every child.
+"""Imports for programs in Python: done once here instead of once in every child.
 
 What a launcher has imported makes each of its children dearer, so that it imports in stages
 and goes no further than its programs need.
@@ -28,7 +28,7 @@ STAGES = (
 _reached = -1
 
 
-def reach(stage: int) -> None:
+def import_stages(stage: int) -> None:
     """Import what belongs to the stages up to this one; what children share is not to be moved."""
     global _reached  # noqa: PLW0603 -- the imports of a process are global as well
     if stage <= _reached:

@@ -25,13 +25,13 @@ def prepare() -> None:
 def run(argv: list[str]) -> NoReturn:
     """Run a script as `__main__`, then end the process."""
     with _Interpreter():
-        main = _as_started(argv)
-        code = compile(_source(argv[0]), argv[0], "exec", dont_inherit=True)
+        main = _make_main(argv)
+        code = compile(_read_source(argv[0]), argv[0], "exec", dont_inherit=True)
         exec(code, main.__dict__)  # noqa: S102 -- the program that we were asked to run
     raise AssertionError  # the interpreter has ended the process
 
 
-def _as_started(argv: list[str]) -> ModuleType:
+def _make_main(argv: list[str]) -> ModuleType:
     """A fresh `__main__`, arguments and import path; nothing of the launcher's.
 
     The text streams are the launcher's own, which never used them: what lies below has changed.
@@ -55,7 +55,7 @@ def _as_started(argv: list[str]) -> ModuleType:
     return main
 
 
-def _source(path: str) -> bytes:
+def _read_source(path: str) -> bytes:
     try:
         with open(path, "rb", 0) as file:  # noqa: PTH123 -- no time for a Path
             return file.read()
@@ -90,14 +90,14 @@ def _exit_code(
     if kind is None or error is None:
         return 0
     if isinstance(error, SystemExit):
-        return _asked_for(error.code)
+        return _convert_exit_code(error.code)
     while trace and trace.tb_frame.f_globals.get("__name__") == __name__:
         trace = trace.tb_next
     sys.excepthook(kind, error.with_traceback(trace), trace)
     return 1
 
 
-def _asked_for(code: object) -> int:
+def _convert_exit_code(code: object) -> int:
     if code is None:
         return 0
     if isinstance(code, int):

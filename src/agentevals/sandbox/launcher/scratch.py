@@ -22,14 +22,14 @@ def give(path: str, user: int | None) -> None:
     """Let another user, if there is one, write to a folder of ours."""
     if user is not None:
         os.chown(path, user, user)
-        for entry in _below(path):
+        for entry in _walk(path):
             os.chown(entry.path, user, user, follow_symlinks=False)
 
 
 def exceeds(path: str, size: int) -> bool:
-    """Whether more than `size` bytes, or what cannot be counted, lie in a folder."""
+    """Return whether a folder holds more than `size` bytes, or more than can be counted."""
     total = 0
-    for number, entry in enumerate(_below(path)):
+    for number, entry in enumerate(_walk(path)):
         total += _size(entry)
         if total > size or number > _MOST_FILES or len(entry.path) > _LONGEST_PATH:
             return True
@@ -49,7 +49,7 @@ def remove(path: str) -> None:
         folder.rmdir()
 
 
-def remove_with_all_in_it(base: str) -> None:
+def remove_tree(base: str) -> None:
     """Remove the folder that the scratch folders of one launcher lie in."""
     with suppress(OSError):
         for entry in list(os.scandir(base)):
@@ -79,7 +79,7 @@ def _move_up(folder: str, spare: str, names: "count[int]") -> None:
             Path(entry.path).unlink()
 
 
-def _below(path: str) -> "Iterator[os.DirEntry[str]]":
+def _walk(path: str) -> "Iterator[os.DirEntry[str]]":
     folders = [path]
     while folders:
         try:

@@ -1,4 +1,4 @@
-"""Which system calls a process may make: a filter that the kernel runs before each one.
+"""Limits on the system calls of a process: a filter that the kernel runs before each one.
 
 The filter is a small program for the kernel's classic BPF machine. It only sees numbers, never
 what an address points to; calls that hide their arguments behind one are refused as a whole.
@@ -44,32 +44,32 @@ class Filter:
         prctl(PR_SET_SECCOMP, 2, ctypes.addressof(self._program))
 
 
-def supported() -> bool:
-    """Whether we know this machine's system calls."""
+def is_supported() -> bool:
+    """Return whether we know this machine's system calls."""
     return sys.platform == "linux" and platform.machine() in _MACHINES and sys.maxsize > _KILL
 
 
-def for_everybody() -> Filter:
-    """What no program needs, nor the launcher, which is bound to it so that each costs less."""
+def build_common_filter() -> Filter:
+    """Build the filter for calls that neither the launcher nor any program needs."""
     answers = (
         (syscalls.REFUSED, errno.EPERM),
         (syscalls.UNKNOWN, errno.ENOSYS),
         (syscalls.UNSUPPORTED, errno.EOPNOTSUPP),
     )
     tests = ((syscalls.CLONE, _UNLESS_IN_NEW_NAMESPACES), (syscalls.PRLIMIT, _ONLY_ITSELF))
-    return Filter(_program(answers, tests))
+    return Filter(_compile(answers, tests))
 
 
 class Reach(Enum):
-    """How far over the network."""
+    """The part of the network that a program reaches."""
 
     NOWHERE = "nowhere"
     ONE_PORT = "one port"
     ANYWHERE = "anywhere"
 
 
-def for_one(*, reach: Reach, same_user: bool) -> Filter:
-    """What is left to refuse to one program."""
+def build_filter(*, reach: Reach, same_user: bool) -> Filter:
+    """Build the filter for one program, on top of the common one."""
     answers = [(syscalls.IGNORED, 0)]
     tests = [(syscalls.SOCKETPAIR, _ONLY_CONNECTED), *_TESTS_OF_SOCKETS[reach]]
     if reach is Reach.NOWHERE:
@@ -81,10 +81,10 @@ def for_one(*, reach: Reach, same_user: bool) -> Filter:
             (syscalls.REFUSED_AS_SAME_USER, errno.EPERM),
             (syscalls.IGNORED_AS_SAME_USER, 0),
         ]
-    return Filter(_program(answers, tests))
+    return Filter(_compile(answers, tests))
 
 
-def _program(
+def _compile(
     answers: Iterable[tuple[syscalls.Numbers, int]],
     tests: Iterable[tuple[syscalls.Pair, list[bytes]]],
 ) -> Iterator[bytes]:
@@ -96,17 +96,19 @@ def _program(
     yield _step(_JUMP_IF_NOT_BELOW, _X32, when_false=1)
     yield _step(_RETURN, _KILL)
     for calls, error in answers:
-        yield from _any_of(_present(calls.values(), column), [_step(_RETURN, _ERRNO | error)])
+        yield from _match_any(
+            _list_numbers(calls.values(), column), [_step(_RETURN, _ERRNO | error)]
+        )
     for call, steps in tests:
-        yield from _any_of(_present([call], column), steps)
+        yield from _match_any(_list_numbers([call], column), steps)
     yield _ALLOWED
 
 
-def _present(calls: Iterable[syscalls.Pair], column: int) -> list[int]:
+def _list_numbers(calls: Iterable[syscalls.Pair], column: int) -> list[int]:
     return [number for call in calls if (number := call[column]) is not None]
 
 
-def _any_of(numbers: list[int], steps: list[bytes]) -> Iterator[bytes]:
+def _match_any(numbers: list[int], steps: list[bytes]) -> Iterator[bytes]:
     """The steps, for any of these system calls."""
     for position, number in enumerate(numbers):
         yield _step(_JUMP_IF_EQUAL, number, when_true=len(numbers) - position)
@@ -114,7 +116,7 @@ def _any_of(numbers: list[int], steps: list[bytes]) -> Iterator[bytes]:
     yield from steps
 
 
-def _only(argument: int, values: tuple[int, ...], mask: int = 0xFFFFFFFF) -> list[bytes]:
+def _require(argument: int, values: tuple[int, ...], mask: int = 0xFFFFFFFF) -> list[bytes]:
     """Steps that refuse the call unless one of its arguments has one of the values."""
     last = len(values)
     return [
@@ -137,31 +139,31 @@ _UNLESS_IN_NEW_NAMESPACES = [
     _REFUSED,
     _ALLOWED,
 ]
-_ONLY_ITSELF = [*_only(0, (0,)), _ALLOWED]
+_ONLY_ITSELF = [*_require(0, (0,)), _ALLOWED]
 # no datagrams: such a socket could be pointed at any path afterwards
-_ONLY_CONNECTED = [*_only(0, (_AF_UNIX,)), *_only(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
+_ONLY_CONNECTED = [*_require(0, (_AF_UNIX,)), *_require(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
 # never AF_UNIX: that is where the Docker daemon listens
-_ONLY_INTERNET = [*_only(0, (_AF_INET, _AF_INET6)), _ALLOWED]
+_ONLY_INTERNET = [*_require(0, (_AF_INET, _AF_INET6)), _ALLOWED]
 _ONLY_TCP = [
-    *_only(0, (_AF_INET,)),
-    *_only(1, (_SOCK_STREAM,), mask=0xFF),
-    *_only(2, (_ANY_PROTOCOL, _TCP)),
+    *_require(0, (_AF_INET,)),
+    *_require(1, (_SOCK_STREAM,), mask=0xFF),
+    *_require(2, (_ANY_PROTOCOL, _TCP)),
     _ALLOWED,
 ]
 
 
-def _not_fast(flags: int) -> list[bytes]:
+def _refuse_fast_open(flags: int) -> list[bytes]:
     """Steps against connecting while sending, which Landlock does not see."""
-    return [*_only(flags, (0,), mask=_FAST_OPEN), _ALLOWED]
+    return [*_require(flags, (0,), mask=_FAST_OPEN), _ALLOWED]
 
 
 _TESTS_OF_SOCKETS: dict[Reach, list[tuple[syscalls.Pair, list[bytes]]]] = {
     Reach.NOWHERE: [],
     Reach.ONE_PORT: [
         (syscalls.SOCKET, _ONLY_TCP),
-        (syscalls.SENDTO, _not_fast(3)),
-        (syscalls.SENDMSG, _not_fast(2)),
-        (syscalls.SENDMMSG, _not_fast(3)),
+        (syscalls.SENDTO, _refuse_fast_open(3)),
+        (syscalls.SENDMSG, _refuse_fast_open(2)),
+        (syscalls.SENDMMSG, _refuse_fast_open(3)),
     ],
     Reach.ANYWHERE: [(syscalls.SOCKET, _ONLY_INTERNET)],
 }

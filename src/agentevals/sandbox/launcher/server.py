@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentevals.sandbox.launcher import child, preloading, python, scratch, users
-from agentevals.sandbox.launcher.box import Machine
+from agentevals.sandbox.launcher.isolate import Machine
 from agentevals.sandbox.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
 from agentevals.sandbox.order import PRELOAD, TERMINATE, WATCHED
 
@@ -42,7 +42,7 @@ class _Job:
         with suppress(OSError):  # nobody listens any more
             self.channel.sendall(json.dumps(message).encode() + b"\n")
 
-    def asked(self) -> bytes:
+    def receive(self) -> bytes:
         try:
             return self.channel.recv(1)
         except OSError:
@@ -57,7 +57,7 @@ class Server:
         self._machine = Machine(base)
         self._jobs: dict[int, _Job] = {}
         self._serial = 0
-        first = users.first()
+        first = users.find_first()
         self._users, self._shared_user = (
             list(range(first, first + users.USERS)),
             first + users.USERS,
@@ -79,7 +79,7 @@ class Server:
         for job in self._jobs.values():
             _signal(job.pid, signal.SIGKILL)
         _outlive_children()
-        scratch.remove_with_all_in_it(self._base)
+        scratch.remove_tree(self._base)
 
     def _step(self) -> bool:
         """Wait for something to do and do it; False when there is nobody left to serve."""
@@ -105,7 +105,7 @@ class Server:
         message, files, _, _ = socket.recv_fds(self._control, 2, _FILES)
         kind, stage = message[:1], message[1:]
         if stage:
-            preloading.reach(stage[0])
+            preloading.import_stages(stage[0])
         if kind == PRELOAD:
             return True
         if len(files) != _FILES:
@@ -115,7 +115,7 @@ class Server:
         user = self._users.pop() if self._users else self._shared_user
         pid = os.fork()
         if pid == 0:
-            child.live(self._machine, files, user, folder)
+            child.run(self._machine, files, user, folder)
         for file in files[1:]:
             os.close(file)
         channel = socket.socket(fileno=files[0])
@@ -127,7 +127,7 @@ class Server:
 
     def _obey(self, job: _Job) -> None:
         """Our process asks to end a program, or has lost interest in it."""
-        if job.asked() == TERMINATE:
+        if job.receive() == TERMINATE:
             _signal(job.pid, signal.SIGTERM)
             job.kill_at = time.monotonic() + _GRACE
         else:
@@ -135,7 +135,7 @@ class Server:
             _signal(job.pid, signal.SIGKILL)
 
     def _reap(self) -> None:
-        while ended := _ended():
+        while ended := _find_ended():
             job = next((job for job in self._jobs.values() if job.pid == ended), None)
             if job:  # while its process id, and so that of its group, still belongs to it
                 _signal(job.pid, signal.SIGKILL)
@@ -177,7 +177,7 @@ def _signal(group: int, number: int) -> None:
                 os.kill(group, number)
 
 
-def _ended() -> int:
+def _find_ended() -> int:
     """The process id of a child that ended and was not yet waited for, 0 for none."""
     try:
         found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -240,5 +240,5 @@ def main(file: int, base: str) -> None:
     os.close(file)
     server = Server(socket.socket(fileno=control), base)
     python.prepare()
-    preloading.reach(0)
+    preloading.import_stages(0)
     server.serve()

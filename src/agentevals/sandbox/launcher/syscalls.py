@@ -1,4 +1,4 @@
-"""System calls, and why a foreign program does not get them.
+"""System calls, and why a third-party program does not get them.
 
 Each has its number on x86_64 and on aarch64, None where it does not exist.
 """

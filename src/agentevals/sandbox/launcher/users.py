@@ -1,4 +1,4 @@
-"""As whom a foreign program runs: a user of its own when we are root, else nobody with less."""
+"""The user of a third-party program: one of its own when we are root, else ours with less."""
 
 import os
 import stat
@@ -24,7 +24,7 @@ _CHOWN, _READ_SEARCH, _KILL, _SETGID, _SETUID = (1 << bit for bit in (0, 2, 5, 6
 _AMBIENT_RAISE = 2
 
 
-def first() -> int:
+def find_first() -> int:
     """The first of this launcher's users: nobody else's, where there are enough of them."""
     try:
         mapped = Path("/proc/self/uid_map").read_text(encoding="ascii").split()
@@ -35,14 +35,14 @@ def first() -> int:
 
 
 def can_switch() -> bool:
-    """Whether this process may become another user, and clean up after it."""
+    """Return whether this process may become another user, and clean up after it."""
     needed = _CHOWN | _KILL | _SETGID | _SETUID
-    return os.geteuid() == 0 and _capabilities() & needed == needed
+    return os.geteuid() == 0 and _read_capabilities() & needed == needed
 
 
 def can_search() -> bool:
-    """Whether this process could pass on the right to read what is closed to others."""
-    return bool(_capabilities() & _READ_SEARCH)
+    """Return whether this process could pass on the right to read files closed to others."""
+    return bool(_read_capabilities() & _READ_SEARCH)
 
 
 def become(user: int, *, search: bool) -> None:
@@ -67,17 +67,17 @@ def give_up_capabilities(*, kept: int = 0) -> None:
         prctl(PR_CAP_AMBIENT, _AMBIENT_RAISE, kept.bit_length() - 1)
 
 
-def open_to_others(paths: Iterable[str]) -> bool:
-    """Whether a user without any right of its own can read all that exists of these paths."""
+def is_open_to_others(paths: Iterable[str]) -> bool:
+    """Return whether a user without any right can read all of these paths that exist."""
     named = {path for path in paths if os.path.lexists(path)}
     places = named | {os.path.realpath(path) for path in named}
-    above = {folder for place in places for folder in _above(place)}
+    above = {folder for place in places for folder in _list_parents(place)}
     return all(_allows(folder, stat.S_IXOTH) for folder in above) and all(
         _allows(place, stat.S_IROTH) for place in places
     )
 
 
-def _above(path: str) -> Iterator[str]:
+def _list_parents(path: str) -> Iterator[str]:
     while path != "/":
         path = path.rpartition("/")[0] or "/"
         yield path
@@ -90,7 +90,7 @@ def _allows(path: str, right: int) -> bool:
     return mode & right == right
 
 
-def _capabilities() -> int:
+def _read_capabilities() -> int:
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
     except OSError:

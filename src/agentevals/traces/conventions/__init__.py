@@ -1,4 +1,4 @@
-"""What spans mean. To add an instrumentation: write a module like those here, then list it."""
+"""The meaning of spans. To add an instrumentation: write a module like those here, then list it."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -15,7 +15,7 @@ class Convention(Protocol):
     """Attributes that hold the same value in all traces of one conversation."""
 
     def speaks(self, span: Span, logs: Sequence[SpanEvent]) -> bool:
-        """Whether the span says anything in this convention. Asked of every span: be quick."""
+        """Return whether the span follows this convention. Called for every span, so be quick."""
         ...
 
     def read(self, reading: Reading) -> None:
@@ -39,15 +39,13 @@ CONVENTIONS: Table[Convention] = Table(
 )
 
 
-def all_of_them() -> tuple[Convention, ...]:
+def load_all() -> tuple[Convention, ...]:
     """Every convention, in the order in which they are believed."""
     return tuple(CONVENTIONS[name] for name in CONVENTIONS)
 
 
-def reading_of(
-    span: Span, logs: Sequence[SpanEvent], known: Sequence[Convention]
-) -> Reading | None:
-    """What the span says in any convention, the first source of each fact winning."""
+def read_span(span: Span, logs: Sequence[SpanEvent], known: Sequence[Convention]) -> Reading | None:
+    """Read a span in every convention it follows; the first source of each fact wins."""
     speaking = [convention for convention in known if convention.speaks(span, logs)]
     if not speaking:
         return None

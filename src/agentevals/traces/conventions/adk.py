@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.spans import Kind, Reading
-from agentevals.traces.spans.messages import ASSISTANT, USER, Message, message_of
+from agentevals.traces.spans.messages import ASSISTANT, USER, Message, parse_message
 from agentevals.traces.spans.values import UnreadableError, count, decode, word
 
 CONVERSATION_KEYS = ()
@@ -53,11 +53,11 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.model = word(attributes.get("gen_ai.request.model"))
     request, response = attributes.get(_REQUEST), attributes.get(_RESPONSE)
     if request is not None:
-        request = request if reading.model else _unpacked(request)
-        reading.heard_in.append((_REQUEST, _heard, request))
+        request = request if reading.model else _unpack(request)
+        reading.input_sources.append((_REQUEST, _parse_input, request))
     if response is not None:
-        response = _unpacked(response)
-        reading.spoken_in.append((_RESPONSE, _spoken, response))
+        response = _unpack(response)
+        reading.output_sources.append((_RESPONSE, _parse_output, response))
     if isinstance(response, dict):
         _read_usage(reading, response.get("usage_metadata"))
     if not reading.model and isinstance(request, dict):
@@ -77,7 +77,7 @@ def _read_usage(reading: Reading, usage: Any) -> None:
         reading.reasoning_tokens = count(usage.get("thoughts_token_count"))
 
 
-def _unpacked(raw: Any) -> Any:
+def _unpack(raw: Any) -> Any:
     """The object in a JSON string; the string itself where the reader is to say what is wrong."""
     try:
         return _object(raw)
@@ -93,12 +93,12 @@ def _object(raw: Any) -> dict[str, Any]:
     return found
 
 
-def _heard(raw: Any) -> list[Message]:
+def _parse_input(raw: Any) -> list[Message]:
     contents = _object(raw).get("contents")
     contents = contents if isinstance(contents, list) else [contents]
-    return [message_of(content, USER) for content in contents if isinstance(content, dict)]
+    return [parse_message(content, USER) for content in contents if isinstance(content, dict)]
 
 
-def _spoken(raw: Any) -> list[Message]:
+def _parse_output(raw: Any) -> list[Message]:
     content = _object(raw).get("content")
-    return [message_of(content, ASSISTANT)] if isinstance(content, dict) else []
+    return [parse_message(content, ASSISTANT)] if isinstance(content, dict) else []

@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.spans import Kind, Reading
-from agentevals.traces.spans.messages import ASSISTANT, Message, plain
+from agentevals.traces.spans.messages import ASSISTANT, Message, find_text
 
 CONVERSATION_KEYS = ()
 
@@ -22,11 +22,13 @@ def read(reading: Reading) -> None:
     if reading.kind is Kind.NONE and not reading.ignored:
         reading.kind = Kind.AGENT
     attributes = reading.span.attributes
-    reading.spoken_in += [(key, _said, attributes[key]) for key in _ANSWERS if key in attributes]
+    reading.output_sources += [
+        (key, _parse_output, attributes[key]) for key in _ANSWERS if key in attributes
+    ]
     target = attributes.get("agentv.target")
     if not reading.agent and isinstance(target, str):
         reading.agent = target
 
 
-def _said(raw: Any) -> list[Message]:
-    return plain(raw, ASSISTANT)
+def _parse_output(raw: Any) -> list[Message]:
+    return find_text(raw, ASSISTANT)

@@ -11,11 +11,11 @@ from agentevals.traces.spans.messages import (
     TOOL,
     USER,
     Message,
-    heard,
-    message_of,
-    spoken,
+    parse_input,
+    parse_message,
+    parse_output,
 )
-from agentevals.traces.spans.values import UnreadableError, count, decode, withheld, word
+from agentevals.traces.spans.values import UnreadableError, count, decode, is_withheld, word
 
 CONVERSATION_KEYS = ("gen_ai.conversation.id",)
 
@@ -108,9 +108,9 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
 
 def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     if _INPUT in attributes:
-        reading.heard_in.append((_INPUT, heard, attributes[_INPUT]))
+        reading.input_sources.append((_INPUT, parse_input, attributes[_INPUT]))
     if _OUTPUT in attributes:
-        reading.spoken_in.append((_OUTPUT, spoken, attributes[_OUTPUT]))
+        reading.output_sources.append((_OUTPUT, parse_output, attributes[_OUTPUT]))
     if reading.kind is not Kind.INFERENCE:
         reading.agent = reading.agent or word(attributes.get("gen_ai.agent.name"))
     if reading.kind in _AGENTIC:
@@ -123,18 +123,18 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
 
 def _read_usage(reading: Reading, attributes: dict[str, Any]) -> None:
     if reading.input_tokens is None:
-        reading.input_tokens = _counted(attributes, _INPUT_TOKENS)
+        reading.input_tokens = _find_count(attributes, _INPUT_TOKENS)
     if reading.output_tokens is None:
-        reading.output_tokens = _counted(attributes, _OUTPUT_TOKENS)
+        reading.output_tokens = _find_count(attributes, _OUTPUT_TOKENS)
     if reading.cache_read_tokens is None:
-        reading.cache_read_tokens = _counted(attributes, _CACHE_READ)
+        reading.cache_read_tokens = _find_count(attributes, _CACHE_READ)
     if reading.cache_creation_tokens is None:
-        reading.cache_creation_tokens = _counted(attributes, _CACHE_WRITE)
+        reading.cache_creation_tokens = _find_count(attributes, _CACHE_WRITE)
     if reading.reasoning_tokens is None:
-        reading.reasoning_tokens = _counted(attributes, _REASONING)
+        reading.reasoning_tokens = _find_count(attributes, _REASONING)
 
 
-def _counted(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:
+def _find_count(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:
     for key in keys:
         if key in attributes:
             found = count(attributes[key])
@@ -145,25 +145,27 @@ def _counted(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:
 
 def _read_events(reading: Reading) -> None:
     """The deprecated events that hold one message each, and those that hold all of them."""
-    before = _named(reading, _SPEAKERS)
+    before = _find_events(reading, _SPEAKERS)
     if before:
-        reading.heard_in.append(("its message events", _heard_in_events, before))
-    after = _named(reading, {_CHOICE})
+        reading.input_sources.append(("its message events", _parse_input_events, before))
+    after = _find_events(reading, {_CHOICE})
     if after:
-        reading.spoken_in.append(("its choice events", _spoken_in_events, after))
-    for event in _named(reading, {_PROMPT_EVENT, _COMPLETION_EVENT}):
+        reading.output_sources.append(("its choice events", _parse_output_events, after))
+    for event in _find_events(reading, {_PROMPT_EVENT, _COMPLETION_EVENT}):
         _read_content(reading, event.attributes)
 
 
 def _read_content(reading: Reading, attributes: dict[str, Any]) -> None:
     """The oldest spelling: everything in one JSON string."""
     if "gen_ai.prompt" in attributes:
-        reading.heard_in.append(("gen_ai.prompt", heard, attributes["gen_ai.prompt"]))
+        reading.input_sources.append(("gen_ai.prompt", parse_input, attributes["gen_ai.prompt"]))
     if "gen_ai.completion" in attributes:
-        reading.spoken_in.append(("gen_ai.completion", spoken, attributes["gen_ai.completion"]))
+        reading.output_sources.append(
+            ("gen_ai.completion", parse_output, attributes["gen_ai.completion"])
+        )
 
 
-def _named(reading: Reading, names: Container[str]) -> list[SpanEvent]:
+def _find_events(reading: Reading, names: Container[str]) -> list[SpanEvent]:
     """The span's own events where it has such, else those that came as log records."""
     own = [event for event in reading.span.events if event.name in names]
     return own or [event for event in reading.logs if event.name in names]
@@ -173,14 +175,14 @@ def _details(event: SpanEvent) -> dict[str, Any]:
     return {**event.body, **event.attributes} if isinstance(event.body, dict) else event.attributes
 
 
-def _heard_in_events(events: list[SpanEvent]) -> list[Message]:
+def _parse_input_events(events: list[SpanEvent]) -> list[Message]:
     return [
-        message_of({**_body(event), "role": role}, role)
+        parse_message({**_body(event), "role": role}, role)
         for event, role in ((event, _SPEAKERS[event.name]) for event in events)
     ]
 
 
-def _spoken_in_events(events: list[SpanEvent]) -> list[Message]:
+def _parse_output_events(events: list[SpanEvent]) -> list[Message]:
     return [message for event in events for message in _choice(_body(event))]
 
 
@@ -188,18 +190,20 @@ def _choice(body: dict[str, Any]) -> list[Message]:
     """A choice: its `message` may be an object, JSON of one, or only a text."""
     told = body.get("message", body)
     beside = body.get("tool_calls") if told is not body else None
-    return spoken(told) + ([message_of({"tool_calls": beside}, ASSISTANT)] if beside else [])
+    return parse_output(told) + (
+        [parse_message({"tool_calls": beside}, ASSISTANT)] if beside else []
+    )
 
 
 def _body(event: SpanEvent) -> dict[str, Any]:
-    """What a message event says: its attributes, or the body of the log record."""
+    """Return the attributes of a message event, or the body of its log record."""
     body = event.body
-    if isinstance(body, str) and not withheld(body):
-        body = _unpacked(body)
+    if isinstance(body, str) and not is_withheld(body):
+        body = _unpack(body)
     return {**event.attributes, **body} if isinstance(body, dict) else event.attributes
 
 
-def _unpacked(body: str) -> dict[str, Any]:
+def _unpack(body: str) -> dict[str, Any]:
     try:
         found = decode(body)
     except UnreadableError:

@@ -5,8 +5,8 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.spans import Kind, Reading, langchain
-from agentevals.traces.spans.messages import ASSISTANT, USER, Message, message_of, plain
-from agentevals.traces.spans.values import amount, count, numbers, parsed, word
+from agentevals.traces.spans.messages import ASSISTANT, USER, Message, find_text, parse_message
+from agentevals.traces.spans.values import amount, count, numbers, parse_json, word
 
 CONVERSATION_KEYS = ("session.id",)
 
@@ -41,10 +41,13 @@ def read(reading: Reading) -> None:
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.model = reading.model or _model(attributes)
-    reading.heard_in += [(f"{_HEARD}.N", _heard, attributes), (_IN, _task, attributes.get(_IN))]
-    reading.spoken_in += [
-        (f"{_SPOKEN}.N", _spoken, attributes),
-        (_OUT, _outcome, attributes.get(_OUT)),
+    reading.input_sources += [
+        (f"{_HEARD}.N", _parse_input, attributes),
+        (_IN, _parse_task, attributes.get(_IN)),
+    ]
+    reading.output_sources += [
+        (f"{_SPOKEN}.N", _parse_output, attributes),
+        (_OUT, _parse_outcome, attributes.get(_OUT)),
     ]
     for field, key in (
         ("input_tokens", "prompt"),
@@ -63,7 +66,7 @@ def _model(attributes: dict[str, Any]) -> str:
     """A request that failed has no name of who answered, only of who was asked."""
     if name := word(attributes.get("llm.model_name")):
         return name
-    asked = parsed(attributes.get("llm.invocation_parameters"))
+    asked = parse_json(attributes.get("llm.invocation_parameters"))
     return word(asked.get("model")) if isinstance(asked, dict) else ""
 
 
@@ -91,48 +94,51 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     """All messages of the input come first: some instrumentations flatten only one of them."""
     reading.agent = reading.agent or word(attributes.get("agent.name"))
-    reading.heard_in += [(_IN, _state, attributes.get(_IN)), (f"{_HEARD}.N", _heard, attributes)]
-    reading.heard_in.append((_IN, _task, attributes.get(_IN)))
-    reading.spoken_in += [
-        (f"{_SPOKEN}.N", _spoken, attributes),
-        (_OUT, _outcome, attributes.get(_OUT)),
+    reading.input_sources += [
+        (_IN, _parse_state, attributes.get(_IN)),
+        (f"{_HEARD}.N", _parse_input, attributes),
+    ]
+    reading.input_sources.append((_IN, _parse_task, attributes.get(_IN)))
+    reading.output_sources += [
+        (f"{_SPOKEN}.N", _parse_output, attributes),
+        (_OUT, _parse_outcome, attributes.get(_OUT)),
     ]
 
 
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
     """The first of these that is there; some instrumentations write a Python literal."""
     raw = next((attributes[key] for key in keys if attributes.get(key) is not None), None)
-    return langchain.literal(parsed(raw))
+    return langchain.parse_literal(parse_json(raw))
 
 
-def _state(raw: Any) -> list[Message]:
+def _parse_state(raw: Any) -> list[Message]:
     """The messages of a graph's state, where the value is one."""
-    found = parsed(raw)
-    return plain(found, USER) if isinstance(found, dict) and "messages" in found else []
+    found = parse_json(raw)
+    return find_text(found, USER) if isinstance(found, dict) and "messages" in found else []
 
 
-def _task(raw: Any) -> list[Message]:
-    return plain(parsed(raw), USER)
+def _parse_task(raw: Any) -> list[Message]:
+    return find_text(parse_json(raw), USER)
 
 
-def _outcome(raw: Any) -> list[Message]:
-    return plain(parsed(raw), ASSISTANT)
+def _parse_outcome(raw: Any) -> list[Message]:
+    return find_text(parse_json(raw), ASSISTANT)
 
 
-def _heard(attributes: dict[str, Any]) -> list[Message]:
-    return [message_of(item, USER) for item in _items(attributes, _HEARD)]
+def _parse_input(attributes: dict[str, Any]) -> list[Message]:
+    return [parse_message(item, USER) for item in _items(attributes, _HEARD)]
 
 
-def _spoken(attributes: dict[str, Any]) -> list[Message]:
-    return [message_of(item, ASSISTANT) for item in _items(attributes, _SPOKEN)]
+def _parse_output(attributes: dict[str, Any]) -> list[Message]:
+    return [parse_message(item, ASSISTANT) for item in _items(attributes, _SPOKEN)]
 
 
 def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
     for number in numbers(attributes, family):
         prefix = f"{family}.{number}.message."
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
-        calls = list(_numbered(attributes, f"{prefix}tool_calls", _call))
-        parts = list(_numbered(attributes, f"{prefix}contents", _part))
+        calls = list(_list_numbered(attributes, f"{prefix}tool_calls", _call))
+        parts = list(_list_numbered(attributes, f"{prefix}contents", _part))
         legacy = _legacy_call(attributes, prefix)
         calls += legacy
         if role is None and content is None and not calls and not parts:
@@ -146,7 +152,7 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _numbered(
+def _list_numbered(
     attributes: dict[str, Any],
     family: str,
     one: Callable[[dict[str, Any], str], dict[str, Any] | None],

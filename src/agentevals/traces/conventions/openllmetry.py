@@ -5,8 +5,15 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.spans import Kind, Reading, langchain
-from agentevals.traces.spans.messages import ASSISTANT, TOOL, USER, Message, message_of, plain
-from agentevals.traces.spans.values import count, numbers, parsed, word
+from agentevals.traces.spans.messages import (
+    ASSISTANT,
+    TOOL,
+    USER,
+    Message,
+    find_text,
+    parse_message,
+)
+from agentevals.traces.spans.values import count, numbers, parse_json, word
 
 CONVERSATION_KEYS = (
     "traceloop.association.properties.session_id",
@@ -54,8 +61,8 @@ def _kind(attributes: dict[str, Any]) -> Kind:
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
-    reading.heard_in.append((f"{_PROMPT}.N", _heard, attributes))
-    reading.spoken_in.append((f"{_COMPLETION}.N", _spoken, attributes))
+    reading.input_sources.append((f"{_PROMPT}.N", _parse_input, attributes))
+    reading.output_sources.append((f"{_COMPLETION}.N", _parse_output, attributes))
     if reading.reasoning_tokens is None:
         thought = attributes.get("gen_ai.usage.reasoning_tokens")
         thought = attributes.get("llm.usage.reasoning_tokens") if thought is None else thought
@@ -65,25 +72,25 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
 def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.tool = reading.tool or word(attributes.get(_NAME))
     if reading.args is None:
-        reading.args = _given(attributes.get(_IN))
+        reading.args = _find_arguments(attributes.get(_IN))
     else:
-        reading.args = langchain.given(parsed(reading.args))
+        reading.args = langchain.read_input(parse_json(reading.args))
     if reading.result is None:
         reading.result = attributes.get(_OUT)
-    reading.result = langchain.outcome(parsed(reading.result))
+    reading.result = langchain.read_output(parse_json(reading.result))
     langchain.read_answer(reading)
 
 
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     if reading.kind is Kind.AGENT:
         reading.agent = reading.agent or word(attributes.get(_NAME))
-    reading.heard_in.append((_IN, _task, attributes.get(_IN)))
-    reading.spoken_in.append((_OUT, _outcome, attributes.get(_OUT)))
+    reading.input_sources.append((_IN, _parse_task, attributes.get(_IN)))
+    reading.output_sources.append((_OUT, _parse_outcome, attributes.get(_OUT)))
 
 
-def _given(raw: Any) -> Any:
+def _find_arguments(raw: Any) -> Any:
     """The arguments of a call, out of what the decorators and the callbacks wrap around them."""
-    found = langchain.given(parsed(raw))
+    found = langchain.read_input(parse_json(raw))
     if not isinstance(found, dict):
         return found
     args, kwargs = found.get("args"), found.get("kwargs")
@@ -93,22 +100,22 @@ def _given(raw: Any) -> Any:
     return inputs if isinstance(inputs, dict) and inputs else found
 
 
-def _task(raw: Any) -> list[Message]:
-    given = _given(raw)
+def _parse_task(raw: Any) -> list[Message]:
+    given = _find_arguments(raw)
     args = given.get("args") if isinstance(given, dict) else None
-    return plain(args[0] if isinstance(args, list) and len(args) == 1 else given, USER)
+    return find_text(args[0] if isinstance(args, list) and len(args) == 1 else given, USER)
 
 
-def _outcome(raw: Any) -> list[Message]:
-    return plain(langchain.outcome(parsed(raw)), ASSISTANT)
+def _parse_outcome(raw: Any) -> list[Message]:
+    return find_text(langchain.read_output(parse_json(raw)), ASSISTANT)
 
 
-def _heard(attributes: dict[str, Any]) -> list[Message]:
-    return [message_of(item, USER) for item in _items(attributes, _PROMPT)]
+def _parse_input(attributes: dict[str, Any]) -> list[Message]:
+    return [parse_message(item, USER) for item in _items(attributes, _PROMPT)]
 
 
-def _spoken(attributes: dict[str, Any]) -> list[Message]:
-    return [message_of(item, ASSISTANT) for item in _items(attributes, _COMPLETION)]
+def _parse_output(attributes: dict[str, Any]) -> list[Message]:
+    return [parse_message(item, ASSISTANT) for item in _items(attributes, _COMPLETION)]
 
 
 def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
@@ -118,7 +125,11 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
         if not calls and role is None and content is None:
             continue
-        item: dict[str, Any] = {"role": role, "content": _unpacked(content), "tool_calls": calls}
+        item: dict[str, Any] = {
+            "role": role,
+            "content": _unpack_parts(content),
+            "tool_calls": calls,
+        }
         if role == TOOL:
             item["tool_call_id"] = attributes.get(f"{prefix}tool_call_id")
         yield item
@@ -136,12 +147,12 @@ def _calls(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _unpacked(content: Any) -> Any:
+def _unpack_parts(content: Any) -> Any:
     """A list of typed parts, or nothing, comes as JSON; any other JSON is what was said."""
     if content == '""':
         return ""
     if not isinstance(content, str) or not content.startswith("[{"):
         return content
-    found = parsed(content)
+    found = parse_json(content)
     typed = isinstance(found, list) and all(isinstance(p, dict) and "type" in p for p in found)
     return found if typed else content

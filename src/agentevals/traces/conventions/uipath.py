@@ -7,7 +7,7 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.spans import Kind, Reading
 from agentevals.traces.spans.messages import ASSISTANT, USER, Message
-from agentevals.traces.spans.values import parsed
+from agentevals.traces.spans.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
@@ -26,24 +26,24 @@ def read(reading: Reading) -> None:
     attributes = reading.span.attributes
     if reading.kind is Kind.NONE and not reading.ignored:
         reading.kind = Kind.WORKFLOW
-    reading.heard_in.append((_IN, _heard, attributes.get(_IN)))
-    reading.spoken_in.append((_OUT, _spoken, attributes.get(_OUT)))
+    reading.input_sources.append((_IN, _parse_input, attributes.get(_IN)))
+    reading.output_sources.append((_OUT, _parse_output, attributes.get(_OUT)))
 
 
-def _heard(raw: Any) -> list[Message]:
-    found = parsed(raw)
+def _parse_input(raw: Any) -> list[Message]:
+    found = parse_json(raw)
     if isinstance(found, dict) and found.keys() == _WRAPPED:
         raw = found["input"]
-    return _said(raw, USER)
+    return _parse_text(raw, USER)
 
 
-def _spoken(raw: Any) -> list[Message]:
-    return _said(raw, ASSISTANT)
+def _parse_output(raw: Any) -> list[Message]:
+    return _parse_text(raw, ASSISTANT)
 
 
-def _said(raw: Any, role: str) -> list[Message]:
+def _parse_text(raw: Any, role: str) -> list[Message]:
     """A text as it stands, also one in JSON; anything else as JSON."""
-    found = parsed(raw)
+    found = parse_json(raw)
     if isinstance(found, str):
         return [Message(role, found)] if found else []
     if isinstance(raw, str):

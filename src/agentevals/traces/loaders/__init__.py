@@ -11,20 +11,25 @@ from typing import Protocol
 from agentevals.model.conversations import Trace
 from agentevals.model.plugins import Table
 from agentevals.model.results import Finding, Severity
-from agentevals.traces.reading import gzipped
 from agentevals.traces.reading.files import Files
-from agentevals.traces.reading.gzipped import DAMAGED
-from agentevals.traces.reading.joining import Joined
+from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import MALFORMED, UNREADABLE, Recording
-from agentevals.traces.reading.records import NoTraceError, Record, opened, records
+from agentevals.traces.reading.records import (
+    DAMAGED,
+    NoTraceError,
+    Record,
+    explain_damage,
+    open_trace,
+    read_records,
+)
 
 
 class Loader(Protocol):
-    """What a loader module provides."""
+    """The interface of a loader module."""
 
     def matches(self, record: Record) -> bool:
-        """Whether the first record of a file is in this format."""
+        """Return whether the first record of a file is in this format."""
         ...
 
     def load(self, recording: Recording) -> Iterator[Trace]:
@@ -71,9 +76,9 @@ def load(paths: Sequence[Path], *, trace_format: str | None = None) -> Recording
     """
     if trace_format:
         LOADERS[trace_format]  # an unknown format is said before anything is read
-    files, joined = Files(paths), Joined()
+    files, joined = Files(paths), JoinedTraces()
     findings: list[Finding] = []
-    with _no_garbage_collection():
+    with _pause_garbage_collection():
         for path in files:
             recording = Recording(path)
             _gather(recording, joined, trace_format, was_named=files.was_named(path))
@@ -83,7 +88,7 @@ def load(paths: Sequence[Path], *, trace_format: str | None = None) -> Recording
 
 
 @contextmanager
-def _no_garbage_collection() -> Iterator[None]:
+def _pause_garbage_collection() -> Iterator[None]:
     """Looking for cycles among millions of new objects would be most of the cost of loading."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -97,31 +102,31 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 def _gather(
-    recording: Recording, joined: Joined, trace_format: str | None, *, was_named: bool
+    recording: Recording, joined: JoinedTraces, trace_format: str | None, *, was_named: bool
 ) -> None:
     try:
-        with opened(recording.path) as stream:
-            found = records(stream)
-            loader, seen = _chosen(found, trace_format)
+        with open_trace(recording.path) as stream:
+            found = read_records(stream)
+            loader, seen = _choose_loader(found, trace_format)
             recording.records = chain(seen, found)
             _add(loader.load(recording), recording, joined)
     except UNREADABLE as error:
-        recording.say(_unreadable(error), rule="unreadable-trace")
+        recording.report(_explain_unreadable(error), rule="unreadable-trace")
     except NoTraceError as error:
         severity = Severity.ERROR if was_named else Severity.WARNING
-        recording.say(str(error), rule="no-trace", severity=severity)
+        recording.report(str(error), rule="no-trace", severity=severity)
     except MALFORMED as error:
         recording.refuse(error)
 
 
-def _unreadable(error: Exception) -> str:
+def _explain_unreadable(error: Exception) -> str:
     if isinstance(error, DAMAGED):
-        return gzipped.complaint(error)
+        return explain_damage(error)
     why = getattr(error, "strerror", None) or str(error)
     return f"cannot be read: {why[:1].lower()}{why[1:]}; check the file"
 
 
-def _add(traces: Iterator[Trace], recording: Recording, joined: Joined) -> None:
+def _add(traces: Iterator[Trace], recording: Recording, joined: JoinedTraces) -> None:
     weighed = count = 0
     for trace in traces:
         weight, weighed = recording.size - weighed, recording.size
@@ -132,25 +137,27 @@ def _add(traces: Iterator[Trace], recording: Recording, joined: Joined) -> None:
         raise NoTraceError(msg)
 
 
-def _chosen(found: Iterator[Record], trace_format: str | None) -> tuple[Loader, list[Record]]:
+def _choose_loader(
+    found: Iterator[Record], trace_format: str | None
+) -> tuple[Loader, list[Record]]:
     """The loader for a file, and the records that were looked at: the second may be sound
     where the first is not."""
     seen: list[Record] = []
     for record in islice(found, 2):
         seen.append(record)
-        if loader := _fitting(record, trace_format):
+        if loader := _find_loader(record, trace_format):
             return loader, seen
         if not record.trouble:
             break
-    raise _misfit(seen[0], trace_format)
+    raise _explain_misfit(seen[0], trace_format)
 
 
-def _fitting(record: Record, trace_format: str | None) -> Loader | None:
+def _find_loader(record: Record, trace_format: str | None) -> Loader | None:
     names = (trace_format,) if trace_format else LOADERS
     return next((LOADERS[name] for name in names if LOADERS[name].matches(record)), None)
 
 
-def _misfit(record: Record, trace_format: str | None) -> MalformedError:
+def _explain_misfit(record: Record, trace_format: str | None) -> MalformedError:
     if record.trouble:
         return record.trouble
     if not trace_format:

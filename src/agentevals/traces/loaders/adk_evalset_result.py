@@ -11,16 +11,16 @@ from agentevals.traces.reading import json_text, speech
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import Record
-from agentevals.traces.reading.speech import Said
-from agentevals.traces.spans.messages import ASSISTANT, TOOL, USER, Message, message_of
+from agentevals.traces.reading.speech import RecordedMessage
+from agentevals.traces.spans.messages import ASSISTANT, TOOL, USER, Message, parse_message
 from agentevals.traces.spans.values import count, word
 
 _FORMAT = "adk-evalset-result"
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is a result, or a text that holds one, as older versions wrote it."""
-    document = _unpacked(record.document)
+    """Return whether a record is a result, or a text that holds one, as older versions wrote it."""
+    document = _unpack(record.document)
     return isinstance(document, dict) and _has(document, "eval_case_results")
 
 
@@ -30,18 +30,18 @@ def load(recording: Recording) -> Iterator[Trace]:
 
 
 def _read(recording: Recording, record: Record) -> Iterator[Trace]:
-    document = _unpacked(record.document)
+    document = _unpack(record.document)
     if not isinstance(document, dict) or not _has(document, "eval_case_results"):
         raise record.unlike(_FORMAT)
-    name = word(_of(document, "eval_set_result_id")) or recording.path.name
+    name = word(_get(document, "eval_set_result_id")) or recording.path.name
     for at, case in enumerate(_array(document, "eval_case_results")):
         try:
             yield _trace(recording, case, name)
         except MALFORMED as error:
-            recording.leave_out(f"eval_case_results[{at}]", error, line=record.line)
+            recording.skip(f"eval_case_results[{at}]", error, line=record.line)
 
 
-def _unpacked(document: Any) -> Any:
+def _unpack(document: Any) -> Any:
     if not isinstance(document, str):
         return document
     try:
@@ -54,12 +54,12 @@ def _trace(recording: Recording, case: Any, name: str) -> Trace:
     if not isinstance(case, dict):
         msg = "expected an object"
         raise MalformedError(msg)
-    case_id, session = word(_of(case, "eval_id")), word(_of(case, "session_id"))
+    case_id, session = word(_get(case, "eval_id")), word(_get(case, "session_id"))
     trace_id = session or f"{name}/{case_id}"
     results = _items(case, "eval_metric_result_per_invocation")
     invocations = [_object(result, "actual_invocation") for result in results]
     if not invocations:
-        invocations = _of_events(_items(_object(case, "session_details"), "events"))
+        invocations = _group_events(_items(_object(case, "session_details"), "events"))
     return Trace(
         trace_id=trace_id,
         turns=tuple([_turn(invocation, trace_id) for invocation in invocations]),
@@ -69,15 +69,15 @@ def _trace(recording: Recording, case: Any, name: str) -> Trace:
     )
 
 
-def _of_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _group_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The invocations of a session, for a case that no metric looked at turn by turn."""
     found: dict[str, dict[str, Any]] = {}
     for event in events:
-        key = word(_of(event, "invocation_id"))
+        key = word(_get(event, "invocation_id"))
         invocation = found.setdefault(
             key, {"invocation_id": key, "intermediate_data": {"invocation_events": []}}
         )
-        content = _of(event, "content")
+        content = _get(event, "content")
         if event.get("author") == USER:
             invocation["user_content"] = content
         elif _text(content) and not _message(content).asked:
@@ -89,36 +89,40 @@ def _of_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _turn(invocation: dict[str, Any], trace_id: str) -> Turn:
     """The response is what ADK says it is, and nothing that was said on the way to it."""
-    final = _of(invocation, "final_response")
-    said = list(_on_the_way(_object(invocation, "intermediate_data")))
-    turn_id = word(_of(invocation, "invocation_id"))
-    start = speech.time_ns(_of(invocation, "creation_timestamp"))
-    took = _of(invocation, "duration")
+    final = _get(invocation, "final_response")
+    said = list(_list_steps(_object(invocation, "intermediate_data")))
+    turn_id = word(_get(invocation, "invocation_id"))
+    start = speech.time_ns(_get(invocation, "creation_timestamp"))
+    took = _get(invocation, "duration")
     end = start + int(took * 1e9) if isinstance(took, int | float) else start
     return replace(
-        speech.turn(said, turn_id=turn_id, trace_id=trace_id),
-        user=_text(_of(invocation, "user_content")),
+        speech.build_turn(said, turn_id=turn_id, trace_id=trace_id),
+        user=_text(_get(invocation, "user_content")),
         response=None if final is None else _text(final),
-        intermediate=speech.spoken(said),
+        intermediate=speech.list_answers(said),
         start_ns=start,
         end_ns=end,
     )
 
 
-def _on_the_way(data: dict[str, Any]) -> Iterator[Said]:
-    """What happened between question and answer, in either of the two ways to write it."""
+def _list_steps(data: dict[str, Any]) -> Iterator[RecordedMessage]:
+    """Yield the steps between question and answer, in either of the two ways to write them."""
     for event in _items(data, "invocation_events"):
-        yield Said(_message(_of(event, "content")), model_call=_model_call(event))
+        yield RecordedMessage(_message(_get(event, "content")), model_call=_model_call(event))
     for response in _array(data, "intermediate_responses"):
         if response and isinstance(response, list):  # of the author and the parts
-            yield Said(_message({"role": ASSISTANT, "parts": response[-1]}))
+            yield RecordedMessage(_message({"role": ASSISTANT, "parts": response[-1]}))
     calls, answers = _items(data, "tool_uses"), _items(data, "tool_responses")
-    yield Said(_message({"role": ASSISTANT, "parts": [{"function_call": c} for c in calls]}))
-    yield Said(_message({"role": TOOL, "parts": [{"function_response": a} for a in answers]}))
+    yield RecordedMessage(
+        _message({"role": ASSISTANT, "parts": [{"function_call": c} for c in calls]})
+    )
+    yield RecordedMessage(
+        _message({"role": TOOL, "parts": [{"function_response": a} for a in answers]})
+    )
 
 
 def _message(content: Any) -> Message:
-    message = message_of(content, ASSISTANT) if isinstance(content, dict) else Message(ASSISTANT)
+    message = parse_message(content, ASSISTANT) if isinstance(content, dict) else Message(ASSISTANT)
     message.text = _text(content)
     return message
 
@@ -134,11 +138,11 @@ def _model_call(event: dict[str, Any]) -> ModelCall | None:
     if not usage:
         return None
     return ModelCall(
-        model=word(_of(event, "model_version")),
-        input_tokens=count(_of(usage, "prompt_token_count")),
-        output_tokens=count(_of(usage, "candidates_token_count")),
-        cache_read_tokens=count(_of(usage, "cached_content_token_count")) or 0,
-        reasoning_tokens=count(_of(usage, "thoughts_token_count")) or 0,
+        model=word(_get(event, "model_version")),
+        input_tokens=count(_get(usage, "prompt_token_count")),
+        output_tokens=count(_get(usage, "candidates_token_count")),
+        cache_read_tokens=count(_get(usage, "cached_content_token_count")) or 0,
+        reasoning_tokens=count(_get(usage, "thoughts_token_count")) or 0,
     )
 
 
@@ -146,7 +150,7 @@ def _has(raw: dict[str, Any], name: str) -> bool:
     return name in raw or _camel(name) in raw
 
 
-def _of(raw: dict[str, Any], name: str) -> Any:
+def _get(raw: dict[str, Any], name: str) -> Any:
     """A field in the spelling of files, or in that of ADK's web API."""
     value = raw.get(name)
     return raw.get(_camel(name)) if value is None else value
@@ -158,7 +162,7 @@ def _camel(name: str) -> str:
 
 
 def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
-    value = _of(raw, name)
+    value = _get(raw, name)
     if value is not None and not isinstance(value, dict):
         msg = f"expected an object - at `$.{name}`"
         raise MalformedError(msg)
@@ -166,7 +170,7 @@ def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _array(raw: dict[str, Any], name: str) -> list[Any]:
-    value = _of(raw, name)
+    value = _get(raw, name)
     if value is not None and not isinstance(value, list):
         msg = f"expected an array - at `$.{name}`"
         raise MalformedError(msg)

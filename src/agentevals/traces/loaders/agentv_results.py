@@ -1,24 +1,27 @@
 """AgentV's results: what an agent answered when AgentV ran it, row by row, in every release."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from agentevals.model.conversations import Trace, Turn
-from agentevals.traces.reading import (
-    agentv,
-    agentv_failure,
-    agentv_files,
-    agentv_rows,
-    agentv_summary,
-)
+from msgspec.structs import replace
+
+from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
+from agentevals.traces.reading import agentv, agentv_files, agentv_rows, speech
 from agentevals.traces.reading.agentv import Totals
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import Record
-from agentevals.traces.spans.values import word
+from agentevals.traces.spans.values import count, word
 
+_MOST = 100_000  # calls that are made out of one number
+
+_COUNTED_ONLY = (
+    "recorded is how often each tool was called, and neither in which order nor with what; "
+    "only counts can be judged"
+)
+_ANSWER_ONLY = "recorded is the answer only; whether tools were called is not known"
 _FORMAT = "AgentV results"
 
 _NAMES = ("test_id", "eval_id", "evalId")
@@ -32,7 +35,7 @@ Fields = dict[str, Any]
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is a row, several of them, or what a program wrote for AgentV."""
+    """Return whether a record is a row, several of them, or the output of a program for AgentV."""
     return _rows(record.document) is not None or _is_output(record.document)
 
 
@@ -52,7 +55,7 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
         try:
             yield _trace(recording, row, _name(row))
         except MALFORMED as error:
-            recording.leave_out(f"row {at + 1}", error, line=record.line)
+            recording.skip(f"row {at + 1}", error, line=record.line)
 
 
 def _rows(document: Any) -> list[Fields] | None:
@@ -67,7 +70,7 @@ def _is_row(row: Any) -> bool:
 
 
 def _is_output(document: Any) -> bool:
-    """What a command writes into AgentV's `{OUTPUT_FILE}`: no id, no score."""
+    """Return whether a command wrote this to AgentV's `{OUTPUT_FILE}`: no id, no score."""
     if not isinstance(document, dict) or _name(document):
         return False
     messages = next((document[key] for key in ("output", "output_messages") if key in document), 0)
@@ -81,7 +84,7 @@ def _name(row: Fields) -> str:
 
 
 def _trace(recording: Recording, row: Fields, name: str) -> Trace:
-    error, warnings = agentv_failure.of(row)
+    error, warnings = agentv_rows.read_failure(row)
     turns: tuple[Turn, ...] = ()
     if not error:
         turns, notes = _turns(recording, row, name)
@@ -89,7 +92,7 @@ def _trace(recording: Recording, row: Fields, name: str) -> Trace:
     return Trace(
         trace_id=name,
         turns=turns,
-        error=error or ("" if turns else agentv_files.complaint(row)),
+        error=error or ("" if turns else agentv_files.explain_missing(row)),
         case_id=_name(row),
         sources=(recording.name,),
         warnings=tuple(warnings),
@@ -98,24 +101,24 @@ def _trace(recording: Recording, row: Fields, name: str) -> Trace:
 
 def _turns(recording: Recording, row: Fields, name: str) -> tuple[tuple[Turn, ...], list[str]]:
     """Out of the messages in the row or beside it, else out of the answer."""
-    summary = agentv_summary.of(row)
-    told = agentv.totals(
+    summary = _read_summary(row)
+    told = agentv.read_totals(
         {**summary, **row},
         usage="token_usage",
         cost="cost_usd",
         duration="duration_ms",
         agent=word(row.get("target")),
     )
-    asked = _asked(row)
+    asked = _find_question(row)
     messages = _messages(row)
-    if messages is None and (rows := agentv_files.transcript(recording, row)):
-        found = agentv_rows.trace(rows, name, recording.name).turns or ()
-        return agentv_summary.completed(found, summary)
+    if messages is None and (rows := agentv_files.read_transcript(recording, row)):
+        found = agentv_rows.build_trace(rows, name, recording.name).turns or ()
+        return _complete(found, summary)
     if messages is None:
-        answer = _answer(recording, row)
-        return _answered(answer, asked, name, told, summary)
-    turns = agentv.turns(messages, name, told, asked=asked)
-    return agentv_summary.completed(turns, summary)
+        answer = _find_answer(recording, row)
+        return _build_from_answer(answer, asked, name, told, summary)
+    turns = agentv.build_turns(messages, name, told, asked=asked)
+    return _complete(turns, summary)
 
 
 def _messages(row: Fields) -> list[Any] | None:
@@ -126,19 +129,19 @@ def _messages(row: Fields) -> list[Any] | None:
     return found
 
 
-def _asked(row: Fields) -> str:
+def _find_question(row: Fields) -> str:
     requests = (row.get(key) for key in _REQUESTS)
     asked = (word(r.get("question")) for r in requests if isinstance(r, dict))
-    return agentv.question(row.get("input")) or next(islice(filter(None, asked), 1), "")
+    return agentv.find_question(row.get("input")) or next(islice(filter(None, asked), 1), "")
 
 
-def _answer(recording: Recording, row: Fields) -> str | None:
+def _find_answer(recording: Recording, row: Fields) -> str | None:
     keys = (*_ANSWERS, "text", *_MESSAGES)
     found = next((row[key] for key in keys if row.get(key) is not None), None)
-    return agentv_files.answer(recording, row) if found is None else agentv.text(found)
+    return agentv_files.read_answer(recording, row) if found is None else agentv.read_text(found)
 
 
-def _answered(
+def _build_from_answer(
     answer: str | None, asked: str, name: str, told: Totals, summary: Fields
 ) -> tuple[tuple[Turn, ...], list[str]]:
     """A turn of which nothing but the answer is known, and how often each tool was called."""
@@ -148,11 +151,74 @@ def _answered(
         turn_id=f"{name}/1",
         user=asked,
         response=answer,
-        model_calls=agentv_summary.model_calls(summary),
+        model_calls=_build_model_calls(summary),
         agent=told.agent,
         trace_id=name,
         start_ns=told.start_ns,
         end_ns=told.end_ns,
     )
-    turn = agentv_summary.with_counted(turn, summary)
-    return agentv.with_totals([turn], told), [agentv_summary.caveat(turn.tool_calls)]
+    turn = _add_counted_calls(turn, summary)
+    return agentv.add_totals([turn], told), [_describe_caveat(turn.tool_calls)]
+
+
+def _read_summary(row: Fields) -> Fields:
+    """The summary of a row, under either of its names."""
+    found = next((row[key] for key in ("trace", "trace_summary") if key in row), None)
+    return found if isinstance(found, dict) else {}
+
+
+def _build_tool_calls(summary: Fields) -> tuple[ToolCall, ...]:
+    """As many calls as were counted, sorted by name; their arguments are not known."""
+    told = [summary.get(key) for key in ("tool_calls_by_name", "tool_calls")]
+    names: Fields = next((each for each in told if isinstance(each, dict)), {})
+    counts = {name: count(number) or 0 for name, number in names.items()}
+    if sum(counts.values()) > _MOST:
+        msg = f"it counts more than {_MOST} tool calls"
+        raise MalformedError(msg)
+    took = summary.get("tool_durations")
+    durations = took if isinstance(took, dict) else {}
+    return tuple(
+        [
+            _set_duration(ToolCall(name=name, args=None), durations.get(name), at)
+            for name, number in sorted(counts.items())
+            for at in range(number)
+        ]
+    )
+
+
+def _build_model_calls(summary: Fields) -> tuple[ModelCall, ...]:
+    """As many requests as were counted."""
+    number = count(summary.get("llm_call_count")) or 0
+    if number > _MOST:
+        msg = f"it counts more than {_MOST} requests to models"
+        raise MalformedError(msg)
+    return (ModelCall(),) * number
+
+
+def _complete(turns: tuple[Turn, ...], summary: Fields) -> tuple[tuple[Turn, ...], list[str]]:
+    """The turns; where their messages hold none of the calls that were counted, with those."""
+    counted = _build_tool_calls(summary)
+    recorded = sum(len(turn.tool_calls) for turn in turns)
+    if not turns or recorded >= len(counted):
+        return turns, []
+    if recorded:
+        return turns, [f"{recorded} of {len(counted)} tool calls are in the recording"]
+    return (*turns[:-1], _add_counted_calls(turns[-1], summary)), [_describe_caveat(counted)]
+
+
+def _add_counted_calls(turn: Turn, summary: Fields) -> Turn:
+    """The turn with the calls that were counted."""
+    counted = _build_tool_calls(summary)
+    different = len({call.name for call in counted}) > 1
+    return replace(turn, tool_calls=counted, unordered=different)
+
+
+def _describe_caveat(calls: Sequence[ToolCall]) -> str:
+    """Return the warning about calls that were only counted."""
+    return _COUNTED_ONLY if calls else _ANSWER_ONLY
+
+
+def _set_duration(call: ToolCall, durations: Any, at: int) -> ToolCall:
+    known = durations if isinstance(durations, list) else []
+    lasted = speech.duration_ns(known[at]) if at < len(known) else None
+    return call if lasted is None else replace(call, end_ns=lasted, timed=True)

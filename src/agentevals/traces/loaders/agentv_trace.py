@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
-from agentevals.traces.reading import agentv, agentv_failure
+from agentevals.traces.reading import agentv, agentv_rows
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
@@ -28,7 +28,7 @@ Fields = dict[str, Any]
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is such a trace."""
+    """Return whether a record is such a trace."""
     document = record.document
     return isinstance(document, dict) and word(document.get("schema_version")).startswith(_VERSION)
 
@@ -47,7 +47,7 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
     about = _object(document, "eval") or document
     name = word(body.get("trace_id")) or word(about.get("test_id")) or recording.path.name
     root = next((span for span in spans if not span.parent_id), None)
-    error, warnings = agentv_failure.of(_told(root))
+    error, warnings = agentv_rows.read_failure(_read_outcome(root))
     turns = None if error or root is None else _turns(root, name)
     yield Trace(
         trace_id=name,
@@ -60,8 +60,8 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
     )
 
 
-def _told(root: Span | None) -> Fields:
-    """What the span of a test says of how it ended, as a row of the results does."""
+def _read_outcome(root: Span | None) -> Fields:
+    """Return how a test ended, from its span, with the keys of a row of the results."""
     if root is None:
         return {}
     names = ("execution_status", "failure_stage")
@@ -80,7 +80,7 @@ def _turns(root: Span, name: str) -> tuple[Turn, ...] | None:
         "usage": {key: root.attributes[of] for key, of in _USAGE.items() if of in root.attributes},
         "cost": root.attributes.get("agentv.trace.cost_usd"),
     }
-    totals = agentv.totals(
+    totals = agentv.read_totals(
         told,
         usage="usage",
         cost="cost",
@@ -88,7 +88,7 @@ def _turns(root: Span, name: str) -> tuple[Turn, ...] | None:
         agent=word(root.attributes.get("agentv.target")),
     )
     timed = replace(totals, start_ns=root.start_ns, end_ns=root.end_ns)
-    return agentv.turns(messages, name, timed)
+    return agentv.build_turns(messages, name, timed)
 
 
 def _span(raw: Fields) -> Span:

@@ -17,7 +17,7 @@ Fields = dict[str, Any]
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is such a row; the earliest releases did not write a version."""
+    """Return whether a record is such a row; the earliest releases did not write a version."""
     row = record.document
     if not isinstance(row, dict) or "role" not in row:
         return False
@@ -43,4 +43,4 @@ def load(recording: Recording) -> Iterator[Trace]:
 
     yield from recording.each(read)
     for (_, test_id), found in rows.items():
-        yield agentv_rows.trace(found, test_id, recording.name)
+        yield agentv_rows.build_trace(found, test_id, recording.name)

@@ -12,7 +12,7 @@ from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import NoTraceError, Record
 from agentevals.traces.reading.session import Session
 from agentevals.traces.spans.messages import ASSISTANT, USER
-from agentevals.traces.spans.values import amount, arguments, count, parsed, word
+from agentevals.traces.spans.values import amount, arguments, count, parse_json, word
 
 _FORMAT = "a session log of Claude Code"
 
@@ -65,7 +65,7 @@ _SYNTHETIC = "<synthetic>"
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is a line of such a log."""
+    """Return whether a record is a line of such a log."""
     document = record.document
     if not isinstance(document, dict) or not isinstance(document.get("type"), str):
         return False
@@ -78,7 +78,7 @@ def load(recording: Recording) -> Iterator[Trace]:
     """A trace per session; the work of subagents is not part of the conversation."""
     log = _Log()
     yield from recording.each(log.read)
-    session.say_skipped(recording, log.skipped)
+    session.report_skipped(recording, log.skipped)
     if not log.sessions and log.aside and not recording.has_errors:
         msg = "holds only the work of a subagent; give the log of the session that started it"
         raise NoTraceError(msg)
@@ -138,17 +138,17 @@ class _Log:
         self, home: Session, document: dict[str, Any], blocks: list[dict[str, Any]], time_ns: int
     ) -> None:
         """A prompt whose parent lies in an earlier turn takes back the turns after that."""
-        text = "\n".join([t for b in blocks if (t := _typed(word(b.get("text"))))])
+        text = "\n".join([t for b in blocks if (t := _keep_typed(word(b.get("text"))))])
         command = _COMMAND.search(text)
         if not text and not any(block.get("type") == "image" for block in blocks):
             return
         place = self._places.get(word(document.get("parentUuid")))
         if place and place[0] is home and place[1] < home.length:
-            home.rewound(place[1])
+            home.rewind(place[1])
         if command:
             given = _COMMAND_ARGS.search(text)
             text = f"{command[1]} {given[1] if given else ''}".strip()
-        home.asked(text, time_ns, is_command=command is not None)
+        home.add_question(text, time_ns, is_command=command is not None)
 
     def _home(self, document: dict[str, Any]) -> Session:
         place = self._places.get(word(document.get("parentUuid")))
@@ -170,28 +170,28 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in blocks if isinstance(block, dict)]
 
 
-def _typed(text: str) -> str:
-    """What a person wrote; nothing of what the program adds in their name."""
+def _keep_typed(text: str) -> str:
+    """Return a text that a person typed; empty for one that the program added in their name."""
     return "" if text.lstrip().startswith(_NOT_SAID) else text
 
 
 def _hear_tools(home: Session, results: list[dict[str, Any]], time_ns: int) -> None:
     for block in results:
-        home.answered(
+        home.add_answer(
             word(block.get("tool_use_id")),
-            _told(block.get("content")),
+            _join_texts(block.get("content")),
             time_ns=time_ns,
             failed=block.get("is_error") is True,
         )
 
 
-def _told(content: Any) -> Any:
+def _join_texts(content: Any) -> Any:
     """The texts that a tool answered with, as one; anything else as it stands."""
     blocks = content if isinstance(content, list) else []
     texts = [b.get("text") for b in blocks if isinstance(b, dict) and b.get("type") == "text"]
     if texts and len(texts) == len(blocks):
         content = "\n".join(map(word, texts))
-    return parsed(content)
+    return parse_json(content)
 
 
 def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], time_ns: int) -> None:
@@ -200,19 +200,19 @@ def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], ti
     uuid = word(document.get("uuid"))
     key = word(message.get("id")) or word(document.get("requestId")) or uuid
     if document.get("isApiErrorMessage") is True:
-        home.requested(ModelCall(failed=True), key=key, time_ns=time_ns)
+        home.add_request(ModelCall(failed=True), key=key, time_ns=time_ns)
         return
     if model == _SYNTHETIC:
         return
     for block in _blocks(message):
         kind = word(block.get("type"))
         if kind == "text":
-            home.said(word(block.get("text")), time_ns, message=key)
+            home.add_text(word(block.get("text")), time_ns, message=key)
         elif kind.endswith("tool_use") and word(block.get("name")):
-            home.called(_call(block), time_ns=time_ns)
+            home.add_call(_call(block), time_ns=time_ns)
         elif kind.endswith("tool_result"):
             _hear_tools(home, [block], time_ns)
-    home.requested(_model_call(document, message, model), key=key, time_ns=time_ns)
+    home.add_request(_model_call(document, message, model), key=key, time_ns=time_ns)
 
 
 def _call(block: dict[str, Any]) -> ToolCall:
@@ -237,7 +237,7 @@ def _model_call(document: dict[str, Any], message: dict[str, Any], model: str) -
 
 def _end(home: Session, document: dict[str, Any]) -> None:
     """A stream ends with what all of it took; where it failed, with how."""
-    home.totalled(ModelCall(cost=amount(document.get("total_cost_usd"))))
-    home.lasted(speech.duration_ns(document.get("duration_ms")) or 0)
+    home.add_totals(ModelCall(cost=amount(document.get("total_cost_usd"))))
+    home.set_duration(speech.duration_ns(document.get("duration_ms")) or 0)
     if document.get("is_error") is True:
         home.warn(f"the session ended with {word(document.get('subtype'))[:80] or 'an error'!r}")

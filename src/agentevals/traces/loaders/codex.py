@@ -12,7 +12,7 @@ from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import NoTraceError, Record
 from agentevals.traces.reading.session import Session
 from agentevals.traces.spans.messages import ASSISTANT, USER
-from agentevals.traces.spans.values import arguments, count, parsed, word
+from agentevals.traces.spans.values import arguments, count, parse_json, word
 
 _FORMAT = "a session of Codex"
 
@@ -40,7 +40,7 @@ Fields = dict[str, Any]
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is a line of a rollout, or one of the printed events."""
+    """Return whether a record is a line of a rollout, or one of the printed events."""
     document = record.document
     if not isinstance(document, dict):
         return False
@@ -54,11 +54,11 @@ def load(recording: Recording) -> Iterator[Trace]:
     """One trace: a file is one session, also where it goes on with an earlier one."""
     log = _Log(recording.path.name)
     yield from recording.each(log.read)
-    session.say_skipped(recording, log.skipped)
+    session.report_skipped(recording, log.skipped)
     if log.is_subagent:
         msg = "is the work of a subagent; give the session that started it"
         raise NoTraceError(msg)
-    yield log.finished().trace(recording.name)
+    yield log.finish().trace(recording.name)
 
 
 class _Log:
@@ -90,7 +90,7 @@ class _Log:
             self._item(line, time_ns)
         return iter(())
 
-    def finished(self) -> Session:
+    def finish(self) -> Session:
         """The session, with what was asked last and not worked on."""
         self._begin()
         return self.session
@@ -122,10 +122,10 @@ class _Log:
         elif kind.endswith("_output"):
             response, failed = _outcome(item)
             call_id = word(item.get("call_id"))
-            self.session.answered(call_id, response, time_ns=time_ns, failed=failed)
+            self.session.add_answer(call_id, response, time_ns=time_ns, failed=failed)
         elif kind.endswith("_call"):
             self._begin()
-            self.session.called(_call(kind, item), time_ns=time_ns)
+            self.session.add_call(_call(kind, item), time_ns=time_ns)
         elif kind not in _SILENT:
             self.skipped[kind] += 1
 
@@ -135,19 +135,19 @@ class _Log:
             self._given.append((text, time_ns))
         elif item.get("role") == ASSISTANT and text:
             self._begin()
-            self.session.said(text, time_ns)
+            self.session.add_text(text, time_ns)
 
     def _event(self, event: Fields, time_ns: int) -> None:
         kind = event.get("type")
         if kind == "user_message":
             self._types_prompts = True
             self._given.clear()
-            self.session.asked(word(event.get("message")), time_ns)
+            self.session.add_question(word(event.get("message")), time_ns)
         elif kind == "token_count":
             self._count(event.get("info"), time_ns)
         elif kind == "thread_rolled_back":
             self._begin()
-            self.session.rewound(self.session.length - (count(event.get("num_turns")) or 0))
+            self.session.rewind(self.session.length - (count(event.get("num_turns")) or 0))
         elif kind == "error":
             self.session.warn(f"the session tells of an error: {word(event.get('message'))[:200]}")
 
@@ -155,7 +155,7 @@ class _Log:
         """Prompts stand in the log as given to the model, and in most logs as typed as well."""
         if not self._types_prompts:
             for text, time_ns in self._given:
-                self.session.asked(text, time_ns)
+                self.session.add_question(text, time_ns)
         self._given.clear()
 
     def _count(self, info: Any, time_ns: int) -> None:
@@ -164,7 +164,7 @@ class _Log:
         last, total = told.get("last_token_usage"), told.get("total_token_usage")
         if isinstance(last, dict) and (total is None or total != self._total):
             self._begin()
-            self.session.requested(codex_events.counted(last, self._model), time_ns=time_ns)
+            self.session.add_request(codex_events.read_counts(last, self._model), time_ns=time_ns)
         self._total = total
 
 
@@ -195,13 +195,13 @@ def _text(content: Any) -> str:
 
 
 def _outcome(item: Fields) -> tuple[Any, bool]:
-    """What a tool answered, and whether it says that it failed."""
+    """Return the answer of a tool, and whether the answer says that the tool failed."""
     output = item.get("output")
     if isinstance(output, list):
         output = _text(output) or output
-    output = parsed(output)
+    output = parse_json(output)
     if isinstance(output, dict) and "success" in output and "content" in output:
-        return parsed(output["content"]), output["success"] is False
+        return parse_json(output["content"]), output["success"] is False
     if isinstance(output, dict) and isinstance(output.get("metadata"), dict):
         return output.get("output"), output["metadata"].get("exit_code", 0) != 0
     if isinstance(output, str):

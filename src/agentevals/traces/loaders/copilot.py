@@ -11,7 +11,7 @@ from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
 from agentevals.traces.reading.session import Session
-from agentevals.traces.spans.values import arguments, count, parsed, word
+from agentevals.traces.spans.values import arguments, count, parse_json, word
 
 _FORMAT = "a session of Copilot CLI"
 
@@ -42,7 +42,7 @@ Fields = dict[str, Any]
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is an event of a session."""
+    """Return whether a record is an event of a session."""
     document = record.document
     if not isinstance(document, dict) or not isinstance(document.get("data"), dict):
         return False
@@ -54,7 +54,7 @@ def load(recording: Recording) -> Iterator[Trace]:
     """One trace; what subagents said and did is not part of the conversation."""
     log = _Log(recording.path.name)
     yield from recording.each(log.read)
-    session.say_skipped(recording, log.skipped)
+    session.report_skipped(recording, log.skipped)
     yield log.session.trace(recording.name)
 
 
@@ -99,7 +99,7 @@ class _Log:
         if kind == "user.message":
             self._turns[word(event.get("id"))] = self.session.length
             if not word(data.get("source")).startswith(_SKILL):
-                self.session.asked(word(data.get("content")), time_ns)
+                self.session.add_question(word(data.get("content")), time_ns)
         elif kind in self._readers:
             self._readers[kind](data, time_ns)
         elif not kind.startswith(_FAMILIES):
@@ -113,34 +113,34 @@ class _Log:
     def _message(self, data: Fields, time_ns: int) -> None:
         key = word(data.get("messageId"))
         if text := word(data.get("content")):
-            self.session.said(text, time_ns, message=key)
+            self.session.add_text(text, time_ns, message=key)
         asked = data.get("toolRequests")
         for request in asked if isinstance(asked, list) else []:
             if isinstance(request, dict):
-                self.session.called(_call(request, "name"), time_ns=time_ns)
+                self.session.add_call(_call(request, "name"), time_ns=time_ns)
         model = word(data.get("model")) or self._model
         if self._is_ahead:
             self._is_ahead = False
             return
         self._uncounted = key or word(data.get("interactionId")) or "message"
         call = ModelCall(model=model, output_tokens=count(data.get("outputTokens")))
-        self.session.requested(call, key=self._uncounted, time_ns=time_ns)
+        self.session.add_request(call, key=self._uncounted, time_ns=time_ns)
 
     def _start(self, data: Fields, time_ns: int) -> None:
         call_id = word(data.get("toolCallId"))
         if not self.session.has_call(call_id):
-            self.session.called(_call(data, "toolName"), time_ns=time_ns)
+            self.session.add_call(_call(data, "toolName"), time_ns=time_ns)
         elif time_ns:
-            self.session.started(call_id, time_ns)
+            self.session.start_call(call_id, time_ns)
 
     def _complete(self, data: Fields, time_ns: int) -> None:
         error = data.get("error")
         told = data.get("result") if error is None else error
         if isinstance(told, dict):
             told = told.get("content", told.get("message", told))
-        self.session.answered(
+        self.session.add_answer(
             word(data.get("toolCallId")),
-            parsed(told),
+            parse_json(told),
             time_ns=time_ns,
             failed=data.get("success") is False,
         )
@@ -150,7 +150,7 @@ class _Log:
         if data.get("initiator") == "sub-agent":
             return
         call = _model_call(data, word(data.get("model")) or self._model)
-        self.session.requested(call, key=self._uncounted)
+        self.session.add_request(call, key=self._uncounted)
         self._is_ahead = not self._uncounted
         self._uncounted = ""
 
@@ -161,12 +161,12 @@ class _Log:
         usages = [each["usage"] for each in told if isinstance(each, dict) and "usage" in each]
         calls = [_model_call(usage, "") for usage in usages if isinstance(usage, dict)]
         if calls:
-            self.session.totalled(reduce(_added, calls))
+            self.session.add_totals(reduce(_add_counts, calls))
 
     def _rewind(self, data: Fields, _time_ns: int) -> None:
         place = self._turns.get(word(data.get("upToEventId")))
         if place is not None:
-            self.session.rewound(place)
+            self.session.rewind(place)
 
     def _fail(self, data: Fields, _time_ns: int) -> None:
         why = word(data.get("message"))[:200]
@@ -192,7 +192,7 @@ def _model_call(usage: Fields, model: str) -> ModelCall:
     )
 
 
-def _added(one: ModelCall, other: ModelCall) -> ModelCall:
+def _add_counts(one: ModelCall, other: ModelCall) -> ModelCall:
     return ModelCall(
         input_tokens=(one.input_tokens or 0) + (other.input_tokens or 0),
         output_tokens=(one.output_tokens or 0) + (other.output_tokens or 0),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Raw, Struct, field, json
 
-from agentevals.files.spool import storable
+from agentevals.files.spool import make_storable
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.model.results import Severity
 from agentevals.traces.reading.recording import Recording
@@ -40,20 +40,20 @@ class Reference(Struct, gc=False):
 
 
 class Log(Struct, gc=False):
-    """What happened at one moment."""
+    """An event within a span."""
 
     timestamp: _MICROSECONDS = 0
     fields: list[Tag] = []
 
 
 class Process(Struct, gc=False):
-    """What ran."""
+    """The process that recorded a span."""
 
     service: str = field(name="serviceName", default="")
     tags: list[Tag] | None = None
 
 
-class RawSpan(Struct, gc=False):
+class JaegerSpan(Struct, gc=False):
     """A span as recorded."""
 
     span_id: str = field(name="spanID")
@@ -68,7 +68,7 @@ class RawSpan(Struct, gc=False):
     process: str = field(name="processID", default="")
 
 
-class RawTrace(Struct, gc=False):
+class JaegerTrace(Struct, gc=False):
     """Spans, and the processes that they name."""
 
     spans: list[Raw]
@@ -76,19 +76,19 @@ class RawTrace(Struct, gc=False):
     processes: dict[str, Process] | None = None
 
 
-class Document(Struct, gc=False):
+class Export(Struct, gc=False):
     """A whole export."""
 
-    data: list[RawTrace]
+    data: list[JaegerTrace]
 
 
 _looks_like = re.compile(rb'\s*\{\s*"data"\s*:\s*\[\s*\{\s*"(?:traceID|spans)"').match
-_decode = json.Decoder(Document, strict=False).decode
-_decode_span = json.Decoder(RawSpan, strict=False).decode
+_decode = json.Decoder(Export, strict=False).decode
+_decode_span = json.Decoder(JaegerSpan, strict=False).decode
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is an export, or one trace out of it."""
+    """Return whether a record is an export, or one trace out of it."""
     return bool(_looks_like(record.data)) or _is_jaeger(record.document)
 
 
@@ -111,7 +111,7 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
         yield from _traces(recording, record, raw, at)
 
 
-def _document(record: Record) -> Document:
+def _document(record: Record) -> Export:
     if _looks_like(record.data):
         try:
             return _decode(record.data)
@@ -121,24 +121,24 @@ def _document(record: Record) -> Document:
     if not _is_jaeger(document):
         raise record.unlike(_FORMAT)
     export = document if "data" in document else {"data": [document]}
-    return _decode(json.encode(storable(export)))
+    return _decode(json.encode(make_storable(export)))
 
 
-def _traces(recording: Recording, record: Record, raw: RawTrace, number: int) -> Iterator[Trace]:
+def _traces(recording: Recording, record: Record, raw: JaegerTrace, number: int) -> Iterator[Trace]:
     resources = {name: _resource(process) for name, process in (raw.processes or {}).items()}
     found: dict[str, list[Span]] = {}
     for at, encoded in enumerate(raw.spans):
         try:
             trace_id, span = _span(_decode_span(encoded), resources)
         except ValueError as error:
-            recording.leave_out(f"data[{number}].spans[{at}]", error, line=record.line)
+            recording.skip(f"data[{number}].spans[{at}]", error, line=record.line)
             continue
         trace_id = trace_id or _id(raw.trace_id)
         if trace_id and span.span_id:
             found.setdefault(trace_id, []).append(span)
         else:
             why = f"data[{number}].spans[{at}] has no trace id or no span id; it is left out"
-            recording.say(why, line=record.line, rule="skipped-span", severity=Severity.WARNING)
+            recording.report(why, line=record.line, rule="skipped-span", severity=Severity.WARNING)
     for trace_id, spans in found.items():
         yield Trace(trace_id=trace_id, spans=tuple(spans), sources=(recording.name,))
 
@@ -148,7 +148,7 @@ def _resource(process: Process) -> dict[str, Any]:
     return named | _attributes(process.tags)
 
 
-def _span(raw: RawSpan, resources: dict[str, dict[str, Any]]) -> tuple[str, Span]:
+def _span(raw: JaegerSpan, resources: dict[str, dict[str, Any]]) -> tuple[str, Span]:
     tags = _attributes(raw.tags)
     start = raw.start * _NS_PER_US
     return _id(raw.trace_id), Span(
@@ -166,7 +166,7 @@ def _span(raw: RawSpan, resources: dict[str, dict[str, Any]]) -> tuple[str, Span
     )
 
 
-def _parent(raw: RawSpan) -> str:
+def _parent(raw: JaegerSpan) -> str:
     parents = (to.span_id for to in raw.references or () if to.kind == "CHILD_OF")
     return _id(next(parents, raw.parent_id))
 
@@ -190,9 +190,9 @@ def _value(tag: Tag) -> Any:
     """Jaeger writes numbers as text where JSON would round them."""
     value = tag.value
     if not isinstance(value, str):
-        return storable(value) if isinstance(value, int) else value
+        return make_storable(value) if isinstance(value, int) else value
     if tag.type == "int64":
-        return storable(int(value))
+        return make_storable(int(value))
     if tag.type == "bool":
         return value == "true"
     return float(value) if tag.type == "float64" else value

@@ -15,7 +15,7 @@ _looks_canonical = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"').match
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is an export, a span or an array of spans."""
+    """Return whether a record is an export, a span or an array of spans."""
     return bool(_looks_canonical(record.data)) or spelling.matches(record.document)
 
 
@@ -33,4 +33,4 @@ def _read(recording: Recording, record: Record) -> list[Trace]:
             pass  # what is wrong, if anything is, will be said below
     if not spelling.matches(record.document):
         raise record.unlike(_FORMAT)
-    return meaning.read(recording, spelling.canonical(record.document), line=record.line)
+    return meaning.read(recording, spelling.make_canonical(record.document), line=record.line)

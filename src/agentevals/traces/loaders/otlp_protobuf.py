@@ -11,7 +11,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogsData
 from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 
 from agentevals.model.conversations import Trace
-from agentevals.traces.otlp import ids, meaning
+from agentevals.traces.otlp import meaning
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
@@ -28,8 +28,8 @@ Framing = Callable[[bytes, int], tuple[int, int]]
 
 
 def matches(record: Record) -> bool:
-    """Whether a record begins with a message that has spans or log records in it."""
-    return _framing(record) is not None
+    """Return whether a record begins with a message that has spans or log records in it."""
+    return _find_framing(record) is not None
 
 
 def load(recording: Recording) -> Iterator[Trace]:
@@ -38,7 +38,7 @@ def load(recording: Recording) -> Iterator[Trace]:
 
 
 def _read(recording: Recording, record: Record) -> Iterator[Trace]:
-    framing = _framing(record)
+    framing = _find_framing(record)
     if framing is None:
         raise record.unlike(_FORMAT)
     at = 0
@@ -51,27 +51,27 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
         yield from meaning.read(recording, encoded)
 
 
-def _framing(record: Record) -> Framing | None:
-    """How messages are told apart, if the first one can be read."""
+def _find_framing(record: Record) -> Framing | None:
+    """Return how messages are separated, or None if the first one cannot be read."""
     if record.line is not None or not record.data:
         return None
-    for framing in (_undivided, _fixed, _varint):
+    for framing in (_frame_whole, _frame_fixed, _frame_varint):
         start, end = framing(record.data, 0)
         if end <= len(record.data) and _message(record.data[start:end]) is not None:
             return framing
     return None
 
 
-def _undivided(data: bytes, at: int) -> tuple[int, int]:
+def _frame_whole(data: bytes, at: int) -> tuple[int, int]:
     return at, len(data)
 
 
-def _fixed(data: bytes, at: int) -> tuple[int, int]:
+def _frame_fixed(data: bytes, at: int) -> tuple[int, int]:
     start = at + _LENGTH
     return start, start + int.from_bytes(data[at:start])
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _frame_varint(data: bytes, at: int) -> tuple[int, int]:
     """Seven bits to a byte, the lowest first, and a high bit while more follow."""
     length = 0
     for place, byte in enumerate(data[at : at + _LONGEST_VARINT]):
@@ -83,9 +83,9 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 def _message(data: bytes) -> TracesData | LogsData | None:
     """Bytes that mean something else may happen to be a message, but one without ids."""
-    traces, logs = _parsed(TracesData, data), _parsed(LogsData, data)
+    traces, logs = _parse(TracesData, data), _parse(LogsData, data)
     if traces and any(
-        len(span.trace_id) == ids.TRACE
+        len(span.trace_id) == meaning.TRACE_ID
         for resource in traces.resource_spans
         for scope in resource.scope_spans
         for span in scope.spans
@@ -96,7 +96,7 @@ def _message(data: bytes) -> TracesData | LogsData | None:
     return None
 
 
-def _parsed(kind: type[Data], data: bytes) -> Data | None:
+def _parse(kind: type[Data], data: bytes) -> Data | None:
     try:
         return kind.FromString(data)
     except DecodeError:

@@ -9,8 +9,8 @@ from agentevals.traces.reading import speech
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
-from agentevals.traces.reading.speech import Said
-from agentevals.traces.spans.messages import ASSISTANT, SYSTEM, message_of
+from agentevals.traces.reading.speech import RecordedMessage
+from agentevals.traces.spans.messages import ASSISTANT, SYSTEM, parse_message
 from agentevals.traces.spans.values import count, word
 
 _FORMAT = "a transcript"
@@ -27,7 +27,7 @@ Fields = Mapping[str, Any]
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is a message, a conversation, or a collection of conversations."""
+    """Return whether a record is a message, a conversation, or a collection of conversations."""
     return _is_message(record.document) or _conversations(record.document) is not None
 
 
@@ -81,11 +81,11 @@ def _each(items: list[Any]) -> list[Fields] | None:
 
 def _trace(recording: Recording, fields: Fields, name: str) -> Trace:
     trace_id = _first(fields, _NAMES) or name
-    everything = [_said(raw, fields, at) for at, raw in enumerate(fields["messages"])]
+    everything = [_read_message(raw, fields, at) for at, raw in enumerate(fields["messages"])]
     said = [each for each in everything if each.message.role != SYSTEM]
     turns = [
-        speech.turn(group, turn_id=f"{trace_id}/{number}", trace_id=trace_id)
-        for number, group in enumerate(speech.by_turn(said), start=1)
+        speech.build_turn(group, turn_id=f"{trace_id}/{number}", trace_id=trace_id)
+        for number, group in enumerate(speech.split_turns(said), start=1)
     ]
     return Trace(
         trace_id=trace_id,
@@ -103,14 +103,14 @@ def _first(fields: Fields, keys: tuple[str, ...]) -> str:
     return next((text for place in places for key in keys if (text := word(place.get(key)))), "")
 
 
-def _said(raw: Any, conversation: Fields, at: int) -> Said:
+def _read_message(raw: Any, conversation: Fields, at: int) -> RecordedMessage:
     if not isinstance(raw, dict):
         msg = f"messages[{at}] is not an object; correct it or leave it out"
         raise MalformedError(msg)
     if "function_call" in raw and not raw.get("tool_calls"):
         raw = {**raw, "tool_calls": [raw["function_call"]]}
-    message = message_of(raw, ASSISTANT)
-    return Said(
+    message = parse_message(raw, ASSISTANT)
+    return RecordedMessage(
         message=message,
         model_call=_model_call(raw, conversation) if message.role == ASSISTANT else None,
         time_ns=next((at for key in _TIMES if (at := speech.time_ns(raw.get(key)))), 0),

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces.reading import executions
-from agentevals.traces.reading.json_text import MalformedError, object_in
+from agentevals.traces.reading.json_text import MalformedError, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import NoTraceError, Record
 from agentevals.traces.spans.values import amount, word
@@ -26,7 +26,7 @@ _SPAN = "agentExecutionOutput.trace.spans"
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is what was found out about an eval set."""
+    """Return whether a record holds the results of an eval set."""
     return isinstance(record.document, dict) and _RESULTS in record.document
 
 
@@ -46,12 +46,12 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
         raise NoTraceError(_SILENT)
     for at, result in enumerate(results):
         try:
-            yield _trace(recording, _checked(result), at)
+            yield _trace(recording, _check(result), at)
         except MALFORMED as error:
-            recording.leave_out(f"{_RESULTS}[{at}]", error, line=record.line)
+            recording.skip(f"{_RESULTS}[{at}]", error, line=record.line)
 
 
-def _checked(result: Any) -> dict[str, Any]:
+def _check(result: Any) -> dict[str, Any]:
     if not isinstance(result, dict):
         msg = "expected an object"
         raise MalformedError(msg)
@@ -62,22 +62,24 @@ def _checked(result: Any) -> dict[str, Any]:
 
 
 def _trace(recording: Recording, result: dict[str, Any], at: int) -> Trace:
-    execution = object_in(result, _OUTPUT)
-    raw = object_in(execution, "trace").get("spans") or ()
-    spans = executions.of_agent(_linked([_span(each, n) for n, each in enumerate(raw, start=1)]))
-    ended = object_in(execution, "result")
+    execution = read_object(result, _OUTPUT)
+    raw = read_object(execution, "trace").get("spans") or ()
+    spans = executions.keep_agent_spans(
+        _link([_span(each, n) for n, each in enumerate(raw, start=1)])
+    )
+    ended = read_object(execution, "result")
     name = word(result.get("evaluationName"))
-    case_id = next(filter(None, map(executions.execution_of, spans)), name)
-    found = executions.trace(
+    case_id = next(filter(None, map(executions.read_execution, spans)), name)
+    found = executions.build_trace(
         spans,
         trace_id=f"{recording.path.name}/{case_id or at}/{_digest(execution)}",
         case_id=case_id,
         source=recording.name,
-        given=executions.boundary(spans, "input.value"),
+        given=executions.find_boundary(spans, "input.value"),
         output=ended.get("output"),
         failure=_failure(ended),
     )
-    return _lasting(found, int((amount(execution.get("execution_time")) or 0) * 1e9))
+    return _set_duration(found, int((amount(execution.get("execution_time")) or 0) * 1e9))
 
 
 def _span(raw: Any, number: int) -> tuple[Span, str]:
@@ -94,14 +96,14 @@ def _span(raw: Any, number: int) -> tuple[Span, str]:
         name=word(raw.get("name")),
         start_ns=number,
         end_ns=number,
-        attributes=object_in(raw, "attributes"),
+        attributes=read_object(raw, "attributes"),
         events=tuple(SpanEvent(name=word(e.get("name"))) for e in events if isinstance(e, dict)),
         failed=raw.get("status") == "error",
     )
     return span, word(raw.get("parent_name"))
 
 
-def _linked(named: list[tuple[Span, str]]) -> list[Span]:
+def _link(named: list[tuple[Span, str]]) -> list[Span]:
     """A parent ends after its children: it is the next one of its name."""
     linked: list[Span] = []
     ending: dict[str, str] = {}
@@ -111,8 +113,8 @@ def _linked(named: list[tuple[Span, str]]) -> list[Span]:
     return linked[::-1]
 
 
-def _lasting(trace: Trace, took_ns: int) -> Trace:
-    """How long all of it took is known, and nothing beyond that."""
+def _set_duration(trace: Trace, took_ns: int) -> Trace:
+    """Set the duration of the root: only the total is known."""
     last = max(trace.spans, key=lambda span: span.end_ns)
     root = next((s for s in trace.spans if s.attributes.get("span_type") == "eval"), last)
     whole = replace(root, start_ns=1, end_ns=max(took_ns, last.end_ns))

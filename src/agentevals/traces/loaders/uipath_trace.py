@@ -7,7 +7,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces.reading import executions
-from agentevals.traces.reading.json_text import MalformedError, object_in
+from agentevals.traces.reading.json_text import MalformedError, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import Record
 from agentevals.traces.spans.values import word
@@ -18,7 +18,7 @@ Group = tuple[str, str]  # trace, item
 
 
 def matches(record: Record) -> bool:
-    """Whether a record is a span, or an array of spans."""
+    """Return whether a record is a span, or an array of spans."""
     document = record.document
     found = document[0] if isinstance(document, list) and document else document
     return _is_span(found)
@@ -29,7 +29,7 @@ def load(recording: Recording) -> Iterator[Trace]:
     groups: dict[Group, list[Span]] = {}
     yield from recording.each(partial(_read, recording, groups))
     for (trace_id, item), spans in groups.items():
-        found = executions.of_agent(spans)
+        found = executions.keep_agent_spans(spans)
         if not item and found:
             yield Trace(trace_id=trace_id, spans=tuple(found), sources=(recording.name,))
         elif found:
@@ -39,14 +39,14 @@ def load(recording: Recording) -> Iterator[Trace]:
 def _execution(
     recording: Recording, trace_id: str, item: str, spans: list[Span], found: list[Span]
 ) -> Trace:
-    return executions.trace(
+    return executions.build_trace(
         found,
         trace_id=trace_id,
         case_id=item,
         source=recording.name,
-        given=executions.given_to(spans) or executions.boundary(found, "input.value"),
-        output=executions.boundary(found, "output.value"),
-        failure=executions.failure(found),
+        given=executions.find_input(spans) or executions.find_boundary(found, "input.value"),
+        output=executions.find_boundary(found, "output.value"),
+        failure=executions.find_failure(found),
     )
 
 
@@ -60,9 +60,9 @@ def _read(recording: Recording, groups: dict[Group, list[Span]], record: Record)
             trace_id, span = _span(raw)
         except MALFORMED as error:
             where = f"[{at}]" if isinstance(document, list) else "the span"
-            recording.leave_out(where, error, line=record.line)
+            recording.skip(where, error, line=record.line)
             continue
-        groups.setdefault((trace_id, executions.execution_of(span)), []).append(span)
+        groups.setdefault((trace_id, executions.read_execution(span)), []).append(span)
     yield from ()
 
 
@@ -76,15 +76,15 @@ def _span(raw: Any) -> tuple[str, Span]:
     if not _is_span(raw):
         msg = "expected a span with its 'context'"
         raise MalformedError(msg)
-    context, status = raw["context"], object_in(raw, "status")
+    context, status = raw["context"], read_object(raw, "status")
     return _id(context["trace_id"]), Span(
         span_id=_id(context["span_id"]),
         name=word(raw.get("name")),
         parent_id=_id(raw.get("parent_id")),
         start_ns=_time(raw.get("start_time")),
         end_ns=_time(raw.get("end_time")),
-        attributes=object_in(raw, "attributes"),
-        resource=object_in(object_in(raw, "resource"), "attributes"),
+        attributes=read_object(raw, "attributes"),
+        resource=read_object(read_object(raw, "resource"), "attributes"),
         events=tuple(_event(event) for event in raw.get("events") or ()),
         failed=status.get("status_code") == "ERROR",
         status_message=word(status.get("description")),
@@ -98,7 +98,7 @@ def _event(raw: Any) -> SpanEvent:
     return SpanEvent(
         name=word(raw.get("name")),
         time_ns=_time(raw.get("timestamp")),
-        attributes=object_in(raw, "attributes"),
+        attributes=read_object(raw, "attributes"),
     )
 
 

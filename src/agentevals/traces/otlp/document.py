@@ -48,7 +48,7 @@ class Value(Canonical, forbid_unknown_fields=True):
 
 
 class Resource(Canonical):
-    """What ran: the service and its surroundings."""
+    """The service that recorded, and its surroundings."""
 
     attributes: list[Pair] = []
 
@@ -60,7 +60,7 @@ class Scope(Canonical):
 
 
 class Status(Canonical):
-    """How an operation ended."""
+    """The outcome of an operation."""
 
     code: int | str = 0
     message: str = ""
@@ -114,14 +114,14 @@ class ScopeLogs(Canonical):
 
 
 class ResourceSpans(Canonical):
-    """What one resource recorded."""
+    """The spans of one resource."""
 
     scope_spans: list[ScopeSpans]
     resource: Resource | None = None
 
 
 class ResourceLogs(Canonical):
-    """What one resource logged."""
+    """The log records of one resource."""
 
     scope_logs: list[ScopeLogs]
 

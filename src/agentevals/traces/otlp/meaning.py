@@ -1,26 +1,37 @@
-"""What a canonical OTLP document says: its spans and log records, sorted by trace."""
+"""The spans and log records of a canonical OTLP document, sorted by trace."""
 
+import base64
+import binascii
+import math
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.model.results import Severity
-from agentevals.traces.otlp import ids
 from agentevals.traces.otlp.document import (
     Document,
     Event,
+    Pair,
     RawLog,
     RawSpan,
     ResourceLogs,
     ResourceSpans,
+    Value,
     decode,
     decode_log,
     decode_span,
 )
-from agentevals.traces.otlp.values import attributes, plain
+from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 
+TRACE_ID, SPAN_ID = 16, 8  # bytes
+
+_is_trace_id = re.compile("(?!0{32})[0-9a-f]{32}").fullmatch
+_is_span_id = re.compile("(?!0{16})[0-9a-f]{16}").fullmatch
+_is_hex = re.compile("[0-9a-f]+").fullmatch
+_DEEPEST = 64
 _FAILED = frozenset({2, "2", "ERROR", "STATUS_CODE_ERROR"})
 _EVENT_NAMES = ("otel.event.name", "event.name")
 
@@ -36,16 +47,16 @@ def read(
     def refuse(where: str, error: ValueError) -> None:
         if not forgiving:
             raise error
-        recording.leave_out(where, error, line=line)
+        recording.skip(where, error, line=line)
 
     harvest = _Harvest(refuse)
     traces = harvest.traces(decode(encoded), source=recording.name)
     if count := harvest.nameless_spans:
         why = f"{count} spans without a trace id or a span id are left out; they belong to no trace"
-        recording.say(why, line=line, rule="skipped-span", severity=Severity.WARNING)
+        recording.report(why, line=line, rule="skipped-span", severity=Severity.WARNING)
     if count := harvest.stray_logs:
         why = f"{count} log records without a trace id are left out; they belong to no trace"
-        recording.say(why, line=line, rule="skipped-log", severity=Severity.NOTE)
+        recording.report(why, line=line, rule="skipped-log", severity=Severity.NOTE)
     return traces
 
 
@@ -60,7 +71,7 @@ class _Harvest:
         self.nameless_spans = self.stray_logs = 0
 
     def traces(self, document: Document, *, source: str) -> list[Trace]:
-        """In the order of their first span; those that are only logged about come last."""
+        """Return the traces by their first span; traces that have only log records come last."""
         for at, spans in enumerate(document.resource_spans):
             self._add_spans(spans, at)
         for at, logs in enumerate(document.resource_logs):
@@ -78,7 +89,7 @@ class _Harvest:
         ]
 
     def _add_spans(self, group: ResourceSpans, outer: int) -> None:
-        resource = attributes(group.resource.attributes) if group.resource else {}
+        resource = _read_attributes(group.resource.attributes) if group.resource else {}
         for inner, scope_spans in enumerate(group.scope_spans):
             scope = scope_spans.scope.name if scope_spans.scope else ""
             for at, encoded in enumerate(scope_spans.spans):
@@ -90,13 +101,13 @@ class _Harvest:
 
     def _add_span(self, raw: RawSpan, resource: dict[str, Any], scope: str) -> None:
         trace_id, span_id, parent_id = raw.trace_id, raw.span_id, raw.parent_span_id
-        if not ids.is_trace_id(trace_id) or not ids.is_span_id(span_id):
+        if not _is_trace_id(trace_id) or not _is_span_id(span_id):
             trace_id, span_id = self._normal_ids(raw)
             if not trace_id or not span_id:
                 self.nameless_spans += 1
                 return
-        if parent_id and not ids.is_span_id(parent_id):
-            parent_id = ids.normal(parent_id, ids.SPAN)
+        if parent_id and not _is_span_id(parent_id):
+            parent_id = normalize_id(parent_id, SPAN_ID)
         status = raw.status
         span = Span(
             span_id=span_id,
@@ -104,7 +115,7 @@ class _Harvest:
             parent_id=parent_id,
             start_ns=raw.start_time_unix_nano,
             end_ns=raw.end_time_unix_nano,
-            attributes=attributes(raw.attributes),
+            attributes=_read_attributes(raw.attributes),
             resource=resource,
             scope=scope,
             events=tuple([_event(event) for event in raw.events]) if raw.events else (),
@@ -114,10 +125,13 @@ class _Harvest:
         self._spans[trace_id].append(span)
 
     def _normal_ids(self, raw: RawSpan) -> tuple[str, str]:
-        trace_id, span_id = ids.normal(raw.trace_id, ids.TRACE), ids.normal(raw.span_id, ids.SPAN)
-        if trace_id and not ids.is_trace_id(trace_id):
+        trace_id, span_id = (
+            normalize_id(raw.trace_id, TRACE_ID),
+            normalize_id(raw.span_id, SPAN_ID),
+        )
+        if trace_id and not _is_trace_id(trace_id):
             self._warnings[trace_id][f"trace id {trace_id!r} is not 32 hexadecimal digits"] = None
-        if trace_id and span_id and not ids.is_span_id(span_id):
+        if trace_id and span_id and not _is_span_id(span_id):
             self._warnings[trace_id][f"span id {span_id!r} is not 16 hexadecimal digits"] = None
         return trace_id, span_id
 
@@ -131,18 +145,18 @@ class _Harvest:
                     self._refuse(where, error)
 
     def _add_log(self, raw: RawLog) -> None:
-        trace_id = ids.normal(raw.trace_id, ids.TRACE)
+        trace_id = normalize_id(raw.trace_id, TRACE_ID)
         if not trace_id:
             self.stray_logs += 1
             return
-        found = attributes(raw.attributes)
+        found = _read_attributes(raw.attributes)
         names = (raw.event_name, *(found.get(key) for key in _EVENT_NAMES))
         log = SpanEvent(
             name=next((name for name in names if name and isinstance(name, str)), ""),
             time_ns=raw.time_unix_nano or raw.observed_time_unix_nano,
             attributes=found,
-            body=plain(raw.body) if raw.body else None,
-            span_id=ids.normal(raw.span_id, ids.SPAN),
+            body=_convert(raw.body) if raw.body else None,
+            span_id=normalize_id(raw.span_id, SPAN_ID),
         )
         self._spans[trace_id] += ()  # a trace of which nothing but logs is here has a place too
         self._logs[trace_id].append(log)
@@ -150,5 +164,59 @@ class _Harvest:
 
 def _event(raw: Event) -> SpanEvent:
     return SpanEvent(
-        name=raw.name, time_ns=raw.time_unix_nano, attributes=attributes(raw.attributes)
+        name=raw.name, time_ns=raw.time_unix_nano, attributes=_read_attributes(raw.attributes)
     )
+
+
+def normalize_id(raw: str, size: int) -> str:
+    """The id as `size` bytes in hexadecimal; one that is something else stays as it is."""
+    text = raw.strip()
+    digits = text.lower().removeprefix("0x")
+    if not digits.strip("0"):
+        return ""
+    if len(digits) == 2 * size and _is_hex(digits):
+        return digits
+    decoded = _decode_base64(text)
+    if len(decoded) != size:
+        return text
+    return decoded.hex() if any(decoded) else ""
+
+
+def _decode_base64(text: str) -> bytes:
+    try:
+        return base64.b64decode(text.replace("-", "+").replace("_", "/"), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _read_attributes(pairs: list[Pair]) -> dict[str, Any]:
+    """The last of several values of one key wins."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        value = pair.value
+        if value is not None:
+            text = value.string_value  # most are text, and a call for each would double the cost
+            found[pair.key] = _convert(value) if text is None else text
+    return found
+
+
+def _convert(value: Value, depth: int = 0) -> Any:
+    """None for a value of no kind, and for a number without end."""
+    if value.int_value is not None:
+        return value.int_value
+    if value.double_value is not None:
+        return value.double_value if math.isfinite(value.double_value) else None
+    if value.array_value is not None or value.kvlist_value is not None:
+        return _convert_nested(value, depth + 1)
+    kinds = (value.string_value, value.bool_value, value.bytes_value)
+    return next((content for content in kinds if content is not None), None)
+
+
+def _convert_nested(value: Value, depth: int) -> Any:
+    if depth > _DEEPEST:
+        msg = f"an attribute is nested deeper than {_DEEPEST} levels"
+        raise MalformedError(msg)
+    if value.array_value is not None:
+        return [_convert(item, depth) for item in value.array_value.values]
+    pairs = value.kvlist_value.values if value.kvlist_value else []
+    return {pair.key: _convert(pair.value or Value(), depth) for pair in pairs}

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import json
 
-from agentevals.files.spool import storable
+from agentevals.files.spool import make_storable
 
 _KINDS = (
     "stringValue",
@@ -39,39 +39,39 @@ _OLD_NAMES = {
 }
 
 
-def _with_snake_case(names: dict[str, str]) -> dict[str, str]:
+def _add_snake_case(names: dict[str, str]) -> dict[str, str]:
     snakes = ("".join(f"_{c.lower()}" if c.isupper() else c for c in name) for name in names)
     return dict(zip(snakes, names.values(), strict=True)) | names
 
 
-_NAMES = _with_snake_case(
+_NAMES = _add_snake_case(
     _OLD_NAMES | {name: name for name in (*_LISTS, *_NODES, *_TIMES, *_PLAIN, "attributes", "body")}
 )
-_KIND_NAMES = _with_snake_case({kind: kind for kind in _KINDS})
+_KIND_NAMES = _add_snake_case({kind: kind for kind in _KINDS})
 _EXPORTS = frozenset({"resourceSpans", "resourceLogs"})
 _IDS = frozenset({"traceId", "spanId"})
 
 
 def matches(document: Any) -> bool:
-    """Whether this is an export, a span, or an array of spans."""
+    """Return whether this is an export, a span, or an array of spans."""
     if isinstance(document, list):
         return bool(document) and all(isinstance(i, dict) and _is_span(i) for i in document)
-    return isinstance(document, dict) and (_is_export(_unwrapped(document)) or _is_span(document))
+    return isinstance(document, dict) and (_is_export(_unwrap(document)) or _is_span(document))
 
 
-def canonical(document: Any) -> bytes:
+def make_canonical(document: Any) -> bytes:
     """One canonical document, encoded, for a value that `matches`."""
-    return json.encode(storable(_renamed(document), depth=2**16))
+    return json.encode(make_storable(_rename(document), depth=2**16))
 
 
-def _renamed(document: Any) -> Any:
+def _rename(document: Any) -> Any:
     if isinstance(document, list):
         return {"resourceSpans": _groups(document)}
-    export = _unwrapped(document)
+    export = _unwrap(document)
     return _node(export) if _is_export(export) else {"resourceSpans": _groups([document])}
 
 
-def _unwrapped(document: dict[str, Any]) -> dict[str, Any]:
+def _unwrap(document: dict[str, Any]) -> dict[str, Any]:
     inner = document.get("trace")
     return inner if isinstance(inner, dict) else document
 
@@ -128,15 +128,15 @@ def _time(value: Any) -> Any:
 
 def _attributes(raw: Any) -> Any:
     if isinstance(raw, dict):
-        return list(_flattened(raw))
+        return list(_flatten(raw))
     return [_pair(item) for item in raw] if isinstance(raw, list) else raw
 
 
-def _flattened(raw: dict[str, Any], prefix: str = "") -> Iterator[dict[str, Any]]:
+def _flatten(raw: dict[str, Any], prefix: str = "") -> Iterator[dict[str, Any]]:
     """Attributes as an object, nested or not: the keys of all levels, joined with dots."""
     for key, value in raw.items():
         if isinstance(value, dict) and value and not _KIND_NAMES.keys() & value.keys():
-            yield from _flattened(value, f"{prefix}{key}.")
+            yield from _flatten(value, f"{prefix}{key}.")
         else:
             yield {"key": prefix + key, "value": _value(value)}
 
@@ -156,7 +156,7 @@ def _value(raw: Any) -> Any:
         return {"kvlistValue": _pairs(raw)}
     if isinstance(raw, list):
         return {"arrayValue": _array(raw)}
-    fitting = storable(raw)
+    fitting = make_storable(raw)
     kind = _KIND_OF.get(type(fitting))
     return {kind: fitting} if kind else {}
 

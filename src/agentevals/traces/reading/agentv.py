@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces.reading import speech
 from agentevals.traces.spans.messages import ASSISTANT, SYSTEM, TOOL, USER
-from agentevals.traces.spans.values import amount, arguments, count, parsed, word
+from agentevals.traces.spans.values import amount, arguments, count, parse_json, word
 
 Fields = dict[str, Any]
 
@@ -21,7 +21,7 @@ _COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "reasoning_toke
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """What was counted for a whole conversation, and when it took place."""
+    """Token counts, cost and time of a whole conversation."""
 
     usage: Fields = {}
     cost: float | None = None
@@ -31,7 +31,7 @@ class Totals(msgspec.Struct, frozen=True):
     agent: str = ""
 
 
-def totals(row: Fields, *, usage: str, cost: str, duration: str, **more: str) -> Totals:
+def read_totals(row: Fields, *, usage: str, cost: str, duration: str, **more: str) -> Totals:
     """The counts in a row, under the names that they have there."""
     lasted = speech.duration_ns(row.get(duration))
     start, end = (speech.time_ns(row.get(key)) for key in ("start_time", "end_time"))
@@ -47,7 +47,7 @@ def totals(row: Fields, *, usage: str, cost: str, duration: str, **more: str) ->
     )
 
 
-def turns(
+def build_turns(
     messages: Iterable[Any], trace_id: str, told: Totals, *, asked: str = ""
 ) -> tuple[Turn, ...]:
     """A turn begins where the user speaks. Counts of the whole belong to the last request."""
@@ -65,17 +65,17 @@ def turns(
     found[0] = replace(found[0], user=found[0].user or asked)
     if len(found) == 1 and told.end_ns:
         found[0] = replace(found[0], start_ns=told.start_ns, end_ns=told.end_ns)
-    return with_totals(speech.in_order(found), told)
+    return add_totals(speech.keep_order(found), told)
 
 
-def with_totals(found: Sequence[Turn], told: Totals) -> tuple[Turn, ...]:
-    """Of what was counted for the whole, the last request gets what no other one has."""
+def add_totals(found: Sequence[Turn], told: Totals) -> tuple[Turn, ...]:
+    """Give the last request all tokens of the total that no other request has."""
     if not found or not (told.usage or told.cost is not None):
         return tuple(found)
     *before, last = found
     *others, final = last.model_calls or (ModelCall(model=told.model),)
     counted = [*chain.from_iterable(turn.model_calls for turn in before), *others]
-    whole = _counted(told.usage, told.model or final.model)
+    whole = _read_counts(told.usage, told.model or final.model)
     rest = {field: _rest(whole, field, counted) for field in _COUNTS}
     final = replace(whole, **rest, cost=told.cost) if told.usage else replace(final, cost=told.cost)
     return (*before, replace(last, model_calls=(*others, final)))
@@ -88,8 +88,8 @@ def _rest(whole: ModelCall, field: str, counted: Iterable[ModelCall]) -> int | N
     return max(0, int(total) - sum(getattr(call, field) or 0 for call in counted))
 
 
-def text(content: Any) -> str | None:
-    """What a content says: a text, the texts of its blocks, or else its JSON."""
+def read_text(content: Any) -> str | None:
+    """Return the text of a content, the texts of its blocks, or else its JSON."""
     if content is None or isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else []
@@ -99,14 +99,14 @@ def text(content: Any) -> str | None:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
-def question(messages: Any) -> str:
-    """What the user asked last, in one message or in several that follow each other."""
+def find_question(messages: Any) -> str:
+    """Return the last question of the user: one message, or several that follow each other."""
     if isinstance(messages, str):
         return messages
     run: list[str] = []
     for message in reversed(messages if isinstance(messages, list) else []):
         if isinstance(message, dict) and message.get("role") == USER:
-            run.append(text(message.get("content")) or "")
+            run.append(read_text(message.get("content")) or "")
         elif run:
             break
     return "\n\n".join(reversed(run))
@@ -124,15 +124,15 @@ def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn
     """The last message of the agent that has a content is its answer, be it an empty one."""
     own = [message for message in group if message.get("role") != USER]
     agents = [message for message in own if message.get("role") == ASSISTANT]
-    contents = (text(message.get("content")) for message in agents)
+    contents = (read_text(message.get("content")) for message in agents)
     said = [content for content in contents if content is not None]
     times = [ns for m in group for k in ("start_time", "end_time") if (ns := _moment(m, k))]
     return Turn(
         turn_id=f"{trace_id}/{number}",
-        user=question(group[: len(group) - len(own)]) if len(own) < len(group) else "",
+        user=find_question(group[: len(group) - len(own)]) if len(own) < len(group) else "",
         response=said[-1] if said else None,
         tool_calls=_tool_calls(group),
-        model_calls=tuple([_counted(m.get("token_usage"), told.model) for m in agents]),
+        model_calls=tuple([_read_counts(m.get("token_usage"), told.model) for m in agents]),
         intermediate=tuple([each for each in said[:-1] if each]),
         messages=tuple(own),
         agent=told.agent,
@@ -146,7 +146,7 @@ def _moment(fields: Fields, key: str) -> int:
     return speech.time_ns(fields.get(key))
 
 
-def _counted(usage: Any, model: str) -> ModelCall:
+def _read_counts(usage: Any, model: str) -> ModelCall:
     counts = usage if isinstance(usage, dict) else {}
     return ModelCall(
         model=model,
@@ -168,7 +168,7 @@ def _tool_calls(messages: Iterable[Fields]) -> tuple[ToolCall, ...]:
         answered = word(message.get("tool_call_id")) if message.get("role") == TOOL else ""
         for at, call in enumerate(calls):
             if answered and call.call_id == answered and not call.answered:
-                response = parsed(text(message.get("content")))
+                response = parse_json(read_text(message.get("content")))
                 calls[at] = replace(call, response=response, answered=True)
     return tuple(calls)
 

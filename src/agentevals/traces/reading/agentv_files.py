@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from agentevals.files.reading import contains
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import UNREADABLE, Recording
-from agentevals.traces.reading.records import opened, records
+from agentevals.traces.reading.records import open_trace, read_records
 from agentevals.traces.spans.values import word
 
 Fields = dict[str, Any]
@@ -18,28 +18,30 @@ _MOST = 1 << 30  # bytes
 _HIDDEN = ".internal"  # where newer releases keep the index; its paths begin outside
 
 
-def transcript(recording: Recording, row: Fields) -> list[Fields] | None:
+def read_transcript(recording: Recording, row: Fields) -> list[Fields] | None:
     """The messages of a row, if they are there."""
-    path = _there(recording, [*_named(row, _TRANSCRIPTS), *_pointed(row, "transcript")])
-    return _readable(path, _rows) if path else None
+    path = _find_file(
+        recording, [*_read_names(row, _TRANSCRIPTS), *_read_pointer(row, "transcript")]
+    )
+    return _read(path, _rows) if path else None
 
 
-def answer(recording: Recording, row: Fields) -> str | None:
+def read_answer(recording: Recording, row: Fields) -> str | None:
     """The text of the answer of a row, if it is there."""
-    path = _there(recording, [*_named(row, _ANSWERS), *_pointed(row, "answer")])
-    return _readable(path, _text) if path else None
+    path = _find_file(recording, [*_read_names(row, _ANSWERS), *_read_pointer(row, "answer")])
+    return _read(path, _text) if path else None
 
 
-def complaint(row: Fields) -> str:
+def explain_missing(row: Fields) -> str:
     """Why there is nothing to score in a row that holds no answer itself."""
-    named = [*_named(row, (*_TRANSCRIPTS, *_ANSWERS)), *_pointed(row, "transcript")]
+    named = [*_read_names(row, (*_TRANSCRIPTS, *_ANSWERS)), *_read_pointer(row, "transcript")]
     if named:
         shown = ", ".join(name[:80] for name in named[:2])
         return f"the answer is not beside the results, in {shown}; give the whole folder of the run"
     return "the row holds neither an answer nor messages; record it again with them"
 
 
-def _readable(path: Path, read: Callable[[Path], Read]) -> Read:
+def _read(path: Path, read: Callable[[Path], Read]) -> Read:
     try:
         return read(path)
     except UNREADABLE as error:
@@ -54,8 +56,8 @@ def _text(path: Path) -> str:
 def _rows(path: Path) -> list[Fields]:
     """All of them: a transcript that lacks a message is another one."""
     rows = []
-    with opened(path) as stream:
-        for record in records(stream):
+    with open_trace(path) as stream:
+        for record in read_records(stream):
             row = record.document
             if not isinstance(row, dict) or not isinstance(row.get("role"), str):
                 msg = f"{path.name}:{record.line or 1} {record.unlike('a message')}"
@@ -64,14 +66,14 @@ def _rows(path: Path) -> list[Fields]:
     return rows
 
 
-def _named(row: Fields, keys: tuple[str, ...]) -> list[str]:
+def _read_names(row: Fields, keys: tuple[str, ...]) -> list[str]:
     return [name for key in keys if (name := word(row.get(key)))]
 
 
-def _pointed(row: Fields, name: str) -> list[str]:
+def _read_pointer(row: Fields, name: str) -> list[str]:
     pointers = row.get("artifact_pointers")
     pointer = pointers.get(name) if isinstance(pointers, dict) else None
-    return _named(pointer, ("path",)) if isinstance(pointer, dict) else []
+    return _read_names(pointer, ("path",)) if isinstance(pointer, dict) else []
 
 
 def _count(recording: Recording, path: Path) -> None:
@@ -84,7 +86,7 @@ def _count(recording: Recording, path: Path) -> None:
         raise MalformedError(msg)
 
 
-def _there(recording: Recording, names: list[str]) -> Path | None:
+def _find_file(recording: Recording, names: list[str]) -> Path | None:
     """The first that is a file in the folder of the run: a row cannot lead anywhere else."""
     folder = recording.path.absolute().parent
     folder = folder.parent if folder.name == _HIDDEN else folder

@@ -22,7 +22,7 @@ Fields = dict[str, Any]
 
 
 def is_event(document: Fields) -> bool:
-    """Whether a record is such an event."""
+    """Return whether a record is such an event."""
     kind = document.get("type")
     return isinstance(kind, str) and kind.startswith(_FAMILIES) and "data" not in document
 
@@ -33,19 +33,19 @@ def read(event: Fields, session: Session, skipped: Counter[str]) -> None:
         case "thread.started":
             session.name = word(event.get("thread_id")) or session.name
         case "turn.started":
-            session.asked("")
+            session.add_question("")
         case "turn.completed":
             usage = event.get("usage")
-            session.requested(counted(usage if isinstance(usage, dict) else {}, ""))
+            session.add_request(read_counts(usage if isinstance(usage, dict) else {}, ""))
         case "turn.failed":
-            session.requested(ModelCall(failed=True))
+            session.add_request(ModelCall(failed=True))
             session.warn(f"a turn failed: {_message(event.get('error'))}")
         case "item.completed":
             item = event.get("item")
             _add(item if isinstance(item, dict) else {}, session, skipped)
 
 
-def counted(usage: Fields, model: str) -> ModelCall:
+def read_counts(usage: Fields, model: str) -> ModelCall:
     """The tokens of one request; those that were cached are among the input."""
     return ModelCall(
         model=model,
@@ -60,11 +60,11 @@ def counted(usage: Fields, model: str) -> ModelCall:
 def _add(item: Fields, session: Session, skipped: Counter[str]) -> None:
     kind = word(item.get("type")) or word(item.get("item_type"))
     if kind in {"agent_message", "assistant_message"}:
-        session.said(word(item.get("text")))
+        session.add_text(word(item.get("text")))
     elif kind == "error":
         session.warn(f"the session tells of an error: {_message(item)}")
     elif kind in _NAMES or kind == "mcp_tool_call":
-        session.called(_call(kind, item))
+        session.add_call(_call(kind, item))
     elif kind not in _SILENT:
         skipped[kind] += 1
 

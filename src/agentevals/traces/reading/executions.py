@@ -1,4 +1,4 @@
-"""What `uipath eval` recorded of one item: the agent's own spans, without those of the judging."""
+"""One item that `uipath eval` recorded: the agent's spans, without those of the judging."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,19 +17,19 @@ _AROUND = frozenset({"evaluation", "eval_set_run"})  # what the agent ran in
 _JUDGING = frozenset({"evaluator", "evalOutput"})
 
 
-def execution_of(span: Span) -> str:
+def read_execution(span: Span) -> str:
     """The item that the span belongs to, if any."""
     found = span.attributes.get(EXECUTION)
     return found if isinstance(found, str) else ""
 
 
-def of_agent(spans: Sequence[Span]) -> list[Span]:
+def keep_agent_spans(spans: Sequence[Span]) -> list[Span]:
     """Neither what the agent ran in nor what judged it, with all that this did."""
-    judging = _judging(spans)
+    judging = _find_judging(spans)
     return [s for s in spans if _type(s) not in _AROUND and not judging[s.span_id]]
 
 
-def trace(  # noqa: PLR0913 -- what one execution consists of
+def build_trace(  # noqa: PLR0913 -- what one execution consists of
     spans: Sequence[Span],
     *,
     trace_id: str,
@@ -60,19 +60,19 @@ def trace(  # noqa: PLR0913 -- what one execution consists of
     )
 
 
-def boundary(spans: Iterable[Span], key: str) -> Any:
-    """What the outermost function took or gave: the last to end that says it."""
+def find_boundary(spans: Iterable[Span], key: str) -> Any:
+    """Return the input or output of the outermost function: the last to end that has it."""
     found = [span for span in spans if key in span.attributes and _type(span) != "TOOL"]
     return max(found, key=lambda span: span.end_ns).attributes[key] if found else None
 
 
-def given_to(spans: Iterable[Span]) -> Any:
+def find_input(spans: Iterable[Span]) -> Any:
     """The input of the item, where what the agent ran in says it."""
     around = (span.attributes for span in spans if _type(span) == "evaluation")
     return next((said["input"] for said in around if "input" in said), None)
 
 
-def failure(spans: Sequence[Span]) -> str:
+def find_failure(spans: Sequence[Span]) -> str:
     """Why the agent itself failed; nothing where only something that it used did."""
     outermost = sorted(spans, key=lambda span: span.end_ns)[-2:]
     failed = [span for span in outermost if span.failed and "tool.name" not in span.attributes]
@@ -91,8 +91,8 @@ def _type(span: Span) -> str:
     return ""
 
 
-def _judging(spans: Sequence[Span]) -> dict[str, bool]:
-    """Of every span, whether it is or lies below one that judges. Each is looked at once."""
+def _find_judging(spans: Sequence[Span]) -> dict[str, bool]:
+    """Map each span id to whether the span judges or lies below one that does. One pass."""
     by_id = {span.span_id: span for span in spans}
     known: dict[str, bool] = {}
     for span in spans:

@@ -1,4 +1,4 @@
-"""Which files there are to read: folders unfolded, and each file once."""
+"""The files to read: folders are replaced by their files, and each file is read once."""
 
 import hashlib
 from collections import Counter
@@ -19,13 +19,13 @@ class Files:
         self._named = tuple(paths)
 
     def __iter__(self) -> Iterator[Path]:
-        return self._different([path for named in self._named for path in self._unfolded(named)])
+        return self._skip_repeated([path for named in self._named for path in self._unfold(named)])
 
     def was_named(self, path: Path) -> bool:
-        """Whether the user asked for this very file, and not only for its folder."""
+        """Return whether the user named this file, and not only its folder."""
         return path in self._named
 
-    def _unfolded(self, path: Path) -> list[Path]:
+    def _unfold(self, path: Path) -> list[Path]:
         try:
             inside = [file for file in sorted(path.iterdir()) if _may_be_trace(file)]
         except (
@@ -35,10 +35,10 @@ class Files:
             return [path]
         if not inside:
             why = f"is a folder without trace files ({', '.join(_ENDINGS)}); name the files to read"
-            self._say(Severity.ERROR, "unreadable-trace", why, path)
+            self._report(Severity.ERROR, "unreadable-trace", why, path)
         return inside
 
-    def _different(self, paths: list[Path]) -> Iterator[Path]:
+    def _skip_repeated(self, paths: list[Path]) -> Iterator[Path]:
         """Only files of equal size are compared, so that most are read once."""
         sizes = [_size(path) for path in paths]
         alike = Counter(sizes)
@@ -54,9 +54,9 @@ class Files:
                 yield path
             else:
                 why = "was given before" if same == path else f"has the same content as {same}"
-                self._say(Severity.WARNING, "repeated-file", f"{why}; counted once", path)
+                self._report(Severity.WARNING, "repeated-file", f"{why}; counted once", path)
 
-    def _say(self, severity: Severity, rule: str, message: str, path: Path) -> None:
+    def _report(self, severity: Severity, rule: str, message: str, path: Path) -> None:
         blame = Blame.INPUT if severity is Severity.ERROR else None
         self.findings.append(
             Finding(severity=severity, rule=rule, message=message, path=str(path), blame=blame)

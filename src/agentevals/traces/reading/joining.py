@@ -16,7 +16,7 @@ _DIGITS = 32  # of a trace id
 _SHOWN = 5  # names of files
 
 
-class Joined(Sequence[Trace]):
+class JoinedTraces(Sequence[Trace]):
     """Every trace once, in the order of first sight, whatever pieces it came in.
 
     The pieces lie in a spool and are joined when a trace is asked for. What stays in memory is
@@ -34,7 +34,7 @@ class Joined(Sequence[Trace]):
     def add(self, piece: Trace, *, weight: int | None = None) -> None:
         """Add a piece of a trace, or all of it; `weight` as in `Spool.append`."""
         if piece.turns is not None:
-            piece = self._as_its_own(piece)
+            piece = self._rename_repeated(piece)
         key = _key(piece.trace_id)
         number = self._numbers.get(key)
         if number is None:
@@ -47,13 +47,13 @@ class Joined(Sequence[Trace]):
             self._last[number] = len(self._pieces)
             known = list(self._origins)[self._origin[number]]
             self._origin[number] = self._origin_of(_union((known, piece.sources)))
-        self._pieces.append(_without_repeats(piece), weight=weight)
+        self._pieces.append(_drop_repeats(piece), weight=weight)
 
     def seal(self) -> None:
         """Nothing more is coming: forget what is needed only to find the trace of a piece."""
         self._numbers.clear()
 
-    def _as_its_own(self, trace: Trace) -> Trace:
+    def _rename_repeated(self, trace: Trace) -> Trace:
         """Turns are complete: a second conversation of one name is another run of it."""
         name, times = trace.trace_id, 2
         while _key(name) in self._numbers:
@@ -90,7 +90,7 @@ class Joined(Sequence[Trace]):
             piece = self._previous[piece]
 
     def findings(self) -> Iterator[Finding]:
-        """What was joined over several files."""
+        """Yield a note for traces that are split over several files."""
         counts = Counter(self._origin)
         for sources, origin in self._origins.items():
             if len(sources) > 1 and (count := counts[origin]):
@@ -98,7 +98,7 @@ class Joined(Sequence[Trace]):
                 yield Finding(
                     severity=Severity.NOTE,
                     rule="joined-trace",
-                    message=_joined(first, count, sources),
+                    message=_describe_split(first, count, sources),
                     path=sources[0],
                 )
 
@@ -113,7 +113,7 @@ def _is_hex(text: str) -> bool:
 
 
 def _join(pieces: list[Trace]) -> Trace:
-    return _without_repeats(
+    return _drop_repeats(
         replace(
             pieces[0],
             spans=tuple(span for piece in pieces for span in piece.spans),
@@ -124,7 +124,7 @@ def _join(pieces: list[Trace]) -> Trace:
     )
 
 
-def _without_repeats(trace: Trace) -> Trace:
+def _drop_repeats(trace: Trace) -> Trace:
     spans = trace.spans
     if len({span.span_id for span in spans}) == len(spans):
         return trace
@@ -138,7 +138,7 @@ def _union(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for group in groups for text in group))
 
 
-def _joined(first: str, count: int, sources: tuple[str, ...]) -> str:
+def _describe_split(first: str, count: int, sources: tuple[str, ...]) -> str:
     files = f"{', '.join(sources[:_SHOWN])}{' and others' if len(sources) > _SHOWN else ''}"
     if count == 1:
         return f"trace {first} is split over {files}; joined into one"

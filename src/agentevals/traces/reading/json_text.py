@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.files.spool import storable
+from agentevals.files.spool import make_storable
 
 _decode = msgspec.json.Decoder().decode
 _check = msgspec.json.Decoder(msgspec.Raw).decode
@@ -27,7 +27,7 @@ class MalformedError(ValueError):
 
 
 def is_json(data: bytes) -> bool:
-    """Whether this is one complete JSON value. Looks, and as a rule builds nothing."""
+    """Return whether this is one complete JSON value. Most values are checked without decoding."""
     try:
         _check(data)
     except (ValueError, RecursionError):
@@ -37,7 +37,7 @@ def is_json(data: bytes) -> bool:
 
 def _is_forgivable(data: bytes) -> bool:
     try:
-        _forgiving(data)
+        _read_forgiving(data)
     except MalformedError:
         return False
     return True
@@ -45,21 +45,21 @@ def _is_forgivable(data: bytes) -> bool:
 
 def read(data: bytes) -> Any:
     """The value; NaN and numbers without end become null, half characters question marks."""
-    return rounded(data)[0]
+    return read_lossy(data)[0]
 
 
-def rounded(data: bytes) -> tuple[Any, bool]:
+def read_lossy(data: bytes) -> tuple[Any, bool]:
     """The value, and whether such numbers became null in it."""
     try:
         return _decode(data), False
     except RecursionError as error:
         raise MalformedError(TOO_DEEP) from error
     except ValueError:
-        value, is_rounded = _forgiving(data)
-        return storable(value), is_rounded
+        value, is_rounded = _read_forgiving(data)
+        return make_storable(value), is_rounded
 
 
-def _forgiving(data: bytes) -> tuple[Any, bool]:
+def _read_forgiving(data: bytes) -> tuple[Any, bool]:
     start = data.lstrip()[:_SHOWN]
     if not start.startswith(_STARTS):
         msg = f"is neither JSON nor protobuf: it starts with {str(start)[1:]}; give trace files"
@@ -68,7 +68,7 @@ def _forgiving(data: bytes) -> tuple[Any, bool]:
         lost = _Lost()
         value = json.loads(data, strict=False, parse_constant=lost.constant, parse_float=lost.float)
     except json.JSONDecodeError as error:
-        raise _broken(error) from error
+        raise _explain(error) from error
     except UnicodeDecodeError as error:
         msg = f"is not UTF-8 at byte {error.start}; save it as UTF-8"
         raise MalformedError(msg) from error
@@ -96,7 +96,7 @@ class _Lost:
         return None
 
 
-def _broken(error: json.JSONDecodeError) -> MalformedError:
+def _explain(error: json.JSONDecodeError) -> MalformedError:
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated"):
         why = "ends in the middle of a value; it was cut off, record it again"
         error = json.JSONDecodeError(error.msg, error.doc, len(error.doc))
@@ -106,7 +106,7 @@ def _broken(error: json.JSONDecodeError) -> MalformedError:
     return MalformedError(why, error.lineno, error.colno)
 
 
-def object_in(raw: dict[str, Any], name: str) -> dict[str, Any]:
+def read_object(raw: dict[str, Any], name: str) -> dict[str, Any]:
     """The object under a name, an empty one where there is none."""
     value = raw.get(name)
     if value is not None and not isinstance(value, dict):

@@ -6,9 +6,8 @@ from pathlib import Path
 from agentevals.model.conversations import Trace
 from agentevals.model.results import Blame, Finding, Severity
 from agentevals.traces.reading import json_text
-from agentevals.traces.reading.gzipped import DAMAGED
 from agentevals.traces.reading.json_text import MalformedError
-from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.records import DAMAGED, Record
 
 # what a loader may raise over a record; the record is then refused, the others are still read
 MALFORMED = (
@@ -33,7 +32,7 @@ class Recording:
 
     @property
     def findings(self) -> Iterator[Finding]:
-        """What was said, kind by kind."""
+        """The findings, kind by kind."""
         for kind, said in self._said.items():
             yield from said
             if unsaid := self._unsaid.get(kind):
@@ -41,7 +40,7 @@ class Recording:
 
     @property
     def has_errors(self) -> bool:
-        """Whether something was said that is more than a remark."""
+        """True if a finding is an error."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def each(self, read: Callable[[Record], Iterable[Trace]]) -> Iterator[Trace]:
@@ -54,21 +53,21 @@ class Recording:
                 self.refuse(error, record.line)
             if record.is_rounded:
                 why = "NaN, Infinity or a number beyond all bounds is read as null; correct it"
-                self.say(why, line=record.line, rule="not-a-number", severity=Severity.WARNING)
+                self.report(why, line=record.line, rule="not-a-number", severity=Severity.WARNING)
 
     def refuse(self, error: Exception, line: int | None = None) -> None:
         """Say why something is not read."""
-        why = error if isinstance(error, MalformedError) else _malformed(error)
+        why = error if isinstance(error, MalformedError) else _explain_malformed(error)
         place = (line or 1) + (why.line or 1) - 1 if line or why.line else None
-        self.say(str(why), line=place, column=why.column)
+        self.report(str(why), line=place, column=why.column)
 
-    def leave_out(self, where: str, error: Exception, *, line: int | None = None) -> None:
+    def skip(self, where: str, error: Exception, *, line: int | None = None) -> None:
         """Say why one thing in a record is not read; `where` is its path in the document."""
-        why, _, inside = _said_by(error).partition(" - at `$")
+        why, _, inside = _describe(error).partition(" - at `$")
         place = f"{where}{inside.rstrip('`')}"
-        self.say(f"{place}: {why[:1].lower()}{why[1:]}; it is left out", line=line)
+        self.report(f"{place}: {why[:1].lower()}{why[1:]}; it is left out", line=line)
 
-    def say(
+    def report(
         self,
         message: str,
         *,
@@ -103,12 +102,12 @@ class Recording:
         )
 
 
-def _malformed(error: Exception) -> MalformedError:
+def _explain_malformed(error: Exception) -> MalformedError:
     if isinstance(error, RecursionError):
         return MalformedError(json_text.TOO_DEEP)
-    return MalformedError(f"is malformed: {_said_by(error)}; correct it or record it again")
+    return MalformedError(f"is malformed: {_describe(error)}; correct it or record it again")
 
 
-def _said_by(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     """A KeyError says only the key, and others of the kind nothing at all."""
     return str(error) if isinstance(error, ValueError) else repr(error)

@@ -58,10 +58,10 @@ class Session:
 
     @property
     def length(self) -> int:
-        """How many turns there are so far."""
+        """The number of turns so far."""
         return len(self._drafts)
 
-    def asked(self, text: str, time_ns: int = 0, *, is_command: bool = False) -> None:
+    def add_question(self, text: str, time_ns: int = 0, *, is_command: bool = False) -> None:
         """The user says something; before the agent did anything it is still the same turn.
 
         A command that nobody worked on (a change of the model, say) is none.
@@ -74,9 +74,9 @@ class Session:
         if text:
             draft.asked.append(text)
         self._speaker = ""
-        _tick(draft, time_ns)
+        _extend(draft, time_ns)
 
-    def said(self, text: str, time_ns: int = 0, *, message: str = "") -> None:
+    def add_text(self, text: str, time_ns: int = 0, *, message: str = "") -> None:
         """The agent says something. Pieces of one message are one text, a longer copy wins."""
         draft = self._current(time_ns)
         if message and message == self._speaker and draft.said:
@@ -86,7 +86,7 @@ class Session:
             draft.said.append(text)
             self._speaker = message
 
-    def called(self, call: ToolCall, *, time_ns: int = 0) -> None:
+    def add_call(self, call: ToolCall, *, time_ns: int = 0) -> None:
         """The agent asks for a tool; the same call told again is one call."""
         if call.call_id and call.call_id in self._open:
             return
@@ -96,15 +96,15 @@ class Session:
         draft.calls.append(replace(call, start_ns=time_ns) if time_ns else call)
 
     def has_call(self, call_id: str) -> bool:
-        """Whether a call of that id is known."""
+        """Return whether a call with this id is known."""
         return call_id in self._open
 
-    def started(self, call_id: str, time_ns: int) -> None:
+    def start_call(self, call_id: str, time_ns: int) -> None:
         """A tool begins its work, after it was asked for."""
         draft, at = self._open[call_id]
         draft.calls[at] = replace(draft.calls[at], start_ns=time_ns)
 
-    def answered(
+    def add_answer(
         self, call_id: str, response: object, *, time_ns: int = 0, failed: bool = False
     ) -> None:
         """A tool answers; an answer to a call that nobody made is none."""
@@ -114,7 +114,7 @@ class Session:
         call = draft.calls[at]
         if call.answered:
             return
-        _tick(draft, time_ns)
+        _extend(draft, time_ns)
         timed = bool(call.start_ns and time_ns >= call.start_ns)
         draft.calls[at] = replace(
             call,
@@ -125,35 +125,35 @@ class Session:
             end_ns=time_ns if timed else call.start_ns,
         )
 
-    def requested(self, call: ModelCall, *, key: str = "", time_ns: int = 0) -> None:
+    def add_request(self, call: ModelCall, *, key: str = "", time_ns: int = 0) -> None:
         """A model was asked. What is told of one request several times counts once."""
         draft = self._current(time_ns)
         key = key or f"#{next(self._anonymous)}"
         known = draft.requests.get(key)
-        draft.requests[key] = _larger(known, call) if known else call
+        draft.requests[key] = _merge_counts(known, call) if known else call
 
-    def totalled(self, total: ModelCall) -> None:
+    def add_totals(self, total: ModelCall) -> None:
         """Counts of the whole session: what was not counted before goes to the last request."""
         requests = [call for draft in self._drafts for call in draft.requests.values()]
         draft = next((d for d in reversed(self._drafts) if d.requests), None)
         if draft is None:
-            self.requested(total)
+            self.add_request(total)
             return
         key = next(reversed(draft.requests))
         last = draft.requests[key]
         sums = {
-            field: _with_rest(getattr(total, field), [getattr(r, field) for r in requests], had)
+            field: _add_rest(getattr(total, field), [getattr(r, field) for r in requests], had)
             for field in _COUNTS
             if (had := getattr(last, field)) is not None or getattr(total, field) is not None
         }
         draft.requests[key] = replace(last, **sums)
 
-    def lasted(self, duration_ns: int) -> None:
-        """How long the last turn took, where no moment was recorded."""
+    def set_duration(self, duration_ns: int) -> None:
+        """Set the duration of the last turn if no time was recorded in it."""
         if self._drafts and not self._drafts[-1].end_ns:
             self._drafts[-1].end_ns = duration_ns
 
-    def rewound(self, length: int) -> None:
+    def rewind(self, length: int) -> None:
         """The user went back to where there were only so many turns."""
         gone = self._drafts[max(0, length) :]
         self._taken_back += len(gone)
@@ -171,7 +171,7 @@ class Session:
             self.warn(f"{self._taken_back} {noun} that the user took back left out")
         return Trace(
             trace_id=self.name,
-            turns=speech.in_order(
+            turns=speech.keep_order(
                 [_turn(draft, self.name, at) for at, draft in enumerate(drafts, start=1)]
             ),
             session=self.name,
@@ -183,11 +183,11 @@ class Session:
     def _current(self, time_ns: int) -> _Draft:
         if not self._drafts:
             self._drafts.append(_Draft())
-        _tick(self._drafts[-1], time_ns)
+        _extend(self._drafts[-1], time_ns)
         return self._drafts[-1]
 
 
-def say_skipped(recording: Recording, kinds: Counter[str]) -> None:
+def report_skipped(recording: Recording, kinds: Counter[str]) -> None:
     """Say which kinds of records nobody here knows, and how many of them there were."""
     if not kinds:
         return
@@ -196,17 +196,17 @@ def say_skipped(recording: Recording, kinds: Counter[str]) -> None:
     number = kinds.total()
     noun = "record" if number == 1 else "records"
     why = f"{number} {noun} of kinds that are not known here left out: {shown}{more}"
-    recording.say(why, rule="skipped-record", severity=Severity.NOTE)
+    recording.report(why, rule="skipped-record", severity=Severity.NOTE)
 
 
-def _tick(draft: _Draft, time_ns: int) -> None:
+def _extend(draft: _Draft, time_ns: int) -> None:
     if time_ns:
         draft.start_ns = min(draft.start_ns or time_ns, time_ns)
         draft.end_ns = max(draft.end_ns, time_ns)
 
 
-def _larger(known: ModelCall, again: ModelCall) -> ModelCall:
-    """The same request told again: a copy that was written later has counted further."""
+def _merge_counts(known: ModelCall, again: ModelCall) -> ModelCall:
+    """Merge two records of one request: a later copy has the larger counts."""
     counts = {
         field: max((c for c in told if c is not None), default=None)
         for field in _COUNTS
@@ -216,7 +216,7 @@ def _larger(known: ModelCall, again: ModelCall) -> ModelCall:
     return replace(known, model=known.model or again.model, failed=failed, **counts)
 
 
-def _with_rest(
+def _add_rest(
     total: float | None, counted: Iterable[float | None], last: float | None
 ) -> float | None:
     rest = (total or 0) - sum(c or 0 for c in counted)

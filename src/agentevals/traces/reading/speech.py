@@ -18,7 +18,7 @@ _LAST_S = 9 * 10**9  # in nanoseconds no number of 64 bits goes much further
 _LONGEST_MS = 10**11
 
 
-class Said(msgspec.Struct):
+class RecordedMessage(msgspec.Struct):
     """A message, and what was recorded about it."""
 
     message: Message
@@ -27,9 +27,9 @@ class Said(msgspec.Struct):
     failed: bool = False
 
 
-def by_turn(said: Iterable[Said]) -> list[list[Said]]:
+def split_turns(said: Iterable[RecordedMessage]) -> list[list[RecordedMessage]]:
     """A turn begins where the user speaks after somebody else did."""
-    turns: list[list[Said]] = []
+    turns: list[list[RecordedMessage]] = []
     for each in said:
         begins = _is_user(each) and not (turns and all(map(_is_user, turns[-1])))
         if begins or not turns:
@@ -38,9 +38,9 @@ def by_turn(said: Iterable[Said]) -> list[list[Said]]:
     return turns
 
 
-def turn(said: Sequence[Said], *, turn_id: str, trace_id: str) -> Turn:
+def build_turn(said: Sequence[RecordedMessage], *, turn_id: str, trace_id: str) -> Turn:
     """The last thing the agent said is its response."""
-    texts = spoken(said)
+    texts = list_answers(said)
     times = [each.time_ns for each in said if each.time_ns]
     return Turn(
         turn_id=turn_id,
@@ -55,7 +55,7 @@ def turn(said: Sequence[Said], *, turn_id: str, trace_id: str) -> Turn:
     )
 
 
-def in_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+def keep_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """Turns that stay in this order when they are sorted by when they began.
 
     One without a time begins with the one before it, one of a clock that was set back as well.
@@ -67,8 +67,8 @@ def in_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(found)
 
 
-def spoken(said: Iterable[Said]) -> tuple[str, ...]:
-    """What the agent said, in order."""
+def list_answers(said: Iterable[RecordedMessage]) -> tuple[str, ...]:
+    """Return the texts of the agent, in order."""
     messages = (each.message for each in said)
     return tuple([m.text for m in messages if m.role == ASSISTANT and m.text])
 
@@ -93,11 +93,11 @@ def duration_ns(milliseconds: Any) -> int | None:
     return int(lasted * _NS_PER_MS) if lasted is not None and lasted < _LONGEST_MS else None
 
 
-def _is_user(said: Said) -> bool:
+def _is_user(said: RecordedMessage) -> bool:
     return said.message.role == USER and bool(said.message.text)
 
 
-def _tool_calls(said: Iterable[Said]) -> tuple[ToolCall, ...]:
+def _tool_calls(said: Iterable[RecordedMessage]) -> tuple[ToolCall, ...]:
     calls: list[ToolCall] = []
     for each in said:
         calls += [
@@ -105,7 +105,7 @@ def _tool_calls(said: Iterable[Said]) -> tuple[ToolCall, ...]:
             for asked in each.message.asked
         ]
         for answer in each.message.answers:
-            at = _answered(answer, calls)
+            at = _find_call(answer, calls)
             if at is not None:
                 calls[at] = replace(
                     calls[at], response=answer.value, answered=True, failed=each.failed
@@ -113,7 +113,7 @@ def _tool_calls(said: Iterable[Said]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _answered(answer: Answer, calls: Sequence[ToolCall]) -> int | None:
+def _find_call(answer: Answer, calls: Sequence[ToolCall]) -> int | None:
     """The open call with the id of the answer; without ids the first one of that name, or any."""
     unanswered = [at for at, call in enumerate(calls) if not call.answered]
     if answer.call_id:

@@ -33,7 +33,7 @@ class TooLargeError(BodyError):
     """A body beyond what any exporter sends."""
 
 
-class Kind(NamedTuple):
+class Signal(NamedTuple):
     """One of the two signals we keep, with the names that OTLP gives its levels."""
 
     resources: str
@@ -43,10 +43,10 @@ class Kind(NamedTuple):
     response: type[Message]
 
 
-TRACES = Kind(
+TRACES = Signal(
     "resourceSpans", "scopeSpans", "spans", ExportTraceServiceRequest, ExportTraceServiceResponse
 )
-LOGS = Kind(
+LOGS = Signal(
     "resourceLogs", "scopeLogs", "logRecords", ExportLogsServiceRequest, ExportLogsServiceResponse
 )
 
@@ -59,8 +59,8 @@ class Piece(NamedTuple):
     records: int
 
 
-def unpacked(body: bytes, encoding: str) -> bytes:
-    """What was compressed, and never more than the largest size of it."""
+def unpack(body: bytes, encoding: str) -> bytes:
+    """Decompress a body, up to the largest size."""
     if encoding in ("", "identity"):
         return body
     if encoding not in ("gzip", "deflate"):
@@ -77,7 +77,7 @@ def unpacked(body: bytes, encoding: str) -> bytes:
     return plain
 
 
-def decoded(body: bytes, kind: Kind, *, is_json: bool) -> dict[str, Any]:
+def decode(body: bytes, kind: Signal, *, is_json: bool) -> dict[str, Any]:
     """A request as OTLP JSON, whichever way it was sent."""
     try:
         if is_json:
@@ -95,7 +95,7 @@ def decoded(body: bytes, kind: Kind, *, is_json: bool) -> dict[str, Any]:
     return document
 
 
-def confirmation(kind: Kind, refused: int, *, is_json: bool) -> bytes:
+def build_confirmation(kind: Signal, refused: int, *, is_json: bool) -> bytes:
     """OTLP's answer: empty when everything was kept, else how many records were not."""
     answer = kind.response()
     if refused:
@@ -105,13 +105,13 @@ def confirmation(kind: Kind, refused: int, *, is_json: bool) -> bytes:
     return MessageToJson(answer).encode() if is_json else answer.SerializeToString()
 
 
-def by_trace(document: dict[str, Any], kind: Kind) -> Iterator[Piece]:
+def split_by_trace(document: dict[str, Any], kind: Signal) -> Iterator[Piece]:
     """A request holds whatever was waiting; a file of ours holds one trace."""
     pieces: dict[str, list[dict[str, Any]]] = {}
     counts: dict[str, int] = {}
     for resource in _objects(document, kind.resources):
         for scope in _objects(resource, kind.scopes):
-            for trace_id, records in _grouped(scope, kind).items():
+            for trace_id, records in _group(scope, kind).items():
                 part = {**resource, kind.scopes: [{**scope, kind.records: records}]}
                 pieces.setdefault(trace_id, []).append(part)
                 counts[trace_id] = counts.get(trace_id, 0) + len(records)
@@ -119,12 +119,12 @@ def by_trace(document: dict[str, Any], kind: Kind) -> Iterator[Piece]:
         yield Piece(trace_id, {kind.resources: parts}, counts[trace_id])
 
 
-def _grouped(scope: dict[str, Any], kind: Kind) -> dict[str, list[dict[str, Any]]]:
+def _group(scope: dict[str, Any], kind: Signal) -> dict[str, list[dict[str, Any]]]:
     grouped: dict[str, list[dict[str, Any]]] = {}
     for given in _objects(scope, kind.records):
-        record = _with_hex_ids(given)
+        record = _convert_ids(given)
         for link in _objects(record, "links"):
-            link.update(_with_hex_ids(link))
+            link.update(_convert_ids(link))
         trace_id = record.get("traceId", "")
         known = isinstance(trace_id, str) and _HEX_ID.fullmatch(trace_id)
         grouped.setdefault(trace_id if known else "", []).append(record)
@@ -137,7 +137,7 @@ def _objects(parent: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:
         yield from (item for item in found if isinstance(item, dict))
 
 
-def _with_hex_ids(record: dict[str, Any]) -> dict[str, Any]:
+def _convert_ids(record: dict[str, Any]) -> dict[str, Any]:
     """Protobuf's own JSON writes bytes as base64; OTLP wants ids in hexadecimal."""
     ids = {key: _hex(record[key]) for key in _ID_KEYS if isinstance(record.get(key), str)}
     return {**record, **ids}

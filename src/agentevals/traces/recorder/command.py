@@ -38,7 +38,7 @@ _IN_THE_WAY = {
 }
 
 
-def environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
+def build_environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
     """The user's environment, with the OpenTelemetry of the command pointed at us."""
     told = {name: value for name, value in own.items() if name not in _IN_THE_WAY}
     told |= {
@@ -49,13 +49,13 @@ def environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
         "OTEL_METRICS_EXPORTER": "none",
         "TRACELOOP_BASE_URL": endpoint,
     }
-    told = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **told, **_content(told)}
+    told = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **told, **_capture_content(told)}
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
     return told
 
 
-def _content(own: Mapping[str, str]) -> dict[str, str]:
+def _capture_content(own: Mapping[str, str]) -> dict[str, str]:
     """Return the two variables that make instrumentations keep messages. They are one pair.
 
     The newest instrumentations take the name of a place, some of them only with the opt-in. Older
@@ -81,13 +81,13 @@ def run(words: Sequence[str], told: Mapping[str, str]) -> int:
     except OSError as error:
         msg = f"{words[0]}: cannot be run: {error.strerror}"
         raise InputError(msg) from None
-    with _forwarding(process):
+    with _forward_signals(process):
         code = process.wait()
     return _KILLED - code if code < 0 else code
 
 
 @contextmanager
-def _forwarding(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+def _forward_signals(process: "subprocess.Popen[bytes]") -> Iterator[None]:
     def forward(number: int, _frame: FrameType | None) -> None:
         process.send_signal(number)
 

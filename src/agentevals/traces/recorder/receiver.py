@@ -9,7 +9,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 from agentevals.traces.recorder import bodies
-from agentevals.traces.recorder.bodies import LARGEST, LOGS, TRACES, BodyError, Kind, TooLargeError
+from agentevals.traces.recorder.bodies import (
+    LARGEST,
+    LOGS,
+    TRACES,
+    BodyError,
+    Signal,
+    TooLargeError,
+)
 from agentevals.traces.recorder.storage import Storage
 
 _PATIENCE = 10.0  # seconds for requests that are under way when the command has ended
@@ -17,7 +24,7 @@ _SILENCE = 60.0  # seconds after which a connection that says nothing is closed
 _LINE = 1_024  # characters of a chunk's size
 _CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]{1,8}")
 _JSON, _PROTOBUF = "application/json", "application/x-protobuf"
-_KINDS: dict[str, Kind | None] = {"/v1/traces": TRACES, "/v1/logs": LOGS, "/v1/metrics": None}
+_KINDS: dict[str, Signal | None] = {"/v1/traces": TRACES, "/v1/logs": LOGS, "/v1/metrics": None}
 
 
 class Receiver:
@@ -89,7 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path not in _KINDS:
             self._refuse(HTTPStatus.NOT_FOUND, f"send to {', '.join(_KINDS)}")
             return
-        body = bodies.unpacked(self._body(), self.headers.get("Content-Encoding", "").lower())
+        body = bodies.unpack(self._body(), self.headers.get("Content-Encoding", "").lower())
         media_type = self.headers.get_content_type()
         if media_type not in (_JSON, _PROTOBUF):
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send {_JSON} or {_PROTOBUF}")
@@ -97,9 +104,9 @@ class _Handler(BaseHTTPRequestHandler):
         kind, is_json = _KINDS[path], media_type == _JSON
         answer = b"{}" if is_json else b""
         if kind:
-            document = bodies.decoded(body, kind, is_json=is_json)
-            refused = self.server.storage.add(bodies.by_trace(document, kind))
-            answer = bodies.confirmation(kind, refused, is_json=is_json)
+            document = bodies.decode(body, kind, is_json=is_json)
+            refused = self.server.storage.add(bodies.split_by_trace(document, kind))
+            answer = bodies.build_confirmation(kind, refused, is_json=is_json)
         self._answer(HTTPStatus.OK, media_type, answer)
 
     def _body(self) -> bytes:

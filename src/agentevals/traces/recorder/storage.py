@@ -1,4 +1,4 @@
-"""Where recorded traces are kept while a command runs, and the files they end in."""
+"""Storage of recorded traces while a command runs, and their final files."""
 
 import threading
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _MOST_BYTES = 16 * 2**30
 
 @dataclass
 class Counts:
-    """What arrived, and what of it could not be kept."""
+    """Numbers of received records, and of those that could not be kept."""
 
     requests: int = 0
     traces: int = 0
@@ -52,7 +52,7 @@ class Storage:
             folder.mkdir(parents=True, exist_ok=True)
             self._temporary = TemporaryDirectory(dir=folder, prefix=".recording-")
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise self._explain_unwritable(error) from None
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -73,7 +73,7 @@ class Storage:
             self.counts.refusal = why
 
     def add(self, pieces: Iterable[Piece]) -> int:
-        """How many records could not be kept."""
+        """Store the records, and return how many of them could not be kept."""
         refused = 0
         with self._lock:
             self.counts.requests += 1
@@ -93,41 +93,41 @@ class Storage:
             return False
         self._order.setdefault(piece.trace_id)
         self.counts.traces = len(self._order)
-        with self._growing(piece.trace_id).open("ab") as file:
+        with self._path(piece.trace_id).open("ab") as file:
             file.write(line)
         self.counts.records += piece.records
         return True
 
-    def _growing(self, trace_id: str) -> Path:
+    def _path(self, trace_id: str) -> Path:
         return Path(self._temporary.name) / f"{trace_id}.jsonl"
 
     def finish(self) -> tuple[Path, ...]:
         """Put the files in their place, in the order in which the traces began to arrive."""
         with self._lock:
             try:
-                return self._placed()
+                return self._move_files()
             except OSError as error:  # the command may have removed the folder, or filled the disk
-                raise self._unwritable(error) from None
+                raise self._explain_unwritable(error) from None
 
-    def _placed(self) -> tuple[Path, ...]:
+    def _move_files(self) -> tuple[Path, ...]:
         if self._is_one_file and self._order:
-            return (self._joined(),)
+            return (self._join_files(),)
         moved = []
         for trace_id in self._order:
             place = self._folder / f"{trace_id}.jsonl"
-            self._growing(trace_id).replace(place)
+            self._path(trace_id).replace(place)
             moved.append(place)
         return tuple(moved)
 
-    def _unwritable(self, error: OSError) -> InputError:
+    def _explain_unwritable(self, error: OSError) -> InputError:
         why = f"cannot be written to: {error.strerror}; choose another place with -o"
         return InputError(f"{self._folder}: {why}")
 
-    def _joined(self) -> Path:
+    def _join_files(self) -> Path:
         whole = Path(self._temporary.name) / "all"
         with whole.open("wb") as file:
             for trace_id in self._order:
-                with self._growing(trace_id).open("rb") as part:
+                with self._path(trace_id).open("rb") as part:
                     copyfileobj(part, file)
         whole.replace(self._target)
         return self._target

@@ -1,4 +1,4 @@
-"""What one span says, in one vocabulary: conventions write it, conversations are made of it."""
+"""One vocabulary for spans: conventions write it, conversations are made of it."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -12,7 +12,7 @@ from agentevals.traces.spans.values import UnreadableError
 
 
 class Kind(StrEnum):
-    """What was done while the span lasted."""
+    """The kind of operation that a span records."""
 
     NONE = ""
     PREPARATION = "preparation"
@@ -52,29 +52,29 @@ class Reading(msgspec.Struct, eq=False):
     cache_creation_tokens: int | None = None
     reasoning_tokens: int | None = None
     cost: float | None = None
-    heard_in: list[Source] = []
-    spoken_in: list[Source] = []
+    input_sources: list[Source] = []
+    output_sources: list[Source] = []
     notes: list[str] = []
-    _heard: list[Message] | None = None
-    _spoken: list[Message] | None = None
+    _input: list[Message] | None = None
+    _output: list[Message] | None = None
 
     @property
-    def heard(self) -> list[Message]:
-        """What was put in, from the first source that has something."""
-        if self._heard is None:
-            self._heard = self._first(self.heard_in)
-        return self._heard
+    def input_messages(self) -> list[Message]:
+        """The input, from the first source that has messages."""
+        if self._input is None:
+            self._input = self._first(self.input_sources)
+        return self._input
 
     @property
-    def spoken(self) -> list[Message]:
-        """What came out, from the first source that has something."""
-        if self._spoken is None:
-            self._spoken = self._first(self.spoken_in)
-        return self._spoken
+    def output_messages(self) -> list[Message]:
+        """The output, from the first source that has messages."""
+        if self._output is None:
+            self._output = self._first(self.output_sources)
+        return self._output
 
     @property
-    def counted(self) -> bool:
-        """Whether anybody counted the tokens."""
+    def has_counts(self) -> bool:
+        """True if the span has token counts."""
         return self.input_tokens is not None or self.output_tokens is not None
 
     def _first(self, sources: list[Source]) -> list[Message]:

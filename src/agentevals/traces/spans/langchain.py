@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 from agentevals.traces.spans import Reading
-from agentevals.traces.spans.messages import TOOL, message_of, opened
-from agentevals.traces.spans.values import parsed, prose
+from agentevals.traces.spans.messages import TOOL, parse_message, unwrap
+from agentevals.traces.spans.values import parse_json, prose
 
 _LONGEST_LITERAL = 64 * 1024
 _PRINTED = re.compile(
@@ -16,26 +16,26 @@ _PRINTED = re.compile(
 )
 
 
-def given(value: Any) -> Any:
-    """What a chain or a tool was called with, out of the note that a callback makes of it."""
+def read_input(value: Any) -> Any:
+    """Return the input of a chain or a tool, unwrapped from a callback's record."""
     if not isinstance(value, dict) or "tags" not in value:
         return value
     if value.get("inputs") is not None:
         return value["inputs"]
-    return literal(value["input_str"]) if "input_str" in value else value
+    return parse_literal(value["input_str"]) if "input_str" in value else value
 
 
-def outcome(value: Any) -> Any:
-    """What a chain or a tool gave back, out of the note that a callback makes of it."""
+def read_output(value: Any) -> Any:
+    """Return the output of a chain or a tool, unwrapped from a callback's record."""
     if not isinstance(value, dict) or "kwargs" not in value:
         return value
     return next((value[key] for key in ("output", "outputs") if key in value), value)
 
 
 def read_answer(reading: Reading) -> None:
-    """What a tool answered, where its span holds the message that was made of the answer."""
-    message = _message(parsed(reading.result))
-    answers = message_of(message, TOOL).answers if message else []
+    """Replace a stored tool message by the answer in it."""
+    message = _message(parse_json(reading.result))
+    answers = parse_message(message, TOOL).answers if message else []
     if message is None or len(answers) != 1:
         return
     [told] = answers
@@ -49,29 +49,29 @@ def _message(value: Any) -> dict[str, Any] | None:
     if isinstance(value, dict) and set(value) == {"output"}:
         value = value["output"]
     if isinstance(value, str):
-        return _printed(value)
-    message = opened(value) if isinstance(value, dict) else {}
+        return _parse_printed(value)
+    message = unwrap(value) if isinstance(value, dict) else {}
     is_answer = message.get("type") == TOOL and {"content", "tool_call_id"} <= set(message)
     return message if is_answer else None
 
 
-def _printed(text: str) -> dict[str, Any] | None:
+def _parse_printed(text: str) -> dict[str, Any] | None:
     """Older releases leave what Python prints of the message."""
     found = _PRINTED.fullmatch(text) if len(text) <= _LONGEST_LITERAL else None
     if not found:
         return None
     status = "error" if found["status"] else "success"
-    return {"content": _evaluated(found["content"]), "tool_call_id": found["id"], "status": status}
+    return {"content": _evaluate(found["content"]), "tool_call_id": found["id"], "status": status}
 
 
-def literal(value: Any) -> Any:
+def parse_literal(value: Any) -> Any:
     """The object that a Python program printed; anything else stays what it is."""
     if not isinstance(value, str) or not value.startswith("{") or len(value) > _LONGEST_LITERAL:
         return value
-    return _evaluated(value)
+    return _evaluate(value)
 
 
-def _evaluated(text: str) -> Any:
+def _evaluate(text: str) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is odd in foreign text is nobody's business

@@ -9,9 +9,9 @@ from agentevals.traces.spans.values import (
     UnreadableError,
     arguments,
     decode,
-    parsed,
+    is_withheld,
+    parse_json,
     prose,
-    withheld,
     word,
 )
 
@@ -34,7 +34,7 @@ _TASK_KEYS = ("input", "question", "query", "prompt", "task", "user_input", "mes
 _OUTCOME_KEYS = ("output", "answer", "response", "result", "final_output", "message", "text")
 
 
-class Asked(msgspec.Struct, frozen=True):
+class ToolRequest(msgspec.Struct, frozen=True):
     """A tool call that a model asked for."""
 
     name: str
@@ -43,7 +43,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a tool answered, as a model was told."""
+    """The answer of a tool, as a model received it."""
 
     value: Any
     call_id: str | None = None
@@ -55,60 +55,60 @@ class Message(msgspec.Struct, eq=False):
 
     role: str
     text: str = ""
-    asked: list[Asked] = []
+    asked: list[ToolRequest] = []
     answers: list[Answer] = []
 
-    def say(self, text: str) -> None:
-        if not withheld(text):
+    def add_text(self, text: str) -> None:
+        if not is_withheld(text):
             self.text += text
 
 
-def heard(raw: Any) -> list[Message]:
+def parse_input(raw: Any) -> list[Message]:
     """The messages that a model, or an agent, was given."""
-    return listed(raw, USER)
+    return parse_messages(raw, USER)
 
 
-def spoken(raw: Any) -> list[Message]:
+def parse_output(raw: Any) -> list[Message]:
     """The messages that a model, or an agent, answered with."""
-    return listed(raw, ASSISTANT)
+    return parse_messages(raw, ASSISTANT)
 
 
-def listed(raw: Any, role: str) -> list[Message]:
+def parse_messages(raw: Any, role: str) -> list[Message]:
     """The messages in a value: a list, one message, JSON of either, or a plain text."""
     if isinstance(raw, str):
-        if withheld(raw):
+        if is_withheld(raw):
             return []
         raw = decode(raw) if raw.lstrip()[:1] in '[{"' else raw
     if isinstance(raw, str):
-        return [_said(raw, role)]
+        return [_build_message(raw, role)]
     if isinstance(raw, dict):
         within = raw.get("messages")
         raw = within if isinstance(within, list) else [raw]
     if not isinstance(raw, list):
         msg = "is not a list of messages"
         raise UnreadableError(msg)
-    found = [message for item in raw for message in _of_item(item, role)]
+    found = [message for item in raw for message in _parse_item(item, role)]
     if raw and not found:
         msg = "holds nothing that is a message"
         raise UnreadableError(msg)
     return found
 
 
-def plain(value: Any, role: str) -> list[Message]:
-    """What a function of the user took or gave back, where it is plain which text that is.
+def find_text(value: Any, role: str) -> list[Message]:
+    """Find the text in the input or output of a user's function, if it is clear which text it is.
 
     A text, an object with messages, or an object with one text under a usual name; whatever
     else a program passes around is data, and no message.
     """
     if isinstance(value, dict):
         if isinstance(value.get("messages"), list):
-            return _last_spoken(value["messages"], role)
+            return _find_last(value["messages"], role)
         keys = _TASK_KEYS if role == USER else _OUTCOME_KEYS
         value = next((value[key] for key in keys if isinstance(value.get(key), str)), None)
-    return [_said(value, role)] if isinstance(value, str) else []
+    return [_build_message(value, role)] if isinstance(value, str) else []
 
 
-def message_of(item: dict[str, Any], role: str) -> Message:
+def parse_message(item: dict[str, Any], role: str) -> Message:
     """One message; `role` is who speaks when it does not say so itself."""
     own = item.get("role") or item.get("type")
     own = own if isinstance(own, str) else role
@@ -116,9 +116,9 @@ def message_of(item: dict[str, Any], role: str) -> Message:
     parts = item.get("parts")
     content = item.get("content") if parts is None else parts
     if message.role == TOOL and parts is None:
-        _answered(message, item, content)
+        _add_tool_message(message, item, content)
     elif isinstance(content, str):
-        message.say(content)
+        message.add_text(content)
     elif isinstance(content, list):
         for part in content:
             add_part(message, part)
@@ -133,7 +133,7 @@ def message_of(item: dict[str, Any], role: str) -> Message:
     return message
 
 
-def opened(item: dict[str, Any]) -> dict[str, Any]:
+def unwrap(item: dict[str, Any]) -> dict[str, Any]:
     """A message out of either wrapping in which LangChain stores one; any other as it is."""
     kwargs, data = item.get("kwargs"), item.get("data")
     if "lc" in item and isinstance(kwargs, dict):
@@ -146,7 +146,7 @@ def opened(item: dict[str, Any]) -> dict[str, Any]:
 def add_part(message: Message, part: Any) -> None:
     """Add one part of a message, by its type; what is neither text nor tool is left out."""
     if isinstance(part, str):
-        message.say(part)
+        message.add_text(part)
     if not isinstance(part, dict):
         return
     kind = part.get("type")
@@ -154,7 +154,7 @@ def add_part(message: Message, part: Any) -> None:
         _add_untyped(message, part)
     elif kind in _TEXTS:
         text = part.get("content", part.get("text"))
-        message.say(text if isinstance(text, str) else prose(text) if text is not None else "")
+        message.add_text(text if isinstance(text, str) else prose(text) if text is not None else "")
     elif kind in _CALLS:
         add_call(message, part)
     elif kind in _ANSWERS:
@@ -163,7 +163,7 @@ def add_part(message: Message, part: Any) -> None:
 
 def add_calls(message: Message, calls: Any) -> None:
     """Add the `tool_calls` of an OpenAI-style message."""
-    calls = parsed(calls)
+    calls = parse_json(calls)
     for call in calls if isinstance(calls, list) else [calls]:
         if isinstance(call, dict):
             add_call(message, call)
@@ -179,46 +179,46 @@ def add_call(message: Message, call: dict[str, Any]) -> None:
     given = _first_of(inner, ("arguments", "args", "input"))
     args = {} if given in ("", "null") else arguments(given)
     call_id = word(call.get("call_id") or call.get("id")) or None
-    message.asked.append(Asked(name, args, call_id))
+    message.asked.append(ToolRequest(name, args, call_id))
 
 
-def _of_item(item: Any, role: str) -> Iterable[Message]:
+def _parse_item(item: Any, role: str) -> Iterable[Message]:
     if isinstance(item, str):
         try:
-            item = parsed(item) if item.startswith("{") else item
+            item = parse_json(item) if item.startswith("{") else item
         except UnreadableError:
             return ()
     if isinstance(item, dict):
-        return (message_of(opened(item), role),)
+        return (parse_message(unwrap(item), role),)
     if isinstance(item, str):
-        return (_said(item, role),)
+        return (_build_message(item, role),)
     if isinstance(item, list):
-        return _of_list(item, role)
+        return _parse_list(item, role)
     return ()
 
 
-def _of_list(item: list[Any], role: str) -> Iterable[Message]:
+def _parse_list(item: list[Any], role: str) -> Iterable[Message]:
     """Messages within a list, or one as the pair of who speaks and what is said."""
     match item:
         case [str(own), str(text)] if own in _SPEAKERS:
-            return (_said(text, _ROLES.get(own, own)),)
-    return tuple(message_of(opened(each), role) for each in item if isinstance(each, dict))
+            return (_build_message(text, _ROLES.get(own, own)),)
+    return tuple(parse_message(unwrap(each), role) for each in item if isinstance(each, dict))
 
 
-def _last_spoken(items: list[Any], role: str) -> list[Message]:
+def _find_last(items: list[Any], role: str) -> list[Message]:
     """A state holds the whole conversation: the outcome is what was said last.
 
     Messages as Python prints them do not say who speaks, so they are no messages here.
     """
     if any(isinstance(item, str) and item.startswith(_PRINTED) for item in items):
         return []
-    found = listed(items, role)
+    found = parse_messages(items, role)
     return found if role == USER else found[-1:]
 
 
-def _said(text: str, role: str) -> Message:
+def _build_message(text: str, role: str) -> Message:
     message = Message(role)
-    message.say(text)
+    message.add_text(text)
     return message
 
 
@@ -226,7 +226,7 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
     """A part as Gemini writes it: what it is, is the name of its only key."""
     text = part.get("text", part.get("content"))
     if isinstance(text, str) and not part.get("thought"):
-        message.say(text)
+        message.add_text(text)
     call = _first_of(part, ("function_call", "functionCall"))
     if isinstance(call, dict):
         add_call(message, call)
@@ -238,10 +238,10 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
 def _add_answer(message: Message, part: dict[str, Any]) -> None:
     call_id = word(_first_of(part, ("id", "call_id", "tool_use_id"))) or None
     value = _first_of(part, ("response", "result", "output", "content"))
-    message.answers.append(Answer(parsed(value), call_id, word(part.get("name"))))
+    message.answers.append(Answer(parse_json(value), call_id, word(part.get("name"))))
 
 
-def _answered(message: Message, item: dict[str, Any], content: Any) -> None:
+def _add_tool_message(message: Message, item: dict[str, Any], content: Any) -> None:
     """An OpenAI-style message of a tool: all of it is the answer to one call."""
     if isinstance(content, list) and any(_is_answer(part) for part in content):
         for part in content:
@@ -253,7 +253,7 @@ def _answered(message: Message, item: dict[str, Any], content: Any) -> None:
         for part in content:
             add_part(aside, part)
         content = aside.text
-    message.answers.append(Answer(parsed(content), call_id, word(item.get("name"))))
+    message.answers.append(Answer(parse_json(content), call_id, word(item.get("name"))))
 
 
 def _is_answer(part: Any) -> bool:

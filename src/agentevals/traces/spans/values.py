@@ -19,8 +19,8 @@ class UnreadableError(ValueError):
     """Why a value says nothing; the sentence goes on after the name of the value."""
 
 
-def withheld(text: str) -> bool:
-    """Whether the instrumentation left a placeholder, or nothing, where a text should be."""
+def is_withheld(text: str) -> bool:
+    """Return whether the instrumentation left a placeholder, or nothing, in place of a text."""
     return text.strip() in _WITHHELD
 
 
@@ -32,13 +32,13 @@ def decode(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError):
-        return _leniently(text)
+        return _decode_leniently(text)
     except RecursionError as error:
         msg = "is nested too deeply to be read"
         raise UnreadableError(msg) from error
 
 
-def parsed(value: Any) -> Any:
+def parse_json(value: Any) -> Any:
     """A value with the JSON of a string unpacked; a string that is none stays what it is."""
     if type(value) is not str or value[:1] not in _MAY_BE_JSON or not value:
         return value
@@ -50,8 +50,8 @@ def parsed(value: Any) -> Any:
 
 
 def arguments(value: Any) -> dict[str, Any]:
-    """What a tool was called with: an object stays one, anything else becomes its `value`."""
-    found = parsed(value)
+    """Return the arguments of a call: an object as it is, anything else as its `value`."""
+    found = parse_json(value)
     if isinstance(found, dict):
         return found
     return {} if found is None else {"value": found}
@@ -101,8 +101,8 @@ def prose(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _leniently(text: str) -> Any:
-    """What Python programs write and JSON forbids (NaN, lone surrogates) is accepted too."""
+def _decode_leniently(text: str) -> Any:
+    """Accept values that Python writes and JSON forbids: NaN, lone surrogates."""
     try:
         return json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:

@@ -5,11 +5,11 @@ from itertools import chain
 from typing import Any
 
 from agentevals.model.conversations import Conversation, Trace, Turn
-from agentevals.traces.conventions import Convention, all_of_them
+from agentevals.traces.conventions import Convention, load_all
 from agentevals.traces.spans import Kind
+from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import Sketch, sketch
-from agentevals.traces.turns.grouping import groups
-from agentevals.traces.turns.turn import Drafted
+from agentevals.traces.turns.grouping import group_traces
 
 NO_TURNS = "No invocations extracted from trace."
 
@@ -20,8 +20,8 @@ def converse(
     traces: Sequence[Trace], *, group_by: str = "auto", multi_turn_expected: bool = False
 ) -> Iterator[Conversation]:
     """The conversations in the traces, one after the other, in the order of their first trace."""
-    known = all_of_them()
-    for name, members in groups(traces, group_by, multi_turn_expected=multi_turn_expected):
+    known = load_all()
+    for name, members in group_traces(traces, group_by, multi_turn_expected=multi_turn_expected):
         yield _conversation(name, members, known)
 
 
@@ -56,21 +56,21 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
 def _turns(sketches: Iterable[Sketch]) -> tuple[list[Turn], list[str]]:
     drafts = [draft for each in sketches for draft in each.drafts if draft.is_turn()]
     drafts.sort(key=lambda draft: draft.order)
-    drafted: list[Drafted] = []
+    drafted: list[TurnBuilder] = []
     for draft in drafts:
-        following = Drafted(draft)
+        following = TurnBuilder(draft)
         if not drafted or not drafted[-1].take(following):
             drafted.append(following)
     turns, warnings = [], []
     for each in drafted:
-        turn, noted = each.turn()
+        turn, noted = each.build()
         turns.append(turn)
         warnings += noted
     return turns, warnings
 
 
 def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:
-    """Whether these, and nothing else, are the kinds of what was recorded."""
+    """Return whether exactly these kinds were recorded."""
     return bool(sketches) and set().union(*(each.kinds for each in sketches)) == kinds
 
 

@@ -1,4 +1,4 @@
-"""What tools answered, out of the messages that models were given afterwards."""
+"""Answers of tools, taken from the messages that models received later."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
-from agentevals.traces.spans.messages import ASSISTANT, Answer, Asked, Message
+from agentevals.traces.spans.messages import ASSISTANT, Answer, Message, ToolRequest
 from agentevals.traces.turns.drafts import Step
 
 
 class Request(msgspec.Struct, eq=False):
     """A call that a model asked for, and what a model was told about it later."""
 
-    asked: Asked
+    asked: ToolRequest
     call: int
     answered: bool = False
     answer: Any = None
@@ -40,7 +40,9 @@ def hand_out(
         waiting.add(new)
         if waiting:
             # those with an id that is known first, so that no other one takes their place
-            for answer in sorted(_new_answers(call.reading.heard), key=waiting.is_stranger):
+            for answer in sorted(
+                _new_answers(call.reading.input_messages), key=waiting.is_stranger
+            ):
                 warnings += waiting.give(answer)
     told = {
         id(step)
@@ -73,7 +75,7 @@ class _Waiting:
                 self._by_id[request.asked.call_id].appendleft(request)
 
     def is_stranger(self, answer: Answer) -> bool:
-        """Whether nothing in the turn has the id of the answer."""
+        """Return whether nothing in the turn has the id of the answer."""
         return answer.call_id not in self._known_ids
 
     def give(self, answer: Answer) -> list[str]:
@@ -99,7 +101,7 @@ def _next(queue: deque[Request]) -> Request | None:
 
 
 def _new_answers(messages: Sequence[Message]) -> list[Answer]:
-    """Those after the last thing a model said: earlier ones may be of an earlier turn."""
+    """Return answers after the model's last message: earlier ones may be of an earlier turn."""
     said = [number for number, message in enumerate(messages) if message.role == ASSISTANT]
     new = messages[said[-1] + 1 if said else 0 :]
     return [answer for message in new for answer in message.answers]
@@ -126,7 +128,7 @@ def _latest(calls: Iterable[Step]) -> dict[str | None, tuple[int, Any]]:
     return {
         answer.call_id: (number, answer.value)
         for number, call in enumerate(calls)
-        for message in call.reading.heard
+        for message in call.reading.input_messages
         for answer in message.answers
         if answer.call_id
     }

@@ -1,11 +1,11 @@
-"""Which spans of a trace make up a turn, and what each of them is within it."""
+"""The spans of a trace that make up each turn, and the role of each span."""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.conventions import Convention, reading_of
+from agentevals.traces.conventions import Convention, read_span
 from agentevals.traces.spans import Kind, Reading
 from agentevals.traces.turns.tree import Tree
 
@@ -54,12 +54,12 @@ class Draft(msgspec.Struct, eq=False):
             return True
         if not self.agentic or self.reading is None:
             return False
-        said = self.reading.heard or self.reading.spoken
+        said = self.reading.input_messages or self.reading.output_messages
         return bool(self.tools or said or self.anchor.failed)
 
 
 class _Place(msgspec.Struct, eq=False):
-    """Where a span stands: what is above it, as far as that matters for its meaning."""
+    """The place of a span: everything above it that matters for its meaning."""
 
     draft: Draft
     agentic: bool
@@ -69,7 +69,7 @@ class _Place(msgspec.Struct, eq=False):
 
 
 class Sketch(msgspec.Struct, eq=False):
-    """What a trace turned out to hold."""
+    """The turns, kinds and warnings found in a trace."""
 
     drafts: list[Draft]
     warnings: list[str]
@@ -86,7 +86,7 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
     kinds: set[Kind] = set()
     root_ns: list[int] = []
     for span, parent_id in tree.downwards():
-        reading = reading_of(span, logs.get(span.span_id, ()), known)
+        reading = read_span(span, logs.get(span.span_id, ()), known)
         if reading is not None:
             kinds.add(reading.kind)
         above = places.get(parent_id)
@@ -95,19 +95,19 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
         if above is None or (
             reading is not None and reading.kind in _AGENTIC and not above.agentic
         ):
-            above = _anchored(span, reading, trace.trace_id)
+            above = _begin_draft(span, reading, trace.trace_id)
             found.append(above.draft)
-        places[span.span_id] = _entered(span, reading, above)
+        places[span.span_id] = _enter(span, reading, above)
     return Sketch(found, tree.warnings, kinds, root_ns)
 
 
-def _anchored(span: Span, reading: Reading | None, trace_id: str) -> _Place:
+def _begin_draft(span: Span, reading: Reading | None, trace_id: str) -> _Place:
     agentic = reading is not None and reading.kind in _AGENTIC
     draft = Draft(span, trace_id, reading, agentic, "", span.start_ns, span.end_ns)
     return _Place(draft, agentic)
 
 
-def _entered(span: Span, reading: Reading | None, above: _Place) -> _Place:
+def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
     """The place of what is below this span. A span without a meaning changes nothing."""
     draft = above.draft
     draft.start_ns = min(draft.start_ns, span.start_ns)
@@ -115,14 +115,14 @@ def _entered(span: Span, reading: Reading | None, above: _Place) -> _Place:
     if reading is None or reading.kind in _WITHOUT_PLACE:
         return above
     if reading.kind is Kind.INFERENCE:
-        return _requested(span, reading, above)
+        return _enter_request(span, reading, above)
     if reading.kind is Kind.TOOL:
-        return _used(span, reading, above)
+        return _enter_tool(span, reading, above)
     draft.agent = draft.agent or reading.agent
     return _Place(draft, agentic=True, under_tool=above.under_tool)
 
 
-def _requested(span: Span, reading: Reading, above: _Place) -> _Place:
+def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
     step = Step(reading, span.start_ns, span.end_ns, span.failed, above.under_tool)
     if above.inference is not None:
         step.outer = above.inference
@@ -131,7 +131,7 @@ def _requested(span: Span, reading: Reading, above: _Place) -> _Place:
     return _Place(above.draft, above.agentic, step, above.tool, above.under_tool)
 
 
-def _used(span: Span, reading: Reading, above: _Place) -> _Place:
+def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
     """A tool inside a span of the same tool is the same call, told twice."""
     step = Step(
         reading, span.start_ns, span.end_ns, span.failed or bool(reading.error), above.under_tool
@@ -178,5 +178,5 @@ def _logs(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEvent
 
 
 def _is_request(span: Span, known: Sequence[Convention]) -> bool:
-    reading = reading_of(span, (), known)
+    reading = read_span(span, (), known)
     return reading is not None and reading.kind is Kind.INFERENCE

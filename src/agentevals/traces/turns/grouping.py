@@ -1,4 +1,4 @@
-"""Which traces are one conversation."""
+"""Group traces into conversations."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from agentevals.model.conversations import Trace
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
-from agentevals.traces.conventions import all_of_them
+from agentevals.traces.conventions import load_all
 
 AUTO, BY_TRACE, BY_CONVERSATION = "auto", "trace", "conversation"
 CHOICES = (AUTO, BY_TRACE, BY_CONVERSATION)
@@ -15,7 +15,7 @@ _SESSION_NAME = "agentevals.session_name"
 _LONGEST_KEY = 256
 
 
-def groups(
+def group_traces(
     traces: Sequence[Trace], group_by: str, *, multi_turn_expected: bool
 ) -> Iterator[tuple[str, list[Trace]]]:
     """Conversations by name, in the order in which their first trace was seen.
@@ -52,7 +52,7 @@ def _resources(trace: Trace) -> Iterator[dict[str, Any]]:
 
 
 def _key(trace: Trace) -> str:
-    """What the trace itself says it belongs to, else its own id."""
+    """Return the conversation that the trace names, else the trace's own id."""
     names = (resource.get(_SESSION_NAME) for resource in _resources(trace))
     return next(filter(None, map(_usable, names)), "") or _conversation_id(trace) or trace.trace_id
 
@@ -61,7 +61,7 @@ def _conversation_id(trace: Trace) -> str:
     if trace.session:
         return trace.session
     spans = sorted(trace.spans, key=lambda span: (span.start_ns, span.span_id))
-    for convention in all_of_them():
+    for convention in load_all():
         for key in convention.CONVERSATION_KEYS:
             said = [span.attributes.get(key) for span in spans]
             said += [resource.get(key) for resource in _resources(trace)]

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentevals.model.conversations import ToolCall
-from agentevals.traces.spans.values import arguments, parsed
+from agentevals.traces.spans.values import arguments, parse_json
 from agentevals.traces.turns import answers
 from agentevals.traces.turns.answers import Request
 from agentevals.traces.turns.drafts import Step
@@ -15,7 +15,7 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
     requests = [
         Request(asked, number)
         for number, call in enumerate(calls)
-        for message in call.reading.spoken
+        for message in call.reading.output_messages
         for asked in message.asked
     ]
     steps = sorted(tools, key=lambda step: step.start_ns)
@@ -32,7 +32,7 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
         elif steps:
             name = request.asked.name
             warnings.append(f"tool {name} appears only in message parts, without a tool span")
-    return tuple(_in_order(steps, requests, matched, warnings)), warnings
+    return tuple(_order(steps, requests, matched, warnings)), warnings
 
 
 def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step]:
@@ -75,7 +75,7 @@ def _complete(step: Step, request: Request, warnings: list[str]) -> None:
     A span may hold the bare text of the only argument; only the message then names it.
     """
     reading, asked, filled = step.reading, request.asked, []
-    given = parsed(reading.args)
+    given = parse_json(reading.args)
     if asked.args and not (given and isinstance(given, dict)):
         reading.args = asked.args
         filled.append("arguments")
@@ -89,7 +89,7 @@ def _complete(step: Step, request: Request, warnings: list[str]) -> None:
         )
 
 
-def _in_order(
+def _order(
     steps: Iterable[Step],
     requests: Iterable[Request],
     matched: dict[int, Step],
@@ -104,13 +104,13 @@ def _in_order(
             following[before].append(request)
         else:
             before = id(step)
-    yield from map(_without_span, following[0])
+    yield from map(_build_spanless_call, following[0])
     for step in steps:
-        yield _told(step, warnings)
-        yield from map(_without_span, following.get(id(step), ()))
+        yield _build_call(step, warnings)
+        yield from map(_build_spanless_call, following.get(id(step), ()))
 
 
-def _without_span(request: Request) -> ToolCall:
+def _build_spanless_call(request: Request) -> ToolCall:
     asked = request.asked
     return ToolCall(
         name=asked.name,
@@ -121,7 +121,7 @@ def _without_span(request: Request) -> ToolCall:
     )
 
 
-def _told(step: Step, warnings: list[str]) -> ToolCall:
+def _build_call(step: Step, warnings: list[str]) -> ToolCall:
     reading = step.reading
     name = _name(step)
     if not reading.tool:
@@ -133,7 +133,7 @@ def _told(step: Step, warnings: list[str]) -> ToolCall:
         name=name,
         args=arguments(reading.args),
         call_id=reading.call_id,
-        response=parsed(reading.result),
+        response=parse_json(reading.result),
         answered=reading.result is not None,
         failed=step.failed,
         error=(reading.span.status_message or reading.error) if step.failed else "",

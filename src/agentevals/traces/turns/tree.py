@@ -51,7 +51,7 @@ class Tree:
                 stack += [(child, span.span_id) for child in _latest_first(below)]
 
     def _break_cycles(self) -> list[Span]:
-        """What no root leads to hangs on cycles: the earliest span of each becomes a root."""
+        """Spans that no root leads to hang on cycles: the earliest span of each becomes a root."""
         rest = {child.span_id: child for below in self._below.values() for child in below}
         seen: set[str] = set()
         roots = []

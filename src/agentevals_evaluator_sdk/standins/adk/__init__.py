@@ -1,1 +1,1 @@
-"""What stands in for `google.adk.evaluation` and `google.genai.types`."""
+"""Replacement modules for `google.adk.evaluation` and `google.genai.types`."""

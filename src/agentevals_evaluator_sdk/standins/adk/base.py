@@ -1,4 +1,4 @@
-"""What all the types have in common: both spellings of a key, and no key that is unknown."""
+"""The base of all types: both spellings of a key, and no unknown key."""
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel

@@ -32,7 +32,7 @@ __all__ = [
 
 
 class AgentDetails(EvalBaseModel):
-    """What an agent was told, and what it may call."""
+    """The instructions of an agent, and its tools."""
 
     name: str
     instructions: str = ""
@@ -45,19 +45,19 @@ class AppDetails(EvalBaseModel):
     agent_details: dict[str, AgentDetails] = {}
 
     def get_developer_instructions(self, agent_name: str) -> str:
-        """What an agent was told."""
+        """Return the instructions of an agent."""
         if agent_name not in self.agent_details:
             msg = f"`{agent_name}` not found in the agentic system."
             raise ValueError(msg)
         return self.agent_details[agent_name].instructions
 
     def get_tools_by_agent_name(self) -> dict[str, list[Any]]:
-        """What each agent may call."""
+        """Return the tools of each agent."""
         return {name: agent.tool_declarations for name, agent in self.agent_details.items()}
 
 
 class IntermediateData(EvalBaseModel):
-    """What happened between the question and the answer, sorted by kind."""
+    """The steps between question and answer, sorted by kind."""
 
     tool_uses: list[FunctionCall] = []
     tool_responses: list[FunctionResponse] = []
@@ -75,7 +75,7 @@ class InvocationEvent(EvalBaseModel, extra="ignore"):
 
 
 class InvocationEvents(EvalBaseModel):
-    """What happened between the question and the answer, in order."""
+    """The steps between question and answer, in order."""
 
     invocation_events: list[InvocationEvent] = []
 

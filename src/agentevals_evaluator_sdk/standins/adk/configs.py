@@ -1,4 +1,4 @@
-"""What an evaluation is told to do."""
+"""The configuration of an evaluation."""
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny
 from pydantic.alias_generators import to_camel
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class CodeConfig(EvalBaseModel):
-    """Where a function is."""
+    """The place of a function."""
 
     name: str
 
@@ -37,7 +37,7 @@ class CustomMetricConfig(BaseModel):
 
 
 class EvalConfig(BaseModel):
-    """Which metrics there are, and what each of them judges by."""
+    """The metrics of an evaluation, each with its criterion."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 

@@ -1,4 +1,4 @@
-"""What stands in for `google.genai.types`: what was said, and what was called."""
+"""Replacement for `google.genai.types`: messages and calls."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class Blob(EvalBaseModel):
 
 
 class FileData(EvalBaseModel):
-    """Where a file is."""
+    """The place of a file."""
 
     display_name: str | None = None
     file_uri: str | None = None
@@ -46,7 +46,7 @@ class ExecutableCode(EvalBaseModel):
 
 
 class CodeExecutionResult(EvalBaseModel):
-    """What came of code that was run."""
+    """The result of executed code."""
 
     outcome: Any = None
     output: str | None = None
@@ -64,7 +64,7 @@ class FunctionCall(EvalBaseModel):
 
 
 class FunctionResponse(EvalBaseModel):
-    """What came back from a call."""
+    """The result of a call."""
 
     id: str | None = None
     name: str | None = None
@@ -121,14 +121,14 @@ class Content(EvalBaseModel):
 
 
 class UserContent(Content):
-    """What a user says: a text, a part, or several of them."""
+    """The message of a user: a text, a part, or several of them."""
 
     def __init__(self, parts: Any = (), **_: Any) -> None:
         super().__init__(role="user", parts=_parts(parts))
 
 
 class ModelContent(Content):
-    """What a model says: a text, a part, or several of them."""
+    """The message of a model: a text, a part, or several of them."""
 
     def __init__(self, parts: Any = (), **_: Any) -> None:
         super().__init__(role="model", parts=_parts(parts))
@@ -140,11 +140,11 @@ def _parts(given: Any) -> list[Any]:
 
 
 class _Open(EvalBaseModel, extra="allow"):
-    """What has more fields than an evaluation reads."""
+    """A type with more fields than an evaluation reads."""
 
 
 class GroundingMetadata(_Open):
-    """Where an answer has its facts from."""
+    """The sources of an answer."""
 
     grounding_chunks: list[Any] | None = None
     grounding_supports: list[Any] | None = None
@@ -153,7 +153,7 @@ class GroundingMetadata(_Open):
 
 
 class GenerateContentResponseUsageMetadata(_Open):
-    """How many tokens a model's answer took."""
+    """The token counts of a model's answer."""
 
     prompt_token_count: int | None = None
     candidates_token_count: int | None = None
@@ -164,7 +164,7 @@ class GenerateContentResponseUsageMetadata(_Open):
 
 
 class GenerateContentConfig(_Open):
-    """How a model is asked."""
+    """The settings of a request to a model."""
 
     temperature: float | None = None
     max_output_tokens: int | None = None

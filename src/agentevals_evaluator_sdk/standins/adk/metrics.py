@@ -1,4 +1,4 @@
-"""What a metric judges by, what it says of itself, and how it may end."""
+"""Criteria, descriptions and outcomes of metrics."""
 
 from abc import ABC, abstractmethod
 from enum import Enum
@@ -41,7 +41,7 @@ Threshold = float
 
 
 class EvalStatus(Enum):
-    """How a metric ended."""
+    """The outcome of a metric."""
 
     PASSED = 1
     FAILED = 2
@@ -72,7 +72,7 @@ class PrebuiltMetrics(Enum):
 
 
 class JudgeModelOptions(EvalBaseModel):
-    """Which model judges, and how often it is asked."""
+    """The judging model, and the number of requests to it."""
 
     judge_model: str = "gemini-2.5-flash"
     judge_model_config: GenerateContentConfig | None = None
@@ -119,7 +119,7 @@ class ToolTrajectoryCriterion(BaseCriterion):
     """For the metric that compares tool calls."""
 
     class MatchType(Enum):
-        """How the calls are compared."""
+        """The way to compare calls."""
 
         EXACT = 0
         IN_ORDER = 1
@@ -130,7 +130,7 @@ class ToolTrajectoryCriterion(BaseCriterion):
 
     @field_validator("match_type", mode="before")
     @classmethod
-    def _by_name(cls, given: Any) -> Any:
+    def _find_by_name(cls, given: Any) -> Any:
         if not isinstance(given, str):
             return given
         return cls.MatchType.__members__.get(
@@ -148,7 +148,7 @@ class EvalMetric(EvalBaseModel):
 
 
 class TokenUsageDetails(EvalBaseModel):
-    """How many tokens were used, and for what."""
+    """Token counts, by use."""
 
     total_tokens: float | None = None
     input_tokens: float | None = None
@@ -161,7 +161,7 @@ class TokenUsageDetails(EvalBaseModel):
 
 
 class DurationDetails(EvalBaseModel):
-    """How long it took, and what."""
+    """Durations, by part."""
 
     total_seconds: float | None = None
     model_seconds: float | None = None
@@ -170,7 +170,7 @@ class DurationDetails(EvalBaseModel):
 
 
 class EvalMetricResultDetails(EvalBaseModel):
-    """What there is to know beside the score."""
+    """Details beside the score."""
 
     rubric_scores: list[RubricScore] | None = None
     token_usage_details: TokenUsageDetails | None = None
@@ -203,13 +203,13 @@ class Interval(EvalBaseModel):
 
 
 class MetricValueInfo(EvalBaseModel):
-    """What the values of a metric are."""
+    """A description of a metric's values."""
 
     interval: Interval | None = None
 
 
 class MetricInfo(EvalBaseModel):
-    """What a metric says of itself."""
+    """A description of a metric."""
 
     metric_name: str
     description: str | None = None
@@ -218,8 +218,8 @@ class MetricInfo(EvalBaseModel):
 
 
 class MetricInfoProvider(ABC):
-    """Who knows what a metric says of itself."""
+    """A provider of a metric's description."""
 
     @abstractmethod
     def get_metric_info(self) -> MetricInfo:
-        """That."""
+        """Return the description of the metric."""

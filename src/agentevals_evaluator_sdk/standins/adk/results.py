@@ -1,4 +1,4 @@
-"""What a metric says about a case, and about each of its turns."""
+"""The result of a metric for a case, and for each of its turns."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable
@@ -20,7 +20,7 @@ __all__ = ["EvalStatus", "EvaluationResult", "Evaluator", "PerInvocationResult",
 
 
 class PerInvocationResult(BaseModel):
-    """What a metric says about one turn."""
+    """The result of a metric for one turn."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -34,7 +34,7 @@ class PerInvocationResult(BaseModel):
 
 
 class EvaluationResult(BaseModel):
-    """What a metric says about a case."""
+    """The result of a metric for a case."""
 
     model_config = ConfigDict(defer_build=True)
 

@@ -6,7 +6,7 @@ __all__ = ["Rubric", "RubricContent", "RubricScore"]
 
 
 class RubricContent(EvalBaseModel):
-    """What a rubric says."""
+    """The content of a rubric."""
 
     text_property: str | None = None
 
@@ -21,7 +21,7 @@ class Rubric(EvalBaseModel):
 
 
 class RubricScore(EvalBaseModel):
-    """How well one property was met."""
+    """The score of one property."""
 
     rubric_id: str
     rationale: str | None = None

@@ -1,4 +1,4 @@
-"""What a simulated user is told to do."""
+"""Instructions for a simulated user."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["ConversationScenario", "ConversationScenarios"]
 
 
 class ConversationScenario(EvalBaseModel):
-    """How a conversation begins, and where it is to lead."""
+    """The start of a conversation, and its goal."""
 
     starting_prompt: str
     conversation_plan: str

@@ -28,7 +28,7 @@ ToolCallAndResponse: TypeAlias = tuple[FunctionCall, FunctionResponse | None]
 
 
 def get_all_tool_calls(intermediate_data: IntermediateDataType | None) -> list[FunctionCall]:
-    """What was called, in order."""
+    """Return the calls, in order."""
     if isinstance(intermediate_data, IntermediateData):
         return intermediate_data.tool_uses
     return [part.function_call for part in _parts(intermediate_data) if part.function_call]
@@ -37,7 +37,7 @@ def get_all_tool_calls(intermediate_data: IntermediateDataType | None) -> list[F
 def get_all_tool_responses(
     intermediate_data: IntermediateDataType | None,
 ) -> list[FunctionResponse]:
-    """What came back, in order."""
+    """Return the responses, in order."""
     if isinstance(intermediate_data, IntermediateData):
         return intermediate_data.tool_responses
     return [part.function_response for part in _parts(intermediate_data) if part.function_response]

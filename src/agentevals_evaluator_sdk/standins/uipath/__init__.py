@@ -1,1 +1,1 @@
-"""What stands in for `uipath.eval`."""
+"""Replacement modules for `uipath.eval`."""

@@ -1,4 +1,4 @@
-"""What an evaluator class is made of beside itself: criteria, a configuration, a justification."""
+"""The parts of an evaluator class: criteria, a configuration, a justification."""
 
 from typing import Any, Generic, Self, TypeVar
 
@@ -9,7 +9,7 @@ __all__ = ["BaseEvaluationCriteria", "BaseEvaluatorConfig", "BaseEvaluatorJustif
 
 
 class BaseEvaluationCriteria(BaseModel):
-    """What one case is judged by."""
+    """The criteria for one case."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=BaseEvaluationCriteria)
 
 
 class BaseEvaluatorConfig(BaseModel, Generic[T]):
-    """How an evaluator behaves, whatever the case."""
+    """The configuration of an evaluator for all cases."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 

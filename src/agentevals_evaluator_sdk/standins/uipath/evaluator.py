@@ -59,19 +59,19 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
         super().__init_subclass__(**kwargs)
         own = cls.evaluate
         if not getattr(own, "__isabstractmethod__", False) and not hasattr(own, _GUARDED):
-            cls.evaluate = _guarded(own)  # type: ignore[method-assign]
+            cls.evaluate = _guard(own)  # type: ignore[method-assign]
 
     @model_validator(mode="before")
     @classmethod
-    def _completed(cls, given: Any) -> Any:
+    def _complete(cls, given: Any) -> Any:
         """With the three types, a validated configuration, and the names it gives."""
         if not isinstance(given, dict):
             return given
-        types = types_of.consistent(cls)
+        types = types_of.check_types(cls)
         values = {**given, **types._asdict()}
         key = next((key for key in _CONFIGURATIONS if key in given), "")
         if key:
-            config = _configured(cls, types.config_type, values.pop(key))
+            config = _build_config(cls, types.config_type, values.pop(key))
             values["evaluator_config"] = config
             values["name"] = given.get("name") or config.name
             values["description"] = given.get("description") or config.description
@@ -82,7 +82,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
     @classmethod
     @abstractmethod
     def get_evaluator_id(cls) -> str:
-        """Which evaluator this is: no other has the same id."""
+        """Return the id of this evaluator; no other has the same one."""
 
     @abstractmethod
     async def evaluate(self, agent_execution: Any, evaluation_criteria: T) -> Any:
@@ -110,7 +110,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
         kind = cast("type[BaseModel]", self.evaluation_criteria_type)
         if isinstance(criteria, kind):
             return cast("T", criteria)
-        return cast("T", _made(kind, criteria, "CANNOT_VALIDATE_EVALUATION_CRITERIA"))
+        return cast("T", _validate(kind, criteria, "CANNOT_VALIDATE_EVALUATION_CRITERIA"))
 
     def validate_justification(self, justification: Any) -> Any:
         """A text, or a justification of the right class."""
@@ -121,27 +121,27 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
             return "" if justification is None else str(justification)
         if isinstance(justification, kind):
             return justification
-        return _made(kind, justification, "CANNOT_CONVERT_JUSTIFICATION")
+        return _validate(kind, justification, "CANNOT_CONVERT_JUSTIFICATION")
 
     def reduce_scores(self, results: Sequence[EvaluationResultDto]) -> float:
-        """What all cases together scored: the mean, unless a class says otherwise."""
+        """Return the score of all cases: the mean, unless a class overrides this."""
         return sum(result.score for result in results) / len(results) if results else 0.0
 
     @classmethod
     def get_evaluation_criteria_schema(cls) -> dict[str, Any]:
-        return _schema(types_of.found(cls).evaluation_criteria_type)
+        return _schema(types_of.find_types(cls).evaluation_criteria_type)
 
     @classmethod
     def get_config_schema(cls) -> dict[str, Any]:
-        return _schema(types_of.found(cls).config_type)
+        return _schema(types_of.find_types(cls).config_type)
 
     @classmethod
     def get_justification_schema(cls) -> dict[str, Any]:
-        return _schema(types_of.found(cls).justification_type)
+        return _schema(types_of.find_types(cls).justification_type)
 
     @classmethod
     def generate_json_type(cls) -> dict[str, Any]:
-        """What the file of its types holds."""
+        """Return the content of the file of its types."""
         return {
             "evaluatorTypeId": cls.get_evaluator_id(),
             "evaluatorConfigSchema": cls.get_config_schema(),
@@ -153,11 +153,11 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
 GenericBaseEvaluator = BaseEvaluator
 
 
-def _guarded(evaluate: Evaluate) -> Evaluate:
+def _guard(evaluate: Evaluate) -> Evaluate:
     """Takes the time, and makes a result of an exception. A plain function will do as well."""
 
     @wraps(evaluate)
-    async def guarded(*given: Any, **named: Any) -> Any:
+    async def evaluate_guarded(*given: Any, **named: Any) -> Any:
         started = perf_counter()
         try:
             answer = evaluate(*given, **named)
@@ -171,12 +171,12 @@ def _guarded(evaluate: Evaluate) -> Evaluate:
             result.evaluation_time = perf_counter() - started
         return result
 
-    setattr(guarded, _GUARDED, True)
-    return guarded
+    setattr(evaluate_guarded, _GUARDED, True)
+    return evaluate_guarded
 
 
 def _place(error: Exception) -> str:
-    """What a message such as `'x'` leaves open: which exception it is, and where it arose."""
+    """Return the type of an exception and its place; a message such as `'x'` has neither."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
     own = [frame for frame in frames if not frame.filename.startswith(_LIBRARY)]
     last = (own or frames)[-1:]
@@ -184,14 +184,14 @@ def _place(error: Exception) -> str:
     return f" ({type(error).__name__}{where})"
 
 
-def _configured(cls: type[BaseModel], kind: Any, given: Any) -> Any:
+def _build_config(cls: type[BaseModel], kind: Any, given: Any) -> Any:
     if isinstance(given, kind):
         return given
     title = f"Failed to validate evaluator config for {cls.__name__}"
-    return _made(kind, given, "FAILED_TO_VALIDATE_EVALUATOR_CONFIG", title)
+    return _validate(kind, given, "FAILED_TO_VALIDATE_EVALUATOR_CONFIG", title)
 
 
-def _made(kind: type[BaseModel], given: Any, code: str, title: str = "") -> BaseModel:
+def _validate(kind: type[BaseModel], given: Any, code: str, title: str = "") -> BaseModel:
     """An object of a class, out of a dictionary or of another object's fields."""
     fields = given
     if not isinstance(given, dict) and hasattr(given, "__dict__"):
@@ -202,13 +202,13 @@ def _made(kind: type[BaseModel], given: Any, code: str, title: str = "") -> Base
         raise UiPathEvaluationError(
             code=code,
             title=title or f"Cannot validate {type(given)} to {kind}",
-            detail=f"Error: {told(error)}",
+            detail=f"Error: {describe_error(error)}",
             category=UiPathEvaluationErrorCategory.SYSTEM,
         ) from error
 
 
-def told(error: ValidationError) -> str:
-    """What pydantic says, without the addresses of its documentation."""
+def describe_error(error: ValidationError) -> str:
+    """Return pydantic's message without the addresses of its documentation."""
     lines = str(error).splitlines()
     return "\n".join(line for line in lines if "For further information" not in line)
 

@@ -1,4 +1,4 @@
-"""What an agent was given and what it did, under the older and the newer names of the fields."""
+"""The input and the work of an agent, under the older and the newer names of the fields."""
 
 from typing import Any
 

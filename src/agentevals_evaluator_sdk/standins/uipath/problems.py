@@ -1,4 +1,4 @@
-"""What an evaluator class, its configuration or its criteria may be wrong about."""
+"""Errors of an evaluator class, its configuration or its criteria."""
 
 from enum import Enum
 
@@ -12,7 +12,7 @@ __all__ = [
 
 
 class UiPathEvaluationErrorCategory(str, Enum):  # noqa: UP042 -- its text is part of what is shown
-    """Who can put it right."""
+    """The side that can correct the error."""
 
     SYSTEM = "System"
     USER = "User"
@@ -20,7 +20,7 @@ class UiPathEvaluationErrorCategory(str, Enum):  # noqa: UP042 -- its text is pa
 
 
 class UiPathEvaluationErrorContract(BaseModel):
-    """What is wrong, for programs."""
+    """An error, for programs."""
 
     code: str
     title: str

@@ -1,4 +1,4 @@
-"""What an evaluator says: one of three kinds of result."""
+"""The result of an evaluator: one of three kinds."""
 
 from enum import Enum, IntEnum
 from typing import Annotated, Any, Literal, Union
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class ScoreType(IntEnum):
-    """What kind of score a result has."""
+    """The kind of score of a result."""
 
     BOOLEAN = 0
     NUMERICAL = 1
@@ -49,14 +49,14 @@ class EvaluatorType(str, Enum):  # noqa: UP042 -- its text is what an evaluator 
 
 
 class LLMResponse(BaseModel):
-    """What a judging model answers."""
+    """The answer of a judging model."""
 
     score: float
     justification: str
 
 
 class BaseEvaluationResult(BaseModel):
-    """What results of every kind have."""
+    """The base of results of every kind."""
 
     model_config = ConfigDict(defer_build=True)
 

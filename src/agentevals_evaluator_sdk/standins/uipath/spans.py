@@ -9,7 +9,7 @@ __all__ = ["Event", "ReadableSpan", "Resource", "SpanContext", "SpanKind", "Stat
 
 
 class StatusCode(Enum):
-    """How an operation ended, as its span says."""
+    """The outcome of an operation."""
 
     UNSET = 0
     OK = 1
@@ -44,7 +44,7 @@ class Status:
 
 
 class SpanContext:
-    """Which span it is, and of which trace."""
+    """The ids of a span and of its trace."""
 
     def __init__(self, trace_id: int, span_id: int, is_remote: bool = False) -> None:
         self.trace_id, self.span_id, self.is_remote = trace_id, span_id, is_remote
@@ -61,7 +61,7 @@ class Event:
 
 
 class Resource:
-    """What recorded a span."""
+    """The source of a span."""
 
     def __init__(self, attributes: Mapping[str, Any], schema_url: str | None = None) -> None:
         self.attributes, self.schema_url = dict(attributes), schema_url or ""

@@ -41,7 +41,7 @@ def extract_tool_calls_names(spans: Sequence[ReadableSpan]) -> list[str]:
 
 
 def extract_tool_calls_outputs(spans: Sequence[ReadableSpan]) -> list[ToolOutput]:
-    """What came back, in the order of the spans."""
+    """Return the outputs of the tools, in the order of the spans."""
     return [
         ToolOutput(
             name=str(attributes["tool.name"]),
@@ -61,11 +61,11 @@ def trace_to_str(agent_trace: Sequence[ReadableSpan]) -> str:
         number = span.context.span_id if span.context else id(span)
         if attributes.get("tool.name") and number not in seen:
             seen.add(number)
-            lines += _told(span, attributes)
+            lines += _format_call(span, attributes)
     return "\n".join(lines)
 
 
-def _told(span: ReadableSpan, attributes: Mapping[str, Any]) -> Iterable[str]:
+def _format_call(span: ReadableSpan, attributes: Mapping[str, Any]) -> Iterable[str]:
     name = attributes["tool.name"]
     return (
         f"[{_moment(span.start_time)}] LLM Response:",
@@ -95,11 +95,11 @@ def _id(attributes: Mapping[str, Any]) -> str | None:
 def _arguments(given: object) -> dict[str, Any]:
     """An object; also one that is written as JSON, or as Python writes it."""
     if isinstance(given, str):
-        given = _parsed(given)
+        given = _parse(given)
     return dict(given) if isinstance(given, Mapping) else {}
 
 
-def _parsed(text: str) -> object:
+def _parse(text: str) -> object:
     for parse in (json.loads, ast.literal_eval):
         try:
             return parse(text)

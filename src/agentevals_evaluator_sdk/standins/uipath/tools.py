@@ -16,7 +16,7 @@ class ToolCall(BaseModel):
 
 
 class ToolOutput(BaseModel):
-    """What a tool gave back, as text."""
+    """The output of a tool, as text."""
 
     name: str
     output: str

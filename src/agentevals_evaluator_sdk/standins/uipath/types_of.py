@@ -16,14 +16,14 @@ from agentevals_evaluator_sdk.standins.uipath.problems import (
 
 
 class Types(NamedTuple):
-    """What `BaseEvaluator[T, C, J]` was given."""
+    """The types given to `BaseEvaluator[T, C, J]`."""
 
     evaluation_criteria_type: Any
     config_type: Any
     justification_type: Any
 
 
-def found(cls: type[BaseModel]) -> Types:
+def find_types(cls: type[BaseModel]) -> Types:
     """The types, whatever they are: pydantic has put them into the fields."""
     fields = cls.model_fields
     justification = _argument(fields["justification_type"].annotation)
@@ -34,9 +34,9 @@ def found(cls: type[BaseModel]) -> Types:
     )
 
 
-def consistent(cls: type[BaseModel]) -> Types:
+def check_types(cls: type[BaseModel]) -> Types:
     """The types, or what is wrong with them. A justification may be None, as it once might."""
-    types, name = found(cls), cls.__name__
+    types, name = find_types(cls), cls.__name__
     criteria, config, justification = types
     if not _is(criteria, BaseEvaluationCriteria):
         raise _wrong(

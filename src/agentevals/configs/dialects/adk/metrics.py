@@ -18,7 +18,7 @@ from agentevals.configs.dialects.adk.criteria import (
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, complaints, validated
+from agentevals.files.validation import Where, complaints, validate
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
@@ -44,7 +44,7 @@ class Metrics:
 
     def build_graders(self) -> list[Grader]:
         """A grader for every criterion, in the order of the file."""
-        config, problems = validated(EvalConfig, self._document.value, self._document)
+        config, problems = validate(EvalConfig, self._document.value, self._document)
         self.problems += problems
         written = self._document.value.get("criteria")
         criteria = written if isinstance(written, dict) else {}

@@ -9,7 +9,7 @@ from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Pairs
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import validated
+from agentevals.files.validation import validate
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import Table, suggestion
@@ -83,7 +83,7 @@ def read(document: Document) -> tuple[Config, list[Problem]]:
     """The settings, or the default ones and what is wrong with those that are written."""
     written = document.value
     settings = {key: written[key] for key in Config.model_fields if key in written}
-    config, problems = validated(Config, settings, document)
+    config, problems = validate(Config, settings, document)
     unknown = [key for key in written if key not in KEYS and key not in MOVED]
     problems += [
         document.problem(

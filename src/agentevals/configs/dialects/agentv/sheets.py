@@ -13,7 +13,7 @@ from agentevals.files import documents
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validated
+from agentevals.files.validation import Where, shown, validate
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
@@ -96,7 +96,7 @@ class Sheet:
         self._look_at_keys(written, where, keys, about)
         fields = model.model_fields
         settings = {key: value for key, value in written.items() if key in fields}
-        made, problems = validated(model, settings, self.document, where, about=about)
+        made, problems = validate(model, settings, self.document, where, about=about)
         self.shared.problems += problems
         return made
 

@@ -74,7 +74,7 @@ def _find_file(sheet: Sheet, name: str) -> Path | None:
     """A file of a test: beside it, further up, or where the program was started."""
     plain = name.removeprefix("file://")
     above = lookup.find_upward(sheet.folder, plain.lstrip("/"), sheet.shared.root)
-    return above or sheet.paths.found(plain)
+    return above or sheet.paths.find(plain)
 
 
 def make_absolute(sheet: Sheet, names: Iterable[str]) -> tuple[str, ...]:

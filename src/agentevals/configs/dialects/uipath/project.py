@@ -8,7 +8,7 @@ from agentevals.configs.dialects.uipath.written import OF_AN_EVALUATOR, Evaluato
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import shown, validated
+from agentevals.files.validation import shown, validate
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
 
@@ -77,7 +77,7 @@ class Project:
             if name not in OF_AN_EVALUATOR and not name.startswith("x-"):
                 message = f"unknown key {quoted(name)}{suggestion(name, sorted(OF_AN_EVALUATOR))}"
                 self.problems.append(document.problem(message, (name,), key=True))
-        file, problems = validated(EvaluatorFile, value, document)
+        file, problems = validate(EvaluatorFile, value, document)
         self.problems += problems
         if file is not None:
             self._keep(file, document)

@@ -20,7 +20,7 @@ from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validated
+from agentevals.files.validation import Where, shown, validate
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator
 from agentevals.model.errors import ConfigError, InputError, Problem
@@ -138,7 +138,7 @@ class _Reading:
                 )
                 continue
             self._refuse_unknown(entry, OF_AN_ITEM, where)
-            made, wrong = validated(Item, entry, self._document, where)
+            made, wrong = validate(Item, entry, self._document, where)
             self.problems += wrong
             if made is not None:
                 yield made, where

@@ -13,7 +13,7 @@ from agentevals.configs.dialects.uipath.written import EvaluatorFile, Reference
 from agentevals.configs.plan import Overrides
 from agentevals.files.documents import Document
 from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validated
+from agentevals.files.validation import Where, shown, validate
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -68,7 +68,7 @@ class References:
             if isinstance(entry, str):
                 yield where, entry, 1.0
             elif isinstance(entry, dict) and name == _CONFIGS:
-                made, wrong = validated(Reference, entry, self._document, where)
+                made, wrong = validate(Reference, entry, self._document, where)
                 self.problems += wrong
                 self._refuse_unknown(entry, where)
                 if made is not None:

@@ -67,9 +67,9 @@ def _case(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
 
 def _result(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]:
     name = clip(plain(result.name), columns - 40)
-    score, comma, wanted = wording.judged(result).partition(", ")
+    score, comma, wanted = wording.write_judgement(result).partition(", ")
     yield f"  {pen('✗', Ink.BAD)} {name}  {pen(score, Ink.BAD)}{pen(comma + wanted, Ink.QUIET)}"
-    yield from _listed(wording.missed_gates(result), pen, columns)
+    yield from _listed(wording.list_missed_gates(result), pen, columns)
     mismatches = calls.mismatches(result)
     if not mismatches:
         yield from _sentences(result, pen, columns)
@@ -85,7 +85,7 @@ def _sentences(result: Result, pen: Pen, columns: int) -> Iterator[str]:
     """Why, in the evaluator's own words."""
     if len(result.per_turn) > 1:
         turns = result.per_turn[:_TURNS_SCORED]
-        scores = "  ".join(wording.score(wording.on_scale(one, result.scale)) for one in turns)
+        scores = "  ".join(wording.score(wording.scale_score(one, result.scale)) for one in turns)
         yield pen(clip(f"    by turn: {scores}", columns), Ink.QUIET)
     yield from _listed(result.misses[:_MISSES], pen, columns)
     if len(result.misses) > _MISSES:
@@ -129,8 +129,8 @@ def _row(row: Row, half: int, pen: Pen) -> Iterator[str]:
             yield pen(f"        {', '.join(notes)}", Ink.QUIET)
         return
     elsewhere = "(in another place)" if row.kind is Kind.MOVED else ""
-    expected = calls.written(row.expected) if row.expected else elsewhere
-    actual = calls.written(row.actual) if row.actual else elsewhere
+    expected = calls.write_call(row.expected) if row.expected else elsewhere
+    actual = calls.write_call(row.actual) if row.actual else elsewhere
     yield pen(f"    {row.kind} {_pair(plain(expected), plain(actual), half)}", ink)
 
 

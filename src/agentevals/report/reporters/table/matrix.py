@@ -85,7 +85,7 @@ def _totals(report: Report, columns: int) -> _Totals:
         name_width = max(name_width, min(width(plain(case.case_id)), _NAME))
         for result in case.results:
             judged[result.name] += 1
-            if (score := wording.on_scale(result.score, result.scale)) is not None:
+            if (score := wording.scale_score(result.score, result.scale)) is not None:
                 total = scores.setdefault(result.name, [0.0, 0])
                 total[0] += score
                 total[1] += 1
@@ -171,7 +171,7 @@ def _rows(
 def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:
     if result is None:
         return " " * columns
-    score = wording.score(wording.on_scale(result.score, result.scale))
+    score = wording.score(wording.scale_score(result.score, result.scale))
     text = "error" if result.status is Status.ERROR else score
     sign = wording.SIGNS[result.outcome]
     ink = _INKS[result.outcome]

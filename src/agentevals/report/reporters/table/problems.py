@@ -53,7 +53,7 @@ def _reasons(case: CaseReport) -> Iterator[_Reason]:
             yield _Reason(result.status, result.name, result.error[:READ])
         elif result.status is Status.NOT_EVALUATED:
             why = result.misses[0] if result.misses else "nothing to evaluate"
-            told = "; ".join((*wording.missed_gates(result), why[:READ]))
+            told = "; ".join((*wording.list_missed_gates(result), why[:READ]))
             yield _Reason(result.status, result.name, told)
 
 

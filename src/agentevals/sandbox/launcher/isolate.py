@@ -1,4 +1,4 @@
-"""How far a program is shut in: what this machine offers, and what one program gets of it."""
+"""Isolation of programs: what this machine offers, and what each program gets of it."""
 
 import os
 import sys
@@ -33,8 +33,8 @@ _HISTORY = ".git"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Box:
-    """The walls around one program."""
+class Isolation:
+    """The isolation of one program."""
 
     own_user: bool
     # whether that user may read what is closed to others, as far as Landlock lets it
@@ -56,69 +56,70 @@ class Box:
             f"landlock {self.landlock}": bool(self.landlock),
             "seccomp": self.seccomp,
         }
-        walls = ", ".join(name for name, there in has.items() if there)
-        return f"{self.level} ({walls})" if walls else self.level
+        measures = ", ".join(name for name, there in has.items() if there)
+        return f"{self.level} ({measures})" if measures else self.level
 
 
 class Machine:
-    """What this machine offers, tried out and prepared once: each program then costs little.
+    """The isolation that this machine offers, tried out and prepared once for all programs.
 
     The launcher is bound to what holds for every program.
     """
 
     def __init__(self, base: str) -> None:
-        version = landlock.abi() if _holds(_try_landlock) else 0
+        version = landlock.find_version() if _works(_try_landlock) else 0
         self._landlock, self._version = landlock.Landlock(version), version
         self._rules = self._common_rules() if version else []
-        self._seccomp = seccomp.supported() and _holds(_try_seccomp)
+        self._seccomp = seccomp.is_supported() and _works(_try_seccomp)
         self._filters = dict(self._bind_and_prepare()) if self._seccomp else {}
-        can_switch = sys.platform == "linux" and users.can_switch() and _holds(_try_user)
-        can_start = users.open_to_others((*_prefixes(), *sys.path, base))
+        can_switch = sys.platform == "linux" and users.can_switch() and _works(_try_user)
+        can_start = users.is_open_to_others((*_prefixes(), *sys.path, base))
         can_search = users.can_search() and version > 0
-        # the walls for a program that others may read, and for one that they may not
-        self._open = self._box(
+        # for a program that others may read, and for one that they may not
+        self._open = self._combine(
             switch=can_switch and (can_start or can_search), search=not can_start
         )
-        self._closed = self._box(switch=can_switch and can_search, search=True)
+        self._closed = self._combine(switch=can_switch and can_search, search=True)
 
     @property
     def keeps_groups(self) -> bool:
-        """Whether no process can leave the group of the program that started it."""
+        """True if no process can leave the group of the program that started it."""
         return self._seccomp
 
-    def box(self, order: Order) -> Box:
-        """The walls for one program, or PermissionError when the order asks for higher ones."""
+    def select(self, order: Order) -> Isolation:
+        """Return the isolation of a program; PermissionError if the order asks for more."""
         works_in = (order.works_in,) if order.works_in else ()
         started = order.argv[: 2 if order.script else 1]
         paths = (*started, order.folder, *works_in, *order.readable)
-        box = self._open if users.open_to_others(paths) else self._closed
-        if order.level != BEST and LEVELS.index(box.level) < LEVELS.index(order.level):
-            msg = f"the isolation {order.level!r} is not available here, only {box}"
+        isolation = self._open if users.is_open_to_others(paths) else self._closed
+        if order.level != BEST and LEVELS.index(isolation.level) < LEVELS.index(order.level):
+            msg = f"the isolation {order.level!r} is not available here, only {isolation}"
             raise PermissionError(msg)
-        if order.port and box.seccomp and box.landlock < landlock.KNOWS_TCP:
-            msg = f"one port alone cannot be opened to it here ({box}); `network: true` opens all"
+        if order.port and isolation.seccomp and isolation.landlock < landlock.KNOWS_TCP:
+            what = f"one port alone cannot be opened to it here ({isolation})"
+            msg = f"{what}; `network: true` opens all"
             raise PermissionError(msg)
-        return box
+        return isolation
 
     def __str__(self) -> str:
         return str(self._open)
 
-    def shut_in(self, order: Order, box: Box, user: int, scratch: str) -> None:
-        """Put up the walls around this process. There is no way back."""
-        ruleset = self._ruleset(order, scratch) if box.landlock else None
-        if box.own_user:
-            users.become(user, search=box.search)
+    def isolate(self, order: Order, isolation: Isolation, user: int, scratch: str) -> None:
+        """Isolate this process. There is no way back."""
+        ruleset = self._ruleset(order, scratch) if isolation.landlock else None
+        if isolation.own_user:
+            users.become(user, search=isolation.search)
         elif sys.platform == "linux":
             users.give_up_capabilities()
         if sys.platform == "linux":
             prctl(PR_SET_NO_NEW_PRIVS, 1)
         if ruleset is not None:
             landlock.enforce(ruleset)
-        if box.seccomp:
-            self._filters[_reach(order), not box.own_user].enforce()
+        if isolation.seccomp:
+            self._filters[_reach(order), not isolation.own_user].enforce()
 
-    def _box(self, *, switch: bool, search: bool) -> Box:
-        return Box(
+    def _combine(self, *, switch: bool, search: bool) -> Isolation:
+        return Isolation(
             own_user=switch,
             search=switch and search,
             landlock=self._version,
@@ -127,17 +128,17 @@ class Machine:
 
     def _bind_and_prepare(self) -> Iterator[tuple[tuple[Reach, bool], seccomp.Filter]]:
         prctl(PR_SET_NO_NEW_PRIVS, 1)
-        seccomp.for_everybody().enforce()
+        seccomp.build_common_filter().enforce()
         for reach, same_user in product(Reach, (False, True)):
-            yield (reach, same_user), seccomp.for_one(reach=reach, same_user=same_user)
+            yield (reach, same_user), seccomp.build_filter(reach=reach, same_user=same_user)
 
     def _common_rules(self) -> list[landlock.Rule]:
         settings = (f"/etc/{name}" for name in _SETTINGS)
-        reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_prefixes(), *_imported())
+        reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_prefixes(), *_find_packages())
         return [
-            *self._landlock.rules(reads, Access.READ),
-            *self._landlock.rules(_WRITE_DEVICES, Access.WRITE),
-            *self._landlock.rules(set(sys.path), Access.LIST),
+            *self._landlock.make_rules(reads, Access.READ),
+            *self._landlock.make_rules(_WRITE_DEVICES, Access.WRITE),
+            *self._landlock.make_rules(set(sys.path), Access.LIST),
         ]
 
     def _ruleset(self, order: Order, scratch: str) -> int:
@@ -147,21 +148,21 @@ class Machine:
         reads = (order.folder, *works_in, *started, *order.readable)
         rules = (
             *self._rules,
-            *(rule for path in reads for rule in self._reading(path)),
-            *self._landlock.rules((scratch, *order.writable), Access.WRITE),
+            *(rule for path in reads for rule in self._allow_reading(path)),
+            *self._landlock.make_rules((scratch, *order.writable), Access.WRITE),
         )
-        return self._landlock.ruleset(rules, network=order.network, port=order.port)
+        return self._landlock.make_ruleset(rules, network=order.network, port=order.port)
 
-    def _reading(self, path: str) -> list[landlock.Rule]:
-        """Of a checkout everything but `.git`, in whose settings the token of a job may lie."""
+    def _allow_reading(self, path: str) -> list[landlock.Rule]:
+        """Allow a checkout except `.git`, whose settings may hold the token of a job."""
         if not os.path.lexists(f"{path}/{_HISTORY}"):
-            return self._landlock.rules((path,), Access.READ)
+            return self._landlock.make_rules((path,), Access.READ)
         with os.scandir(path) as entries:
             # what a link leads to is granted as what it is, or not at all
             kept = [e.path for e in entries if e.name != _HISTORY and not e.is_symlink()]
         return [
-            *self._landlock.rules((path,), Access.LIST),
-            *self._landlock.rules(kept, Access.READ),
+            *self._landlock.make_rules((path,), Access.LIST),
+            *self._landlock.make_rules(kept, Access.READ),
         ]
 
 
@@ -172,20 +173,20 @@ def _reach(order: Order) -> Reach:
 
 
 def _prefixes() -> set[str]:
-    """Where the interpreter lies, and what is installed for it."""
+    """Return the folders of the interpreter and of its packages."""
     return {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
 
 
-def _imported() -> set[str]:
-    """Where the packages for evaluators lie, should that be elsewhere."""
+def _find_packages() -> set[str]:
+    """Return the folders of packages for evaluators; they may lie elsewhere."""
     found = (find_spec(name) for name in FOR_EVALUATORS)
     files = (spec.origin for spec in found if spec)
     # one that is a single file lies in a folder of other packages, which the prefixes cover
     return {file.removesuffix("/__init__.py") for file in files if file}
 
 
-def _holds(attempt: Callable[[], None]) -> bool:
-    """Whether something that cannot be undone works, found out by a process of its own."""
+def _works(attempt: Callable[[], None]) -> bool:
+    """Return whether an attempt works; it cannot be undone, so a process of its own makes it."""
     child = os.fork()
     if child == 0:
         try:
@@ -198,14 +199,14 @@ def _holds(attempt: Callable[[], None]) -> bool:
 
 def _try_landlock() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    landlock.enforce(landlock.Landlock(landlock.abi()).ruleset((), network=False))
+    landlock.enforce(landlock.Landlock(landlock.find_version()).make_ruleset((), network=False))
 
 
 def _try_seccomp() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    seccomp.for_everybody().enforce()
-    seccomp.for_one(reach=Reach.NOWHERE, same_user=True).enforce()
+    seccomp.build_common_filter().enforce()
+    seccomp.build_filter(reach=Reach.NOWHERE, same_user=True).enforce()
 
 
 def _try_user() -> None:
-    users.become(users.first(), search=False)
+    users.become(users.find_first(), search=False)

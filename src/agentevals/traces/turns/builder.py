@@ -1,0 +1,194 @@
+"""A turn out of the spans that belong to it."""
+
+from collections.abc import Sequence
+
+from agentevals.model.conversations import ModelCall, Turn
+from agentevals.traces.spans import Reading
+from agentevals.traces.spans.messages import USER, Answer, Message
+from agentevals.traces.turns import tool_calls
+from agentevals.traces.turns.drafts import Draft, Step
+
+
+class TurnBuilder:
+    """A turn in the making: one draft, and those that turn out to go on with it."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.drafts = [draft]
+        self.calls = _select_requests(draft)
+
+    def take(self, other: "TurnBuilder") -> bool:
+        """Go on with a later one, if it begins with the answers to what this one asked for.
+
+        A program without an agent span leaves one root per request; the tools ran between them.
+        """
+        if other.drafts[0].agentic or not self.calls or not other.calls:
+            return False
+        asked = [a for message in self.calls[-1].reading.output_messages for a in message.asked]
+        told = _find_closing_answers(other.calls[0].reading.input_messages) if asked else []
+        asked_ids = {a.call_id for a in asked if a.call_id}
+        told_ids = {t.call_id for t in told if t.call_id}
+        if not told or (asked_ids and told_ids and asked_ids.isdisjoint(told_ids)):
+            return False
+        self.drafts += other.drafts
+        self.calls += other.calls
+        return True
+
+    def build(self) -> tuple[Turn, list[str]]:
+        """The turn, and what people should know about how it was read."""
+        first = self.drafts[0]
+        response, speaker = self._response()
+        tools = [step for draft in self.drafts for step in draft.tools]
+        called, warnings = tool_calls.read(self.calls, tools)
+        turn = Turn(
+            turn_id=first.anchor.span_id,
+            user=self._user(),
+            response=response,
+            tool_calls=called,
+            model_calls=tuple(map(_build_model_call, self.calls)),
+            intermediate=tuple(
+                text for call in self.calls if call is not speaker and (text := _read_text(call))
+            ),
+            agent=next((draft.agent for draft in self.drafts if draft.agent), ""),
+            trace_id=first.trace_id,
+            span_id=first.anchor.span_id,
+            start_ns=min(draft.start_ns for draft in self.drafts),
+            end_ns=max(draft.end_ns for draft in self.drafts),
+        )
+        return turn, warnings + self._notes(tools)
+
+    def _user(self) -> str:
+        own = self.drafts[0].reading
+        if own is not None and own.input_messages:
+            return _find_question(own.input_messages) or _text(own.input_messages)
+        heard = next(
+            (call.reading.input_messages for call in self.calls if call.reading.input_messages), []
+        )
+        return _find_question(heard)
+
+    def _response(self) -> tuple[str | None, Step | None]:
+        """Return the answer to the user, and the request that gave it, if one did."""
+        for draft in reversed(self.drafts):
+            own = draft.reading.output_messages if draft.reading is not None else []
+            if own:
+                text = _text(own) or None
+                speaker = next((c for c in reversed(self.calls) if _read_text(c) == text), None)
+            else:
+                text, speaker = _find_last_text(draft)
+            if text is not None:
+                return text, speaker
+        return None, None
+
+    def _notes(self, tools: Sequence[Step]) -> list[str]:
+        readings = [step.reading for step in (*self.calls, *tools)]
+        readings += [draft.reading for draft in self.drafts if draft.reading is not None]
+        return [note for reading in readings for note in reading.notes]
+
+
+def _find_last_text(draft: Draft) -> tuple[str | None, Step | None]:
+    """Return the last text; requests made by tools count only if tools made all of them."""
+    calls = [step for step in draft.inferences if not step.inner]
+    own = [call for call in calls if not call.under_tool]
+    speaking = [call for call in own or calls if _read_text(call)]
+    if not speaking:
+        return None, None
+    last = max(speaking, key=lambda call: (call.end_ns, call.start_ns))
+    return _read_text(last), last
+
+
+def _read_text(call: Step) -> str:
+    return _text(call.reading.output_messages)
+
+
+def _text(messages: Sequence[Message]) -> str:
+    return "".join([message.text for message in messages])
+
+
+def _find_question(messages: Sequence[Message]) -> str:
+    """The last run of messages in which the user said something."""
+    run: list[str] = []
+    for message in reversed(messages):
+        if message.role == USER and message.text:
+            run.append(message.text)
+        elif run:
+            break
+    return "".join(reversed(run))
+
+
+def _find_closing_answers(messages: Sequence[Message]) -> list[Answer]:
+    """Return the answers of tools at the end of the messages."""
+    answers: list[Answer] = []
+    for message in reversed(messages):
+        if not message.answers:
+            break
+        answers += message.answers
+    return answers
+
+
+def _select_requests(draft: Draft) -> list[Step]:
+    """The innermost requests in the order of time.
+
+    Where there is only one below a request, both are the same, and it takes what only the outer
+    one knows. Where there are several, the outer one is no request of its own.
+    """
+    found = [step for step in draft.inferences if not step.inner]
+    for step in found:
+        if step.outer is not None:
+            _absorb_outer(step)
+    found.sort(key=lambda step: step.start_ns)
+    return _drop_twins(found)
+
+
+def _build_model_call(step: Step) -> ModelCall:
+    """Build the model call of a request."""
+    reading = step.reading
+    return ModelCall(
+        model=reading.model or reading.served_by,
+        input_tokens=reading.input_tokens,
+        output_tokens=reading.output_tokens,
+        cache_read_tokens=reading.cache_read_tokens or 0,
+        cache_creation_tokens=reading.cache_creation_tokens or 0,
+        reasoning_tokens=reading.reasoning_tokens or 0,
+        cost=reading.cost,
+        start_ns=step.start_ns,
+        end_ns=step.end_ns,
+        failed=step.failed,
+    )
+
+
+def _drop_twins(steps: list[Step]) -> list[Step]:
+    """Two instrumentations side by side see the same answer at the same time."""
+    found: list[Step] = []
+    by_answer: dict[str, Step] = {}
+    for step in steps:
+        answer = step.reading.response_id
+        twin = by_answer.get(answer) if answer else None
+        if twin is None or step.start_ns >= twin.end_ns:
+            by_answer[answer] = step
+            found.append(step)
+        else:
+            twin.stretch(step)
+            _fill(twin.reading, step.reading)
+    return found
+
+
+def _absorb_outer(step: Step) -> None:
+    outer = step.outer
+    while outer is not None and outer.inner == 1:
+        step.stretch(outer)
+        _fill(step.reading, outer.reading)
+        outer = outer.outer
+
+
+def _fill(inner: Reading, outer: Reading) -> None:
+    inner.model = inner.model or outer.model
+    inner.served_by = inner.served_by or outer.served_by
+    inner.input_sources += outer.input_sources
+    inner.output_sources += outer.output_sources
+    if inner.cost is None:
+        inner.cost = outer.cost
+    if not inner.has_counts and outer.has_counts:
+        # all counts of one source, or the same tokens would be mixed from two
+        inner.input_tokens, inner.output_tokens = outer.input_tokens, outer.output_tokens
+        inner.cache_read_tokens = outer.cache_read_tokens
+        inner.cache_creation_tokens = outer.cache_creation_tokens
+        inner.reasoning_tokens = outer.reasoning_tokens
