@@ -21,7 +21,7 @@ def test_a_pull_request(api, stand_in):
 def test_whether_it_comes_from_a_fork(api, stand_in, repository, foreign):
     stand_in.world.pull(head_repository=repository)
 
-    assert pulls.get(api, "o/r", 7).foreign is foreign
+    assert pulls.get(api, "o/r", 7).is_from_fork is foreign
 
 
 def test_one_that_is_not_there(api):

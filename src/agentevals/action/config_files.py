@@ -1,4 +1,4 @@
-"""Which configs are evaluated, and with what said about them in the inputs."""
+"""The configs to evaluate, and the inputs that override them."""
 
 from glob import escape
 from pathlib import Path
@@ -21,10 +21,10 @@ USUAL = (
 )
 
 
-def found(job: Job) -> tuple[Path, ...]:
-    """The configs that the inputs name, or those that lie where configs usually do."""
+def find_configs(job: Job) -> tuple[Path, ...]:
+    """Return the configs that the inputs name, or those in the usual places."""
     given = job.inputs.config
-    files = job.workspace.expand(given or _usual(job), "config").files
+    files = job.workspace.expand(given or _find_usual(job), "config").files
     if files:
         return files
     if given:
@@ -37,8 +37,8 @@ def found(job: Job) -> tuple[Path, ...]:
     raise ConfigError([Problem(message=message, path=PLACE)])
 
 
-def _usual(job: Job) -> tuple[str, ...]:
-    """Nobody has named these, so that one which leads elsewhere is nobody's mistake."""
+def _find_usual(job: Job) -> tuple[str, ...]:
+    """Return configs in the usual places. Nobody named them, so links elsewhere are no mistake."""
     folder, root = job.workspace.folder, job.workspace.root
     there = (path for pattern in USUAL for path in sorted(folder.glob(pattern)))
     inside = (path for path in there if path.resolve().is_relative_to(root))
@@ -46,11 +46,11 @@ def _usual(job: Job) -> tuple[str, ...]:
     return tuple(escape(name) for name in names if not name.startswith("."))
 
 
-def overrides(job: Job, root: Path) -> Overrides:
-    """What the inputs say about every config. Nothing outside of the root is read."""
+def build_overrides(job: Job, root: Path) -> Overrides:
+    """Return the settings of the inputs for every config. Nothing outside of the root is read."""
     inputs = job.inputs
     return Overrides(
-        eval_set=_eval_set(job, root),
+        eval_set=_find_eval_set(job, root),
         judge_model=inputs.judge_model,
         judge_provider=inputs.judge_provider,
         judge_base_url=inputs.judge_base_url,
@@ -60,8 +60,8 @@ def overrides(job: Job, root: Path) -> Overrides:
     )
 
 
-def _eval_set(job: Job, root: Path) -> Path | None:
-    """The eval set of the inputs, in the tree that is judged."""
+def _find_eval_set(job: Job, root: Path) -> Path | None:
+    """Return the eval set of the inputs, in the tree that is scored."""
     given = job.inputs.eval_set
     if given is None:
         return None

@@ -17,9 +17,9 @@ from agentevals.action import (
     scoring,
     step_outputs,
 )
+from agentevals.action.checkouts import Checkouts, open_checkouts
 from agentevals.action.job import Job
 from agentevals.action.publisher import Publisher
-from agentevals.action.scoring import Bench
 from agentevals.compare import comparison, settlement
 from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
@@ -35,7 +35,7 @@ _ENDED = "the evaluation ended before it was done; the log of the run says why"
 
 def command(job: Job) -> int:
     """The exit code of the step. Whatever goes wrong is published like a result."""
-    job = lookups.completed(job)
+    job = lookups.look_up_or_warn(job)
     if job.context.refusal:
         job.log.notice(f"nothing is evaluated: {job.context.refusal}")
         step_outputs.set_unevaluated(job)
@@ -60,27 +60,31 @@ def command(job: Job) -> int:
 
 
 def _review(job: Job, publisher: Publisher) -> Review:
-    bench = scoring.bench(job)
-    chosen = config_files.found(job) if not job.context.privileged else scoring.chosen(job, bench)
-    if not relevance.matters(job, bench, chosen):
+    checkouts = open_checkouts(job)
+    chosen = (
+        config_files.find_configs(job)
+        if not job.context.privileged
+        else scoring.chosen(job, checkouts)
+    )
+    if not relevance.is_relevant(job, checkouts, chosen):
         return _made(job, State.UNCHANGED, verdict=None)
     publisher.begin(_made(job, State.RUNNING, verdict=None))
-    outcomes, notes = [], list(bench.notes)
+    outcomes, notes = [], list(checkouts.notes)
     for config in chosen:
         try:
-            outcomes.append(_evaluate(job, bench, config))
+            outcomes.append(_evaluate(job, checkouts, config))
         except AgentEvalsError as error:
             notes += findings.of_error(job, error)
-    return _done(job, outcomes, [*notes, *gate_changes.gone(job, bench, chosen)])
+    return _done(job, outcomes, [*notes, *gate_changes.gone(job, checkouts, chosen)])
 
 
-def _evaluate(job: Job, bench: Bench, config: Path) -> Outcome:
-    name = bench.name(config)
+def _evaluate(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
+    name = checkouts.name(config)
     with job.log.group(f"Evaluate {name}"):
-        run = scoring.judged(job, bench, config)
-        earlier = baseline_sources.found(job, bench, config, run.identity)
+        run = scoring.judged(job, checkouts, config)
+        earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
         outcome = comparison.settle(
-            gate_changes.said(job, bench, config, run),
+            gate_changes.said(job, checkouts, config, run),
             earlier,
             config=name,
             today=job.now.date(),
@@ -89,8 +93,10 @@ def _evaluate(job: Job, bench: Bench, config: Path) -> Outcome:
         # with the verdict of the outcome, which is that of the step
         for piece in REPORTERS["table"].render(comparison.report_of(outcome)):
             job.log.write(piece)
-    sited = locations.sited(outcome, config, bench.root, bench.traces, bench.is_committed)
-    return reproduce.with_command(findings.named(job, sited), job, bench.is_committed)
+    sited = locations.sited(
+        outcome, config, checkouts.config_root, checkouts.trace_root, checkouts.is_committed
+    )
+    return reproduce.with_command(findings.named(job, sited), job, checkouts.is_committed)
 
 
 def _done(job: Job, outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> Review:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+from agentevals.action.checkouts import Checkouts, move_path
 from agentevals.action.job import Job
-from agentevals.action.scoring import Bench, chosen, plan_of
-from agentevals.action.trees import moved
+from agentevals.action.scoring import chosen, plan_of
 from agentevals.compare import policies
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Evaluation, Finding, Severity
@@ -16,33 +16,33 @@ from agentevals.model.results import Evaluation, Finding, Severity
 _NAMED = 5  # configs in a sentence
 
 
-def said(job: Job, bench: Bench, config: Path, run: Evaluation) -> Evaluation:
+def said(job: Job, checkouts: Checkouts, config: Path, run: Evaluation) -> Evaluation:
     """The run with a word about it, where the tree of the base is at hand."""
     context = job.context
-    tree = bench.trees.known(context.base_sha or "")
+    tree = checkouts.trees.find(context.base_sha or "")
     if tree is None or context.number is None or context.privileged:
         return run
-    there = moved(config, bench.root, tree)
+    there = move_path(config, checkouts.config_root, tree)
     try:
-        base = plan_of(job, bench, tree, there).policy if there.is_file() else run.policy
+        base = plan_of(job, checkouts, tree, there).policy if there.is_file() else run.policy
     except AgentEvalsError:  # a base that cannot be read has no gate to compare with
         return run
-    found = policies.changed(base, run.policy, bench.name(config))
+    found = policies.changed(base, run.policy, checkouts.name(config))
     return msgspec.structs.replace(run, findings=(*run.findings, *found))
 
 
-def gone(job: Job, bench: Bench, configs: Sequence[Path]) -> Iterator[Finding]:
+def gone(job: Job, checkouts: Checkouts, configs: Sequence[Path]) -> Iterator[Finding]:
     """A word about configs of the base that the inputs name there, and here not any more."""
     context = job.context
-    tree = bench.trees.known(context.base_sha or "")
+    tree = checkouts.trees.find(context.base_sha or "")
     if tree is None or context.number is None or context.privileged:
         return
-    there = replace(bench, root=tree)
+    there = replace(checkouts, config_root=tree)
     try:
         before = [there.name(config) for config in chosen(job, there)]
     except AgentEvalsError:  # the base had none
         return
-    missing = sorted(set(before) - {bench.name(config) for config in configs})
+    missing = sorted(set(before) - {checkouts.name(config) for config in configs})
     if missing:
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
         named = f"{', '.join(missing[:_NAMED])}{more}"

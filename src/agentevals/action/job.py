@@ -1,4 +1,4 @@
-"""What every part of one job needs: what was asked for, why, where, and whom to tell."""
+"""One job of a workflow: its inputs, its event, its files and its API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _LONGEST = 100  # characters of the name of an artifact
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One step of a workflow. `api` is None where there is no token, or nobody to ask."""
+    """One step of a workflow. `api` is None without a token or an address."""
 
     inputs: Inputs
     context: EventContext
@@ -35,7 +35,7 @@ class Job:
 
     @property
     def github(self) -> Api:
-        """Whom to ask about what cannot be done without."""
+        """The API, or an InputError if there is none."""
         if self.api is None:
             msg = "there is no token to ask GitHub with; give 'github-token'"
             raise InputError(msg)
@@ -43,32 +43,32 @@ class Job:
 
     @property
     def commit(self) -> str:
-        """What is evaluated, and what a check run or a status belongs to; empty if nobody knows."""
+        """The evaluated commit, which check runs and statuses belong to; empty if unknown."""
         return self.context.head_sha or self.context.sha or ""
 
     @property
     def key(self) -> str:
-        """Tells the reviews of several workflows on one pull request apart."""
+        """The key that tells reviews of several workflows on one pull request apart."""
         context = self.context
         made_by = context.source.workflow if context.source else context.workflow
         return self.inputs.comment_key or made_by or NAME
 
     @property
-    def leg(self) -> str:
-        """Tells the jobs of one workflow apart that publish into one review."""
+    def matrix_job(self) -> str:
+        """The matrix job and the shard, which tell jobs apart that publish into one review."""
         shard = f"shard {self.inputs.shard}" if self.inputs.shard else ""
         return ", ".join(filter(None, (self.context.matrix, shard)))
 
     @property
     def name(self) -> str:
-        """Of the check run and the commit status."""
-        return " / ".join(filter(None, (NAME, self.inputs.comment_key, self.leg)))
+        """The name of the check run and of the commit status."""
+        return " / ".join(filter(None, (NAME, self.inputs.comment_key, self.matrix_job)))
 
     @property
     def report_name(self) -> str:
         """The name under which the report of this job is kept: the same in every run, and that of
         no other job of the run, which could not keep another under it."""
-        words = "-".join(filter(None, (NAME, self.key, self.context.job, self.leg)))
+        words = "-".join(filter(None, (NAME, self.key, self.context.job, self.matrix_job)))
         name = "".join(char if char.isalnum() or char in "-_." else "-" for char in words)
         if len(name) <= _LONGEST:
             return name
@@ -77,12 +77,12 @@ class Job:
 
     @property
     def artifact(self) -> str:
-        """That of this very attempt: what is kept once cannot be replaced."""
+        """The name of the artifact of this attempt, because an artifact cannot be replaced."""
         attempt = self.context.run_attempt
         return f"{self.report_name}-attempt-{attempt}" if attempt > 1 else self.report_name
 
     def scene(self) -> Scene:
-        """Where this takes place, for the review."""
+        """Return the place of the run, for the review."""
         context = self.context
         return Scene(
             server_url=context.server_url,
@@ -99,7 +99,7 @@ class Job:
             run_url=context.run_url,
             workflow=context.workflow,
             job=context.job,
-            leg=self.leg,
+            leg=self.matrix_job,
             fork=context.fork,
             made_at=self.now.astimezone(UTC).isoformat(timespec="seconds"),
         )

@@ -1,11 +1,11 @@
-"""What no event says and GitHub knows: the pull request, and where it left its base."""
+"""Facts that no event has and the API knows: the pull request and its merge base."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
 
-from agentevals.action import git
+from agentevals.action import commits
 from agentevals.action.job import Job
 from agentevals.github import contents, pulls
 from agentevals.github.api import Api
@@ -16,27 +16,27 @@ from agentevals.model.errors import UnavailableError
 _NOT_OPEN = "the pull request is not open any more"
 
 
-def completed(job: Job) -> Job:
-    """The job with all that could be found out; what could not is said and does without."""
+def look_up_or_warn(job: Job) -> Job:
+    """Complete the context of a job. A failed lookup is a warning."""
     try:
-        return found(job)
+        return look_up(job)
     except UnavailableError as error:
         job.log.warning(f"{error}")
     # it may be closed, or about something else by now
     return replace(job, context=msgspec.structs.replace(job.context, number=None))
 
 
-def found(job: Job) -> Job:
-    """The same for whom there is no doing without."""
+def look_up(job: Job) -> Job:
+    """Complete the context of a job, or raise an UnavailableError."""
     context = job.context
     for want in context.wants:
         if want in _LOOKUPS and not context.refusal:
             context = _LOOKUPS[want](job, context)
-    return replace(job, context=_with_merge_base(job, context))
+    return replace(job, context=_add_merge_base(job, context))
 
 
-def _pull(job: Job, context: EventContext) -> EventContext:
-    """A comment or a person named it by its number."""
+def _find_pull(job: Job, context: EventContext) -> EventContext:
+    """Look up a pull request that a comment or an input names by number."""
     if job.api is None or context.number is None:
         return context
     pull = pulls.get(job.api, context.repository, context.number)
@@ -44,14 +44,14 @@ def _pull(job: Job, context: EventContext) -> EventContext:
         newer = f"the pull request has moved on to {pull.head.sha[:7]}, so this run is outdated"
         return msgspec.structs.replace(context, refusal=newer)
     if context.comment is not None:
-        context = _commented(job, context, context.comment, pull)
-    return _of(context, pull)
+        context = _check_comment(job, context, context.comment, pull)
+    return _add_pull(context, pull)
 
 
-def _commented(
+def _check_comment(
     job: Job, context: EventContext, comment: TriggerComment, pull: Pull
 ) -> EventContext:
-    """GitHub does not say which head somebody saw who wrote a comment; they may say it."""
+    """Check the commit that a comment names, because GitHub does not say which head it is about."""
     head = pull.head.sha[:7]
     if not comment.commit:
         job.log.notice(
@@ -64,30 +64,30 @@ def _commented(
     return context
 
 
-def _of_commit(job: Job, context: EventContext) -> EventContext:
-    """The open pull request whose head was evaluated, if there is exactly one."""
+def _find_by_commit(job: Job, context: EventContext) -> EventContext:
+    """Look up the open pull request whose head was evaluated, if there is exactly one."""
     if job.api is None or not context.head_sha:
         return context
-    return _only(context, pulls.list_of_commit(job.api, context.repository, context.head_sha))
+    return _take_only(context, pulls.list_of_commit(job.api, context.repository, context.head_sha))
 
 
-def _of_branch(job: Job, context: EventContext) -> EventContext:
-    """From forks GitHub names none, so the branch is asked for; its head has to be ours."""
+def _find_by_branch(job: Job, context: EventContext) -> EventContext:
+    """Look up the pull request of a fork by its branch. Its head must be the evaluated one."""
     if job.api is None or not context.head_sha:
         return context
     owner = (context.head_repository or "").partition("/")[0]
     found: list[Pull] = []
     if owner and context.head_ref:
         found = pulls.list_of_branch(job.api, context.repository, owner, context.head_ref)
-    return _only(
+    return _take_only(
         context, found or pulls.list_of_commit(job.api, context.repository, context.head_sha)
     )
 
 
-def _only(context: EventContext, found: list[Pull]) -> EventContext:
+def _take_only(context: EventContext, found: list[Pull]) -> EventContext:
     fitting = [p for p in found if p.head.sha == context.head_sha and p.state == "open"]
     if len(fitting) == 1:
-        return _of(context, fitting[0])
+        return _add_pull(context, fitting[0])
     if context.source and found and not fitting:
         return msgspec.structs.replace(
             context, refusal="the pull request was closed or pushed to since that run"
@@ -95,7 +95,7 @@ def _only(context: EventContext, found: list[Pull]) -> EventContext:
     return context
 
 
-def _of(context: EventContext, pull: Pull) -> EventContext:
+def _add_pull(context: EventContext, pull: Pull) -> EventContext:
     return msgspec.structs.replace(
         context,
         number=pull.number,
@@ -104,7 +104,7 @@ def _of(context: EventContext, pull: Pull) -> EventContext:
         head_repository=pull.head.repo.full_name if pull.head.repo else None,
         base_sha=pull.base.sha,
         base_ref=pull.base.ref,
-        fork=pull.foreign,
+        fork=pull.is_from_fork,
         draft=bool(pull.draft),
         closed=pull.state != "open",
         refusal=_NOT_OPEN if pull.state != "open" else context.refusal,
@@ -112,16 +112,16 @@ def _of(context: EventContext, pull: Pull) -> EventContext:
 
 
 _LOOKUPS: dict[Want, Callable[[Job, EventContext], EventContext]] = {
-    Want.PULL: _pull,
-    Want.PULL_OF_COMMIT: _of_commit,
-    Want.PULL_OF_BRANCH: _of_branch,
+    Want.PULL: _find_pull,
+    Want.PULL_OF_COMMIT: _find_by_commit,
+    Want.PULL_OF_BRANCH: _find_by_branch,
 }
 
 
-def _with_merge_base(job: Job, context: EventContext) -> EventContext:
-    """The base is where the branch left it, not where the base branch has gone since.
+def _add_merge_base(job: Job, context: EventContext) -> EventContext:
+    """Replace the base by the merge base: the base branch may have gone on since.
 
-    Its rules are not: a branch can leave its base at any commit, before a limit was set, say.
+    `rules_sha` stays: a branch could start at a commit before a limit was set.
     """
     context = msgspec.structs.replace(context, rules_sha=context.base_sha)
     if (
@@ -130,13 +130,13 @@ def _with_merge_base(job: Job, context: EventContext) -> EventContext:
         or context.refusal
     ):
         return context
-    found = git.merge_base(job.workspace.root, context.base_sha, context.head_sha) or _asked(
-        job.api, context
-    )
+    found = commits.find_merge_base(
+        job.workspace.root, context.base_sha, context.head_sha
+    ) or _ask_merge_base(job.api, context)
     return msgspec.structs.replace(context, base_sha=found) if found else context
 
 
-def _asked(api: Api | None, context: EventContext) -> str | None:
+def _ask_merge_base(api: Api | None, context: EventContext) -> str | None:
     if api is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""From what the runner gives to the command that was asked for, and back to an exit code."""
+"""The entry of the container: reads the runner's variables and runs a command."""
 
 import os
 import sys
@@ -34,12 +34,12 @@ COMMANDS: Table[Callable[[Job], int]] = Table(
 )
 
 _A_BUG = 4
-# what no child of ours, and nothing that is forked from us, has any use for
+# variables that no child process needs
 _PRIVATE = ("ACTIONS_", "INPUT_GITHUB", "GITHUB_TOKEN", "GH_TOKEN")
 
 
 def main() -> int:
-    """One step of a workflow. Every failure is a sentence and an exit code."""
+    """Run one step of a workflow. Every failure has a message and an exit code."""
     environ = dict(os.environ)
     for name in [name for name in os.environ if name.startswith(_PRIVATE)]:
         del os.environ[name]
@@ -47,15 +47,15 @@ def main() -> int:
 
 
 def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int:
-    """The same with everything given."""
+    """Run the step with the given environment, and return its exit code."""
     log = Log.open(environ, stream)
     try:
         with forward_warnings(log), cancelling.insist():
-            return _obeyed(environ, log, clock)
+            return _run_command(environ, log, clock)
     except ConfigError as error:
-        code = _said(log, map(str, error.problems), error.exit_code)
+        code = _report(log, map(str, error.problems), error.exit_code)
     except AgentEvalsError as error:
-        code = _said(log, [str(error)], error.exit_code)
+        code = _report(log, [str(error)], error.exit_code)
     except cancelling.Cancelled:
         outputs.set_outputs(environ, {"verdict": "error"})
         raise
@@ -63,22 +63,24 @@ def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int
         raise
     except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
         log.log("".join(traceback.format_exception(error)))
-        code = _said(log, ["this is a bug of ours; please report it with the lines above"], _A_BUG)
+        code = _report(
+            log, ["this is a bug of ours; please report it with the lines above"], _A_BUG
+        )
     outputs.set_outputs(environ, {"verdict": "error"})
     return code
 
 
-def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
-    hidden = collect_secrets(environ, _token_as_given(environ), _JUDGE_KEYS)
-    _hide(log, hidden)
+def _run_command(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
+    hidden = collect_secrets(environ, _read_raw_token(environ), _JUDGE_KEYS)
+    _hide_secrets(log, hidden)
     given = inputs.read(environ)
     named = [given.judge_api_key_env] if given.judge_api_key_env else []
-    _hide(log, collect_secrets(environ, _token(given), [*_JUDGE_KEYS, *named]), hidden)
+    _hide_secrets(log, collect_secrets(environ, _read_token(given), [*_JUDGE_KEYS, *named]), hidden)
     for sentence in inputs.find_warnings(environ):
         log.warning(sentence)
     # what a thread still writes into it must not hide why this ends
     with tempfile.TemporaryDirectory(prefix="agentevals-", ignore_cleanup_errors=True) as scratch:
-        job = _job(environ, log, given, Path(scratch), clock)
+        job = _build_job(environ, log, given, Path(scratch), clock)
         if job.context.notice:
             log.notice(job.context.notice)
         return COMMANDS[given.command](job)
@@ -87,15 +89,17 @@ def _obeyed(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
 _JUDGE_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 
 
-def _hide(log: Log, secrets: Sequence[str], hidden: Sequence[str] = ()) -> None:
-    """From what we write from now on; the runner hides what it has not hidden yet, too."""
+def _hide_secrets(log: Log, secrets: Sequence[str], hidden: Sequence[str] = ()) -> None:
+    """Hide secrets in our own output from now on, and let the runner hide new ones, too."""
     log.redact = Redactor(secrets)
     for secret in secrets:
         if secret not in hidden:
             log.mask(secret)
 
 
-def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clock: Clock) -> Job:
+def _build_job(
+    environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clock: Clock
+) -> Job:
     job = Job(
         inputs=given,
         context=context.read(environ),
@@ -106,12 +110,12 @@ def _job(environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clo
         now=datetime.fromtimestamp(clock.now(), UTC),
         clock=clock,
     )
-    return replace(job, api=_api(job))
+    return replace(job, api=_build_api(job))
 
 
-def _api(job: Job) -> Api | None:
-    """Whom to ask: addresses come from the environment alone."""
-    event, token = job.context, _token(job.inputs)
+def _build_api(job: Job) -> Api | None:
+    """Return the API. Its addresses come from the environment alone."""
+    event, token = job.context, _read_token(job.inputs)
     if not event.api_url:
         return None
     if job.inputs.dry_run:
@@ -127,16 +131,16 @@ def _api(job: Job) -> Api | None:
     return Api(url=event.api_url, graphql_url=event.graphql_url, token=token, clock=job.clock)
 
 
-def _token(given: Inputs) -> str:
+def _read_token(given: Inputs) -> str:
     return given.github_token.get_secret_value() if given.github_token else ""
 
 
-def _token_as_given(environ: Mapping[str, str]) -> str:
-    """Before the inputs are read: what is wrong with another one must not show this one."""
+def _read_raw_token(environ: Mapping[str, str]) -> str:
+    """Return the token before the inputs are read: an error in another input must not show it."""
     return environ.get("INPUT_GITHUB-TOKEN") or environ.get("INPUT_GITHUB_TOKEN") or ""
 
 
-def _said(log: Log, sentences: "map[str] | list[str]", code: int) -> int:
+def _report(log: Log, sentences: "map[str] | list[str]", code: int) -> int:
     for sentence in sentences:
         log.error(sentence)
     return code

@@ -38,7 +38,7 @@ def command(job: Job) -> int:
     if source is None:
         msg = "'command: publish' is for workflows on 'workflow_run'; this is another event"
         raise InputError(msg)
-    job = lookups.found(replace(job, api=job.github))
+    job = lookups.look_up(replace(job, api=job.github))
     if reason := _hindrance(job):
         job.log.notice(f"nothing is published: {reason}")
         step_outputs.set_unevaluated(job)

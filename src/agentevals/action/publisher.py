@@ -1,4 +1,4 @@
-"""All surfaces, one after the other: each that fails costs itself only, and never the verdict."""
+"""Publishes to all destinations. A failing one affects neither the others nor the verdict."""
 
 import threading
 import time
@@ -27,20 +27,19 @@ Made = TypeVar("Made")
 
 
 class Publisher(AbstractContextManager["Publisher"]):
-    """The surfaces of one job. Each is tried at the beginning, so that a missing permission is
-    known before a judge has been paid. None still says that something runs after a run that was
-    cancelled."""
+    """The destinations of one job. Each is tried at the beginning, so that a missing permission
+    is known before a judge is paid. After a cancelled run none still shows a running evaluation."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
         self._display: Review | None = None
         self._destinations: dict[str, Destination] = {}
         for name in DESTINATIONS:
-            surface = DESTINATIONS[name](job)
-            if surface.wanted and surface.obstacle:
-                job.log.notice(f"{name}: {surface.obstacle}")
-            elif surface.wanted:
-                self._destinations[name] = surface
+            destination = DESTINATIONS[name](job)
+            if destination.wanted and destination.obstacle:
+                job.log.notice(f"{name}: {destination.obstacle}")
+            elif destination.wanted:
+                self._destinations[name] = destination
 
     def __exit__(
         self,
@@ -50,38 +49,38 @@ class Publisher(AbstractContextManager["Publisher"]):
     ) -> None:
         if isinstance(error, Cancelled) and self._display:
             runs = self._display.state is State.RUNNING
-            self._close(_cancelled(self._display, error.exit_code) if runs else self._display)
+            self._close(_mark_cancelled(self._display, error.exit_code) if runs else self._display)
 
     def begin(self, review: Review) -> None:
-        """Show that something runs. What is refused is not tried again; what was lost is."""
+        """Show that the evaluation runs. A refused destination is dropped; a lost answer is not."""
         self._display = review
-        for name, surface in list(self._destinations.items()):
-            self._tried(name, surface.begin, review)
+        for name, destination in list(self._destinations.items()):
+            self._try(name, destination.begin, review)
 
     def publish(self, review: Review) -> dict[str, str]:
-        """Show how it ended; the outputs that came of it."""
+        """Show the result, and return the outputs of the step."""
         self._display = review
         outputs: dict[str, str] = {}
         shown = set()
-        for name, surface in list(self._destinations.items()):
+        for name, destination in list(self._destinations.items()):
             if REPLACED_BY.get(name) in shown:
                 continue
-            made = self._tried(name, surface.publish, review)
+            made = self._try(name, destination.publish, review)
             if made is not None:
                 shown.add(name)
                 outputs |= made
         return outputs
 
     def _close(self, review: Review) -> None:
-        """All at the same time, so that one which does not answer costs itself only."""
+        """Close all destinations at the same time: one without an answer delays no other one."""
         if self._job.api:
             self._job.api.pace.hurry()
         deadline = time.monotonic() + _TO_CLOSE
         closing = {
             name: threading.Thread(
-                target=self._tried, args=(name, surface.close, review), daemon=True
+                target=self._try, args=(name, destination.close, review), daemon=True
             )
-            for name, surface in self._destinations.items()
+            for name, destination in self._destinations.items()
         }
         for thread in closing.values():
             thread.start()
@@ -91,32 +90,32 @@ class Publisher(AbstractContextManager["Publisher"]):
                 late = "GitHub takes too long, so nobody knows whether it was closed"
                 self._job.log.warning(f"{name}: {late}")
 
-    def _tried(self, name: str, deed: Callable[[Review], Made], review: Review) -> Made | None:
-        """What came of it; None where it failed, which is said, and nothing more."""
+    def _try(self, name: str, deed: Callable[[Review], Made], review: Review) -> Made | None:
+        """Return the outcome, or None after a failure, which is only logged."""
         try:
             return deed(review)
         except PermissionMissingError as error:
             del self._destinations[name]
-            self._refused(name, error)
+            self._report_refusal(name, error)
         except (UnavailableError, InputError, OSError) as error:
             if isinstance(error, RefusedError | InputError):
                 del self._destinations[name]
             self._job.log.warning(f"{name}: {error}")
         return None
 
-    def _refused(self, name: str, error: PermissionMissingError) -> None:
+    def _report_refusal(self, name: str, error: PermissionMissingError) -> None:
         context = self._job.context
         if (context.fork or context.dependabot) and not context.privileged:
             self._job.log.notice(f"{name}: not written, because {_READ_ONLY}")
             return
-        # with `auto` it is there where it is allowed, and nobody has asked for more
+        # with `auto` a missing permission is expected
         asked_for = getattr(self._job.inputs, name, "on") != "auto"
         say = self._job.log.warning if asked_for else self._job.log.notice
         say(f"{name}: {error}or do without: '{name}: off'")
 
 
-def _cancelled(running: Review, exit_code: int) -> Review:
-    """Return what becomes of a review that had no verdict yet."""
+def _mark_cancelled(running: Review, exit_code: int) -> Review:
+    """Return the review of a cancelled run."""
     return msgspec.structs.replace(
         running, state=State.BROKEN, verdict=Verdict.FAIL, exit_code=exit_code
     )

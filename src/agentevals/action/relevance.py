@@ -1,4 +1,4 @@
-"""Whether the evaluation reads anything that the base does not have as it is here."""
+"""Decides whether a pull request changes anything that its evaluation reads."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -6,9 +6,9 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path, PurePosixPath
 
-from agentevals.action import git, scoring
+from agentevals.action import commits, scoring
+from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.action.scoring import Bench
 from agentevals.configs.plan import Plan
 from agentevals.files.reading import exists
 from agentevals.github import pulls
@@ -22,32 +22,32 @@ _ASKED = frozenset({"pull_request", "pull_request_target"})
 _WORKFLOWS = ".github/workflows/*"
 
 
-def matters(job: Job, bench: Bench, configs: Sequence[Path]) -> bool:
-    """False only where it is known that nothing relevant was changed, and nothing recorded anew."""
+def is_relevant(job: Job, checkouts: Checkouts, configs: Sequence[Path]) -> bool:
+    """Return False only if surely nothing relevant was changed or recorded anew."""
     if job.context.event not in _ASKED:
         return True
-    names = changed(job)
-    plans = _plans(job, bench, configs)
+    names = list_changed(job)
+    plans = _compile_all(job, checkouts, configs)
     if names is None or plans is None:
         return True
-    patterns = list(_patterns(job, bench, plans))
-    if any(_fits(name, patterns) for name in names):
+    patterns = list(_list_patterns(job, checkouts, plans))
+    if any(_matches(name, patterns) for name in names):
         return True
-    return not job.context.privileged and _is_recorded_anew(job, bench, plans)
+    return not job.context.privileged and _is_recorded_anew(job, checkouts, plans)
 
 
-def changed(job: Job) -> list[str] | None:
-    """The files that the pull request changes; None where that is not known in full."""
+def list_changed(job: Job) -> list[str] | None:
+    """Return the files that the pull request changes, or None if not all are known."""
     context = job.context
     if context.base_sha and context.head_sha:
-        base = git.merge_base(job.workspace.root, context.base_sha, context.head_sha)
-        local = git.changed(job.workspace.root, base, context.head_sha) if base else None
+        base = commits.find_merge_base(job.workspace.root, context.base_sha, context.head_sha)
+        local = commits.list_changed(job.workspace.root, base, context.head_sha) if base else None
         if local is not None:
             return local
-    return _asked(job, context)
+    return _ask_changed(job, context)
 
 
-def _asked(job: Job, context: EventContext) -> list[str] | None:
+def _ask_changed(job: Job, context: EventContext) -> list[str] | None:
     if job.api is None or context.number is None:
         return None
     try:
@@ -63,65 +63,74 @@ def _asked(job: Job, context: EventContext) -> list[str] | None:
 _Plans = dict[Path, Plan]
 
 
-def _plans(job: Job, bench: Bench, configs: Iterable[Path]) -> _Plans | None:
-    """What each config asks for; None where not all of them can be read."""
+def _compile_all(job: Job, checkouts: Checkouts, configs: Iterable[Path]) -> _Plans | None:
+    """Compile each config. Return None if one of them cannot be read."""
     try:
-        return {config: scoring.plan_of(job, bench, bench.root, config) for config in configs}
+        return {
+            config: scoring.plan_of(job, checkouts, checkouts.config_root, config)
+            for config in configs
+        }
     except AgentEvalsError:  # the evaluation says what is wrong
         return None
 
 
-def _is_recorded_anew(job: Job, bench: Bench, plans: _Plans) -> bool:
-    """Whether a step before has written traces, configs or eval sets that are in no commit."""
+def _is_recorded_anew(job: Job, checkouts: Checkouts, plans: _Plans) -> bool:
+    """Return whether an earlier step wrote traces, configs or eval sets that are in no commit."""
     files = {path for config, plan in plans.items() for path in (config, *plan.sources)}
     traces: set[str] = set()
     for plan in plans.values():
-        files |= set(_recorded(job, bench, plan))
-        traces |= {_below(Path(pattern), bench.root) for pattern in _trace_patterns(job, plan)}
-    return bench.worktree.differs(files, lambda name: _fits(name, traces - {""}))
+        files |= set(_find_traces(job, checkouts, plan))
+        traces |= {
+            _make_relative(Path(pattern), checkouts.config_root)
+            for pattern in _list_trace_patterns(job, plan)
+        }
+    return checkouts.worktree.differs(files, lambda name: _matches(name, traces - {""}))
 
 
-def _trace_patterns(job: Job, plan: Plan) -> Iterable[str]:
-    """Those of the inputs, else those of the config."""
+def _list_trace_patterns(job: Job, plan: Plan) -> Iterable[str]:
+    """Return the patterns of the inputs, or else those of the config."""
     start = job.workspace.folder
     return [str(start / text.lstrip("!")) for text in job.inputs.traces] or plan.traces
 
 
-def _recorded(job: Job, bench: Bench, plan: Plan) -> Iterator[Path]:
-    """The trace files that are there."""
+def _find_traces(job: Job, checkouts: Checkouts, plan: Plan) -> Iterator[Path]:
+    """Yield the existing trace files."""
     if not job.inputs.traces:
-        found, _ = trace_files.expand(plan.traces, root=bench.root)
+        found, _ = trace_files.expand(plan.traces, root=checkouts.config_root)
         yield from (path for path in Files(found) if exists(path))
     for text in job.inputs.traces:
         with suppress(ConfigError):  # what is not there was not recorded, which is no change
             yield from job.workspace.expand([text.lstrip("!")], "traces").files
 
 
-def _patterns(job: Job, bench: Bench, plans: _Plans) -> Iterator[str]:
-    """What a change must touch."""
+def _list_patterns(job: Job, checkouts: Checkouts, plans: _Plans) -> Iterator[str]:
+    """Yield patterns of the relevant files."""
     inputs, start = job.inputs, job.workspace
     given = [*inputs.config, *inputs.traces, *inputs.paths, *filter(None, [inputs.eval_set])]
-    found = [_below(start.folder / text.lstrip("!"), start.root) for text in given]
+    found = [_make_relative(start.folder / text.lstrip("!"), start.root) for text in given]
     for config, plan in plans.items():
-        found += [_below(config, bench.root), *_dependencies(plan, bench.root)]
+        found += [
+            _make_relative(config, checkouts.config_root),
+            *_list_dependencies(plan, checkouts.config_root),
+        ]
     yield from filter(None, found)
     yield _WORKFLOWS
 
 
-def _dependencies(plan: Plan, root: Path) -> Iterable[str]:
-    """What the config names, and all that lies beside an evaluator, which may import it."""
+def _list_dependencies(plan: Plan, root: Path) -> Iterable[str]:
+    """Yield the files of a config, and all files beside an evaluator, which may import them."""
     for pattern in plan.traces:
-        yield _below(Path(pattern), root)
+        yield _make_relative(Path(pattern), root)
     for path in plan.sources:
-        yield _below(path, root)
+        yield _make_relative(path, root)
     for grader in plan.all_graders:
-        yield from (_below(path, root) for path in _reach(grader))
+        yield from (_make_relative(path, root) for path in _list_reach(grader))
 
 
-def _reach(grader: Grader) -> Iterator[Path]:
-    """A folder that is no setting matters where something in it judges; a file that is none, alone.
+def _list_reach(grader: Grader) -> Iterator[Path]:
+    """Yield files that decide how an evaluator judges, as its digest knows or the evaluator says.
 
-    What says so is the digest of what judges, unless the evaluator itself knows better.
+    A folder that is no setting counts if it has content; a file that is no setting, alone.
     """
     if grader.reach is not None:
         yield from grader.reach
@@ -136,8 +145,8 @@ def _reach(grader: Grader) -> Iterator[Path]:
             yield value
 
 
-def _below(path: Path, root: Path) -> str:
-    """A path or a glob as the repository knows it."""
+def _make_relative(path: Path, root: Path) -> str:
+    """Return a path or a glob as the repository names it; empty outside of the root."""
     parts = path.absolute().parts
     fixed = next((index for index, part in enumerate(parts) if has_magic(part)), len(parts))
     try:
@@ -149,8 +158,8 @@ def _below(path: Path, root: Path) -> str:
     return PurePosixPath(start.relative_to(root), *parts[fixed:]).as_posix()
 
 
-def _fits(name: str, patterns: Iterable[str]) -> bool:
-    """`**` and `*` may both reach over folders: too much is evaluated rather than too little."""
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    """Return whether a name matches. `*` and `**` both match folders: too much is better."""
     return any(
         pattern in {".", name}
         or name.startswith(f"{pattern}/")

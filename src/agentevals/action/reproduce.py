@@ -30,7 +30,7 @@ def with_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool
         lines.append("# record the traces again: this run has read some that are not in the commit")
     lines += [f"cd {quote(str(folder))}"] if folder.parts else []
     lines.append(command if len(command) <= _MOST else f"agentevals run --config {config}")
-    return msgspec.structs.replace(section, reproduce="\n".join(lines), leg=job.leg)
+    return msgspec.structs.replace(section, reproduce="\n".join(lines), leg=job.matrix_job)
 
 
 def _checkout(context: EventContext) -> Iterator[str]:

@@ -36,7 +36,7 @@ class Unpacked(Noun, frozen=True):
     """The files, by their path below the folder, and the links and devices that were skipped."""
 
     files: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 def unzip(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
@@ -53,7 +53,7 @@ def unzip(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
                     with archive.open(info) as content:
                         writer.write(info.filename, content)
                 else:
-                    writer.leave_out(info.filename)
+                    writer.skip(info.filename)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
         msg = f"the archive cannot be unpacked: {plain(str(error), 200)}"
         raise InputError(msg) from None
@@ -79,7 +79,7 @@ def untar(data: bytes, into: Path, caps: Caps = CAPS) -> Unpacked:
                 elif member.isdir() or not name:
                     writer.count(member.name)
                 else:
-                    writer.leave_out(name)
+                    writer.skip(name)
     except (tarfile.TarError, BadGzipFile, zlib.error, EOFError) as error:
         msg = f"the archive cannot be unpacked: {plain(str(error), 200)}"
         raise InputError(msg) from None
@@ -113,7 +113,7 @@ class Writer:
         self._into, self._caps = into, caps
         self._entries, self._bytes = 0, 0
         self._files: list[str] = []
-        self._left_out: list[str] = []
+        self._skipped: list[str] = []
         into.mkdir(parents=True, exist_ok=True)
         if any(into.iterdir()):
             msg = f"{into}: is not empty; unpack into a folder of its own"
@@ -121,7 +121,7 @@ class Writer:
 
     @property
     def unpacked(self) -> Unpacked:
-        return Unpacked(files=tuple(self._files), left_out=tuple(self._left_out))
+        return Unpacked(files=tuple(self._files), skipped=tuple(self._skipped))
 
     def count(self, name: str) -> PurePosixPath:
         """Count an entry and return its path, which must stay below the folder."""
@@ -136,9 +136,9 @@ class Writer:
             raise InputError(msg + "nothing of it is used")
         return place
 
-    def leave_out(self, name: str) -> None:
+    def skip(self, name: str) -> None:
         self.count(name)
-        self._left_out.append(name)
+        self._skipped.append(name)
 
     def write(self, name: str, content: Readable, *, runs: bool = False) -> None:
         """Write a file. An executable file stays executable."""

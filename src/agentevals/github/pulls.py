@@ -40,7 +40,7 @@ class Pull(Noun, frozen=True):
     changed_files: int | None = None
 
     @property
-    def foreign(self) -> bool:
+    def is_from_fork(self) -> bool:
         """Return whether it comes from another repository, or from one that is gone."""
         head, base = self.head.repo, self.base.repo
         return head is None or base is None or head.id != base.id

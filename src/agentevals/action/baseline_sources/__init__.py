@@ -1,8 +1,8 @@
-"""What a run is compared with. To add a source: write a module with `find`, then list it here.
+"""Sources of baselines. To add one: write a module with `find`, then list it here.
 
-They are tried in this order, until one can be compared in whole; else the first counts. Whatever
-a source finds is compared only as far as both runs judged alike, so that an old or a foreign
-baseline cannot do any harm but to be refused.
+They are tried in this order until one can be compared in whole; else the first one counts. A
+baseline is compared only as far as both runs judged alike, so that an old or an untrusted baseline
+can do no harm but to be refused.
 """
 
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import Protocol
 import msgspec
 
 from agentevals.action import findings
+from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.action.scoring import Bench
 from agentevals.compare import compatibility
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import AgentEvalsError
@@ -21,10 +21,10 @@ from agentevals.model.results import Identity
 
 
 class Source(Protocol):
-    """What a module of this folder provides."""
+    """The interface of a module in this folder."""
 
-    def find(self, job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-        """The baseline for a config, or why this source has none."""
+    def find(self, job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
+        """Return the baseline for a config, or the reason why this source has none."""
         ...
 
 
@@ -40,47 +40,53 @@ _REMEMBERING = ("check", "artifact")  # the cheaper one first
 _NAMED: Table[Source] = Table("baseline", {"file": "agentevals.action.baseline_sources.file"})
 
 
-def found(job: Job, bench: Bench, config: Path, identity: Identity) -> Baseline | NoBaseline:
-    """What the input `baseline` asks for; with `auto`, the one that tells most."""
+def find_baseline(
+    job: Job, checkouts: Checkouts, config: Path, identity: Identity
+) -> Baseline | NoBaseline:
+    """Return the baseline that the input names; with `auto`, the one with most detail."""
     wanted = job.inputs.baseline
     if wanted == "none":
         return NoBaseline(reason="the input 'baseline' asks for none")
     if wanted == "auto":
-        return _best(job, bench, config, identity)
+        return _find_best(job, checkouts, config, identity)
     source = SOURCES[wanted] if wanted in SOURCES else _NAMED["file"]
-    return _tried(source, job, bench, config)
+    return _try_source(source, job, checkouts, config)
 
 
-def _best(job: Job, bench: Bench, config: Path, identity: Identity) -> Baseline | NoBaseline:
+def _find_best(
+    job: Job, checkouts: Checkouts, config: Path, identity: Identity
+) -> Baseline | NoBaseline:
     reasons, partial = [], []
     for name in SOURCES:
-        result = _tried(SOURCES[name], job, bench, config)
+        result = _try_source(SOURCES[name], job, checkouts, config)
         if isinstance(result, NoBaseline):
             reasons.append(f"{name}: {result.reason}")
         elif compatibility.common(identity, result).whole:
-            return _with_history(result, job, bench, config)
+            return _add_history(result, job, checkouts, config)
         else:
             partial.append(result)
     if partial:
-        return _with_history(partial[0], job, bench, config)
+        return _add_history(partial[0], job, checkouts, config)
     return NoBaseline(reason="; ".join(reasons))
 
 
-def _with_history(known: Baseline, job: Job, bench: Bench, config: Path) -> Baseline:
-    """What is scored anew knows nothing of earlier runs; those that were kept do."""
+def _add_history(known: Baseline, job: Job, checkouts: Checkouts, config: Path) -> Baseline:
+    """Add the history of a kept run: a baseline that is scored now has none."""
     for name in _REMEMBERING:
         if known.history:
             break
-        kept = _tried(SOURCES[name], job, bench, config)
+        kept = _try_source(SOURCES[name], job, checkouts, config)
         if isinstance(kept, Baseline):
             known = msgspec.structs.replace(known, history=kept.history)
     return known
 
 
-def _tried(source: Source, job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    """A source that fails is one that has nothing, and says why."""
+def _try_source(
+    source: Source, job: Job, checkouts: Checkouts, config: Path
+) -> Baseline | NoBaseline:
+    """Ask one source. A failure counts as no baseline, with the reason."""
     try:
-        result = source.find(job, bench, config)
+        result = source.find(job, checkouts, config)
     except AgentEvalsError as error:
         result = NoBaseline(reason=str(error))
     if isinstance(result, Baseline):

@@ -1,13 +1,12 @@
-"""The report that the newest trusted run on the base branch left behind."""
+"""The report of the newest trusted run on the base branch, from its artifact."""
 
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from agentevals.action.checkouts import Cache, Checkouts
 from agentevals.action.job import Job
-from agentevals.action.memory import Memory
-from agentevals.action.scoring import Bench
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.github import artifacts, runs
@@ -22,19 +21,19 @@ from agentevals.report.exports.report import FILE
 _LOOKED_AT = 10  # runs; older ones are no base any more
 
 
-def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    """First that of the commit where the branch left its base, then the newest.
+def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
+    """Look first for a run of the merge base, then for the newest run.
 
-    What has expired or cannot be read is no reason not to look at the next.
+    An artifact that has expired or cannot be read is skipped.
     """
     context = job.context
     workflow = context.workflow_ref.partition("@")[0].rpartition("/")[2]
     if job.api is None or not context.base_ref or not workflow:
         return NoBaseline(reason="there is no token, or no base branch, to look for runs with")
     reason = f"the workflow has not yet run on {context.base_ref}"
-    for run in _candidates(job.api, job, workflow, bench.memory):
+    for run in _find_runs(job.api, job, workflow, checkouts.cache):
         try:
-            known = _left(job, run, bench.name(config), bench.memory)
+            known = _read_baseline(job, run, checkouts.name(config), checkouts.cache)
         except AgentEvalsError as error:
             known = NoBaseline(reason=str(error))
         if isinstance(known, Baseline):
@@ -43,8 +42,8 @@ def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
     return NoBaseline(reason=reason)
 
 
-def _left(job: Job, run: Run, name: str, memory: Memory) -> Baseline | NoBaseline:
-    review = memory.once(("report", run.id), lambda: _report(job.github, job, run))
+def _read_baseline(job: Job, run: Run, name: str, cache: Cache) -> Baseline | NoBaseline:
+    review = cache.get(("report", run.id), lambda: _fetch_report(job.github, job, run))
     if review is None:
         said = f"no run on {job.context.base_ref} has left an artifact '{job.report_name}'"
         return NoBaseline(reason=said)
@@ -55,35 +54,35 @@ def _left(job: Job, run: Run, name: str, memory: Memory) -> Baseline | NoBaselin
         run_number=run.run_number,
         made_at=run.created_at,
     )
-    return baselines.of_review(review, name, job.leg, origin)
+    return baselines.of_review(review, name, job.matrix_job, origin)
 
 
-def _report(api: Api, job: Job, run: Run) -> Review | None:
-    for artifact in _reports(api, job, run)[:1]:
+def _fetch_report(api: Api, job: Job, run: Run) -> Review | None:
+    for artifact in _list_reports(api, job, run)[:1]:
         folder = job.scratch / f"artifact-{artifact.id}"
         artifacts.fetch(api, job.context.repository, artifact, folder)
         return reading.read(folder / FILE)
     return None
 
 
-def _reports(api: Api, job: Job, run: Run) -> list[Artifact]:
-    """Those of this workflow and leg, the last attempt first."""
+def _list_reports(api: Api, job: Job, run: Run) -> list[Artifact]:
+    """Return the reports of this workflow and matrix job, the last attempt first."""
     found = artifacts.list_artifacts(api, job.context.repository, run.id)
     again = f"{job.report_name}-attempt-"
     return [a for a in found if a.name == job.report_name or a.name.startswith(again)]
 
 
-def _candidates(api: Api, job: Job, workflow: str, memory: Memory) -> Iterator[Run]:
+def _find_runs(api: Api, job: Job, workflow: str, cache: Cache) -> Iterator[Run]:
     seen = {job.context.run_id or 0}
     for sha in dict.fromkeys((job.context.base_sha or "", "")):
-        found = memory.once(("runs", sha), partial(_newest, api, job, workflow, sha))
+        found = cache.get(("runs", sha), partial(_list_newest, api, job, workflow, sha))
         for run in found:
             if run.id not in seen:
                 seen.add(run.id)
                 yield run
 
 
-def _newest(api: Api, job: Job, workflow: str, sha: str) -> list[Run]:
+def _list_newest(api: Api, job: Job, workflow: str, sha: str) -> list[Run]:
     context, branch = job.context, job.context.base_ref or ""
     found = runs.list_runs(api, context.repository, workflow, branch=branch, sha=sha)
     return list(islice(runs.filter_trusted(found, branch), _LOOKED_AT))

@@ -1,4 +1,4 @@
-"""What the check run of the base commit carries with it: a run in a few kilobytes."""
+"""The run in a few kilobytes that the check run of the base commit carries."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.action.scoring import Bench
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.github import checks
@@ -20,13 +20,15 @@ from agentevals.model.review import Origin
 _HIDDEN = re.compile(rf"<!-- {re.escape(baselines.DIGEST)}\S+ -->")
 
 
-def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    """Only what our own app wrote is believed."""
+def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
+    """Read the check runs of our own app only."""
     context = job.context
     if job.api is None or not context.base_sha:
         return NoBaseline(reason="there is no token, or no base commit, to look for a check with")
-    name = bench.name(config)
-    told = bench.memory.once("checks", lambda: _told(job.github, job, context.base_sha or ""))
+    name = checkouts.name(config)
+    told = checkouts.cache.get(
+        "checks", lambda: _read_checks(job.github, job, context.base_sha or "")
+    )
     unknown = told.reason or f"the base commit has no check run that tells about {name}"
     return told.known.get(name) or NoBaseline(reason=unknown)
 
@@ -38,7 +40,7 @@ class _Told(NamedTuple):
     reason: str = ""
 
 
-def _told(api: Api, job: Job, commit: str) -> _Told:
+def _read_checks(api: Api, job: Job, commit: str) -> _Told:
     known: dict[str, Baseline] = {}
     reason = ""
     for check in checks.list_checks(api, job.context.repository, commit, job.name):
@@ -48,12 +50,12 @@ def _told(api: Api, job: Job, commit: str) -> _Told:
             except InputError as error:
                 reason = f"the check run of the base commit: {error}"
                 continue
-            made = msgspec.structs.replace(found, origin=_origin(check, commit))
+            made = msgspec.structs.replace(found, origin=_build_origin(check, commit))
             known.setdefault(found.origin.path, made)
     return _Told(known, reason)
 
 
-def _origin(check: Check, commit: str) -> Origin:
+def _build_origin(check: Check, commit: str) -> Origin:
     return Origin(
         source="check",
         commit=commit,

@@ -1,11 +1,10 @@
-"""A report that somebody keeps in a file: of the base where git has it, else as it lies here."""
+"""A report in a file: that of the base if git has it, else that of the checkout."""
 
 from pathlib import Path
 
+from agentevals.action.checkouts import Checkouts, move_path
 from agentevals.action.job import Job
 from agentevals.action.locations import relative
-from agentevals.action.scoring import Bench
-from agentevals.action.trees import moved
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import UnavailableError
@@ -13,35 +12,35 @@ from agentevals.model.review import Origin, Review
 from agentevals.report.exports import reading
 
 
-def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    """A pull request must not choose what it is compared with, so the base's file counts."""
+def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
+    """Read the base's file: a pull request must not choose its own baseline."""
     given = job.workspace.path(job.inputs.baseline, "baseline")
-    path = _of_base(job, bench, given) or given
+    path = _find_in_base(job, checkouts, given) or given
     name = relative(given, job.workspace.root) or given.name
     if not path.is_file():
         return NoBaseline(reason=f"there is no file '{name}'")
     if path is given and job.context.privileged:
         return NoBaseline(reason=f"'{name}' is not in the base, which alone decides here")
-    commit = "" if path is given else _base(job) or ""
+    commit = "" if path is given else _choose_base(job) or ""
     origin = Origin(source="file", path=name, commit=commit)
     known = reading.read_run(path)
     if isinstance(known, Review):
-        return baselines.of_review(known, bench.name(config), job.leg, origin)
+        return baselines.of_review(known, checkouts.name(config), job.matrix_job, origin)
     return baselines.of_run(known, origin)
 
 
-def _base(job: Job) -> str | None:
-    """Where a pull request that decides nothing left its base, it has chosen as well."""
+def _choose_base(job: Job) -> str | None:
+    """Return the commit to read: in privileged events the author has chosen the merge base."""
     context = job.context
     return context.rules_sha if context.privileged else context.base_sha
 
 
-def _of_base(job: Job, bench: Bench, given: Path) -> Path | None:
-    base = _base(job)
+def _find_in_base(job: Job, checkouts: Checkouts, given: Path) -> Path | None:
+    base = _choose_base(job)
     if not base or not given.is_relative_to(job.workspace.root):
         return None
     try:
-        path = moved(given, job.workspace.root, bench.trees.at(base))
+        path = move_path(given, job.workspace.root, checkouts.trees.unpack(base))
     except UnavailableError:
         return None
     return path if path.is_file() else None

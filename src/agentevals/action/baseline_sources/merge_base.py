@@ -1,30 +1,29 @@
-"""The traces and the config as they are committed where the branch left its base, scored now."""
+"""The committed traces of the merge base, scored now with the config of that commit."""
 
 from pathlib import Path
 
 import msgspec
 
-from agentevals.action import git, scoring
+from agentevals.action import commits, scoring
+from agentevals.action.checkouts import Checkouts, move_path
 from agentevals.action.job import Job
-from agentevals.action.scoring import Bench
-from agentevals.action.trees import moved
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.review import Origin
 
 
-def find(job: Job, bench: Bench, config: Path) -> Baseline | NoBaseline:
-    """No model is asked, so that it costs nothing; judged scores come from other sources."""
+def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
+    """Score the merge base. No model is asked, so judged scores come from other sources."""
     base = job.context.base_sha
     if not base:
         return NoBaseline(reason="the event names no base")
-    if base == (job.context.head_sha or git.head(job.workspace.root)):
+    if base == (job.context.head_sha or commits.find_head(job.workspace.root)):
         return NoBaseline(reason="this commit is the base itself")
-    tree = bench.trees.at(base)
-    there = moved(config, bench.root, tree)
+    tree = checkouts.trees.unpack(base)
+    there = move_path(config, checkouts.config_root, tree)
     if not there.is_file():
-        return NoBaseline(reason=f"{bench.name(config)} is not in the base")
-    run = scoring.judged_offline(job, bench, there, tree)
+        return NoBaseline(reason=f"{checkouts.name(config)} is not in the base")
+    run = scoring.judged_offline(job, checkouts, there, tree)
     unjudged = run.identity.judged
     if not run.counts.get("results_passed", 0) + run.counts.get("results_failed", 0):
         without = " without a judge" if unjudged else ""

@@ -1,7 +1,7 @@
-"""Where a review is shown. To add a place: write a class like `Destination`, then list it here.
+"""Destinations of a review. To add one: write a class like `Destination`, then list it here.
 
-They are a ladder: one that the token may not climb is left out with a word about it, and the next
-still stands. None of them decides anything; the verdict is made before they see it.
+A destination that the token may not write to is skipped with a message, and the next one is tried.
+None of them decides anything: the verdict is settled before.
 """
 
 from collections.abc import Mapping
@@ -13,35 +13,35 @@ from agentevals.model.review import Review
 
 
 class Destination(Protocol):
-    """One place, for one job. What goes wrong there is raised, and costs this place only."""
+    """One destination of one job. An error in it only affects this destination."""
 
     def __init__(self, job: Job) -> None: ...
 
     @property
     def wanted(self) -> bool:
-        """Whether the inputs ask for it, and the event is one that has such a place."""
+        """Return whether the inputs ask for it, and the event has such a destination."""
         ...
 
     @property
     def obstacle(self) -> str:
-        """What keeps a surface that is wanted from being there; empty when nothing does."""
+        """The reason why it cannot be written to, or an empty text."""
         ...
 
     def begin(self, review: Review) -> None:
-        """Say that it runs. What cannot be done is found out before anything is paid."""
+        """Show that the evaluation runs. A missing permission is found before a judge is paid."""
         ...
 
     def publish(self, review: Review) -> Mapping[str, str]:
-        """Say how it ended. Returns outputs of the step."""
+        """Show the result. Return outputs of the step."""
         ...
 
     def close(self, review: Review) -> None:
-        """Say how it ended, if this place still says that it runs: the run was cancelled."""
+        """Show the end if it still shows a running evaluation: the run was cancelled."""
         ...
 
 
 DESTINATIONS: Table[type[Destination]] = Table(
-    "surface",
+    "destination",
     {
         "comment": "agentevals.action.destinations.pull_request_comment:PullRequestComment",
         "check": "agentevals.action.destinations.check_run:CheckRun",
@@ -52,5 +52,5 @@ DESTINATIONS: Table[type[Destination]] = Table(
     },
 )
 
-# what a check run has annotated needs no lines of the log
+# annotations of a check run need no annotations by way of the log
 REPLACED_BY = {"annotations": "check"}

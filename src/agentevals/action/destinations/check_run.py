@@ -12,11 +12,11 @@ from agentevals.report.pages import check as page
 
 _BASELINES = 48_000  # bytes of the text that they may take together
 _HIDDEN = "\n<!-- {} -->"
-_DISARMED = baselines.DIGEST.replace(":", " ")  # what an agent said is nobody's baseline
+_DISARMED = baselines.DIGEST.replace(":", " ")  # text of an agent is no baseline
 
 
 class CheckRun:
-    """Begun before the evaluation and concluded after it."""
+    """A check run that begins before the evaluation and is concluded after it."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -36,17 +36,17 @@ class CheckRun:
         return {"check-url": done.html_url} if done.html_url else {}
 
     def close(self, review: Review) -> None:
-        begun = (self._begun or self._lost()) if self._mark else None
+        begun = (self._begun or self._find_lost()) if self._mark else None
         if begun:
             self._conclude(begun, review)
 
     def _conclude(self, begun: Check, review: Review) -> Check:
-        hidden = "".join(_baselines(review))
+        hidden = "".join(_pack_baselines(review))
         shown = page.check(review, TEXT_BYTES - len(hidden))
         text = shown.text.replace(baselines.DIGEST, _DISARMED) + hidden
         output = Output(title=shown.title, summary=shown.summary, text=text)
         ending = Ending(
-            conclusion=shown.conclusion, output=output, annotations=self._annotations(review)
+            conclusion=shown.conclusion, output=output, annotations=self._list_annotations(review)
         )
         return checks.conclude(self._job.github, self._job.context.repository, begun, ending)
 
@@ -57,13 +57,13 @@ class CheckRun:
             job.github, place, job.name, job.commit, summary=summary, mark=self._mark
         )
 
-    def _lost(self) -> Check | None:
-        """What was begun when the signal came, so that the answer was not heard."""
+    def _find_lost(self) -> Check | None:
+        """Find the check run whose answer was lost because the run was cancelled."""
         job = self._job
         place = job.context.repository
         return checks.find_marked(job.github, place, job.name, job.commit, self._mark)
 
-    def _annotations(self, review: Review) -> tuple[CheckAnnotation, ...]:
+    def _list_annotations(self, review: Review) -> tuple[CheckAnnotation, ...]:
         if self._job.inputs.annotations == "off":
             return ()
         return tuple(
@@ -79,20 +79,20 @@ class CheckRun:
         )
 
 
-def _baselines(review: Review) -> Iterator[str]:
-    """What later runs read back, out of sight. The page gets the room that they leave.
+def _pack_baselines(review: Review) -> Iterator[str]:
+    """Yield the hidden baselines for later runs. The page gets the room that they leave.
 
-    What a stranger has reported is no baseline for anybody.
+    A report from untrusted code is no baseline.
     """
     sections = () if review.scene.secondhand else review.sections
     judged = [section for section in sections if section.report is not None]
     for section in judged:
         room = _BASELINES // len(judged) - len(_HIDDEN)
-        packed = _packed(review, section, room)
+        packed = _pack(review, section, room)
         if packed:
             yield _HIDDEN.format(packed)
 
 
-def _packed(review: Review, section: Outcome, room: int) -> str | None:
+def _pack(review: Review, section: Outcome, room: int) -> str | None:
     made = baselines.of_section(section, review, Origin(path=section.config))
     return baselines.packed(made, room) if made else None

@@ -10,7 +10,7 @@ from agentevals.report.pages import status as page
 
 
 class CommitStatus:
-    """The same name for every run of one workflow and leg."""
+    """A commit status with one name for all runs of a workflow's matrix job."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -21,18 +21,18 @@ class CommitStatus:
 
     def begin(self, review: Review) -> None:
         self._runs = True
-        self._say(review)
+        self._write(review)
 
     def publish(self, review: Review) -> Mapping[str, str]:
-        self._say(review)
+        self._write(review)
         self._runs = False
         return {}
 
     def close(self, review: Review) -> None:
         if self._runs:
-            self._say(review)
+            self._write(review)
 
-    def _say(self, review: Review) -> None:
+    def _write(self, review: Review) -> None:
         job, said = self._job, page.status(review)
         status = Status(
             state=said.state,

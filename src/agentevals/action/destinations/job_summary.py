@@ -12,7 +12,7 @@ _LIMITS = (SUMMARY, SUMMARY // 2, SUMMARY // 16)  # where something is in the fi
 
 
 class JobSummary:
-    """A file that the runner gives; it takes no permission."""
+    """The summary of the job, in a file of the runner. It needs no permission."""
 
     obstacle = ""
 
@@ -21,7 +21,7 @@ class JobSummary:
         self.wanted = job.inputs.summary == "on" and bool(job.environ.get("GITHUB_STEP_SUMMARY"))
 
     def begin(self, review: Review) -> None:
-        """Nobody reads the summary of a job that still runs."""
+        """Do nothing: GitHub shows the summary after the job."""
 
     def publish(self, review: Review) -> Mapping[str, str]:
         pages = [page.render(review, limit) for limit in _LIMITS]
@@ -30,4 +30,4 @@ class JobSummary:
         return {}
 
     def close(self, review: Review) -> None:
-        """The summary has never said that something runs."""
+        """Do nothing: the summary never shows a running evaluation."""

@@ -1,4 +1,4 @@
-"""Annotations by way of the log: what is left where no check run may be written."""
+"""Annotations by way of the log, for jobs that may not write a check run."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ _KINDS = {"failure": Kind.ERROR, "warning": Kind.WARNING, "notice": Kind.NOTICE}
 
 
 class LogAnnotations:
-    """The runner shows ten of a kind; the others are lines of the log."""
+    """Annotations that the runner reads from the log. It shows ten of a kind."""
 
     obstacle = ""
 
@@ -20,7 +20,7 @@ class LogAnnotations:
         self.wanted = job.inputs.annotations == "on"
 
     def begin(self, review: Review) -> None:
-        """There is nothing to annotate yet."""
+        """Do nothing: there is nothing to annotate yet."""
 
     def publish(self, review: Review) -> Mapping[str, str]:
         for found in page.annotations(review):
@@ -38,4 +38,4 @@ class LogAnnotations:
         return {}
 
     def close(self, review: Review) -> None:
-        """The log has never said that something runs."""
+        """Do nothing: the log never shows a running evaluation."""

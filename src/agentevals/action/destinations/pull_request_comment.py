@@ -1,4 +1,4 @@
-"""The comment on the pull request: one, whoever writes to it and however often."""
+"""The comment on the pull request: one, although several jobs may write to it."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -18,12 +18,12 @@ _LIMITS = (COMMENT, COMMENT // 2, COMMENT // 8)
 
 
 class PullRequestComment:
-    """Found again by a marker that nobody sees, and by who wrote it."""
+    """A comment that is found again by a hidden marker and by its author."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
         self._mode = Mode(job.inputs.comment)
-        self._shared = bool(job.leg)
+        self._shared = bool(job.matrix_job)
         self._runs = False
 
     @property
@@ -41,42 +41,42 @@ class PullRequestComment:
         return "" if self._job.api else "there is no token to write a comment with"
 
     def begin(self, review: Review) -> None:
-        """Only a comment that stays can say that something runs; of others the right is tried."""
+        """Show that the evaluation runs. In other modes only try whether writing is allowed."""
         if self._mode is not Mode.UPDATE:
             self._comments.try_to_write()
             return
         self._runs = True
-        written = self._said(review, shared=False)
+        written = self._write(review, shared=False)
         self._shared |= written is not None and _has_others(written.comment.text, review)
 
     def publish(self, review: Review) -> Mapping[str, str]:
-        written = self._said(review, shared=self._shared)
+        written = self._write(review, shared=self._shared)
         self._runs = False
         if written is None:
             return {}
         if not written.changed and page.merge(written.comment.text, review).superseded:
-            self._overtaken(review)
+            self._report_newer(review)
         address = written.comment.html_url
         return {"comment-url": address} if address else {}
 
     def close(self, review: Review) -> None:
         if self._runs:
-            self._said(review, shared=self._shared)
+            self._write(review, shared=self._shared)
 
-    def _overtaken(self, review: Review) -> None:
+    def _report_newer(self, review: Review) -> None:
         self._job.log.notice("comment: a newer run has written it, so it stays as it is")
         outputs.append_summary(self._job.environ, [comment.superseded(review)])
 
-    def _said(self, review: Review, *, shared: bool) -> Published | None:
-        """A body that GitHub finds too long after all is written again, shorter."""
+    def _write(self, review: Review, *, shared: bool) -> Published | None:
+        """Write the comment, and again with less text if GitHub finds it too long."""
         for limit in _LIMITS[:-1]:
             try:
-                return self._written(review, limit, shared=shared)
+                return self._write_once(review, limit, shared=shared)
             except InvalidError as error:
                 self._job.log.notice(f"comment: {error}; it is written again, shorter")
-        return self._written(review, _LIMITS[-1], shared=shared)
+        return self._write_once(review, _LIMITS[-1], shared=shared)
 
-    def _written(self, review: Review, limit: int, *, shared: bool) -> Published | None:
+    def _write_once(self, review: Review, limit: int, *, shared: bool) -> Published | None:
         text = Text(
             merge=lambda old: page.merge(old, review, limit).body,
             contains=lambda body: page.contains(body, review),
@@ -86,7 +86,7 @@ class PullRequestComment:
 
     @cached_property
     def _comments(self) -> Comments:
-        """Who wrote which is asked once."""
+        """The comments of the pull request, whose authors are asked for once."""
         job = self._job
         return Comments(
             api=job.github,
@@ -97,6 +97,6 @@ class PullRequestComment:
 
 
 def _has_others(body: str, review: Review) -> bool:
-    """Whether other jobs write to the comment as well."""
+    """Return whether other jobs write to the comment as well."""
     own = digest.of(review)[0].writer
     return any(part.digest.writer != own for part in page.parse(body, review.key))

@@ -22,12 +22,12 @@ class ReportFiles:
     def __init__(self, job: Job) -> None:
         self._job = job
 
-    def begin(self, review: Review) -> None:  # noqa: ARG002 -- a surface is told
-        """A folder that may not be written is known before anything is paid."""
-        self._folder()
+    def begin(self, review: Review) -> None:  # noqa: ARG002 -- the seam's signature
+        """Check the folder before a judge is paid."""
+        self._make_folder()
 
     def publish(self, review: Review) -> Mapping[str, str]:
-        job, folder = self._job, self._folder()
+        job, folder = self._job, self._make_folder()
         written = exports.write(folder, review, within=job.workspace.root)
         for problem in written.problems:
             job.log.warning(f"files: {problem}")
@@ -35,14 +35,14 @@ class ReportFiles:
             return {}
         for note in give_to_owner(written.paths, job.workspace.root):
             job.log.notice(f"files: {note}")
-        self._keep({path.name: path for path in written.paths})
+        self._upload({path.name: path for path in written.paths})
         return {"report": relative(folder, job.workspace.root)}
 
     def close(self, review: Review) -> None:
-        """There are no files before a run has ended."""
+        """Do nothing: there are no files before a run has ended."""
 
-    def _folder(self) -> Path:
-        """In the workspace, where later steps find it."""
+    def _make_folder(self) -> Path:
+        """Return the folder, which must be in the workspace for later steps."""
         given, workspace = self._job.inputs.report_dir, self._job.workspace
         folder = workspace.path(given, "report-dir")
         if not folder.is_relative_to(workspace.root):
@@ -50,8 +50,8 @@ class ReportFiles:
             raise InputError(msg)
         return folder
 
-    def _keep(self, files: Mapping[str, Path]) -> None:
-        """Best effort: the service is the runner's own, and nobody promises it to us."""
+    def _upload(self, files: Mapping[str, Path]) -> None:
+        """Upload the files if possible: the service is no public interface of the runner."""
         job = self._job
         if job.inputs.upload_artifact != "auto":
             return

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.action import git
+from agentevals.action import commits
 from tests.action.job import git as run
 
 
@@ -15,8 +15,8 @@ def test_a_file_has_the_id_that_git_gives_it(tmp_path, kind):
     run(tmp_path, "add", "--all")
     run(tmp_path, "commit", "--quiet", "--message", "Add")
 
-    known = git.contents(tmp_path, "HEAD")
+    known = commits.list_contents(tmp_path, "HEAD")
 
     assert known.keys() == files.keys()
-    assert {name: git.content_id(tmp_path / name, known[name]) for name in known} == known
-    assert git.contents(tmp_path, "0" * 40) is None
+    assert {name: commits.compute_id(tmp_path / name, known[name]) for name in known} == known
+    assert commits.list_contents(tmp_path, "0" * 40) is None

@@ -1,8 +1,8 @@
-"""The few questions that git answers about the checkout. It is asked without running anything.
+"""Commits of the checkout: their files, and where they part. Asking git runs no other program.
 
-The checkout belongs to somebody else than us, so git has to be told that it may be read; that is
-said to our own calls alone, never in a configuration that others would inherit. Only commands are
-used that start no program which a config can name, such as filters or compressors.
+The checkout belongs to another user, so git has to be told that it may be read. Only our own calls
+are told, never a configuration that others would inherit. No command is used that starts a program
+from a config, such as a filter or a compressor.
 """
 
 import hashlib
@@ -19,33 +19,33 @@ _SHA1_DIGITS = 40
 _PIECE = 2**20
 
 
-def head(folder: Path) -> str:
-    """The commit that is checked out; empty where nobody knows."""
-    return (_asked(folder, "rev-parse", "--verify", "HEAD") or "").strip()
+def find_head(folder: Path) -> str:
+    """Return the commit that is checked out, or an empty text if it is unknown."""
+    return (_ask(folder, "rev-parse", "--verify", "HEAD") or "").strip()
 
 
-def merge_base(folder: Path, one: str, other: str) -> str:
-    """Where two commits part; empty where the history here does not tell."""
-    return (_asked(folder, "merge-base", one, other) or "").strip()
+def find_merge_base(folder: Path, one: str, other: str) -> str:
+    """Return the merge base of two commits, or an empty text if the history is too short."""
+    return (_ask(folder, "merge-base", one, other) or "").strip()
 
 
-def changed(folder: Path, base: str, head: str) -> list[str] | None:
-    """The files that differ between two commits; None where one of them is not here."""
+def list_changed(folder: Path, base: str, head: str) -> list[str] | None:
+    """Return the files that differ between two commits, or None if one commit is missing."""
     words = ("diff-tree", "-r", "--name-only", "--no-renames", "-z")
-    said = _asked(folder, *words, base, head, "--")
+    said = _ask(folder, *words, base, head, "--")
     return None if said is None else [name for name in said.split("\0") if name]
 
 
-def contents(folder: Path, commit: str) -> dict[str, str] | None:
-    """The ids of all files of a commit by their names; None where the commit is not here."""
-    listed = _listed(folder, commit)
+def list_contents(folder: Path, commit: str) -> dict[str, str] | None:
+    """Return the ids of all files of a commit by name, or None if the commit is missing."""
+    listed = _list_entries(folder, commit)
     if listed is None:
         return None
     return {entry.name: entry.content.decode() for entry in listed if entry.is_file}
 
 
-def content_id(path: Path, known: str) -> str:
-    """The id that git gives to what a file holds, of the same kind as an id that is known.
+def compute_id(path: Path, known: str) -> str:
+    """Return the id that git gives to the content of a file, of the kind of a known id.
 
     It is computed here, because git itself would start the filters that a config names.
     """
@@ -58,11 +58,11 @@ def content_id(path: Path, known: str) -> str:
 
 
 def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
-    """All files of a commit, as they are committed; None where they are not all here.
+    """Unpack all files of a commit unchanged. Return None if one of them is missing.
 
-    Attributes are not asked, which would leave files out or have them rewritten by programs.
+    Attributes are ignored: they would skip files, or have programs rewrite them.
     """
-    listed = _listed(folder, commit)
+    listed = _list_entries(folder, commit)
     if listed is None:
         return None
     writer = Writer(into, CAPS)
@@ -71,7 +71,7 @@ def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
         if found.is_file:
             files.append(found)
         elif found.is_link:
-            writer.leave_out(found.name)
+            writer.skip(found.name)
     if _write(folder, files, writer):
         return writer.unpacked
     shutil.rmtree(into)
@@ -86,7 +86,7 @@ class _Entry(NamedTuple):
     name: str
 
     @classmethod
-    def of(cls, line: bytes) -> "_Entry":
+    def parse(cls, line: bytes) -> "_Entry":
         facts, _, name = line.partition(b"\t")
         mode, _, content = facts.split(b" ")
         return cls(mode, content, os.fsdecode(name))
@@ -100,15 +100,15 @@ class _Entry(NamedTuple):
         return self.mode == b"120000"
 
 
-def _listed(folder: Path, commit: str) -> list[_Entry] | None:
-    """Everything that a commit holds; None where the commit is not here."""
-    answer = _git(folder).answer("ls-tree", "-r", "-z", "--full-tree", commit)
-    return None if answer is None else [_Entry.of(line) for line in answer.split(b"\0") if line]
+def _list_entries(folder: Path, commit: str) -> list[_Entry] | None:
+    """Return the entries of a commit, or None if the commit is missing."""
+    answer = _open_git(folder).answer("ls-tree", "-r", "-z", "--full-tree", commit)
+    return None if answer is None else [_Entry.parse(line) for line in answer.split(b"\0") if line]
 
 
 def _write(folder: Path, files: list[_Entry], writer: Writer) -> bool:
     """Return whether git had the content of all of them."""
-    found = _git(folder).objects(entry.content.decode() for entry in files)
+    found = _open_git(folder).objects(entry.content.decode() for entry in files)
     try:
         for entry, content in zip(files, found, strict=True):
             if content is None or content.kind != "blob":
@@ -119,10 +119,10 @@ def _write(folder: Path, files: list[_Entry], writer: Writer) -> bool:
     return True
 
 
-def _asked(folder: Path, *words: str) -> str | None:
-    answer = _git(folder).answer(*words)
+def _ask(folder: Path, *words: str) -> str | None:
+    answer = _open_git(folder).answer(*words)
     return None if answer is None else answer.decode(errors="surrogateescape")
 
 
-def _git(folder: Path) -> Git:
+def _open_git(folder: Path) -> Git:
     return Git(folder, describe_foreign(folder), _SECONDS)
