@@ -8,7 +8,7 @@ from tests.house import words
 
 # How many functions of a room are named by a participle or a preposition. Only lower a number.
 MOST_NAMES = {
-    "agentevals.action": 19,
+    "agentevals.action": 0,
     "agentevals.cli": 28,
     "agentevals.compare": 33,
     "agentevals.configs": 72,
@@ -36,7 +36,7 @@ MOST_NAMES = {
 
 # How many docstrings of a room begin with What, Whether, Where, Of, Those … Only lower a number.
 MOST_DOCSTRINGS = {
-    "agentevals.action": 12,
+    "agentevals.action": 0,
     "agentevals.cli": 17,
     "agentevals.compare": 39,
     "agentevals.configs": 83,

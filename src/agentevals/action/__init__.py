@@ -1,5 +1,5 @@
-"""The container's main: an event and inputs go in, a verdict comes out wherever GitHub shows one.
+"""The action: reads an event and inputs, scores traces, and shows the verdict on GitHub.
 
-`front` reads what the runner gives and hands it to a command. `evaluate` is the story of a pull
-request, `publish` that of a report which somebody without the right to publish has made.
+`main` reads the runner's variables and runs a command. `evaluate` scores a pull request, `publish`
+publishes the report of a run that had no right to publish it.
 """

@@ -9,7 +9,6 @@ from typing import Any, TypeVar, cast
 
 from agentevals.action import commits
 from agentevals.action.job import Job
-from agentevals.action.locations import relative
 from agentevals.github import contents
 from agentevals.model.errors import AgentEvalsError, UnavailableError
 from agentevals.model.results import Finding, Severity
@@ -72,6 +71,12 @@ class Trees:
         return folder
 
 
+def make_relative(path: Path, root: Path) -> str:
+    """Return the path in the repository; empty for a path outside of it."""
+    absolute = Path(path).resolve()
+    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
+
+
 @contextmanager
 def work_in(folder: Path) -> Iterator[None]:
     """Change the working directory within this: paths in a config may be relative to it."""
@@ -127,7 +132,7 @@ class WorkTree:
         return self._known[path]
 
     def _compare(self, path: Path) -> bool:
-        committed = (self.committed or {}).get(relative(path, self.root))
+        committed = (self.committed or {}).get(make_relative(path, self.root))
         if committed is None or not path.is_file():  # a pipe would be waited for
             return False
         return commits.compute_id(path, committed) == committed
@@ -146,7 +151,7 @@ class Checkouts:
 
     def name(self, config: Path) -> str:
         """Return the path of a config in the repository."""
-        return relative(config, self.config_root) or config.name
+        return make_relative(config, self.config_root) or config.name
 
     def is_committed(self, path: Path) -> bool:
         """Return whether the head commit has this file unchanged; true if that is unknown.

@@ -1,4 +1,4 @@
-"""`evaluate`: score the traces of a pull request, compare with its base, say it, and gate."""
+"""`evaluate`: score the traces of a pull request, compare with its base, publish, and gate."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,6 @@ import msgspec
 
 from agentevals.action import (
     baseline_sources,
-    config_files,
     findings,
     gate_changes,
     locations,
@@ -33,8 +32,8 @@ from agentevals.sandbox import cancelling
 _ENDED = "the evaluation ended before it was done; the log of the run says why"
 
 
-def command(job: Job) -> int:
-    """The exit code of the step. Whatever goes wrong is published like a result."""
+def evaluate(job: Job) -> int:
+    """Return the exit code of the step. An error is published like a result."""
     job = lookups.look_up_or_warn(job)
     if job.context.refusal:
         job.log.notice(f"nothing is evaluated: {job.context.refusal}")
@@ -43,13 +42,13 @@ def command(job: Job) -> int:
     with Publisher(job) as publisher:
         try:
             with cancelling.insist(), documents.keep():
-                review = _review(job, publisher)
+                review = _evaluate_configs(job, publisher)
         except AgentEvalsError as error:
-            review = _broken(job, error)
+            review = _build_broken(job, error)
         except cancelling.Cancelled:
             raise
         except BaseException:  # what has begun must not look as if it ran for ever
-            publisher.publish(_broken(job, AgentEvalsError(_ENDED)))
+            publisher.publish(_build_broken(job, AgentEvalsError(_ENDED)))
             raise
         findings.log(job, review.notes)
         addresses = publisher.publish(review)
@@ -59,32 +58,30 @@ def command(job: Job) -> int:
     return review.exit_code
 
 
-def _review(job: Job, publisher: Publisher) -> Review:
+def _evaluate_configs(job: Job, publisher: Publisher) -> Review:
     checkouts = open_checkouts(job)
-    chosen = (
-        config_files.find_configs(job)
-        if not job.context.privileged
-        else scoring.chosen(job, checkouts)
-    )
+    chosen = scoring.choose_configs(job, checkouts)
     if not relevance.is_relevant(job, checkouts, chosen):
-        return _made(job, State.UNCHANGED, verdict=None)
-    publisher.begin(_made(job, State.RUNNING, verdict=None))
+        return _start_review(job, State.UNCHANGED, verdict=None)
+    publisher.begin(_start_review(job, State.RUNNING, verdict=None))
     outcomes, notes = [], list(checkouts.notes)
     for config in chosen:
         try:
-            outcomes.append(_evaluate(job, checkouts, config))
+            outcomes.append(_evaluate_config(job, checkouts, config))
         except AgentEvalsError as error:
-            notes += findings.of_error(job, error)
-    return _done(job, outcomes, [*notes, *gate_changes.gone(job, checkouts, chosen)])
+            notes += findings.convert_error(job, error)
+    return _build_review(
+        job, outcomes, [*notes, *gate_changes.find_removed_configs(job, checkouts, chosen)]
+    )
 
 
-def _evaluate(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
+def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
     name = checkouts.name(config)
     with job.log.group(f"Evaluate {name}"):
-        run = scoring.judged(job, checkouts, config)
+        run = scoring.score(job, checkouts, config)
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
         outcome = comparison.settle(
-            gate_changes.said(job, checkouts, config, run),
+            gate_changes.add_gate_changes(job, checkouts, config, run),
             earlier,
             config=name,
             today=job.now.date(),
@@ -93,31 +90,29 @@ def _evaluate(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
         # with the verdict of the outcome, which is that of the step
         for piece in REPORTERS["table"].render(comparison.report_of(outcome)):
             job.log.write(piece)
-    sited = locations.sited(
-        outcome, config, checkouts.config_root, checkouts.trace_root, checkouts.is_committed
-    )
-    return reproduce.with_command(findings.named(job, sited), job, checkouts.is_committed)
+    outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
+    return reproduce.add_command(outcome, job, checkouts.is_committed)
 
 
-def _done(job: Job, outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> Review:
+def _build_review(job: Job, outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> Review:
     verdict, exit_code = settlement.judge_all(outcomes, notes)
     return msgspec.structs.replace(
-        _made(job, State.DONE if outcomes else State.BROKEN, verdict),
+        _start_review(job, State.DONE if outcomes else State.BROKEN, verdict),
         exit_code=exit_code,
         sections=tuple(outcomes),
         notes=tuple(notes),
     )
 
 
-def _broken(job: Job, error: AgentEvalsError) -> Review:
+def _build_broken(job: Job, error: AgentEvalsError) -> Review:
     return msgspec.structs.replace(
-        _made(job, State.BROKEN, Verdict.FAIL),
+        _start_review(job, State.BROKEN, Verdict.FAIL),
         exit_code=error.exit_code,
-        notes=tuple(findings.of_error(job, error)),
+        notes=tuple(findings.convert_error(job, error)),
     )
 
 
-def _made(job: Job, state: State, verdict: Verdict | None) -> Review:
+def _start_review(job: Job, state: State, verdict: Verdict | None) -> Review:
     return Review(
         scene=job.scene(),
         state=state,

@@ -1,4 +1,4 @@
-"""What went wrong with the input of a run: in the names of the repository, and said in the log."""
+"""Findings of a run: with paths of the repository, and printed in the log."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,38 +14,38 @@ from agentevals.run.verdict import EXIT_CODES
 _BLAMES = {code: blame for blame, code in EXIT_CODES.items()}  # by the exit code of an error
 
 
-def of_error(job: Job, error: AgentEvalsError) -> Iterator[Finding]:
-    """One for each problem that an error knows of."""
+def convert_error(job: Job, error: AgentEvalsError) -> Iterator[Finding]:
+    """Yield a finding for each problem of an error."""
     blame = _BLAMES.get(error.exit_code, Blame.BUG)
     if not isinstance(error, ConfigError):
-        message = shortened(job, str(error))
+        message = shorten(job, str(error))
         yield Finding(severity=Severity.ERROR, rule="error", message=message, blame=blame)
         return
     for problem in error.problems:
         yield Finding(
             severity=Severity.ERROR,
             rule="config",
-            message=shortened(job, problem.message),
-            path=shortened(job, problem.path),
+            message=shorten(job, problem.message),
+            path=shorten(job, problem.path),
             line=problem.line,
             column=problem.column,
             blame=blame,
         )
 
 
-def named(job: Job, section: Outcome) -> Outcome:
-    """The section, with the findings of its run in the names of the repository."""
+def rename_paths(job: Job, section: Outcome) -> Outcome:
+    """Return the section, with paths of the repository in its findings."""
     report = section.report
     return msgspec.structs.replace(
         section,
-        findings=_all_named(job, section.findings),
+        findings=_rename_all(job, section.findings),
         report=report
-        and msgspec.structs.replace(report, findings=_all_named(job, report.findings)),
+        and msgspec.structs.replace(report, findings=_rename_all(job, report.findings)),
     )
 
 
 def log(job: Job, notes: Iterable[Finding]) -> None:
-    """What has a place is annotated there, by a surface; here it is a line of the log."""
+    """Log findings. Those with a place are also annotated there, by a destination."""
     for note in notes:
         if note.severity is Severity.ERROR and not note.path:
             job.log.error(note.message)
@@ -55,16 +55,16 @@ def log(job: Job, notes: Iterable[Finding]) -> None:
             job.log.log(f"{note.severity}: {where}{note.message}")
 
 
-def _all_named(job: Job, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def _rename_all(job: Job, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         msgspec.structs.replace(
-            finding, path=shortened(job, finding.path), message=shortened(job, finding.message)
+            finding, path=shorten(job, finding.path), message=shorten(job, finding.message)
         )
         for finding in findings
     )
 
 
-def shortened(job: Job, text: str) -> str:
-    """Without the folder of the checkout, and without that into which something was unpacked."""
+def shorten(job: Job, text: str) -> str:
+    """Return a text without the folders of the checkout and of unpacked commits."""
     scratch, checkout = re.escape(str(job.scratch)), re.escape(str(job.workspace.root))
     return job.log.redact(re.sub(rf"{scratch}/[^/\s]+/|{checkout}/", "", text))

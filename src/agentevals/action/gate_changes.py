@@ -1,4 +1,4 @@
-"""Whether a pull request changes what it is judged by: allowed, and never silent."""
+"""Changes of a pull request to its own gate: they are allowed, and always reported."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ import msgspec
 
 from agentevals.action.checkouts import Checkouts, move_path
 from agentevals.action.job import Job
-from agentevals.action.scoring import chosen, plan_of
+from agentevals.action.scoring import choose_configs, compile_once
 from agentevals.compare import policies
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Evaluation, Finding, Severity
@@ -16,30 +16,32 @@ from agentevals.model.results import Evaluation, Finding, Severity
 _NAMED = 5  # configs in a sentence
 
 
-def said(job: Job, checkouts: Checkouts, config: Path, run: Evaluation) -> Evaluation:
-    """The run with a word about it, where the tree of the base is at hand."""
+def add_gate_changes(job: Job, checkouts: Checkouts, config: Path, run: Evaluation) -> Evaluation:
+    """Return the run with findings about gates that differ from the base, if that is unpacked."""
     context = job.context
     tree = checkouts.trees.find(context.base_sha or "")
     if tree is None or context.number is None or context.privileged:
         return run
     there = move_path(config, checkouts.config_root, tree)
     try:
-        base = plan_of(job, checkouts, tree, there).policy if there.is_file() else run.policy
+        base = compile_once(job, checkouts, tree, there).policy if there.is_file() else run.policy
     except AgentEvalsError:  # a base that cannot be read has no gate to compare with
         return run
     found = policies.changed(base, run.policy, checkouts.name(config))
     return msgspec.structs.replace(run, findings=(*run.findings, *found))
 
 
-def gone(job: Job, checkouts: Checkouts, configs: Sequence[Path]) -> Iterator[Finding]:
-    """A word about configs of the base that the inputs name there, and here not any more."""
+def find_removed_configs(
+    job: Job, checkouts: Checkouts, configs: Sequence[Path]
+) -> Iterator[Finding]:
+    """Yield a finding about configs that the inputs name in the base, but not any more here."""
     context = job.context
     tree = checkouts.trees.find(context.base_sha or "")
     if tree is None or context.number is None or context.privileged:
         return
     there = replace(checkouts, config_root=tree)
     try:
-        before = [there.name(config) for config in chosen(job, there)]
+        before = [there.name(config) for config in choose_configs(job, there)]
     except AgentEvalsError:  # the base had none
         return
     missing = sorted(set(before) - {checkouts.name(config) for config in configs})

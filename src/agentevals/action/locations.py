@@ -1,44 +1,40 @@
-"""Where in the repository a case was recorded and a rule is written, for links and annotations."""
+"""Places of traces and evaluators in the repository, for links and annotations."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
+from agentevals.action.checkouts import Checkouts, make_relative
 from agentevals.configs import dialects
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import CaseReport, Report
-from agentevals.model.review import Highlight, Outcome, Place, Reason
+from agentevals.model.review import Highlight, Outcome, Place
 
 _READ = 64 * 2**20  # bytes of a trace file that are searched
 _SITED = 60  # highlights that get places; no page shows more
 _COMPRESSED = {".gz"}
 
 
-def sited(
-    section: Outcome, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
-) -> Outcome:
-    """The section with the places of what it shows, as they are in the head of the repository.
+def add_locations(section: Outcome, config: Path, checkouts: Checkouts) -> Outcome:
+    """Return the section with the places of its highlights in the head of the repository.
 
-    Configs come from the tree at `root`, traces from that at `head`. A file that is not committed
-    as it was judged has no place: a link to it would lead nowhere, or to another line.
+    A file that differs from the commit has no place: a link to it would lead nowhere, or to
+    another line.
     """
-    rules = _Rules(config, root, head, is_committed)
-    recorded = partial(_recorded, head=head, is_committed=is_committed)
-    cases = _cases(section.report, {shown.case_id for shown in section.highlights[:_SITED]})
-    return msgspec.structs.replace(
-        section,
-        highlights=tuple(
-            _sited(shown, cases.get(shown.case_id), rules, recorded) if at < _SITED else shown
-            for at, shown in enumerate(section.highlights)
-        ),
+    rules = _Rules(config, checkouts)
+    cases = _find_cases(section.report, {shown.case_id for shown in section.highlights[:_SITED]})
+    located = (
+        _locate_highlight(shown, cases.get(shown.case_id), rules, checkouts)
+        for shown in section.highlights[:_SITED]
     )
+    highlights = (*located, *section.highlights[_SITED:])
+    return msgspec.structs.replace(section, highlights=highlights)
 
 
-def _cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
-    """The one of several repeats that failed worst, which is the one that is shown."""
+def _find_cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
+    """Return the reports of the wanted cases; of several repeats the worst, which is shown."""
     found: dict[str, CaseReport] = {}
     for case in report.cases if report else ():
         if case.case_id in wanted:
@@ -48,38 +44,33 @@ def _cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
     return found
 
 
-def _sited(
-    shown: Highlight,
-    case: CaseReport | None,
-    rules: Callable[[str], Place | None],
-    recorded: Callable[[CaseReport], Place | None],
+def _locate_highlight(
+    shown: Highlight, case: CaseReport | None, rules: "_Rules", checkouts: Checkouts
 ) -> Highlight:
-    return msgspec.structs.replace(
-        shown,
-        trace=recorded(case) if case else None,
-        reasons=tuple(_ruled(reason, rules) for reason in shown.reasons),
+    reasons = (
+        msgspec.structs.replace(reason, rule=rules.locate(reason.evaluator))
+        for reason in shown.reasons
     )
-
-
-def _ruled(reason: Reason, rules: Callable[[str], Place | None]) -> Reason:
-    return msgspec.structs.replace(reason, rule=rules(reason.evaluator))
+    trace = _locate_trace(case, checkouts) if case else None
+    return msgspec.structs.replace(shown, trace=trace, reasons=tuple(reasons))
 
 
 class _Rules:
     """The lines of evaluators in a config, each looked up once.
 
-    A config that the head has changed, and that does not judge it, has no lines there.
+    A config that the head has changed has no lines there if another version of it judges.
     """
 
-    def __init__(
-        self, config: Path, root: Path, head: Path, is_committed: Callable[[Path], bool]
-    ) -> None:
-        self._config, self._path = config, relative(config, root)
-        shown = head / self._path
-        self._is_shown = is_committed(config) if root == head else _same(config, shown)
+    def __init__(self, config: Path, checkouts: Checkouts) -> None:
+        root, head = checkouts.config_root, checkouts.trace_root
+        self._config, self._path = config, make_relative(config, root)
+        if root == head:
+            self._is_shown = checkouts.is_committed(config)
+        else:
+            self._is_shown = _are_same(config, head / self._path)
         self._known: dict[str, Place | None] = {}
 
-    def __call__(self, evaluator: str) -> Place | None:
+    def locate(self, evaluator: str) -> Place | None:
         if evaluator not in self._known:
             self._known[evaluator] = self._place(evaluator)
         return self._known[evaluator]
@@ -93,28 +84,29 @@ class _Rules:
             return Place(path=self._path)
 
 
-def _same(one: Path, other: Path) -> bool:
+def _are_same(one: Path, other: Path) -> bool:
     return other.is_file() and one.read_bytes() == other.read_bytes()
 
 
-def _recorded(case: CaseReport, head: Path, is_committed: Callable[[Path], bool]) -> Place | None:
-    """The line where a trace begins: the first that names one of its spans."""
+def _locate_trace(case: CaseReport, checkouts: Checkouts) -> Place | None:
+    """Return the line where a trace begins: the first that names one of its spans."""
+    head = checkouts.trace_root
     for source in case.sources:
         file = head / source
-        path = relative(file, head)
-        if path and exists(file) and is_committed(file):
-            return Place(path=path, line=_line(file, _names(case)))
+        path = make_relative(file, head)
+        if path and exists(file) and checkouts.is_committed(file):
+            return Place(path=path, line=_find_line(file, _list_names(case)))
     return None
 
 
-def _names(case: CaseReport) -> Iterable[str]:
+def _list_names(case: CaseReport) -> Iterable[str]:
     for ref in case.turn_refs:
         yield ref.span_id
     yield from case.trace_ids
     yield case.conversation_id
 
 
-def _line(file: Path, names: Iterable[str]) -> int | None:
+def _find_line(file: Path, names: Iterable[str]) -> int | None:
     if file.suffix in _COMPRESSED:
         return None
     with file.open("rb") as opened:
@@ -124,9 +116,3 @@ def _line(file: Path, names: Iterable[str]) -> int | None:
         if at >= 0:
             return text.count(b"\n", 0, at) + 1
     return None
-
-
-def relative(path: Path, root: Path) -> str:
-    """The path as the repository knows it; empty for what lies elsewhere."""
-    absolute = Path(path).resolve()
-    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""

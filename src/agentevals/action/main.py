@@ -27,8 +27,8 @@ from agentevals.sandbox import cancelling
 COMMANDS: Table[Callable[[Job], int]] = Table(
     "command",
     {
-        "evaluate": "agentevals.action.evaluate:command",
-        "publish": "agentevals.action.publish:command",
+        "evaluate": "agentevals.action.evaluate:evaluate",
+        "publish": "agentevals.action.publish:publish",
     },
     group="agentevals.steps",  # the registry tools stand on top of us, and add theirs
 )

@@ -1,7 +1,7 @@
-"""`publish`: say what a run found out that had no right to say it, such as that of a fork.
+"""`publish`: publish the report of a run without the right to do so, such as that of a fork.
 
-The report is data from a stranger. It is read strictly and rendered again; nothing of it is run,
-no Markdown of it is used, and which pull request it is about is asked from GitHub.
+The report is untrusted data. It is read strictly and rendered again; nothing of it is run, no
+Markdown of it is used, and the API says which pull request it is about.
 """
 
 import re
@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from agentevals.action import lookups, step_outputs
+from agentevals.action.checkouts import make_relative
 from agentevals.action.job import NAME, Job
-from agentevals.action.locations import relative
 from agentevals.action.publisher import Publisher
 from agentevals.github import artifacts
 from agentevals.github.artifacts import Artifact
@@ -25,51 +25,51 @@ from agentevals.report.exports import reading
 from agentevals.report.exports.report import FILE
 from agentevals.text.terminal import plain
 
-_MOST = 50  # reports of one run: legs of a matrix
+_MOST = 50  # reports of one run: jobs of a matrix
 _MOST_BYTES = 128 * 2**20  # of all reports together; read, they take many times as much
 _PREFIX = f"{NAME}-"
 _ATTEMPT = re.compile(r"-attempt-[0-9]{1,6}\Z")
-_LONGEST = 200  # characters of the name of a job or of a leg
+_LONGEST = 200  # characters of the name of a job or of a matrix job
 
 
-def command(job: Job) -> int:
-    """The exit code says whether it could be published: the verdict has failed the other run."""
+def publish(job: Job) -> int:
+    """Return an exit code for the publishing alone: the verdict has failed the other run."""
     source = job.context.source
     if source is None:
         msg = "'command: publish' is for workflows on 'workflow_run'; this is another event"
         raise InputError(msg)
     job = lookups.look_up(replace(job, api=job.github))
-    if reason := _hindrance(job):
+    if reason := _find_hindrance(job):
         job.log.notice(f"nothing is published: {reason}")
         step_outputs.set_unevaluated(job)
         return 0
-    reviews = list(_reviews(job, source))
+    reviews = list(_read_reviews(job, source))
     if not reviews:
         msg = f"that run has left no report; let it run this action, which keeps '{_PREFIX}…'"
         raise UnavailableError(msg)
-    _published(job, reviews)
+    _publish_all(job, reviews)
     return 0
 
 
-def _hindrance(job: Job) -> str:
+def _find_hindrance(job: Job) -> str:
     if job.context.refusal:
         return job.context.refusal
     return "" if job.context.number else "there is no open pull request with that commit"
 
 
-def _published(job: Job, reviews: Sequence[Review]) -> None:
+def _publish_all(job: Job, reviews: Sequence[Review]) -> None:
     addresses: dict[str, str] = {}
     for review in reviews:
-        with Publisher(_of_leg(job, review, len(reviews))) as publisher:
+        with Publisher(_narrow_job(job, review, len(reviews))) as publisher:
             addresses |= publisher.publish(review)
     if len(reviews) > 1:
         folder = job.workspace.path(job.inputs.report_dir, "report-dir")
-        addresses["report"] = relative(folder, job.workspace.root)
+        addresses["report"] = make_relative(folder, job.workspace.root)
     step_outputs.set_outputs(job, reviews, addresses)
 
 
-def _of_leg(job: Job, review: Review, count: int) -> Job:
-    """The job as if it were the one that has made the report, but that its files stay here."""
+def _narrow_job(job: Job, review: Review, count: int) -> Job:
+    """Return the job as if it had made the report. Its files stay here."""
     leg, whose = review.scene.leg, f"{review.scene.job} {review.scene.leg}"
     folder = re.sub(r"[^\w-]+", "-", whose).strip("-") if count > 1 else ""
     inputs = job.inputs.model_copy(
@@ -81,16 +81,16 @@ def _of_leg(job: Job, review: Review, count: int) -> Job:
     return replace(job, inputs=inputs, context=msgspec.structs.replace(job.context, matrix=leg))
 
 
-def _reviews(job: Job, source: SourceRun) -> Iterator[Review]:
-    """One of each report that can be read; the others are said."""
+def _read_reviews(job: Job, source: SourceRun) -> Iterator[Review]:
+    """Yield each report that can be read, and warn about the others."""
     room = _MOST_BYTES
-    for artifact in _artifacts(job, source)[:_MOST]:
+    for artifact in _find_artifacts(job, source)[:_MOST]:
         folder = job.scratch / f"artifact-{artifact.id}"
         try:
             artifacts.fetch(job.github, job.context.repository, artifact, folder)
-            content = _content(folder / FILE, room)
+            content = _read_content(folder / FILE, room)
             room -= len(content)
-            yield _trusted(job, source, reading.read(content))
+            yield _check_origin(job, source, reading.read(content))
         except AgentEvalsError as error:
             name = plain(artifact.name, _LONGEST)
             job.log.warning(f"the report {name!r} is not published: {error}")
@@ -98,7 +98,7 @@ def _reviews(job: Job, source: SourceRun) -> Iterator[Review]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _content(path: Path, room: int) -> bytes:
+def _read_content(path: Path, room: int) -> bytes:
     if not path.is_file():
         msg = f"there is no {path.name} in it"
         raise InputError(msg)
@@ -108,25 +108,25 @@ def _content(path: Path, room: int) -> bytes:
     return path.read_bytes()
 
 
-def _artifacts(job: Job, source: SourceRun) -> list[Artifact]:
-    """Those of the last attempt of each job."""
+def _find_artifacts(job: Job, source: SourceRun) -> list[Artifact]:
+    """Return the artifacts of the last attempt of each job."""
     found = artifacts.list_artifacts(job.github, job.context.repository, source.run_id)
     newest: dict[str, Artifact] = {}
     for artifact in found:
-        if artifact.name.startswith(_PREFIX) and _is_of(artifact, source):
+        if artifact.name.startswith(_PREFIX) and _belongs_to(artifact, source):
             newest.setdefault(_ATTEMPT.sub("", artifact.name), artifact)
     return [artifact for _, artifact in sorted(newest.items())]
 
 
-def _is_of(artifact: Artifact, source: SourceRun) -> bool:
+def _belongs_to(artifact: Artifact, source: SourceRun) -> bool:
     origin = artifact.workflow_run
     return origin is None or (
         origin.id == source.run_id and origin.head_sha in {None, source.head_sha}
     )
 
 
-def _trusted(job: Job, source: SourceRun, review: Review) -> Review:
-    """What GitHub says about where this belongs, in place of what the report says."""
+def _check_origin(job: Job, source: SourceRun, review: Review) -> Review:
+    """Return the review with GitHub's facts about its run in place of its own."""
     said, context = review.scene, job.context
     if said.head_sha != source.head_sha:
         msg = f"it is about commit {plain(said.head_sha[:7]) or 'none'}, not about that of its run"
@@ -143,11 +143,11 @@ def _trusted(job: Job, source: SourceRun, review: Review) -> Review:
         leg=plain(said.leg, _LONGEST),
         secondhand=True,
     )
-    sections = tuple(_cleaned(section) for section in review.sections)
-    # which image a stranger has run is nothing that anybody here knows
+    sections = tuple(_clean(section) for section in review.sections)
+    # the image in an untrusted report proves nothing
     return msgspec.structs.replace(review, scene=scene, sections=sections, key=job.key, image="")
 
 
-def _cleaned(section: Outcome) -> Outcome:
-    """A stranger must not tell people what to type."""
+def _clean(section: Outcome) -> Outcome:
+    """Remove the command: an untrusted report must not tell people what to type."""
     return msgspec.structs.replace(section, reproduce="")

@@ -1,4 +1,4 @@
-"""Secrets that an agent has let slip into a trace: they are taken out before anybody is shown it.
+"""Secrets in traces: they are removed before anything is shown.
 
 A mask in the log is not enough: neither comments nor files nor artifacts are masked by GitHub.
 """
@@ -14,23 +14,23 @@ from agentevals.model.results import CaseReport, Evaluation
 Redact = Callable[[str], str]
 
 
-def redacted(run: Evaluation, redact: Redact) -> Evaluation:
-    """The same run; as a rule there is nothing to take out, and it is the very same."""
-    rest: Evaluation = _cleaned(msgspec.structs.replace(run, cases=()), redact)
-    return msgspec.structs.replace(rest, cases=_cases(run.cases, redact))
+def redact_report(run: Evaluation, redact: Redact) -> Evaluation:
+    """Return the run without secrets. Its cases are shared if there is nothing to remove."""
+    rest: Evaluation = _clean(msgspec.structs.replace(run, cases=()), redact)
+    return msgspec.structs.replace(rest, cases=_clean_cases(run.cases, redact))
 
 
-def _cases(cases: Sequence[CaseReport], redact: Redact) -> Sequence[CaseReport]:
-    if not any(_holds_one(case, redact) for case in cases):
+def _clean_cases(cases: Sequence[CaseReport], redact: Redact) -> Sequence[CaseReport]:
+    if not any(_has_secret(case, redact) for case in cases):
         return cases
     clean = Spool(CaseReport)
     for case in cases:
-        clean.append(_cleaned(case, redact))
+        clean.append(_clean(case, redact))
     return clean
 
 
-def _holds_one(case: CaseReport, redact: Redact) -> bool:
-    """Looked for in all texts at once, which is a hundred times faster than in each."""
+def _has_secret(case: CaseReport, redact: Redact) -> bool:
+    """Search all texts at once, which is a hundred times faster than each one."""
     try:
         text = msgspec.json.encode(case).decode()
     except (OverflowError, RecursionError, UnicodeEncodeError):  # what a trace may hold, JSON not
@@ -38,15 +38,15 @@ def _holds_one(case: CaseReport, redact: Redact) -> bool:
     return redact(text) != text
 
 
-def _cleaned(value: Any, redact: Redact) -> Any:
-    """Nouns, lists and mappings keep their shape; words of ours, such as verdicts, are no texts."""
+def _clean(value: Any, redact: Redact) -> Any:
+    """Redact all texts of a value, which keeps its shape. Enums such as verdicts stay."""
     if isinstance(value, msgspec.Struct):
         fields = {name: getattr(value, name) for name in value.__struct_fields__}
-        return msgspec.structs.replace(value, **_cleaned(fields, redact))
+        return msgspec.structs.replace(value, **_clean(fields, redact))
     if type(value) is str:
         return redact(value)
     if type(value) is dict:
-        return {_cleaned(key, redact): _cleaned(item, redact) for key, item in value.items()}
+        return {_clean(key, redact): _clean(item, redact) for key, item in value.items()}
     if type(value) in {list, tuple}:
-        return type(value)(_cleaned(item, redact) for item in value)
+        return type(value)(_clean(item, redact) for item in value)
     return value

@@ -67,7 +67,7 @@ def _compile_all(job: Job, checkouts: Checkouts, configs: Iterable[Path]) -> _Pl
     """Compile each config. Return None if one of them cannot be read."""
     try:
         return {
-            config: scoring.plan_of(job, checkouts, checkouts.config_root, config)
+            config: scoring.compile_once(job, checkouts, checkouts.config_root, config)
             for config in configs
         }
     except AgentEvalsError:  # the evaluation says what is wrong

@@ -14,8 +14,8 @@ from agentevals.model.review import Outcome
 _MOST = 1_000  # characters; a longer list of traces is left to the config
 
 
-def with_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool]) -> Outcome:
-    """The section with how to see it locally, at the same commit."""
+def add_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool]) -> Outcome:
+    """Return the section with the command that gives the same result locally."""
     inputs, folder = job.inputs, job.workspace.folder.relative_to(job.workspace.root)
     config = quote(os.path.relpath(section.config, folder))
     words = ["agentevals", "run", *map(quote, inputs.traces), "--config", config]
@@ -24,7 +24,7 @@ def with_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool
     if inputs.on_not_evaluated:
         words += ["--on-not-evaluated", inputs.on_not_evaluated]
     command = " ".join(words)
-    lines = [*_checkout(job.context)]
+    lines = [*_list_checkout(job.context)]
     cases = section.report.cases if section.report else ()
     if not all(is_committed(Path(source)) for case in cases for source in case.sources):
         lines.append("# record the traces again: this run has read some that are not in the commit")
@@ -33,8 +33,8 @@ def with_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool
     return msgspec.structs.replace(section, reproduce="\n".join(lines), leg=job.matrix_job)
 
 
-def _checkout(context: EventContext) -> Iterator[str]:
-    """The commits of a fork are known under the number of its pull request only."""
+def _list_checkout(context: EventContext) -> Iterator[str]:
+    """Yield commands that check out the commit. One of a fork needs the pull request's number."""
     head = context.head_sha or context.sha or ""
     if head and context.fork and context.number:
         yield f"git fetch origin refs/pull/{context.number}/head"

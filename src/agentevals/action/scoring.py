@@ -1,4 +1,4 @@
-"""Running one config: of the checkout, or, where the pull request must not decide, of its base."""
+"""Scoring one config: that of the checkout, or of the base if the pull request must not decide."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -7,7 +7,7 @@ from pathlib import Path
 from agentevals.action import config_files
 from agentevals.action.checkouts import Checkouts, move_path, work_in
 from agentevals.action.job import Job
-from agentevals.action.redaction import redacted
+from agentevals.action.redaction import redact_report
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Plan
 from agentevals.github.runner.secrets import collect_secrets
@@ -20,8 +20,8 @@ OFFLINE = "no judge is asked again about the base"
 _KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
 
 
-def chosen(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
-    """The configs of the tree that decides."""
+def choose_configs(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
+    """Return the configs of the tree that decides."""
     there = replace(
         job.workspace,
         root=checkouts.config_root,
@@ -30,59 +30,58 @@ def chosen(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
     return config_files.find_configs(replace(job, workspace=there))
 
 
-def judged(job: Job, checkouts: Checkouts, config: Path) -> Evaluation:
-    """What a config says about the traces of the pull request."""
-    plan = plan_of(job, checkouts, checkouts.config_root, config)
+def score(job: Job, checkouts: Checkouts, config: Path) -> Evaluation:
+    """Score the traces of the pull request with a config."""
+    root, trace_root = checkouts.config_root, checkouts.trace_root
+    plan = compile_once(job, checkouts, root, config)
+    traces = _find_traces(job, plan, root, trace_root)
+    return _run(job, plan, traces, trace_root, unjudged=_explain_no_judge(job, plan, job.environ))
+
+
+def score_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> Evaluation:
+    """Score the traces of another commit with its own config. No model is asked."""
+    plan = compile_once(job, checkouts, root, config)
+    return _run(job, plan, _find_traces(job, plan, root, root), root, unjudged=OFFLINE)
+
+
+def _run(job: Job, plan: Plan, traces: tuple[str, ...], root: Path, *, unjudged: str) -> Evaluation:
     settings = Settings(
-        traces=_traces(job, plan, checkouts.config_root, checkouts.trace_root),
+        traces=traces,
         jobs=job.inputs.jobs,
         isolation=job.inputs.isolation,
         shard=job.inputs.shard or WHOLE,
-        unjudged=_why_unjudged(job, plan, job.environ),
-        root=checkouts.trace_root,
-    )
-    with work_in(checkouts.trace_root):
-        return redacted(pipeline.run(plan, settings), job.log.redact)
-
-
-def judged_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> Evaluation:
-    """What the tree of another commit says about its own traces, and no model is asked."""
-    plan = plan_of(job, checkouts, root, config)
-    settings = Settings(
-        traces=_traces(job, plan, root, root),
-        jobs=job.inputs.jobs,
-        isolation=job.inputs.isolation,
-        shard=job.inputs.shard or WHOLE,
-        unjudged=OFFLINE,
+        unjudged=unjudged,
         root=root,
     )
     with work_in(root):
-        return redacted(pipeline.run(plan, settings), job.log.redact)
+        return redact_report(pipeline.run(plan, settings), job.log.redact)
 
 
-def plan_of(job: Job, checkouts: Checkouts, root: Path, config: Path) -> Plan:
-    """Return what a config of the tree at `root` asks for. Each is compiled once."""
+def compile_once(job: Job, checkouts: Checkouts, root: Path, config: Path) -> Plan:
+    """Return the plan of a config of the tree at `root`. Each is compiled once."""
     return checkouts.cache.get(("plan", root, config), lambda: _compile(job, root, config))
 
 
 def _compile(job: Job, root: Path, config: Path) -> Plan:
     with work_in(move_path(job.workspace.folder, job.workspace.root, root)):
         plan = compile_plan(config, config_files.build_overrides(job, root))
-    job.log.redact = job.log.redact.add(collect_secrets(job.environ, variables=_keys(plan)))
+    job.log.redact = job.log.redact.add(
+        collect_secrets(job.environ, variables=_list_key_variables(plan))
+    )
     return plan
 
 
-def _keys(plan: Plan) -> Iterator[str]:
-    """The variables that hold keys for judges, by whatever name the config calls them."""
+def _list_key_variables(plan: Plan) -> Iterator[str]:
+    """Yield the variables that hold keys for judges, under any name in the config."""
     if plan.judge:
         yield from plan.judge.key_variables
     yield from (name for grader in plan.all_graders if (name := getattr(grader, _KEY, None)))
 
 
-def _traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
-    """Those of the inputs, else those of the config, in the tree that they are taken from.
+def _find_traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
+    """Return the traces of the inputs, or else of the config, in the tree at `goal`.
 
-    They are relative to it, so that the report names them as the repository does.
+    They are relative to it, so that reports name them as the repository does.
     """
     found = [move_path(Path(pattern), root, goal) for pattern in plan.traces]
     if job.inputs.traces:
@@ -94,8 +93,8 @@ def _traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
     return tuple(str(move_path(path, goal, Path())) for path in found)
 
 
-def _why_unjudged(job: Job, plan: Plan, environ: Mapping[str, str]) -> str:
-    """Runs for forks and Dependabot get no secrets: that is nobody's mistake."""
+def _explain_no_judge(job: Job, plan: Plan, environ: Mapping[str, str]) -> str:
+    """Explain a missing key: runs for forks and Dependabot get no secrets."""
     if not (job.context.fork or job.context.dependabot):
         return ""
     variable = plan.judge.key_variable if plan.judge else ""

@@ -91,4 +91,4 @@ def _try_source(
         result = NoBaseline(reason=str(error))
     if isinstance(result, Baseline):
         return result
-    return NoBaseline(reason=findings.shortened(job, result.reason).replace("\n", " "))
+    return NoBaseline(reason=findings.shorten(job, result.reason).replace("\n", " "))

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from agentevals.action.checkouts import Checkouts, move_path
+from agentevals.action.checkouts import Checkouts, make_relative, move_path
 from agentevals.action.job import Job
-from agentevals.action.locations import relative
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import UnavailableError
@@ -16,7 +15,7 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     """Read the base's file: a pull request must not choose its own baseline."""
     given = job.workspace.path(job.inputs.baseline, "baseline")
     path = _find_in_base(job, checkouts, given) or given
-    name = relative(given, job.workspace.root) or given.name
+    name = make_relative(given, job.workspace.root) or given.name
     if not path.is_file():
         return NoBaseline(reason=f"there is no file '{name}'")
     if path is given and job.context.privileged:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from agentevals.action.checkouts import make_relative
 from agentevals.action.job import Job
-from agentevals.action.locations import relative
 from agentevals.github import uploads
 from agentevals.github.runner.inputs import PLACE
 from agentevals.github.runner.ownership import give_to_owner
@@ -36,7 +36,7 @@ class ReportFiles:
         for note in give_to_owner(written.paths, job.workspace.root):
             job.log.notice(f"files: {note}")
         self._upload({path.name: path for path in written.paths})
-        return {"report": relative(folder, job.workspace.root)}
+        return {"report": make_relative(folder, job.workspace.root)}
 
     def close(self, review: Review) -> None:
         """Do nothing: there are no files before a run has ended."""
