@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from registry_tools.cli.catalogue import every_rule
+from registry_tools.cli.catalogue import list_rules
 from registry_tools.manifests.finding import Rule
 
 FOLDER = Path(__file__).parents[1] / "docs" / "rules"
@@ -12,7 +12,7 @@ INDEX = "README.md"
 
 def pages() -> dict[str, str]:
     """Every page by its name."""
-    rules = every_rule()
+    rules = list_rules()
     whole = {f"{rule.id}.md": "\n".join(_page(rule)) + "\n" for rule in rules}
     return {INDEX: "\n".join(_index(rules)) + "\n", **whole}
 

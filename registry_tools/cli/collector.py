@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def idle() -> Iterator[None]:
-    """While a registry is read; what was made by then is not looked through later, either."""
+def pause() -> Iterator[None]:
+    """Pause the garbage collector while a registry is read, and freeze what was read."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

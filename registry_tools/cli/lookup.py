@@ -1,4 +1,4 @@
-"""Why an evaluator is listed, or is not: everything that stands between a folder and the index."""
+"""The reasons why an evaluator is or is not listed: everything between folder and index."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _MOST = 10  # findings that are repeated
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether it is listed, and what there is to say about that."""
+    """The answer: listed or not, and the reasons."""
 
     listed: bool
     sentences: tuple[str, ...]
@@ -36,14 +36,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Place:
-    """A registry here, as it was committed, as its index was published, as the main branch is."""
+    """A registry: its folder, its commit, its published index and its main branch."""
 
     root: Path
     base: str
 
     @cached_property
     def built(self) -> Built:
-        return build.built(self.root)
+        return build.build_index(self.root)
 
     @cached_property
     def here(self) -> Registry:
@@ -58,24 +58,24 @@ class _Place:
         for name in (JSON, YAML):
             path = self.root / name
             if path.is_file():
-                return _parsed(path)
+                return _parse(path)
         return NO_INDEX
 
 
-def why(root: Path, name: str, base: str) -> Answer:
-    """Everything that is known about a name."""
+def explain(root: Path, name: str, base: str) -> Answer:
+    """Explain everything that is known about a name."""
     place = _Place(root, base)
     asked = name.partition("@")[0].strip("/").removeprefix(f"{FOLDER}/").partition("/")[0]
     made = {entry.name: entry for entry in place.built.index.evaluators}
     if asked in made:
-        return _compiled(place, made[asked])
-    said = dict.fromkeys(_missing(place, asked))
-    return Answer(listed=False, sentences=tuple(said) or (_unheard(place, asked),))
+        return _explain_entry(place, made[asked])
+    said = dict.fromkeys(_explain_missing(place, asked))
+    return Answer(listed=False, sentences=tuple(said) or (_explain_silence(place, asked),))
 
 
-def _compiled(place: _Place, entry: IndexEntry) -> Answer:
-    """In what this commit compiles to; which need not be what is published."""
-    about = list(_about(entry))
+def _explain_entry(place: _Place, entry: IndexEntry) -> Answer:
+    """Explain an entry of this commit's index, which need not be published."""
+    about = list(_describe(entry))
     reasons = [one.message for one in place.built.findings if one.entry == entry.name]
     there = next((one for one in place.published.evaluators if one.name == entry.name), None)
     if there is None:
@@ -89,7 +89,7 @@ def _compiled(place: _Place, entry: IndexEntry) -> Answer:
     return Answer(listed=True, sentences=(listed, *reasons, *about))
 
 
-def _about(entry: IndexEntry) -> Iterator[str]:
+def _describe(entry: IndexEntry) -> Iterator[str]:
     if entry.version:
         yield f"version {entry.version}, of commit {entry.commit[:12] or 'none'}"
     if entry.yanked:
@@ -100,21 +100,21 @@ def _about(entry: IndexEntry) -> Iterator[str]:
         yield f"use {entry.replaced_by} instead"
 
 
-def _missing(place: _Place, name: str) -> Iterator[str]:
-    yield from _other_names(place, name)
+def _explain_missing(place: _Place, name: str) -> Iterator[str]:
+    yield from _list_other_names(place, name)
     if not re.match(NAME, name):
         return
     for one in place.built.findings:
         if one.entry == name:
             yield f"{one.place}: {one.message}" + (f"; {one.fix}" if one.fix else "")
     if name in place.here.by_name:
-        yield from _uncommitted(place, name)
-        yield from _findings(place, name)
+        yield from _note_uncommitted(place, name)
+        yield from _list_findings(place, name)
     else:
-        yield from _elsewhere(place, name)
+        yield from _look_elsewhere(place, name)
 
 
-def _other_names(place: _Place, name: str) -> Iterator[str]:
+def _list_other_names(place: _Place, name: str) -> Iterator[str]:
     index = place.built.index
     for entry in index.evaluators:
         if fold(name) in {fold(alias) for alias in entry.aliases}:
@@ -127,16 +127,16 @@ def _other_names(place: _Place, name: str) -> Iterator[str]:
         yield f"{name} was removed: {removed.reason}{instead}"
 
 
-def _uncommitted(place: _Place, name: str) -> Iterator[str]:
+def _note_uncommitted(place: _Place, name: str) -> Iterator[str]:
     found = place.repository
     if found is None:
         return
-    if not found.blobs("HEAD", f"{FOLDER}/{name}"):
+    if not found.list_blobs("HEAD", f"{FOLDER}/{name}"):
         yield f"{FOLDER}/{name} is here, but not committed; git add and commit it"
 
 
-def _findings(place: _Place, name: str) -> Iterator[str]:
-    """The whole truth of its manifest; the index says only the first thing."""
+def _list_findings(place: _Place, name: str) -> Iterator[str]:
+    """List all findings of its manifest; the index has only the first one."""
     alone = registry.read(place.root, [name])
     errors = [one for one in rules.check_registry(alone) if one.severity is Severity.ERROR]
     for one in errors[:_MOST]:
@@ -145,32 +145,32 @@ def _findings(place: _Place, name: str) -> Iterator[str]:
         yield f"and {len(errors) - _MOST} more: agentevals registry validate {FOLDER}/{name}"
 
 
-def _elsewhere(place: _Place, name: str) -> Iterator[str]:
-    """On another branch, or in the past."""
+def _look_elsewhere(place: _Place, name: str) -> Iterator[str]:
+    """Look on another branch and in the past."""
     found = place.repository
     if found is None:
         return
     try:
-        there = bool(found.blobs(found.resolve(place.base), f"{FOLDER}/{name}"))
+        there = bool(found.list_blobs(found.resolve(place.base), f"{FOLDER}/{name}"))
     except InputError:
         there = False
     if there:
         yield f"{FOLDER}/{name} is on {place.base}, but not in what is checked out; pull it"
         return
-    changes = found.changes(found.resolve("HEAD"), f"{FOLDER}/{name}")
+    changes = found.list_changes(found.resolve("HEAD"), f"{FOLDER}/{name}")
     last = next(changes, None)
     if last is not None:
         yield f"{FOLDER}/{name} was there until commit {last[0].commit[:12]}"
 
 
-def _unheard(place: _Place, name: str) -> str:
+def _explain_silence(place: _Place, name: str) -> str:
     known = [entry.name for entry in place.built.index.evaluators]
     near = get_close_matches(name, [*known, *place.here.by_name], n=1)
     hint = f"; did you mean {quoted(near[0])}?" if near else ""
     return f"nobody here knows {quoted(name)}{hint}"
 
 
-def _parsed(path: Path) -> Index:
+def _parse(path: Path) -> Index:
     try:
         return indexes.parse(path.read_bytes(), where=path.name)
     except UnavailableError:

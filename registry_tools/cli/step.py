@@ -32,14 +32,14 @@ def validate(job: Job) -> int:
 
 
 def index(job: Job) -> int:
-    """The files of the index, where they belong; with `dry-run` they must be there already."""
+    """Write the files of the index; with `dry-run`, check that they are there."""
     with _checkout(job):
         return _index(job)
 
 
 @contextmanager
 def _checkout(job: Job) -> Iterator[None]:
-    """It belongs to somebody else, and whoever asks git about it has to be allowed to."""
+    """Let git read the checkout, which belongs to another user."""
     before = dict(os.environ)
     os.environ |= describe_foreign(job.workspace.root)
     try:
@@ -51,10 +51,10 @@ def _checkout(job: Job) -> Iterator[None]:
 
 def _validate(job: Job) -> int:
     walls = _WALLS.get(job.inputs.isolation or "", Walls.PARTIAL)
-    where = _where(job)
-    base = _base(job, where)
-    changes = _changes(job, where, base, walls)
-    checked = _outcome(job, Validation(where, base), walls)
+    where = _find_entries(job)
+    base = _find_base(job, where)
+    changes = _review_changes(job, where, base, walls)
+    checked = _validate_entries(job, Validation(where, base), walls)
     outcome = Outcome(
         tuple(sorted({*checked.checked, *changes.checked})),
         rules.sort_findings(*checked.findings, *changes.findings),
@@ -65,26 +65,26 @@ def _validate(job: Job) -> int:
         page = "".join(OUTPUTS["markdown"].render(outcome))
         for note in outputs.append_summary(job.environ, [page]):
             job.log.warning(f"summary: {note}")
-    return _ended(job, passed=outcome.ok)
+    return _finish(job, passed=outcome.ok)
 
 
 def _index(job: Job) -> int:
     root = job.workspace.folder
-    made = build.built(root)
+    made = build.build_index(root)
     for finding in made.findings:
         job.log.warning(f"{finding.place}: {finding.message}")
-    leftovers = staleness.leftovers(root / FOLDER, made.files)
+    leftovers = staleness.find_leftovers(root / FOLDER, made.files)
     files = {root / name: content for name, content in made.files.items()} | leftovers
-    stale = staleness.differing(files)
-    for sentence in staleness.explained(stale, made.index):
+    stale = staleness.find_differing(files)
+    for sentence in staleness.explain(stale, made.index):
         job.log.log(sentence)
     if not job.inputs.dry_run:
         staleness.write(files)
     job.log.log(f"{plural(len(made.index.evaluators), 'evaluator')} listed")
-    return _ended(job, passed=not (job.inputs.dry_run and stale))
+    return _finish(job, passed=not (job.inputs.dry_run and stale))
 
 
-def _base(job: Job, where: registry.Where) -> str:
+def _find_base(job: Job, where: registry.Where) -> str:
     """Return what the checkout is compared with; the payload's commit may be older than that."""
     context = job.context
     branch = f"refs/remotes/origin/{context.base_ref}^{{commit}}"
@@ -94,7 +94,7 @@ def _base(job: Job, where: registry.Where) -> str:
     return context.base_sha or ""
 
 
-def _changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcome:
+def _review_changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcome:
     """Return what a proposed change means for users; InputError where nobody can tell."""
     if job.context.event not in _PROPOSALS:
         return Outcome()
@@ -107,23 +107,23 @@ def _changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcom
     return review(proposal.read(where.root, base), level=walls.value)
 
 
-def _outcome(job: Job, asked: Validation, walls: Walls) -> Outcome:
-    """Of everything, where nobody can tell what has changed."""
+def _validate_entries(job: Job, asked: Validation, walls: Walls) -> Outcome:
+    """Validate changed entries, or all where nobody can tell what changed."""
     try:
-        return asked.outcome(walls=walls)
+        return asked.validate(walls=walls)
     except InputError as error:
         if not asked.changed_since:
             raise
         job.log.notice(f"everything is checked: {error}")
-        return replace(asked, changed_since="").outcome(walls=walls)
+        return replace(asked, changed_since="").validate(walls=walls)
 
 
-def _where(job: Job) -> registry.Where:
-    """The entries that `config` names, or all."""
+def _find_entries(job: Job) -> registry.Where:
+    """Return the entries that `config` names, or all."""
     named = [job.workspace.path(text, "config") for text in job.inputs.config]
     return registry.find(named or [job.workspace.folder])
 
 
-def _ended(job: Job, *, passed: bool) -> int:
+def _finish(job: Job, *, passed: bool) -> int:
     outputs.set_outputs(job.environ, {"verdict": "passed" if passed else "failed"})
     return 0 if passed else 1

@@ -1,4 +1,4 @@
-"""What is wrong with the entries of a registry: their files are checked, their programs run."""
+"""Validate the entries of a registry: check their files, run their programs."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -30,17 +30,17 @@ class Walls(StrEnum):
 
 @dataclass(frozen=True)
 class Validation:
-    """What is to be checked, and how strictly."""
+    """The entries to check, and how strictly."""
 
     where: registry.Where
     changed_since: str = ""
     level: Level = Level.LEGACY
 
-    def outcome(self, *, fix: bool = False, walls: Walls | None = None) -> Outcome:
-        """Everything that is wrong; with walls around them, also what running evaluators shows."""
-        with collector.idle():
-            outcome = self._fixed() if fix else self._looked()
-        return outcome if walls is None else self._tried(outcome, walls)
+    def validate(self, *, fix: bool = False, walls: Walls | None = None) -> Outcome:
+        """Return every finding; with a sandbox level, also those of running evaluators."""
+        with collector.pause():
+            outcome = self._fix() if fix else self._check_entries()
+        return outcome if walls is None else self._add_smoke_run(outcome, walls)
 
     def _read(self) -> Registry:
         found = registry.read(*self.where)
@@ -53,31 +53,31 @@ class Validation:
             return found
         return replace(found, names=affected & found.names if found.names else affected)
 
-    def _looked(self, found: Registry | None = None, fixed: int = 0) -> Outcome:
+    def _check_entries(self, found: Registry | None = None, fixed: int = 0) -> Outcome:
         found = found or self._read()
-        findings = tuple(self._weighed(finding) for finding in rules.check_registry(found))
+        findings = tuple(self._weigh(finding) for finding in rules.check_registry(found))
         return Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
 
-    def _tried(self, outcome: Outcome, walls: Walls) -> Outcome:
-        """With what running the evaluators shows; imported only where something is run."""
+    def _add_smoke_run(self, outcome: Outcome, walls: Walls) -> Outcome:
+        """Add the findings of a smoke run, which is imported only here."""
         smoke = import_module("registry_tools.smoke.run")
         shown = smoke.run(self._read(), smoke.Options(level=walls.value))
         return Outcome(
             outcome.checked, rules.sort_findings(*outcome.findings, *shown), outcome.fixed
         )
 
-    def _weighed(self, finding: Finding) -> Finding:
+    def _weigh(self, finding: Finding) -> Finding:
         strict = self.level is Level.COMPLETE and finding.rule == "complete"
         return make_error(finding) if strict else finding
 
-    def _fixed(self) -> Outcome:
-        """After the edits; what they brought to light is put right as well."""
+    def _fix(self) -> Outcome:
+        """Apply edits, and those that become possible by them."""
         made = 0
         for _ in range(_ROUNDS):
             found = self._read()
-            outcome = self._looked(found, made)
+            outcome = self._check_entries(found, made)
             done = edits.apply_edits(found, outcome.findings)
             if not done:
                 return outcome
             made += done
-        return self._looked(fixed=made)
+        return self._check_entries(fixed=made)

@@ -1,4 +1,4 @@
-"""From a commit, or a folder without git, to the files that are published."""
+"""A commit, or a folder without git, becomes the files that are published."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from agentevals.evaluator.published import HEAD, Head, parse_head
 from agentevals.model.errors import InputError
 from agentevals.model.results import Severity
 from registry_tools.index import repository, serialise, sources
-from registry_tools.index.compile import RULE, Compiled, Sources, compiled
+from registry_tools.index.compile import RULE, Compiled, Sources, compile_index
 from registry_tools.index.repository import Repository
 from registry_tools.index.serialise import UnwritableError
 from registry_tools.manifests.finding import Finding
@@ -22,7 +22,7 @@ from registry_tools.manifests.registry import FOLDER
 
 @dataclass(frozen=True)
 class Built:
-    """An index, the files that it is published in, and what is not listed as it stands."""
+    """An index, the files that it is published in, and the findings about entries."""
 
     index: Index
     before: Index
@@ -30,36 +30,36 @@ class Built:
     findings: tuple[Finding, ...] = ()
 
 
-def built(root: Path, ref: str = "HEAD", *, thorough: bool = False) -> Built:
-    """Of a commit where there is one, of the folder as it is otherwise."""
+def build_index(root: Path, ref: str = "HEAD", *, thorough: bool = False) -> Built:
+    """Build the index of a commit if there is one, else of the folder as it is."""
     found = repository.find(root)
     if found is not None:
-        return of_commit(found, found.resolve(ref), thorough=thorough)
+        return build_commit(found, found.resolve(ref), thorough=thorough)
     path = root / HEAD
     before = path.read_bytes() if path.is_file() else None
-    return _built(sources.of_folder(root), before, thorough=thorough)
+    return _build(sources.read_folder(root), before, thorough=thorough)
 
 
-def of_commit(found: Repository, commit: str, *, thorough: bool = False) -> Built:
-    """The files that belong beside the folders of a commit."""
-    before = sources.lasting(found, commit, HEAD)
-    return _built(sources.of_commit(found, commit), before, thorough=thorough)
+def build_commit(found: Repository, commit: str, *, thorough: bool = False) -> Built:
+    """Build the files that belong beside the folders of a commit."""
+    before = sources.read_lasting(found, commit, HEAD)
+    return _build(sources.read_commit(found, commit), before, thorough=thorough)
 
 
-def _built(given: Sources, before: bytes | None, *, thorough: bool) -> Built:
-    made = compiled(given)
+def _build(given: Sources, before: bytes | None, *, thorough: bool) -> Built:
+    made = compile_index(given)
     try:
-        files = serialise.written(made.index, thorough=thorough)
+        files = serialise.serialise(made.index, thorough=thorough)
     except UnwritableError:
-        made = _writable(made)
-        files = serialise.written(made.index, thorough=thorough)
+        made = _drop_unwritable(made)
+        files = serialise.serialise(made.index, thorough=thorough)
     newest = build_head(before, files.json, made.index.commit)
     return Built(made.index, given.published, {**files.files(), HEAD: newest}, made.findings)
 
 
-def _writable(made: Compiled) -> Compiled:
-    """Without the entries that would not be read by everybody as they are meant."""
-    wrong = dict(_unwritable(made.index))
+def _drop_unwritable(made: Compiled) -> Compiled:
+    """Drop entries that some reader would not read as they are meant."""
+    wrong = dict(_find_unwritable(made.index))
     kept = tuple(entry for entry in made.index.evaluators if entry.name not in wrong)
     findings = tuple(
         Finding(
@@ -74,16 +74,16 @@ def _writable(made: Compiled) -> Compiled:
     return Compiled(structs.replace(made.index, evaluators=kept), (*made.findings, *findings))
 
 
-def _unwritable(index: Index) -> Iterator[tuple[str, str]]:
+def _find_unwritable(index: Index) -> Iterator[tuple[str, str]]:
     for entry in index.evaluators:
         try:
-            serialise.written(Index(evaluators=(entry,)), thorough=True)
+            serialise.serialise(Index(evaluators=(entry,)), thorough=True)
         except UnwritableError as error:
             yield entry.name, str(error)
 
 
 def build_head(before: bytes | None, index: bytes, commit: str) -> bytes:
-    """The head of an index.json; the same as before where the index is."""
+    """Build the head of an index.json; an unchanged index keeps its head."""
     digest = hashlib.sha256(index).hexdigest()
     if before is None:
         return _encode_head(Head(sequence=1, index=digest, commit=commit))

@@ -1,4 +1,4 @@
-"""From the folders of a registry to its index.
+"""The folders of a registry become its index.
 
 What is published stays as it is until something correct takes its place: an entry that cannot be
 listed costs only itself, and one that was listed stays at the commit at which it was correct.
@@ -19,7 +19,7 @@ from agentevals.model.errors import BEGIN
 from agentevals.model.results import Severity
 from registry_tools.index import updates
 from registry_tools.index.folders import Folder
-from registry_tools.index.listing import UnlistedError, entry_of, moment
+from registry_tools.index.listing import UnlistedError, build_entry, format_time
 from registry_tools.index.repository import Change
 from registry_tools.index.tombstones import Tombstones
 from registry_tools.manifests.finding import Finding
@@ -33,7 +33,7 @@ NO_INDEX = Index(evaluators=())
 
 @dataclass(frozen=True)
 class Sources:
-    """All that an index is made from.
+    """Everything that an index is made from.
 
     `published` is the index before, and `recovered` reads one of its entries anew from its commit;
     None where the entry is not what its commit says. `earlier` finds older versions.
@@ -55,39 +55,39 @@ class Compiled:
     findings: tuple[Finding, ...] = ()
 
 
-def compiled(sources: Sources) -> Compiled:
-    """The index, sorted by code point."""
+def compile_index(sources: Sources) -> Compiled:
+    """Compile the index, sorted by code point."""
     work = _Work(sources)
     work.run()
     last = sources.last
     index = Index(
-        generated=moment(last),
+        generated=format_time(last),
         commit=last.commit if last else "",
-        evaluators=tuple(work.finished(name) for name in sorted(work.listed)),
-        removed=sources.tombstones.listed(),
+        evaluators=tuple(work.finish(name) for name in sorted(work.listed)),
+        removed=sources.tombstones.list_removed(),
     )
-    return Compiled(index, tuple(work.findings()))
+    return Compiled(index, tuple(work.list_findings()))
 
 
 class _Work:
-    """Who is listed, who is not and why, and who stays listed as before."""
+    """The listed entries, the refused ones with the reason, and the ones that stay as before."""
 
     def __init__(self, sources: Sources) -> None:
         self.listed: dict[str, IndexEntry] = {}
         self._sources = sources
         self._refused: dict[str, UnlistedError] = {}
         self._stays: set[str] = set()
-        self._before = {entry.name: _readable(entry) for entry in sources.published.evaluators}
+        self._before = {entry.name: _drop_compiled(entry) for entry in sources.published.evaluators}
 
     def run(self) -> None:
         for folder in self._sources.folders:
             self._attempt(folder.name, self._accept, folder)
-        self._rivals()
+        self._refuse_rivals()
         for name in self._before:
             if name not in self.listed and name not in self._refused:
-                self._vanished(name)
+                self._note_vanished(name)
         for name in sorted(self._refused):
-            self._stay(name)
+            self._keep_listed(name)
 
     def _attempt(self, name: str, accept: Callable[[_Given], None], given: _Given) -> None:
         try:
@@ -100,31 +100,31 @@ class _Work:
         if folder.name in self._sources.tombstones.removed:
             message = "its tombstone says that it was removed"
             raise UnlistedError(message, "choose another name, or take the tombstone away")
-        entry = entry_of(folder)
+        entry = build_entry(folder)
         before = self._before.get(folder.name)
         if before is not None:
             self._update(before, entry, folder)
         self.listed[folder.name] = entry
 
     def _update(self, before: IndexEntry, entry: IndexEntry, folder: Folder) -> None:
-        """What must not happen to a published entry; a record that is false forbids nothing."""
-        objection = updates.objection(before, entry, self._sources.tombstones)
+        """Refuse a forbidden update; a record that the history does not confirm forbids nothing."""
+        objection = updates.find_objection(before, entry, self._sources.tombstones)
         if objection and self._sources.recovered(before) is not None:
             at = folder.document.locate((objection.key,)) if folder.document else BEGIN
             raise UnlistedError(objection.message, objection.fix, at)
 
-    def _rivals(self) -> None:
-        """Names that nobody can tell apart; whoever was listed first keeps them."""
+    def _refuse_rivals(self) -> None:
+        """Refuse names that nobody can tell apart; the first entry listed keeps its name."""
         holders = _Holders()
         for name in sorted(self.listed, key=lambda name: (name not in self._before, name)):
             self._attempt(name, holders.claim, self.listed[name])
 
-    def _vanished(self, name: str) -> None:
+    def _note_vanished(self, name: str) -> None:
         if name not in self._sources.tombstones.removed:
             message = "its folder is gone, and no tombstone says why"
             self._refused[name] = UnlistedError(message, "bury it in evaluators/.tombstones.yaml")
 
-    def _stay(self, name: str) -> None:
+    def _keep_listed(self, name: str) -> None:
         before = self._before.get(name)
         if before is None or name in self._sources.tombstones.removed:
             return
@@ -133,8 +133,8 @@ class _Work:
             self.listed[name] = recovered
             self._stays.add(name)
 
-    def finished(self, name: str) -> IndexEntry:
-        """With what is known beyond its folder."""
+    def finish(self, name: str) -> IndexEntry:
+        """Return an entry with its earlier versions and withdrawals."""
         entry = self.listed[name]
         withdrawn = self._sources.tombstones.yanked.get(name, {})
         earlier = tuple(
@@ -144,7 +144,7 @@ class _Work:
         yanked = withdrawn.get(entry.version, entry.yanked)
         return replace(entry, earlier=earlier, yanked=yanked)
 
-    def findings(self) -> Iterator[Finding]:
+    def list_findings(self) -> Iterator[Finding]:
         for name in sorted(self._refused):
             why = self._refused[name]
             stays = name in self._stays
@@ -161,10 +161,10 @@ class _Work:
             )
         for folder in self._sources.folders:
             if folder.compiled and folder.name not in self._refused:
-                yield _of_compiled(folder)
+                yield _warn_of_compiled(folder)
 
 
-def _readable(entry: IndexEntry) -> IndexEntry:
+def _drop_compiled(entry: IndexEntry) -> IndexEntry:
     """Return an entry of an older index without compiled files, which it could still list."""
     kept = folders.drop_compiled(entry.files)
     if len(kept) == len(entry.files):
@@ -173,7 +173,7 @@ def _readable(entry: IndexEntry) -> IndexEntry:
     return replace(entry, files=files, sha256=digest(files))
 
 
-def _of_compiled(folder: Folder) -> Finding:
+def _warn_of_compiled(folder: Folder) -> Finding:
     first, *others = folder.compiled
     more = f" and {len(others):,} more" if others else ""
     return Finding(
@@ -187,13 +187,13 @@ def _of_compiled(folder: Folder) -> Finding:
 
 
 class _Holders:
-    """Which entry has which name, however it is spelt."""
+    """The entry that holds each name, in any spelling."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def claim(self, entry: IndexEntry) -> None:
-        """Its name and its aliases, or none of them."""
+        """Claim the name and the aliases of an entry, or none of them."""
         for name in (entry.name, *entry.aliases):
             holder = self._names.get(fold(name), entry.name)
             if holder != entry.name:

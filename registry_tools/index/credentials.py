@@ -10,15 +10,15 @@ from registry_tools.index.repository import Repository
 _SERVER = "https://github.com"
 
 
-def with_token(found: Repository, remote: str) -> Repository:
-    """The same repository, which knows GITHUB_TOKEN when it talks to that token's own server.
+def add_token(found: Repository, remote: str) -> Repository:
+    """Return the repository with GITHUB_TOKEN, for the token's own server alone.
 
     It travels in the environment: arguments of programs can be read by everybody on a machine.
     """
     token = os.environ.get("AGENTEVALS_GITHUB_TOKEN") or os.environ.get("GITHUB_TOKEN")
     server = os.environ.get("GITHUB_SERVER_URL") or _SERVER
     address = found.attempt("remote", "get-url", "--push", "--", remote).stdout.decode().strip()
-    if not token or not _same_host(address, server) or _has_header(found, address):
+    if not token or not _is_same_host(address, server) or _has_header(found, address):
         return found
     count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
     secret = base64.b64encode(f"x-access-token:{token}".encode()).decode("ascii")
@@ -30,12 +30,12 @@ def with_token(found: Repository, remote: str) -> Repository:
     return replace(found, environment={**found.environment, **settings})
 
 
-def _same_host(address: str, server: str) -> bool:
+def _is_same_host(address: str, server: str) -> bool:
     one, other = urlsplit(address), urlsplit(server)
     return one.scheme == "https" == other.scheme and one.netloc.lower() == other.netloc.lower()
 
 
 def _has_header(found: Repository, address: str) -> bool:
-    """Whether the checkout knows a token itself; two of them are refused."""
+    """Return whether the checkout has a token itself; a server refuses two of them."""
     done = found.attempt("config", "--get-urlmatch", "http.extraheader", address)
     return bool(done.stdout.strip())

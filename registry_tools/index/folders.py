@@ -1,4 +1,4 @@
-"""The folders of evaluators as they are published: their files, and what their manifest says."""
+"""The folders of evaluators as they are published: their files and their manifest."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _TOO_LARGE = f"it has more than {folders.MOST_BYTES >> 20} MiB"
 
 @dataclass(frozen=True)
 class Folder:
-    """What somebody gets who fetches an evaluator. `objection` is why nobody can.
+    """The files that a client fetches. `objection` is the reason why nobody can fetch them.
 
     `compiled` are files that lie there and are never listed: they could run, and nobody reads them.
     """
@@ -43,70 +43,70 @@ class Place:
     compiled: tuple[str, ...] = ()
 
 
-def places(blobs: Sequence[Blob], changes: Mapping[str, Change]) -> list[Place]:
-    """The folders that hold some files of a commit."""
-    groups = groupby(_inside(blobs), key=lambda blob: blob.path.split("/", 2)[1])
+def group_places(blobs: Sequence[Blob], changes: Mapping[str, Change]) -> list[Place]:
+    """Group files of a commit by their folders."""
+    groups = groupby(_filter_blobs(blobs), key=lambda blob: blob.path.split("/", 2)[1])
     return [Place(name, list(group), changes.get(name)) for name, group in groups]
 
 
-def committed(repository: Repository, asked: Sequence[Place]) -> list[Folder]:
-    """The folders as they were committed, in the same order."""
-    found = [_without_compiled(place) for place in asked]
-    objections = [_objection(place) for place in found]
+def read_committed(repository: Repository, asked: Sequence[Place]) -> list[Folder]:
+    """Read the folders as they were committed, in the same order."""
+    found = [_drop_compiled(place) for place in asked]
+    objections = [_find_objection(place) for place in found]
     wanted = [
         blob.oid
         for place, objection in zip(found, objections, strict=True)
         for blob in (() if objection else place.blobs)
     ]
-    contents = repository.contents(wanted)
+    contents = repository.read_contents(wanted)
     return [
         Folder(place.name, objection=objection, change=place.change, compiled=place.compiled)
         if objection
-        else _hashed(place, contents)
+        else _hash_files(place, contents)
         for place, objection in zip(found, objections, strict=True)
     ]
 
 
-def on_disk(registry: Registry) -> list[Folder]:
-    """The folders of a registry that git knows nothing of."""
+def read_registry(registry: Registry) -> list[Folder]:
+    """Read the folders of a registry without git."""
     return [
         Folder(link.rpartition("/")[2], objection="it is a symbolic link")
         for link in registry.links
-    ] + [_read(registry, name) for name in sorted(registry.by_name)]
+    ] + [_read_folder(registry, name) for name in sorted(registry.by_name)]
 
 
-def _inside(blobs: Sequence[Blob]) -> Iterator[Blob]:
+def _filter_blobs(blobs: Sequence[Blob]) -> Iterator[Blob]:
     for blob in blobs:
         parts = blob.path.split("/", 2)
         if len(parts) > 2 - (blob.size < 0) and not parts[1].startswith((".", "__")):
             yield blob
 
 
-def _without_compiled(place: Place) -> Place:
-    """Links stay: whatever they are called, they are an objection."""
-    compiled = [b for b in place.blobs if b.size >= 0 and folders.is_compiled(_name_in(b))]
+def _drop_compiled(place: Place) -> Place:
+    """Drop compiled files. Links stay: whatever their name is, they are an objection."""
+    compiled = [b for b in place.blobs if b.size >= 0 and folders.is_compiled(_strip_folder(b))]
     if not compiled:
         return place
     others = [blob for blob in place.blobs if blob not in compiled]
-    return replace(place, blobs=others, compiled=tuple(map(_name_in, compiled)))
+    return replace(place, blobs=others, compiled=tuple(map(_strip_folder, compiled)))
 
 
-def _name_in(blob: Blob) -> str:
+def _strip_folder(blob: Blob) -> str:
     return blob.path.split("/", 2)[2]
 
 
-def _objection(place: Place) -> str:
-    """What keeps a folder from being fetched, whatever its manifest says."""
+def _find_objection(place: Place) -> str:
+    """Return why a folder cannot be fetched, whatever its manifest says."""
     for blob in place.blobs:
         if blob.size < 0:
             return f"{quoted(blob.path)} is a symbolic link or a submodule"
     if sum(blob.size for blob in place.blobs) > folders.MOST_BYTES:
         return _TOO_LARGE
-    return _refusal(place.name, [_name_in(blob) for blob in place.blobs])
+    return _find_refusal(place.name, [_strip_folder(blob) for blob in place.blobs])
 
 
-def _refusal(name: str, files: Iterable[str]) -> str:
-    """The reader's own words for names that it would not take."""
+def _find_refusal(name: str, files: Iterable[str]) -> str:
+    """Return the message of a client that would not take these names."""
     try:
         folders.check(files, about=FOLDER + "/" + name)
     except InputError as error:
@@ -114,11 +114,11 @@ def _refusal(name: str, files: Iterable[str]) -> str:
     return ""
 
 
-def _hashed(place: Place, contents: Iterator[bytes | None]) -> Folder:
+def _hash_files(place: Place, contents: Iterator[bytes | None]) -> Folder:
     files: dict[str, str] = {}
     document, size = None, 0
     for blob in place.blobs:
-        content, file = next(contents), _name_in(blob)
+        content, file = next(contents), _strip_folder(blob)
         if content is None:
             msg = f"git has lost the object {blob.oid[:12]} of {quoted(blob.path)}; run git fsck"
             raise InputError(msg)
@@ -133,11 +133,11 @@ def _hashed(place: Place, contents: Iterator[bytes | None]) -> Folder:
     )
 
 
-def _read(registry: Registry, name: str) -> Folder:
+def _read_folder(registry: Registry, name: str) -> Folder:
     entry = registry.by_name[name]
     objection = f"{quoted(entry.links[0])} is a symbolic link" if entry.links else ""
     wanted = folders.drop_compiled(entry.files)
-    objection = objection or _refusal(name, wanted)
+    objection = objection or _find_refusal(name, wanted)
     document = None if entry.unreadable else entry.document
     files: dict[str, str] = {}
     size = 0

@@ -1,4 +1,4 @@
-"""What is never published without somebody saying so: an index that lost what it had."""
+"""Guards against publishing an index that lost entries."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class Guard:
-    """How much an index may shrink: to a share of what it was, and never below a floor."""
+    """The limits of shrinking: a share of the entries before, and a floor."""
 
     share: float = 0.95
     floor: int = 1
     may_shrink: bool = False
 
 
-def objections(made: Built, limits: Guard) -> Iterator[str]:
-    """Why it is not published."""
+def find_objections(made: Built, limits: Guard) -> Iterator[str]:
+    """Return the reasons why an index is not published."""
     if limits.may_shrink:
         return
-    yield from _vanished(made)
+    yield from _find_vanished(made)
     old, new = len(made.before.evaluators), len(made.index.evaluators)
     if new < min(limits.share * old, old - 1):
         fewer = f"{plural(new, 'evaluator')} would be listed, {old:,} are"
@@ -31,8 +31,8 @@ def objections(made: Built, limits: Guard) -> Iterator[str]:
         yield f"{plural(new, 'evaluator')} would be listed, at least {limits.floor:,} must be"
 
 
-def _vanished(made: Built) -> Iterator[str]:
-    """Entries that nobody buried, and that could not be kept either."""
+def _find_vanished(made: Built) -> Iterator[str]:
+    """Name entries that would vanish without a tombstone."""
     listed = {entry.name for entry in made.index.evaluators}
     why = {finding.entry: finding.message for finding in made.findings}
     gone = [

@@ -1,4 +1,4 @@
-"""What the main line of a registry says: when folders changed, and which versions there were.
+"""The main line of a registry: when folders changed, and which versions there were.
 
 The committed index is only believed as far as this confirms it: whoever writes an index into a
 pull request publishes nothing that never was on the main line.
@@ -14,7 +14,7 @@ from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.manifest import NAME, VERSION
 from registry_tools.index import folders
 from registry_tools.index.folders import Folder, Place
-from registry_tools.index.listing import UnlistedError, entry_of
+from registry_tools.index.listing import UnlistedError, build_entry
 from registry_tools.index.repository import Change, Repository
 from registry_tools.manifests.registry import FOLDER
 from registry_tools.manifests.validators import versions
@@ -33,7 +33,7 @@ class History:
         self.last: Change | None = None
         self.latest: dict[str, Change] = {}
         self._manifests: dict[str, list[Change]] = {}
-        for change, paths in found.changes(commit, FOLDER):
+        for change, paths in found.list_changes(commit, FOLDER):
             self.last = self.last or change
             self._note(change, paths)
 
@@ -48,18 +48,18 @@ class History:
 
     @cached_property
     def _main_line(self) -> dict[str, int]:
-        return self._repository.main_line(self._commit)
+        return self._repository.read_main_line(self._commit)
 
-    def recovered(self, entry: IndexEntry) -> IndexEntry | None:
-        """What was published, read anew; None for what never was on the main line like that."""
+    def recover(self, entry: IndexEntry) -> IndexEntry | None:
+        """Read a published entry again; None where it never was on the main line like that."""
         time = self._main_line.get(entry.commit)
         if time is None or not re.match(NAME, entry.name):
             return None
-        (found,) = self._entries([(entry.name, Change(entry.commit, time))])
+        (found,) = self._read_entries([(entry.name, Change(entry.commit, time))])
         return found if found and found.sha256 == entry.sha256 else None
 
-    def earlier(self, entry: IndexEntry) -> tuple[Earlier, ...]:
-        """The versions that there were before, each as it was at first; the newest first."""
+    def list_earlier(self, entry: IndexEntry) -> tuple[Earlier, ...]:
+        """Return earlier versions, each as it was at first; the newest first."""
         found = self._versions.get(entry.name, {})
         others = [version for version in found if version != entry.version]
         newest = sorted(others, key=versions.parse_version, reverse=True)[:_MOST_EARLIER]
@@ -67,17 +67,17 @@ class History:
 
     @cached_property
     def _versions(self) -> dict[str, dict[str, Earlier]]:
-        """All at once: git is asked a few times, however many versions there are."""
-        first = self._first_changes()
-        entries = self._entries([(name, change) for name, _, change in first])
+        """Earlier versions by name, read at once: git is asked a few times for all of them."""
+        first = self._find_first_changes()
+        entries = self._read_entries([(name, change) for name, _, change in first])
         found: dict[str, dict[str, Earlier]] = {}
         for (name, version, _), entry in zip(first, entries, strict=True):
             if entry is not None and entry.version == version:
-                found.setdefault(name, {})[version] = as_earlier(entry)
+                found.setdefault(name, {})[version] = describe_earlier(entry)
         return found
 
-    def _first_changes(self) -> list[tuple[str, str, Change]]:
-        """Each version of each evaluator that has had several, and where it appeared."""
+    def _find_first_changes(self) -> list[tuple[str, str, Change]]:
+        """Return each version of evaluators with several, and the change that brought it."""
         places = [
             (name, change)
             for name, changes in self._manifests.items()
@@ -87,32 +87,36 @@ class History:
         prefix = self._repository.prefix
         specs = [f"{one.commit}:{prefix}{FOLDER}/{name}/{MANIFEST}" for name, one in places]
         found: dict[tuple[str, str], Change] = {}
-        for (name, change), content in zip(places, self._repository.contents(specs), strict=True):
+        for (name, change), content in zip(
+            places, self._repository.read_contents(specs), strict=True
+        ):
             said = _WRITTEN.search(content or b"")
             version = said[1].decode("utf-8", "replace") if said else ""
             if re.match(VERSION, version):
                 found[name, version] = change  # the oldest comes last
         return [(*key, change) for key, change in found.items()]
 
-    def _entries(self, asked: Sequence[tuple[str, Change]]) -> list[IndexEntry | None]:
-        """What an index would have said of an evaluator at a commit; None where it is broken."""
+    def _read_entries(self, asked: Sequence[tuple[str, Change]]) -> list[IndexEntry | None]:
+        """Return the entries of evaluators at commits; None where one is broken."""
         where = [(change.commit, f"{FOLDER}/{name}") for name, change in asked]
         places = [
             Place(name, blobs, change)
-            for (name, change), blobs in zip(asked, self._repository.folders(where), strict=True)
+            for (name, change), blobs in zip(
+                asked, self._repository.list_folders(where), strict=True
+            )
         ]
-        return [_entry(folder) for folder in folders.committed(self._repository, places)]
+        return [_try_entry(folder) for folder in folders.read_committed(self._repository, places)]
 
 
-def _entry(folder: Folder) -> IndexEntry | None:
+def _try_entry(folder: Folder) -> IndexEntry | None:
     try:
-        return entry_of(folder)
+        return build_entry(folder)
     except UnlistedError:
         return None
 
 
-def as_earlier(entry: IndexEntry) -> Earlier:
-    """An entry, once there is a newer version of it."""
+def describe_earlier(entry: IndexEntry) -> Earlier:
+    """Describe an entry as an earlier version."""
     return Earlier(
         version=entry.version,
         commit=entry.commit,

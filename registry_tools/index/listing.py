@@ -1,4 +1,4 @@
-"""What an index says of one folder, or why it can say nothing."""
+"""The entry of one folder in an index, or the reason why it has none."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -19,21 +19,21 @@ from registry_tools.manifests.validators import shape
 
 
 class UnlistedError(Exception):
-    """Why an entry is not listed as it stands, and where that can be put right."""
+    """The reason why an entry is not listed, and the place to correct it."""
 
     def __init__(self, message: str, fix: str = "", at: Extent = BEGIN) -> None:
         super().__init__(message)
         self.message, self.fix, self.at = message, fix, at
 
 
-def moment(change: Change | None) -> str:
-    """The time of a commit, as every machine writes it."""
+def format_time(change: Change | None) -> str:
+    """Format the time of a commit in UTC."""
     return f"{datetime.fromtimestamp(change.time, UTC):%Y-%m-%dT%H:%M:%SZ}" if change else ""
 
 
-def entry_of(folder: Folder) -> IndexEntry:
-    """What an index says of a folder, or UnlistedError."""
-    said = _manifest(folder)
+def build_entry(folder: Folder) -> IndexEntry:
+    """Build the entry of a folder, or raise UnlistedError."""
+    said = _read_manifest(folder)
     if said.name != folder.name:
         message = f"the folder is {quoted(folder.name)}, and the manifest says {quoted(said.name)}"
         at = folder.document.locate(("name",)) if folder.document else BEGIN
@@ -43,10 +43,10 @@ def entry_of(folder: Folder) -> IndexEntry:
         why = "is compiled" if said.entrypoint in folder.compiled else "does not exist"
         message = f"the program {quoted(said.entrypoint)} {why}"
         raise UnlistedError(message, "name a file of this folder", at)
-    return _entry(folder, said)
+    return _fill_entry(folder, said)
 
 
-def _manifest(folder: Folder) -> Manifest:
+def _read_manifest(folder: Folder) -> Manifest:
     if folder.objection:
         raise UnlistedError(folder.objection)
     if folder.document is None:
@@ -60,11 +60,11 @@ def _manifest(folder: Folder) -> Manifest:
     try:
         return manifests.convert(folder.document.value)
     except msgspec.ValidationError as error:
-        raise _unfit(folder, folder.document, str(error)) from None
+        raise _describe_unfit(folder, folder.document, str(error)) from None
 
 
-def _unfit(folder: Folder, document: StrictDocument, otherwise: str) -> UnlistedError:
-    """The first thing that does not fit, in the words of the checks and in its place."""
+def _describe_unfit(folder: Folder, document: StrictDocument, otherwise: str) -> UnlistedError:
+    """Describe the first problem of a manifest at its place, as the checks do."""
     first = next(shape.find_misfits(document.value), None)
     said = first.message if first else otherwise
     at = document.locate(first.where, key=first.of_key) if first else BEGIN
@@ -72,7 +72,7 @@ def _unfit(folder: Folder, document: StrictDocument, otherwise: str) -> Unlisted
     return UnlistedError(f"the manifest does not fit its schema: {said}", fix, at)
 
 
-def _entry(folder: Folder, said: Manifest) -> IndexEntry:
+def _fill_entry(folder: Folder, said: Manifest) -> IndexEntry:
     same: dict[str, Any] = {key: getattr(said, key) for key in _SAME}
     if said.capabilities != _NOTHING.capabilities:
         same["capabilities"] = Capabilities(**structs.asdict(said.capabilities))
@@ -81,7 +81,7 @@ def _entry(folder: Folder, said: Manifest) -> IndexEntry:
     return IndexEntry(
         **same,
         path=f"{FOLDER}/{folder.name}/{said.entrypoint}",
-        updated=moment(folder.change),
+        updated=format_time(folder.change),
         commit=folder.change.commit if folder.change else "",
         files=folder.files,
         sha256=digest(folder.files),

@@ -1,4 +1,4 @@
-"""What git knows of a registry: its files as they were committed, and when they changed.
+"""The git repository of a registry: its committed files, and when they changed.
 
 Nothing here looks at the working tree, so that the answer is the same on every machine.
 """
@@ -27,7 +27,7 @@ class Blob(NamedTuple):
 
 
 class Change(NamedTuple):
-    """When and where something last changed."""
+    """The commit and time of a change."""
 
     commit: str
     time: int
@@ -54,7 +54,7 @@ class Repository:
         return self._git.run(*words, online=online)
 
     def resolve(self, ref: str) -> str:
-        """The full name of the commit that a branch, a tag or a short name stands for."""
+        """Return the full name of the commit that a branch, a tag or a short name stands for."""
         words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         done = self.attempt(*words)
         if done.returncode:
@@ -64,23 +64,23 @@ class Repository:
 
     @cached_property
     def is_shallow(self) -> bool:
-        """Whether the history is cut off."""
+        """True where the history is cut off."""
         return self.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
 
-    def blobs(self, commit: str, *paths: str) -> list[Blob]:
-        """The files of a commit below some paths of the registry, sorted as git has them."""
+    def list_blobs(self, commit: str, *paths: str) -> list[Blob]:
+        """List the files of a commit below some paths of the registry, sorted as git has them."""
         where = [f"{self.prefix}{path}" for path in paths]
         told = self.ask("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *where)
-        return [self._blob(line) for line in told.split(b"\0") if line]
+        return [self._parse_blob(line) for line in told.split(b"\0") if line]
 
-    def _blob(self, line: bytes) -> Blob:
+    def _parse_blob(self, line: bytes) -> Blob:
         about, _, path = line.partition(b"\t")
         mode, _, oid, size = about.split()
         name = os.fsdecode(path)[len(self.prefix) :]
         return Blob(name, oid.decode("ascii"), int(size) if mode in REGULAR else -1)
 
-    def folders(self, places: Sequence[tuple[str, str]]) -> list[list[Blob]]:
-        """The files below a path of a commit, for each such pair; none where it is no folder.
+    def list_folders(self, places: Sequence[tuple[str, str]]) -> list[list[Blob]]:
+        """List the files below a path of a commit, for each pair; none where it is no folder.
 
         All at once, level by level: asking git for each of them would take far longer.
         """
@@ -90,9 +90,9 @@ class Repository:
         ]
         while level:
             below = []
-            contents = self.contents([spec for _, _, spec in level], kind="tree")
+            contents = self.read_contents([spec for _, _, spec in level], kind="tree")
             for (at, path, _), content in zip(level, contents, strict=True):
-                for mode, name, oid in _tree(content or b"", len(places[at][0]) // 2):
+                for mode, name, oid in _parse_tree(content or b"", len(places[at][0]) // 2):
                     inner = f"{path}/{name}"
                     if mode == b"40000":
                         below.append((at, inner, oid))
@@ -101,14 +101,14 @@ class Repository:
             level = below
         return found
 
-    def contents(self, names: Sequence[str], kind: str = "blob") -> Iterator[bytes | None]:
+    def read_contents(self, names: Sequence[str], kind: str = "blob") -> Iterator[bytes | None]:
         """Yield objects in the order of their names, None for a missing one."""
         for found in self._git.objects(names):
             content = found.read() if found else None
             yield content if found and found.kind == kind else None
 
-    def changes(self, commit: str, path: str) -> Iterator[tuple[Change, list[str]]]:
-        """The main line backwards: each commit that changed something below a path, and what.
+    def list_changes(self, commit: str, path: str) -> Iterator[tuple[Change, list[str]]]:
+        """Yield each commit of the main line that changed a path, newest first, with its files.
 
         A merge counts as the moment in which what it brought became part of the main line.
         """
@@ -130,15 +130,15 @@ class Repository:
         if change is not None:
             yield change, names
 
-    def main_line(self, commit: str) -> dict[str, int]:
-        """Every commit that the branch itself has been at, and its time."""
+    def read_main_line(self, commit: str) -> dict[str, int]:
+        """Return every commit of the main line with its time."""
         told = self.ask("log", "--first-parent", "--no-show-signature", "--format=%H %ct", commit)
         pairs = (line.split() for line in told.decode("ascii").splitlines())
         return {name: int(time) for name, time in pairs}
 
 
 def find(root: Path, environment: Mapping[str, str] | None = None) -> Repository | None:
-    """The repository that a folder is in, if it is in one that has a commit."""
+    """Return the repository around a folder, if there is one with a commit."""
     around = environment or {}
     done = Git(root, around).run("rev-parse", "--show-prefix")
     if not done.returncode:
@@ -153,8 +153,8 @@ def find(root: Path, environment: Mapping[str, str] | None = None) -> Repository
     return None
 
 
-def _tree(content: bytes, digest: int) -> Iterator[tuple[bytes, str, str]]:
-    """Mode, name and object of each line of a tree; `digest` is how many bytes a name has."""
+def _parse_tree(content: bytes, digest: int) -> Iterator[tuple[bytes, str, str]]:
+    """Yield mode, name and object of each line of a tree; an object id has `digest` bytes."""
     at = 0
     while at < len(content):
         end = content.index(b"\0", at)

@@ -37,34 +37,34 @@ class UnwritableError(AgentEvalsError):
 
 @dataclass(frozen=True)
 class Written:
-    """Everything that is published of an index, but for `head.json`."""
+    """The published files of an index, without `head.json`."""
 
     json: bytes
     yaml: bytes
     entries: Mapping[str, bytes]
 
     def files(self) -> dict[str, bytes]:
-        """By their paths, relative to the registry's root."""
+        """Return the files by their paths, relative to the registry's root."""
         each = {f"{FOLDER}/{name}.json": content for name, content in self.entries.items()}
         return {YAML: self.yaml, JSON: self.json, **each}
 
 
-def written(index: Index, *, thorough: bool = False) -> Written:
-    """The files of an index. `thorough` asks PyYAML as well, which takes a hundred times longer."""
+def serialise(index: Index, *, thorough: bool = False) -> Written:
+    """Write an index as files. `thorough` also asks PyYAML, which takes a hundred times longer."""
     said = {entry.name: {**_FIRST, **msgspec.to_builtins(entry)} for entry in index.evaluators}
     entries = {name: msgspec.json.encode(entry) for name, entry in said.items()}
     found = Written(
-        _json(index, entries),
-        _yaml(index, said.values()),
-        {name: _alone(content) for name, content in entries.items()},
+        _write_json(index, entries),
+        _write_yaml(index, said.values()),
+        {name: _wrap_entry(content) for name, content in entries.items()},
     )
-    if why := _difference(index, found, thorough=thorough):
+    if why := _find_difference(index, found, thorough=thorough):
         raise UnwritableError(why)
     return found
 
 
-def _json(index: Index, entries: Mapping[str, bytes]) -> bytes:
-    """An entry on each line, so that a difference of two indexes can be read."""
+def _write_json(index: Index, entries: Mapping[str, bytes]) -> bytes:
+    """Write one entry on each line, so that a diff of two indexes can be read."""
     head = {"generatedAt": index.generated, "schema": SCHEMA, "commit": index.commit}
     lines = b",\n".join(entries.values())
     begin = msgspec.json.encode(head)[:-1]
@@ -72,36 +72,36 @@ def _json(index: Index, entries: Mapping[str, bytes]) -> bytes:
     return begin + b',"evaluators":[\n' + lines + b'\n],"removed":' + removed + b"}\n"
 
 
-def _alone(entry: bytes) -> bytes:
+def _wrap_entry(entry: bytes) -> bytes:
     return b'{"schema":%d,"evaluator":%b}\n' % (SCHEMA, entry)
 
 
-def _yaml(index: Index, entries: Iterable[dict[str, Any]]) -> bytes:
-    """The predecessor's shape: its keys first, in its order."""
-    text = "".join(_lines(index, entries))
+def _write_yaml(index: Index, entries: Iterable[dict[str, Any]]) -> bytes:
+    """Write the predecessor's shape: its keys first, in its order."""
+    text = "".join(_write_lines(index, entries))
     return _ESCAPED.sub(_escape, text).encode()
 
 
-def _lines(index: Index, entries: Iterable[dict[str, Any]]) -> Iterator[str]:
-    yield f"{_HEADER}generatedAt: {_flow(index.generated)}\nschema: {SCHEMA}\n"
-    yield f"commit: {_flow(index.commit)}\n\n"
+def _write_lines(index: Index, entries: Iterable[dict[str, Any]]) -> Iterator[str]:
+    yield f"{_HEADER}generatedAt: {_write_value(index.generated)}\nschema: {SCHEMA}\n"
+    yield f"commit: {_write_value(index.commit)}\n\n"
     yield "evaluators:\n" if index.evaluators else "evaluators: []\n"
     for entry in entries:
         sign = "-"
         for key, value in entry.items():
-            yield f"  {sign} {key}: {_flow(value)}\n"
+            yield f"  {sign} {key}: {_write_value(value)}\n"
             sign = " "
     if index.removed:
-        yield f"\nremoved: {_flow(msgspec.to_builtins(index.removed))}\n"
+        yield f"\nremoved: {_write_value(msgspec.to_builtins(index.removed))}\n"
 
 
-def _flow(value: Any) -> str:
+def _write_value(value: Any) -> str:
     text = _encode(value)
-    return _TOKEN.sub(_number, text) if "e-" in text or "e+" in text else text
+    return _TOKEN.sub(_fix_number, text) if "e-" in text or "e+" in text else text
 
 
-def _number(found: "re.Match[str]") -> str:
-    """YAML 1.1 knows no exponent without a point before it."""
+def _fix_number(found: "re.Match[str]") -> str:
+    """Write an exponent with a point before it, as YAML 1.1 needs it."""
     text = found[0]
     return text if text[0] == '"' or "." in text else text.replace("e", ".0e")
 
@@ -110,8 +110,8 @@ def _escape(found: "re.Match[str]") -> str:
     return f"\\u{ord(found[0]):04x}"
 
 
-def _difference(index: Index, found: Written, *, thorough: bool) -> str:
-    """What some reader would read otherwise; what none of them can read is never written."""
+def _find_difference(index: Index, found: Written, *, thorough: bool) -> str:
+    """Return what some reader would read differently; empty where all agree."""
     try:
         read = indexes.parse(found.json, where=JSON)
     except UnavailableError as error:

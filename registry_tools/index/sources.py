@@ -16,43 +16,43 @@ from registry_tools.manifests import registry
 from registry_tools.manifests.registry import FOLDER
 
 
-def of(root: Path, ref: str = "HEAD") -> Sources:
-    """Of a commit where there is one, of the folder as it is otherwise."""
+def read_sources(root: Path, ref: str = "HEAD") -> Sources:
+    """Read the sources of a commit if there is one, else of the folder as it is."""
     found = repository.find(root)
-    return of_commit(found, found.resolve(ref)) if found else of_folder(root)
+    return read_commit(found, found.resolve(ref)) if found else read_folder(root)
 
 
-def of_folder(root: Path) -> Sources:
-    """Of a folder as it is; without git nobody knows when something changed."""
+def read_folder(root: Path) -> Sources:
+    """Read a folder as it is; without git nobody knows when something changed."""
     path = root / tombstones.FILE
     buried = path.read_bytes() if path.is_file() else None
-    return Sources(folders.on_disk(registry.read(root)), tombstones.read(buried))
+    return Sources(folders.read_registry(registry.read(root)), tombstones.read(buried))
 
 
-def of_commit(found: Repository, commit: str) -> Sources:
-    """Of a commit, whatever the working tree is like."""
+def read_commit(found: Repository, commit: str) -> Sources:
+    """Read a commit, whatever the working tree holds."""
     if found.is_shallow:
         msg = f"{found.root}: the history is cut off; check out with fetch-depth: 0"
         raise InputError(msg)
-    blobs = found.blobs(commit, FOLDER)
+    blobs = found.list_blobs(commit, FOLDER)
     if not blobs:
         msg = f"{found.root}: there is no {FOLDER}/ in {commit[:12]}; name the folder of a registry"
         raise InputError(msg)
     history = History(found, commit)
     return Sources(
-        folders.committed(found, folders.places(blobs, history.latest)),
-        tombstones.read(content(found, blobs, tombstones.FILE)),
-        published(found, commit),
+        folders.read_committed(found, folders.group_places(blobs, history.latest)),
+        tombstones.read(read_blob(found, blobs, tombstones.FILE)),
+        read_published(found, commit),
         history.last,
-        history.recovered,
-        history.earlier,
+        history.recover,
+        history.list_earlier,
     )
 
 
-def published(found: Repository, commit: str) -> Index:
-    """The committed index, ours or the predecessor's; what cannot be read counts for nothing."""
+def read_published(found: Repository, commit: str) -> Index:
+    """Read the committed index, ours or the predecessor's; skip what cannot be read."""
     for name in (JSON, YAML):
-        said = lasting(found, commit, name)
+        said = read_lasting(found, commit, name)
         try:
             if said is not None:
                 return indexes.parse(said, where=name)
@@ -61,17 +61,17 @@ def published(found: Repository, commit: str) -> Index:
     return NO_INDEX
 
 
-def lasting(found: Repository, commit: str, path: str) -> bytes | None:
-    """A file of a commit; whoever removes it does not make what it said undone."""
-    commits = (change.commit for change, _ in found.changes(commit, path))
+def read_lasting(found: Repository, commit: str, path: str) -> bytes | None:
+    """Read a file of a commit, or its last content where it was removed."""
+    commits = (change.commit for change, _ in found.list_changes(commit, path))
     for at in chain([commit], commits):
-        said = content(found, found.blobs(at, path), path)
+        said = read_blob(found, found.list_blobs(at, path), path)
         if said is not None:
             return said
     return None
 
 
-def content(found: Repository, blobs: Sequence[Blob], path: str) -> bytes | None:
-    """One of some files, if it is among them and no link."""
+def read_blob(found: Repository, blobs: Sequence[Blob], path: str) -> bytes | None:
+    """Read one of some files, if it is among them and no link."""
     oids = [blob.oid for blob in blobs if blob.path == path and blob.size >= 0]
-    return next(iter(found.contents(oids)), None) if oids else None
+    return next(iter(found.read_contents(oids)), None) if oids else None

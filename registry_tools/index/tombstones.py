@@ -1,4 +1,4 @@
-"""`evaluators/.tombstones.yaml`: what maintainers decided about what was published already.
+"""`evaluators/.tombstones.yaml`: decisions of maintainers about published evaluators.
 
 ```yaml
 removed:                     # no longer listed, and the name stays taken
@@ -37,34 +37,34 @@ class _Removal(Noun, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Transfer(Noun, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The numbers of those who maintain it now."""
+    """The numeric ids of the new maintainers."""
 
     to: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1)]
     reason: Line
 
 
 class Tombstones(Noun, frozen=True, forbid_unknown_fields=True):
-    """Everything that the file says; without a file nothing was decided."""
+    """The content of the file; without a file it is empty."""
 
     removed: dict[Name, _Removal] = {}
     transferred: dict[Name, Transfer] = {}
     yanked: dict[Name, dict[_Version, Line]] = {}
 
-    def listed(self) -> dict[str, Removed]:
-        """What an index says of those that it lists no longer."""
+    def list_removed(self) -> dict[str, Removed]:
+        """Return the removed entries for an index."""
         return {
             name: Removed(reason=said.reason, replaced_by=said.replaced_by)
             for name, said in sorted(self.removed.items())
         }
 
     def allows(self, name: str, maintainers: frozenset[int]) -> bool:
-        """Whether these may be all that maintain it from now on."""
+        """Return whether these may be all maintainers from now on."""
         found = self.transferred.get(name)
         return found is not None and bool(maintainers) and maintainers <= frozenset(found.to)
 
 
 def read(content: bytes | None) -> Tombstones:
-    """What the file says, or ConfigError with everything that is wrong with it."""
+    """Parse the file, or raise ConfigError with every problem."""
     if content is None or not _SAYS_SOMETHING.search(content):
         return Tombstones()
     document = yaml_strict.read(content, _LARGEST)

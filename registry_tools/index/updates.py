@@ -1,4 +1,4 @@
-"""What may become of a published evaluator: what is forbidden, and what has to be said aloud."""
+"""Updates of a published evaluator: the ones that are forbidden, and why."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from registry_tools.manifests.validators.versions import Step, parse_version, ra
 
 @dataclass(frozen=True)
 class Objection:
-    """Why an update cannot be published; `key` is where the manifest can be put right."""
+    """A reason why an update cannot be published; `key` is the place in the manifest."""
 
     rule: str
     key: str
@@ -18,18 +18,20 @@ class Objection:
     fix: str
 
 
-def objection(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Objection | None:
-    """The first thing that is forbidden."""
-    return next(objections(old, new, tombstones), None)
+def find_objection(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Objection | None:
+    """Return the first objection."""
+    return next(find_objections(old, new, tombstones), None)
 
 
-def objections(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Objection]:
-    """Everything that is forbidden."""
-    yield from _version(old, new)
-    yield from _owners(old, new, tombstones)
+def find_objections(
+    old: IndexEntry, new: IndexEntry, tombstones: Tombstones
+) -> Iterator[Objection]:
+    """Return every objection."""
+    yield from _check_version(old, new)
+    yield from _check_owners(old, new, tombstones)
 
 
-def _version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
+def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
     if not old.version:
         return
     said = f"{old.version} is published"
@@ -41,14 +43,14 @@ def _version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
         message = f"files changed, and {said}: what is published does not change any more"
     else:
         return
-    yield Objection("update-version", "version", message, _bump(old))
+    yield Objection("update-version", "version", message, _suggest_version(old))
 
 
-def _bump(old: IndexEntry) -> str:
+def _suggest_version(old: IndexEntry) -> str:
     return f'write version: "{raise_version(old.version, Step.PATCH)}" or higher'
 
 
-def _owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Objection]:
+def _check_owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Objection]:
     ids = frozenset(one.id for one in new.maintainers)
     gone = [one for one in old.maintainers if one.id not in ids]
     if gone and not tombstones.allows(old.name, ids):

@@ -1,4 +1,4 @@
-"""A checkout beside an index: whether what lies here is what was published."""
+"""Compare a checkout with an index."""
 
 import hashlib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _LARGEST = folders.MOST_BYTES + 1
 
 @dataclass(frozen=True)
 class Verified:
-    """How many evaluators are as the index says, and in sentences what is not."""
+    """The number of evaluators that equal the index, and a sentence for each difference."""
 
     index: Index
     same: int
@@ -30,24 +30,24 @@ class Verified:
 
 
 def verify(root: Path, path: Path | None) -> Verified:
-    """Every evaluator of an index, and every folder beside them."""
-    where = path or _beside(root)
+    """Verify every evaluator of an index, and every folder beside them."""
+    where = path or _find_index(root)
     content = _read(where)
     index = indexes.parse(content, where=str(where))
     ignored = Ignored(root)
-    wrong, unknown, same = list(_chain(where, content)), [], 0
+    wrong, unknown, same = list(_check_head(where, content)), [], 0
     for entry in index.evaluators:
         if not entry.files:
             unknown.append(f"{entry.name}: the index has no hashes of its files")
             continue
-        said = list(_differences(root, entry, ignored))
+        said = list(_find_differences(root, entry, ignored))
         wrong += [f"{entry.name}: {sentence}" for sentence in said]
         same += not said
-    unknown += _unlisted(root, index)
+    unknown += _find_unlisted(root, index)
     return Verified(index, same, (*index.remarks, *wrong), tuple(unknown))
 
 
-def _beside(root: Path) -> Path:
+def _find_index(root: Path) -> Path:
     for name in (JSON, YAML):
         if (root / name).is_file():
             return root / name
@@ -63,8 +63,8 @@ def _read(path: Path) -> bytes:
         raise InputError(msg) from None
 
 
-def _chain(path: Path, content: bytes) -> Iterator[str]:
-    """Whether the head beside an index.json means this one."""
+def _check_head(path: Path, content: bytes) -> Iterator[str]:
+    """Check that the head beside an index.json names this index."""
     beside = path.with_name(HEAD)
     if path.name != JSON or not beside.is_file():
         return
@@ -75,7 +75,7 @@ def _chain(path: Path, content: bytes) -> Iterator[str]:
         yield f"{HEAD} means another {JSON}"
 
 
-def _differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[str]:
+def _find_differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[str]:
     if digest(entry.files) != entry.sha256:
         yield "the index contradicts itself: its sha256 is not that of its files"
     try:
@@ -85,23 +85,23 @@ def _differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[st
         return
     if compiled := [name for name in entry.files if folders.is_compiled(name)]:
         yield f"the index lists a compiled file, which no client fetches: {quoted(compiled[0])}"
-    folder = Entry(root, _folder(entry), ignored=ignored)
+    folder = Entry(root, _find_folder(entry), ignored=ignored)
     if not folder.home.is_dir():
         yield f"{folder.folder} is not here"
         return
     yield from (f"{quoted(link)} is a symbolic link" for link in folder.links)
     listed = {name: entry.files[name] for name in folders.drop_compiled(entry.files)}
-    yield from folders.list_differences(listed, _hashes(folder))
+    yield from folders.list_differences(listed, _hash_files(folder))
 
 
-def _folder(entry: IndexEntry) -> str:
+def _find_folder(entry: IndexEntry) -> str:
     inside = f"/{entry.entrypoint}"
     if entry.entrypoint and entry.path.endswith(inside):
         return entry.path.removesuffix(inside)
     return entry.path.rpartition("/")[0]
 
 
-def _hashes(folder: Entry) -> dict[str, str]:
+def _hash_files(folder: Entry) -> dict[str, str]:
     found = {}
     for file in folders.drop_compiled(folder.files):
         try:
@@ -112,8 +112,8 @@ def _hashes(folder: Entry) -> dict[str, str]:
     return found
 
 
-def _unlisted(root: Path, index: Index) -> Iterator[str]:
-    listed = {_folder(entry) for entry in index.evaluators}
+def _find_unlisted(root: Path, index: Index) -> Iterator[str]:
+    listed = {_find_folder(entry) for entry in index.evaluators}
     home = root / FOLDER
     for folder in sorted(home.iterdir()) if home.is_dir() else ():
         name = f"{FOLDER}/{folder.name}"

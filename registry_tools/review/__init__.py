@@ -1,1 +1,1 @@
-"""What a proposed change means for those who use what is published."""
+"""The review of a proposed change: its meaning for users of published evaluators."""

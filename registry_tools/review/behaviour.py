@@ -1,4 +1,4 @@
-"""The old program and the new one on the fixtures of the old one, behind the same walls."""
+"""Run the old and the new program on the old fixtures, in the same sandbox."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,40 +20,42 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Drift:
-    """What a fixture shows; a step of NONE is something that could not be compared."""
+    """The result of a fixture; a step of NONE could not be compared."""
 
     step: Step
     message: str
 
 
-def objection(level: str) -> str:
-    """Why nothing may be run here; "" where the walls hold."""
-    return sandbox.objection(level)
+def find_objection(level: str) -> str:
+    """Return why nothing may run here; "" where the sandbox holds."""
+    return sandbox.find_objection(level)
 
 
-def drifts(old: Entry, new: Entry, registry: Registry, level: str) -> list[Drift]:
-    """What is another result now; nothing where the old one has no fixtures."""
+def find_drifts(old: Entry, new: Entry, registry: Registry, level: str) -> list[Drift]:
+    """Return the changed results; nothing where the old version has no fixtures."""
     path = fixtures.find_file(old)
     if not path or old.manifest is None or new.manifest is None:
         return []
     read = fixtures.read(old.read_bytes(path, _LARGEST + 1), path)
     with ThreadPoolExecutor(max_workers=2) as pool:
         asked = (old, new)
-        outcomes = list(pool.map(lambda one: _outcomes(one, read.fixtures, registry, level), asked))
+        outcomes = list(
+            pool.map(lambda one: _collect_outcomes(one, read.fixtures, registry, level), asked)
+        )
     pairs = zip(read.fixtures, *outcomes, strict=True)
-    return list(_compared(pairs, deterministic=old.manifest.deterministic))
+    return list(_compare(pairs, deterministic=old.manifest.deterministic))
 
 
 _Outcome = Grade | str
 
 
-def _outcomes(
+def _collect_outcomes(
     entry: Entry, given: tuple[Fixture, ...], registry: Registry, level: str
 ) -> list[_Outcome]:
-    """A grade, or in words why there is none; nothing of the environment is handed over."""
+    """Return a grade or a failure for each fixture; no variable is handed over."""
     try:
-        allowed = grants.granted(entry, registry, {})
-        with box.opened(entry, allowed, level=level, timeout=_TIMEOUT) as opened:
+        allowed = grants.grant(entry, registry, {})
+        with box.open_program(entry, allowed, level=level, timeout=_TIMEOUT) as opened:
             return [
                 outcome.grade or outcome.failure
                 for fixture in given
@@ -65,7 +67,7 @@ def _outcomes(
         return [str(error)] * len(given)
 
 
-def _compared(
+def _compare(
     pairs: "zip[tuple[Fixture, _Outcome, _Outcome]]", *, deterministic: bool
 ) -> Iterator[Drift]:
     for fixture, was, now in pairs:
@@ -73,17 +75,17 @@ def _compared(
         if isinstance(was, str):
             yield Drift(Step.NONE, f"{where} cannot be compared: the old program {was}")
         elif isinstance(now, str):
-            yield Drift(Step.MAJOR, f"{where}: was {_shown(was)}, and now it {now}")
+            yield Drift(Step.MAJOR, f"{where}: was {_show(was)}, and now it {now}")
         else:
-            yield from _moved(where, fixture, was, now, deterministic=deterministic)
+            yield from _describe_move(where, fixture, was, now, deterministic=deterministic)
 
 
-def _moved(
+def _describe_move(
     where: str, fixture: Fixture, was: Grade, now: Grade, *, deterministic: bool
 ) -> Iterator[Drift]:
-    before = comparing.status_of(was, fixture.threshold)
-    after = comparing.status_of(now, fixture.threshold)
-    scores = f"{_shown(was)} → {_shown(now)}"
+    before = comparing.decide_status(was, fixture.threshold)
+    after = comparing.decide_status(now, fixture.threshold)
+    scores = f"{_show(was)} → {_show(now)}"
     tolerance = fixture.expect.tolerance + _ROUNDING
     if before is not after:
         yield Drift(Step.MAJOR, f"{where}: {before.value} → {after.value} ({scores})")
@@ -91,5 +93,5 @@ def _moved(
         yield Drift(Step.MINOR, f"{where}: {scores}")
 
 
-def _shown(grade: Grade) -> str:
+def _show(grade: Grade) -> str:
     return "not evaluated" if grade.score is None else f"{grade.score:g}"

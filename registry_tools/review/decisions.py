@@ -1,4 +1,4 @@
-"""What a change decides about evaluators whose folders it does not touch: the tombstones."""
+"""Decisions about evaluators whose folders a change does not touch: the tombstones."""
 
 from collections.abc import Iterator
 
@@ -11,33 +11,35 @@ from registry_tools.review import update_rules
 from registry_tools.review.proposal import Proposal
 
 
-def findings(proposal: Proposal) -> Iterator[Finding]:
-    """Every decision that is new or gone, or why nothing could be published any more."""
+def list_findings(proposal: Proposal) -> Iterator[Finding]:
+    """List new and removed decisions, or the reason why publishing would fail."""
     if (proposal.registry.root / FILE).is_symlink():
-        yield _finding(update_rules.UNLISTED, "it is a link, and where that leads does not count")
+        yield _build_finding(
+            update_rules.UNLISTED, "it is a link, and where that leads does not count"
+        )
         return
     try:
-        after = proposal.decided()
+        after = proposal.read_decisions()
     except ConfigError as error:
         for problem in error.problems:
             message = f"no index could be compiled any more: {problem.message}"
-            yield _finding(update_rules.UNLISTED, message, problem.line, problem.column)
+            yield _build_finding(update_rules.UNLISTED, message, problem.line, problem.column)
         return
-    for rule, message in _changes(_before(proposal), after):
-        yield make_warning(_finding(rule, message))
+    for rule, message in _list_changes(_read_before(proposal), after):
+        yield make_warning(_build_finding(rule, message))
 
 
-def _before(proposal: Proposal) -> Tombstones:
+def _read_before(proposal: Proposal) -> Tombstones:
     found = proposal.repository
-    content = sources.content(found, found.blobs(proposal.fork, FILE), FILE)
+    content = sources.read_blob(found, found.list_blobs(proposal.fork, FILE), FILE)
     try:
         return tombstones.read(content)
     except ConfigError:
         return Tombstones()
 
 
-def _changes(before: Tombstones, after: Tombstones) -> Iterator[tuple[Rule, str]]:
-    old, new = dict(_decisions(before)), dict(_decisions(after))
+def _list_changes(before: Tombstones, after: Tombstones) -> Iterator[tuple[Rule, str]]:
+    old, new = dict(_list_decisions(before)), dict(_list_decisions(after))
     for what, decision in new.items():
         if old.get(what) != decision:
             yield decision
@@ -47,8 +49,8 @@ def _changes(before: Tombstones, after: Tombstones) -> Iterator[tuple[Rule, str]
             yield update_rules.REMOVED, message
 
 
-def _decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, str]]]:
-    """Each with the place where it is recorded."""
+def _list_decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, str]]]:
+    """Yield each decision with the place where it is recorded."""
     for name, removal in said.removed.items():
         message = f"{name} would be removed: {removal.reason}"
         yield ("removed", name), (update_rules.REMOVED, message)
@@ -62,7 +64,7 @@ def _decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, 
             yield ("yanked", f"{name} {version}"), (update_rules.REMOVED, message)
 
 
-def _finding(
+def _build_finding(
     rule: Rule, message: str, line: int | None = None, column: int | None = None
 ) -> Finding:
     return Finding(

@@ -1,4 +1,4 @@
-"""How much an update changes for those who use it, without running anything."""
+"""The changes of an update for its users, without running anything."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -21,15 +21,20 @@ class Change(NamedTuple):
     aloud: bool = False
 
 
-def changes(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
-    """Everything that differs, the most important first."""
-    found = [*_capabilities(old, new), *_people(old, new), *_terms(old, new), *_config(old, new)]
+def list_changes(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+    """List every change, the most important first."""
+    found = [
+        *_compare_capabilities(old, new),
+        *_compare_people(old, new),
+        *_compare_terms(old, new),
+        *_compare_config(old, new),
+    ]
     if old.files != new.files:
-        found.append(Change(Step.PATCH, "version", _files(old.files, new.files)))
+        found.append(Change(Step.PATCH, "version", _describe_files(old.files, new.files)))
     return iter(sorted(found, key=lambda change: (-change.step, change.message)))
 
 
-def _capabilities(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+def _compare_capabilities(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
     for key in ("network", "environment", "files"):
         before, after = getattr(old.capabilities, key), getattr(new.capabilities, key)
         more = [quoted(one)[1:-1] for one in after if one not in before]
@@ -41,7 +46,7 @@ def _capabilities(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
             yield Change(Step.MINOR, "capabilities", f"it asks for more: {what}", aloud=True)
 
 
-def _people(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+def _compare_people(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
     known = {one.id for one in old.maintainers}
     more = [f"{one.login} ({one.id})" for one in new.maintainers if one.id not in known]
     if more and known:
@@ -52,7 +57,7 @@ def _people(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
         yield Change(Step.PATCH, "maintainers", message, aloud=True)
 
 
-def _terms(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+def _compare_terms(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
     if old.license and new.license != old.license:
         message = f"the licence was {old.license} and is {new.license or 'none'}"
         yield Change(Step.MAJOR, "license", message, aloud=True)
@@ -65,39 +70,39 @@ def _terms(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
         yield Change(Step.MAJOR, "deterministic", "the same input no longer gives the same score")
 
 
-def _config(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
-    """What configs that were right say now."""
-    before, after = _schema(old), _schema(new)
+def _compare_config(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
+    """Compare the settings that valid configs use."""
+    before, after = _find_schema(old), _find_schema(new)
     if before is None or after is None or before == after:
         return
-    was, now = _mapping(before, "properties"), _mapping(after, "properties")
+    was, now = _get_mapping(before, "properties"), _get_mapping(after, "properties")
     for name in was:
         if name not in now:
             yield Change(Step.MAJOR, "config_schema", f"the setting {quoted(name)} is gone")
         elif was[name] != now[name]:
-            yield _setting(name, was[name], now[name])
-    yield from _settings_that_are_new(before, after)
+            yield _compare_setting(name, was[name], now[name])
+    yield from _list_new_settings(before, after)
     if before.get("additionalProperties") != after.get("additionalProperties"):
         closed = after.get("additionalProperties") is False
         what = "unknown settings are refused now" if closed else "more settings are taken now"
         yield Change(Step.MAJOR if closed else Step.MINOR, "config_schema", what)
 
 
-def _settings_that_are_new(before: dict[str, Any], after: dict[str, Any]) -> Iterator[Change]:
-    was, now = _mapping(before, "properties"), _mapping(after, "properties")
-    for name in _names(after):
-        if name not in _names(before):
+def _list_new_settings(before: dict[str, Any], after: dict[str, Any]) -> Iterator[Change]:
+    was, now = _get_mapping(before, "properties"), _get_mapping(after, "properties")
+    for name in _list_names(after):
+        if name not in _list_names(before):
             message = f"the setting {quoted(name)} must be given now"
             yield Change(Step.MAJOR, "config_schema", message)
-    more = [name for name in now if name not in was and name not in _names(after)]
+    more = [name for name in now if name not in was and name not in _list_names(after)]
     if more:
         message = f"{plural(len(more), 'new setting')}: {', '.join(map(quoted, more))}"
         yield Change(Step.MINOR, "config_schema", message)
 
 
-def _setting(name: str, was: Any, now: Any) -> Change:
-    """A change of words is none for those who use it; of anything else nobody can be sure."""
-    if _without_words(was) == _without_words(now):
+def _compare_setting(name: str, was: Any, now: Any) -> Change:
+    """Compare one setting. A change of words is none for users; others may break configs."""
+    if _drop_words(was) == _drop_words(now):
         message = f"the setting {quoted(name)} is described in other words"
         return Change(Step.PATCH, "config_schema", message)
     wider = _is_wider(was, now)
@@ -105,14 +110,14 @@ def _setting(name: str, was: Any, now: Any) -> Change:
     return Change(Step.MINOR if wider else Step.MAJOR, "config_schema", message)
 
 
-def _without_words(schema: Any) -> Any:
+def _drop_words(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     return {key: value for key, value in schema.items() if key not in _WORDS}
 
 
 def _is_wider(was: Any, now: Any) -> bool:
-    """Whether all that fitted fits still, as far as that can be seen at once."""
+    """Return whether every valid value is still valid, as far as that is easy to see."""
     if not isinstance(was, dict) or not isinstance(now, dict):
         return now is True
     return all(
@@ -124,22 +129,22 @@ def _is_wider(was: Any, now: Any) -> bool:
     )
 
 
-def _schema(entry: IndexEntry) -> dict[str, Any] | None:
-    """A schema in a file of its own is only compared as a file."""
+def _find_schema(entry: IndexEntry) -> dict[str, Any] | None:
+    """Return the schema; one in a file of its own is only compared as a file."""
     return entry.config_schema if isinstance(entry.config_schema, dict) else None
 
 
-def _mapping(schema: dict[str, Any], key: str) -> dict[str, Any]:
+def _get_mapping(schema: dict[str, Any], key: str) -> dict[str, Any]:
     found = schema.get(key)
     return found if isinstance(found, dict) else {}
 
 
-def _names(schema: dict[str, Any]) -> list[str]:
+def _list_names(schema: dict[str, Any]) -> list[str]:
     found = schema.get("required")
     return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
 
 
-def _files(old: Mapping[str, str], new: Mapping[str, str]) -> str:
+def _describe_files(old: Mapping[str, str], new: Mapping[str, str]) -> str:
     changed = sorted({name for name in {*old, *new} if old.get(name) != new.get(name)})
     return f"{plural(len(changed), 'file')} changed: {', '.join(changed[:5])}" + (
         ", …" if len(changed) > 5 else ""  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""What a branch would change in a registry: each evaluator beside the one that is there now."""
+"""The changes of a branch in a registry: each evaluator beside its published version."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from agentevals.files.places import quoted
 from agentevals.model.errors import ConfigError, InputError
 from registry_tools.index import folders, repository, tombstones
 from registry_tools.index.folders import Folder
-from registry_tools.index.listing import UnlistedError, entry_of
+from registry_tools.index.listing import UnlistedError, build_entry
 from registry_tools.index.repository import Blob, Repository
 from registry_tools.index.serialise import FOLDER as EACH
 from registry_tools.index.serialise import JSON, YAML
@@ -64,31 +64,31 @@ class Proposal:
 
     @cached_property
     def tombstones(self) -> Tombstones:
-        """As they would be: a decision may come with the change that it is about."""
+        """The tombstones of the working tree: a decision may come with its change."""
         try:
-            return self.decided()
+            return self.read_decisions()
         except ConfigError:  # which is told apart
             return Tombstones()
 
-    def decided(self) -> Tombstones:
-        """What the file of tombstones says, ConfigError with what is wrong with it."""
+    def read_decisions(self) -> Tombstones:
+        """Read the file of tombstones, or raise ConfigError."""
         path = self.registry.root / tombstones.FILE
         is_there = path.is_file() and not path.is_symlink()
         return tombstones.read(path.read_bytes() if is_there else None)
 
     @property
     def pairs(self) -> Iterator[Pair]:
-        """Evaluators that changed, by name."""
-        before = {folder.name: folder for folder in self._before()}
-        after = {folder.name: folder for folder in folders.on_disk(self._chosen())}
+        """The evaluators that changed, by name."""
+        before = {folder.name: folder for folder in self._read_before()}
+        after = {folder.name: folder for folder in folders.read_registry(self._choose())}
         for name in sorted({*before, *after} & self._names):
-            old, _ = _listed(before.get(name))
-            new, why = _listed(after.get(name))
+            old, _ = _try_entry(before.get(name))
+            new, why = _try_entry(after.get(name))
             if old != new or why:
                 yield Pair(name, old, new, self.registry.by_name.get(name), why)
 
-    def generated(self) -> list[str]:
-        """Files that only the publisher writes, and that are not as they were."""
+    def list_generated(self) -> list[str]:
+        """List changed files that only the publisher may write."""
         words = ("diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", self.fork, "--")
         where = [f"{self.repository.prefix}{path}" for path in GENERATED]
         top = self.repository.ask("rev-parse", "--show-toplevel").decode().removesuffix("\n")
@@ -101,10 +101,10 @@ class Proposal:
         ]
 
     @contextmanager
-    def before(self, name: str) -> Iterator[Entry]:
-        """The old files of an evaluator, in a folder of their own."""
+    def check_out(self, name: str) -> Iterator[Entry]:
+        """Write the old files of an evaluator to a folder of their own."""
         blobs = [blob for blob in self._blobs if blob.path.startswith(f"{FOLDER}/{name}/")]
-        contents = self.repository.contents([blob.oid for blob in blobs])
+        contents = self.repository.read_contents([blob.oid for blob in blobs])
         with TemporaryDirectory(prefix="agentevals-before-") as folder:
             root = Path(folder)
             for blob, content in zip(blobs, contents, strict=True):
@@ -115,11 +115,11 @@ class Proposal:
 
     @cached_property
     def _blobs(self) -> list[Blob]:
-        return self.repository.blobs(self.tip, FOLDER)
+        return self.repository.list_blobs(self.tip, FOLDER)
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """A change of the tools alone is no change of an evaluator."""
+        """The names of changed evaluators; a change of the tools alone is none."""
         paths = changes.list_changed_paths(self.registry.root, self.base)
         found = changes.find_affected(self.registry, paths)
         if found is not None:
@@ -127,18 +127,18 @@ class Proposal:
         there = {blob.path.split("/")[1] for blob in self._blobs if blob.path.count("/") > 1}
         return frozenset(there | self.registry.by_name.keys())
 
-    def _before(self) -> list[Folder]:
-        places = folders.places(self._blobs, {})
+    def _read_before(self) -> list[Folder]:
+        places = folders.group_places(self._blobs, {})
         asked = [place for place in places if place.name in self._names]
-        return folders.committed(self.repository, asked)
+        return folders.read_committed(self.repository, asked)
 
-    def _chosen(self) -> Registry:
+    def _choose(self) -> Registry:
         asked = tuple(entry for entry in self.registry.entries if entry.name in self._names)
         return Registry(self.registry.root, asked, (), None, self.registry.ignored)
 
 
 def read(root: Path, base: str) -> Proposal:
-    """What the working tree would change on a branch, InputError where nobody can tell."""
+    """Read the changes of the working tree, or raise InputError."""
     found = repository.find(root)
     if found is None:
         msg = f"{root}: this is no git repository with a commit; there is nothing to compare with"
@@ -146,8 +146,8 @@ def read(root: Path, base: str) -> Proposal:
     return Proposal(registry.read(root), base, found)
 
 
-def _listed(folder: Folder | None) -> tuple[IndexEntry | None, UnlistedError | None]:
+def _try_entry(folder: Folder | None) -> tuple[IndexEntry | None, UnlistedError | None]:
     try:
-        return (entry_of(folder) if folder else None), None
+        return (build_entry(folder) if folder else None), None
     except UnlistedError as why:
         return None, why

@@ -1,4 +1,4 @@
-"""What a proposed change means: what is forbidden, what has to be seen, which version it needs."""
+"""Review a proposed change: forbidden steps, changes to see, the version it needs."""
 
 import shlex
 from collections.abc import Iterator
@@ -18,23 +18,23 @@ _WORDS = {Step.PATCH: "patch", Step.MINOR: "minor", Step.MAJOR: "major"}
 
 
 def review(proposal: Proposal, *, level: str = "") -> Outcome:
-    """Every evaluator that changed. With a level of walls the old and the new program are run."""
+    """Review every changed evaluator. With a sandbox level, run the old and new programs."""
     pairs = list(proposal.pairs)
-    why = behaviour.objection(level) if level and any(p.old and p.new for p in pairs) else ""
-    found = list(_generated(proposal))
+    why = behaviour.find_objection(level) if level and any(p.old and p.new for p in pairs) else ""
+    found = list(_refuse_generated(proposal))
     for pair in pairs:
-        drifts = _drifts(proposal, pair, "" if why else level)
-        found += _about(proposal, pair, drifts)
-    found += decisions.findings(proposal)
+        drifts = _find_drifts(proposal, pair, "" if why else level)
+        found += _review_pair(proposal, pair, drifts)
+    found += decisions.list_findings(proposal)
     if why:
         message = f"programs were not run: {why}"
-        found.append(_finding(None, FOLDER, update_rules.BEHAVIOUR, message))
+        found.append(_build_finding(None, FOLDER, update_rules.BEHAVIOUR, message))
     return Outcome(tuple(pair.name for pair in pairs), tuple(found))
 
 
-def _generated(proposal: Proposal) -> Iterator[Finding]:
-    there = {blob.path for blob in proposal.repository.blobs(proposal.fork, *GENERATED)}
-    for path in proposal.generated():
+def _refuse_generated(proposal: Proposal) -> Iterator[Finding]:
+    there = {blob.path for blob in proposal.repository.list_blobs(proposal.fork, *GENERATED)}
+    for path in proposal.list_generated():
         message = "this file is written by the job that publishes"
         undo = f"git checkout {proposal.fork[:12]} --" if path in there else "git rm --cached"
         fix = f"{undo} {shlex.quote(path)}"
@@ -42,62 +42,62 @@ def _generated(proposal: Proposal) -> Iterator[Finding]:
         yield Finding(rule=rule.id, severity=rule.severity, message=message, path=path, fix=fix)
 
 
-def _drifts(proposal: Proposal, pair: Pair, level: str) -> list[Drift]:
+def _find_drifts(proposal: Proposal, pair: Pair, level: str) -> list[Drift]:
     if not level or pair.old is None or pair.new is None or pair.entry is None:
         return []
-    with proposal.before(pair.name) as before:
-        return behaviour.drifts(before, pair.entry, proposal.registry, level)
+    with proposal.check_out(pair.name) as before:
+        return behaviour.find_drifts(before, pair.entry, proposal.registry, level)
 
 
-def _about(proposal: Proposal, pair: Pair, drifts: list[Drift]) -> Iterator[Finding]:
+def _review_pair(proposal: Proposal, pair: Pair, drifts: list[Drift]) -> Iterator[Finding]:
     if pair.new is None:
-        yield from _gone(proposal, pair)
+        yield from _review_removal(proposal, pair)
     elif pair.old is None:
-        yield from _added(proposal, pair, pair.new)
+        yield from _review_addition(proposal, pair, pair.new)
     else:
-        yield from _updated(proposal, pair, pair.old, pair.new, drifts)
+        yield from _review_update(proposal, pair, pair.old, pair.new, drifts)
 
 
-def _gone(proposal: Proposal, pair: Pair) -> Iterator[Finding]:
+def _review_removal(proposal: Proposal, pair: Pair) -> Iterator[Finding]:
     if pair.unlisted is not None:
         message = f"it would not be listed: {pair.unlisted.message}"
         fix = pair.unlisted.fix or f"agentevals registry validate {FOLDER}/{pair.name}"
-        yield _of(pair, update_rules.UNLISTED, message, fix=fix)
+        yield _report(pair, update_rules.UNLISTED, message, fix=fix)
     elif pair.name not in proposal.tombstones.removed:
         message = "it is removed, and no tombstone says why"
         fix = "record it under 'removed' in evaluators/.tombstones.yaml"
-        yield _of(pair, update_rules.REMOVED, message, fix=fix)
+        yield _report(pair, update_rules.REMOVED, message, fix=fix)
 
 
-def _added(proposal: Proposal, pair: Pair, new: IndexEntry) -> Iterator[Finding]:
+def _review_addition(proposal: Proposal, pair: Pair, new: IndexEntry) -> Iterator[Finding]:
     if pair.name in proposal.tombstones.removed:
         message = "an evaluator of this name was removed, and its tombstone keeps the name"
-        yield _of(pair, update_rules.REMOVED, message, "name", "choose another name")
-    for change in growth.changes(IndexEntry(name=pair.name), new):
+        yield _report(pair, update_rules.REMOVED, message, "name", "choose another name")
+    for change in growth.list_changes(IndexEntry(name=pair.name), new):
         if change.key == "capabilities":
-            yield _of(pair, update_rules.GROWTH, change.message, change.key)
+            yield _report(pair, update_rules.GROWTH, change.message, change.key)
 
 
-def _updated(
+def _review_update(
     proposal: Proposal, pair: Pair, old: IndexEntry, new: IndexEntry, drifts: list[Drift]
 ) -> Iterator[Finding]:
-    changes = list(growth.changes(old, new))
+    changes = list(growth.list_changes(old, new))
     needed = max([change.step for change in changes] + [drift.step for drift in drifts])
-    forbidden = list(updates.objections(old, new, proposal.tombstones))
+    forbidden = list(updates.find_objections(old, new, proposal.tombstones))
     for one in forbidden:
-        fix = _version_fix(old, needed) if one.rule == update_rules.VERSION.id else one.fix
-        yield _of(pair, _RULES[one.rule], one.message, one.key, fix)
+        fix = _suggest_version(old, needed) if one.rule == update_rules.VERSION.id else one.fix
+        yield _report(pair, _RULES[one.rule], one.message, one.key, fix)
     if not any(one.rule == update_rules.VERSION.id for one in forbidden):
-        yield from _step(pair, old, new, needed, changes, drifts)
+        yield from _check_step(pair, old, new, needed, changes, drifts)
     for change in changes:
         if change.aloud:
-            yield _of(pair, update_rules.GROWTH, change.message, change.key)
+            yield _report(pair, update_rules.GROWTH, change.message, change.key)
     for drift in drifts:
-        found = _of(pair, update_rules.BEHAVIOUR, drift.message, "entrypoint")
+        found = _report(pair, update_rules.BEHAVIOUR, drift.message, "entrypoint")
         yield make_note(found) if drift.step is Step.NONE else found
 
 
-def _step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
+def _check_step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
     pair: Pair,
     old: IndexEntry,
     new: IndexEntry,
@@ -105,24 +105,24 @@ def _step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
     changes: list[Change],
     drifts: list[Drift],
 ) -> Iterator[Finding]:
-    """Whether the version rises as much as what changes for those who use it."""
+    """Check that the version rises as much as the changes for users need."""
     if not old.version or not new.version or measure_step(old.version, new.version) >= needed:
         return
     reasons = [change.message for change in changes if change.step is needed]
     reasons += [drift.message for drift in drifts if drift.step is needed]
     message = f"{old.version} → {new.version} is no {_WORDS[needed]} step, and {reasons[0]}"
-    yield _of(pair, update_rules.VERSION, message, "version", _version_fix(old, needed))
+    yield _report(pair, update_rules.VERSION, message, "version", _suggest_version(old, needed))
 
 
-def _version_fix(old: IndexEntry, needed: Step) -> str:
+def _suggest_version(old: IndexEntry, needed: Step) -> str:
     return f'write version: "{raise_version(old.version, max(needed, Step.PATCH))}" or higher'
 
 
-def _of(pair: Pair, rule: Rule, message: str, key: str = "", fix: str = "") -> Finding:
-    return _finding(pair, f"{FOLDER}/{pair.name}/evaluator.yaml", rule, message, key, fix)
+def _report(pair: Pair, rule: Rule, message: str, key: str = "", fix: str = "") -> Finding:
+    return _build_finding(pair, f"{FOLDER}/{pair.name}/evaluator.yaml", rule, message, key, fix)
 
 
-def _finding(  # noqa: PLR0913, PLR0917 -- what a finding has
+def _build_finding(  # noqa: PLR0913, PLR0917 -- what a finding has
     pair: Pair | None, path: str, rule: Rule, message: str, key: str = "", fix: str = ""
 ) -> Finding:
     if pair and pair.entry:

@@ -1,4 +1,4 @@
-"""What an update of a published evaluator must satisfy. Each is a rule with a page of its own."""
+"""Rules for updates of a published evaluator. Each one has a page of its own."""
 
 from agentevals.model.results import Severity
 from registry_tools.manifests.finding import Rule

@@ -1,1 +1,1 @@
-"""Running what a registry holds: fixtures, and inputs that nobody expects, behind walls."""
+"""Smoke runs: evaluators of a registry on fixtures and hostile inputs, in the sandbox."""

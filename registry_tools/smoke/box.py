@@ -1,4 +1,4 @@
-"""One evaluator behind walls: a copy of what the registry would publish, and its program."""
+"""One sandboxed evaluator: a copy of the files that the registry would publish."""
 
 import hashlib
 import time
@@ -27,7 +27,7 @@ _SHOWN = 600  # and of a sentence about it
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one run: a grade, or in words why there is none."""
+    """The outcome of one run: a grade, or the reason why there is none."""
 
     grade: Grade | None = None
     failure: str = ""
@@ -48,15 +48,15 @@ class Box:
     timeout: float
 
     def run(self, message: bytes) -> Outcome:
-        """The message on stdin, the result on stdout."""
+        """Run the program once: the message on stdin, the result on stdout."""
         began = time.monotonic()
         try:
-            return Outcome(wire.read_grade(self._answer(message), name=self.name))
+            return Outcome(wire.read_grade(self._exchange(message), name=self.name))
         except EvaluatorError as error:
             late = time.monotonic() - began >= self.timeout * 0.9
-            return Outcome(failure=self.told(str(error)), late=late)
+            return Outcome(failure=self.shorten(str(error)), late=late)
 
-    def _answer(self, message: bytes) -> bytes:
+    def _exchange(self, message: bytes) -> bytes:
         finished = isolation.run_program(
             self.command,
             stdin=message,
@@ -73,9 +73,9 @@ class Box:
             raise EvaluatorError(msg)
         return finished.stdout
 
-    def told(self, text: str) -> str:
-        """What a program said, as one short line: without the place of the copy, which nobody
-        knows, and without the values that it was given."""
+    def shorten(self, text: str) -> str:
+        """Return output of a program as one short line, without the path of the copy and without
+        the values that it was given."""
         told = text.removeprefix(f"evaluator {self.name!r} ")
         told = told.replace(str(self.home), self.shown)
         for _, value in self.grants.environment:
@@ -84,17 +84,17 @@ class Box:
 
 
 @contextmanager
-def opened(entry: Entry, grants: Grants, *, level: str, timeout: float) -> Iterator[Box]:
-    """A box with the entry's files, which others may read; EvaluatorError says why there is none.
+def open_program(entry: Entry, grants: Grants, *, level: str, timeout: float) -> Iterator[Box]:
+    """Copy the entry's files and yield its program; EvaluatorError where it cannot run.
 
-    What git ignores, and what is compiled, is not in it: it would not be published either.
+    Ignored and compiled files are not copied: they would not be published either.
     """
     assert entry.manifest is not None  # noqa: S101 -- the caller runs only what can be read
     with TemporaryDirectory(prefix="agentevals-smoke-") as folder:
         home = Path(folder, entry.name)
         _copy(entry, home)
         Path(folder).chmod(0o755)
-        command, readable = _command(home / entry.manifest.entrypoint, _lock(entry))
+        command, readable = _build_command(home / entry.manifest.entrypoint, _keep_lock(entry))
         yield Box(
             name=entry.name,
             home=home,
@@ -116,23 +116,23 @@ def _copy(entry: Entry, home: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def _lock(entry: Entry) -> Path | None:
-    """The requirements at a place that stays: an environment is known by it."""
-    path = requirements_of(entry)
+def _keep_lock(entry: Entry) -> Path | None:
+    """Keep the requirements at a lasting path, by which an environment is known."""
+    path = find_requirements(entry)
     if not path:
         return None
     content = entry.read_bytes(path, _LARGEST)
-    return storage.kept("locks", f"{hashlib.sha256(content).hexdigest()}/requirements.txt", content)
+    return storage.keep("locks", f"{hashlib.sha256(content).hexdigest()}/requirements.txt", content)
 
 
-def requirements_of(entry: Entry) -> str:
-    """The file that the manifest names, or the one that the engine would find by itself."""
+def find_requirements(entry: Entry) -> str:
+    """Return the file that the manifest names, or the one that the engine finds by itself."""
     named = entry.manifest.requirements if entry.manifest else ""
     path = named or "requirements.txt"
     return path if path in entry.files else ""
 
 
-def _command(program: Path, lock: Path | None) -> tuple[list[str], tuple[Path, ...]]:
+def _build_command(program: Path, lock: Path | None) -> tuple[list[str], tuple[Path, ...]]:
     try:
         runtime = runtime_for(program)
         if lock is None or not isinstance(runtime, PythonRuntime):

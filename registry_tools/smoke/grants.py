@@ -1,4 +1,4 @@
-"""What a program is given beyond its own folder: what its capabilities name, and no more."""
+"""The permissions of a program beyond its own folder, as its capabilities name them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Grants:
         return bool(self.network or self.environment or self.files)
 
     def __str__(self) -> str:
-        """In words, for the person who reviews it."""
+        """Describe the permissions for a reviewer."""
         names = [name for name, _ in self.environment]
         given = (
             f"the network, not only {', '.join(self.network)}" if self.network else "",
@@ -31,8 +31,8 @@ class Grants:
         return "; ".join(part for part in given if part)
 
 
-def granted(entry: Entry, registry: Registry, environ: Mapping[str, str]) -> Grants:
-    """What the manifest asks for, as far as this machine has it; nothing where it asks wrongly."""
+def grant(entry: Entry, registry: Registry, environ: Mapping[str, str]) -> Grants:
+    """Grant the capabilities of the manifest that this machine has; none if they are invalid."""
     if entry.manifest is None or any(capabilities.check(entry, registry)):
         return Grants()
     asked = entry.manifest.capabilities
@@ -44,7 +44,7 @@ def granted(entry: Entry, registry: Registry, environ: Mapping[str, str]) -> Gra
 
 
 def _is_shared(path: Path, root: Path) -> bool:
-    """A file of the machine, and not one of its user's or of this registry, links followed."""
+    """Return whether a file belongs to the machine, not to its user or this registry."""
     if not path.is_absolute() or not path.exists():
         return False
     found = path.resolve()

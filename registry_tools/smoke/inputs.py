@@ -13,33 +13,37 @@ _LONG = "The answer is 42. " * 12_000  # about 200 KB
 _TURNS = 100
 
 
-def ordinary(name: str, schema: Mapping[str, Any]) -> Message:
-    """What an agent may well have done; the config is what its schema shows as examples."""
+def build_ordinary(name: str, schema: Mapping[str, Any]) -> Message:
+    """Build an ordinary input; the config has the examples of its schema."""
     turns = [
-        _turn("What is the weather in Rome?", "It is sunny in Rome.", "weather", {"city": "Rome"}),
-        _turn("And in Oslo?", "In Oslo it rains.", "weather", {"city": "Oslo"}),
+        _build_turn(
+            "What is the weather in Rome?", "It is sunny in Rome.", "weather", {"city": "Rome"}
+        ),
+        _build_turn("And in Oslo?", "In Oslo it rains.", "weather", {"city": "Oslo"}),
     ]
-    return _message(name, _shown(schema), turns, turns)
+    return _build_message(name, _collect_examples(schema), turns, turns)
 
 
-def hostile(name: str, config: Mapping[str, Any], usual: Message) -> Iterator[tuple[str, bytes]]:
-    """What nobody expects, each with a word for it. `usual` is what it can judge with `config`."""
-    for what, turns, expected in _conversations():
-        yield what, encoded(_message(name, config, turns, expected))
-    yield "without a config", encoded({**usual, "config": {}})
-    yield "with settings that are null", encoded({**usual, "config": dict.fromkeys(config)})
+def build_hostile(
+    name: str, config: Mapping[str, Any], usual: Message
+) -> Iterator[tuple[str, bytes]]:
+    """Build hostile inputs, each with its name. `usual` is an input that fits `config`."""
+    for what, turns, expected in _build_conversations():
+        yield what, encode(_build_message(name, config, turns, expected))
+    yield "without a config", encode({**usual, "config": {}})
+    yield "with settings that are null", encode({**usual, "config": dict.fromkeys(config)})
     nothing = {"protocol_version": PROTOCOL_VERSION, "metric_name": name}
-    yield "without anything but a name", encoded(nothing)
+    yield "without anything but a name", encode(nothing)
 
 
-def encoded(message: Message) -> bytes:
-    """As the engine sends it."""
+def encode(message: Message) -> bytes:
+    """Encode a message as the engine sends it."""
     return json.dumps(message, ensure_ascii=False).encode(errors="replace")
 
 
-def _conversations() -> Iterator[tuple[str, list[Message], list[Message] | None]]:
-    usual = _turn("Hello", "Hello, how can I help?", "greet", {})
-    letters = _turn(_LETTERS, _LETTERS, _LETTERS, {_LETTERS: [None, True, {"": 1e308}]})
+def _build_conversations() -> Iterator[tuple[str, list[Message], list[Message] | None]]:
+    usual = _build_turn("Hello", "Hello, how can I help?", "greet", {})
+    letters = _build_turn(_LETTERS, _LETTERS, _LETTERS, {_LETTERS: [None, True, {"": 1e308}]})
     yield "no turns", [], []
     yield "a turn that lacks everything", [{}], None
     yield "a turn without words", [{"user_content": "", "final_response": None}], [usual]
@@ -49,7 +53,7 @@ def _conversations() -> Iterator[tuple[str, list[Message], list[Message] | None]
     yield "figures that are none", [{**usual, "performance_metrics": {"tokens": None}}], None
 
 
-def _turn(user: str, answer: str, tool: str, arguments: Mapping[str, Any]) -> Message:
+def _build_turn(user: str, answer: str, tool: str, arguments: Mapping[str, Any]) -> Message:
     return {
         "invocation_id": "turn",
         "user_content": user,
@@ -62,7 +66,7 @@ def _turn(user: str, answer: str, tool: str, arguments: Mapping[str, Any]) -> Me
     }
 
 
-def _message(
+def _build_message(
     name: str, config: Mapping[str, Any], turns: list[Message], expected: list[Message] | None
 ) -> Message:
     return {
@@ -75,15 +79,15 @@ def _message(
     }
 
 
-def _shown(schema: Mapping[str, Any]) -> Message:
-    """The values that a schema has as examples."""
+def _collect_examples(schema: Mapping[str, Any]) -> Message:
+    """Collect the values that a schema has as examples."""
     properties = schema.get("properties")
     found = properties.items() if isinstance(properties, dict) else ()
-    shown = ((key, _examples(one)) for key, one in found if isinstance(one, dict))
+    shown = ((key, _list_examples(one)) for key, one in found if isinstance(one, dict))
     return {key: values[0] for key, values in shown if values}
 
 
-def _examples(schema: Mapping[str, Any]) -> list[Any]:
+def _list_examples(schema: Mapping[str, Any]) -> list[Any]:
     if "default" in schema:
         return [schema["default"]]
     listed = schema.get("examples") or schema.get("enum")

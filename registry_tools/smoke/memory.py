@@ -1,4 +1,4 @@
-"""Which entries had no error the last time, so that they need not be run again."""
+"""Entries without errors in the last run, which need not run again."""
 
 import hashlib
 import json
@@ -24,8 +24,8 @@ _LARGEST = 64 << 20
 _KIND = "results"
 
 
-def key(entry: Entry, level: str, machine: str) -> str:
-    """Everything that decides what a smoke run of this entry shows; "" if it cannot be read."""
+def build_key(entry: Entry, level: str, machine: str) -> str:
+    """Build the key of everything that a smoke run depends on; "" if it cannot be read."""
     try:
         digests = {
             file: hashlib.sha256(entry.read_bytes(file, _LARGEST)).hexdigest()
@@ -37,8 +37,8 @@ def key(entry: Entry, level: str, machine: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def machine() -> str:
-    """The interpreters, and what of our own code has a say in it."""
+def describe_machine() -> str:
+    """Describe the interpreters, and the parts of our code that matter."""
     folders = (smoke, isolation, agentevals_evaluator_sdk)
     ours = [Path(module.__file__ or "") for module in folders]
     files = [file for one in ours for file in sorted(one.parent.rglob("*.py"))]
@@ -46,12 +46,12 @@ def machine() -> str:
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.read_bytes())
-    return json.dumps((VERSION, sys.version, _node(), digest.hexdigest()))
+    return json.dumps((VERSION, sys.version, _find_node(), digest.hexdigest()))
 
 
-def recalled(key: str) -> list[Finding] | None:
-    """What was found the last time."""
-    content = storage.found(_KIND, f"{key}.json")
+def recall(key: str) -> list[Finding] | None:
+    """Return the findings of the last run."""
+    content = storage.find(_KIND, f"{key}.json")
     if content is None:
         return None
     try:
@@ -61,14 +61,14 @@ def recalled(key: str) -> list[Finding] | None:
 
 
 def remember(key: str, findings: Iterable[Finding]) -> None:
-    """What failed is tried again: it may have been the machine."""
+    """Remember findings without errors; a failure is tried again."""
     found = list(findings)
     if not any(finding.severity is Severity.ERROR for finding in found):
         with suppress(OSError):  # a machine without a place for it tries again
-            storage.kept(_KIND, f"{key}.json", msgspec.json.encode(found))
+            storage.keep(_KIND, f"{key}.json", msgspec.json.encode(found))
 
 
-def _node() -> str:
+def _find_node() -> str:
     try:
         return ".".join(map(str, node_version(find_node())))
     except RuntimeError:

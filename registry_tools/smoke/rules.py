@@ -1,4 +1,4 @@
-"""What running an evaluator can show. Each is a rule with a page of its own, as in `rules/`."""
+"""Rules for the runs of an evaluator. Each one has a page of its own, as in `rules/`."""
 
 from agentevals.model.results import Severity
 from registry_tools.manifests.finding import Rule

@@ -1,4 +1,4 @@
-"""The smoke run of a registry: every chosen entry that can be run, behind walls that hold."""
+"""The smoke run of a registry: every chosen entry that can run, in a checked sandbox."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How far programs must be shut in, how long one run may take, and what they may be given."""
+    """The sandbox level, the time limit of a run, and the variables for programs."""
 
     level: str = LEAST
     timeout: float = 10
@@ -39,29 +39,29 @@ class _Task:
 
 
 def run(registry: Registry, options: Options | None = None) -> list[Finding]:
-    """What the runs show, in the order of the entries. Nothing runs if the walls do not hold."""
+    """Run the entries, and return findings in their order. Nothing runs without a sandbox."""
     asked = options or Options()
     known: dict[str, list[Finding]] = {}
     tasks: list[_Task] = []
-    machine = memory.machine() if asked.cached else ""
+    machine = memory.describe_machine() if asked.cached else ""
     for entry in filter(_can_be_run, registry.chosen):
-        task = _task(entry, registry, asked, machine)
-        found = memory.recalled(task.key) if task.key else None
+        task = _build_task(entry, registry, asked, machine)
+        found = memory.recall(task.key) if task.key else None
         if found is None:
             tasks.append(task)
         else:
             known[entry.name] = found
-    if tasks and (why := sandbox.objection(asked.level)):
-        return [*_in_order(registry, known), _refused(why)]
+    if tasks and (why := sandbox.find_objection(asked.level)):
+        return [*_sort(registry, known), _refuse(why)]
     most = os.cpu_count()
     with ThreadPoolExecutor(most) as programs, ThreadPoolExecutor(most) as entries:
         ran = entries.map(lambda task: _run(task, asked, programs), tasks)
         known |= {task.entry.name: found for task, found in zip(tasks, ran, strict=True)}
-    return _in_order(registry, known)
+    return _sort(registry, known)
 
 
 def _can_be_run(entry: Entry) -> bool:
-    """Whether there is a program, and nothing in its folder that leads elsewhere."""
+    """Return whether there is a program, and no link in its folder."""
     manifest = entry.manifest
     if (
         manifest is None
@@ -72,16 +72,16 @@ def _can_be_run(entry: Entry) -> bool:
     return bool(entry.read_bytes(manifest.entrypoint, 1))
 
 
-def _task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Task:
-    given = grants.granted(entry, registry, asked.environ)
+def _build_task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Task:
+    given = grants.grant(entry, registry, asked.environ)
     # what reaches the world, or tells of its own environment, may say something else tomorrow
     lasting = asked.cached and not given and asked.level != "basic"
-    return _Task(entry, given, memory.key(entry, asked.level, machine) if lasting else "")
+    return _Task(entry, given, memory.build_key(entry, asked.level, machine) if lasting else "")
 
 
 def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
     try:
-        found = list(_findings(task, asked, programs))
+        found = list(_collect_findings(task, asked, programs))
     except (EvaluatorError, OSError) as error:
         why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         at = task.entry.locate("entrypoint")
@@ -91,9 +91,9 @@ def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
     return found
 
 
-def _findings(task: _Task, asked: Options, programs: Executor) -> Iterator[Finding]:
+def _collect_findings(task: _Task, asked: Options, programs: Executor) -> Iterator[Finding]:
     entry = task.entry
-    if why := _unlocked(entry):
+    if why := _explain_unlocked(entry):
         message = f"not run: {why}"
         fix = "uv pip compile --generate-hashes writes a lock"
         yield entry.report(rules.UNPROVEN, message, entry.locate("entrypoint"), fix=fix)
@@ -101,17 +101,17 @@ def _findings(task: _Task, asked: Options, programs: Executor) -> Iterator[Findi
     path = fixtures.find_file(entry)
     read = fixtures.read(entry.read_bytes(path, _LARGEST + 1), path) if path else None
     if read and read.problems:
-        yield from _unreadable(entry, read)
+        yield from _report_unreadable(entry, read)
         return
     if task.given:
         message = f"its program was given {task.given}"
         yield entry.report(rules.GRANTED, message, entry.locate("capabilities"))
-    with box.opened(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
-        yield from trial.findings(entry, opened, read, programs)
+    with box.open_program(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
+        yield from trial.try_out(entry, opened, read, programs)
 
 
-def _unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
-    """Where the manifest names the file, the rule `fixtures` says what is wrong with it."""
+def _report_unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
+    """Report fixtures that cannot be read, unless the rule `fixtures` does."""
     if entry.get_text("fixtures"):
         return
     for problem in read.problems:
@@ -120,9 +120,9 @@ def _unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
         yield entry.report_in(read.path, rules.UNPROVEN, message, at, fix="correct the file")
 
 
-def _unlocked(entry: Entry) -> str:
-    """Why its packages are not installed."""
-    path = box.requirements_of(entry)
+def _explain_unlocked(entry: Entry) -> str:
+    """Explain why its packages are not installed."""
+    path = box.find_requirements(entry)
     if not path or entry.get_text("language") != "python":
         return ""
     text = entry.read_bytes(path, _LARGEST).decode(errors="replace")
@@ -130,7 +130,7 @@ def _unlocked(entry: Entry) -> str:
     return f"{path} is no lock: {wrong.message}" if wrong else ""
 
 
-def _refused(why: str) -> Finding:
+def _refuse(why: str) -> Finding:
     return Finding(
         rule=rules.SANDBOX.id,
         severity=rules.SANDBOX.severity,
@@ -140,5 +140,5 @@ def _refused(why: str) -> Finding:
     )
 
 
-def _in_order(registry: Registry, known: Mapping[str, list[Finding]]) -> list[Finding]:
+def _sort(registry: Registry, known: Mapping[str, list[Finding]]) -> list[Finding]:
     return [found for entry in registry.chosen for found in known.get(entry.name, ())]

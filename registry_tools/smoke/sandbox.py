@@ -1,4 +1,4 @@
-"""Whether the walls hold here, tried out before anything foreign is started."""
+"""Check the sandbox here before third-party code is started."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -12,15 +12,15 @@ _TRIES = 2  # one of the promises is about time, which a busy machine may not ke
 
 
 @cache
-def objection(level: str) -> str:
-    """Why nothing may be run; "" when every promise holds and the walls are high enough.
+def find_objection(level: str) -> str:
+    """Return why nothing may run; "" when every promise of the sandbox holds.
 
     Found out once in a process, whose launcher stays the same.
     """
     why = ""
     for _ in range(_TRIES):
         try:
-            why = objection_to(*promises.check(), level)
+            why = judge_promises(*promises.check(), level)
         except EvaluatorError as error:
             return str(error)
         if not why:
@@ -28,8 +28,8 @@ def objection(level: str) -> str:
     return why
 
 
-def objection_to(walls: str, checked: Sequence[CheckedPromise], level: str) -> str:
-    """The same of what was found out."""
+def judge_promises(walls: str, checked: Sequence[CheckedPromise], level: str) -> str:
+    """Return the reason for checked promises."""
     if LEVELS.index(walls.partition(" ")[0]) < LEVELS.index(level):
         return f"this machine has only the walls {walls}, and {level!r} was asked for"
     broken = [one for one in checked if one.outcome is Outcome.BROKEN]

@@ -1,4 +1,4 @@
-"""One evaluator put to the test: its fixtures twice, then what nobody expects."""
+"""The trial of one evaluator: its fixtures twice, then hostile inputs."""
 
 import json
 from collections.abc import Iterator
@@ -19,16 +19,16 @@ _AGAIN = "has another result each time"
 _REPEATABLE = "make it repeatable, or write 'deterministic: false'"
 
 
-def findings(entry: Entry, box: Box, read: Read | None, pool: Executor) -> Iterator[Finding]:
+def try_out(entry: Entry, box: Box, read: Read | None, pool: Executor) -> Iterator[Finding]:
     """All that its runs show. After a run that had to be ended, nothing more is tried, and
     who never answers is not asked what nobody expects.
 
     The pool runs as many programs at a time as there are processors.
     """
     trial = _Trial(entry, box, read, pool)
-    yield from trial.of_fixtures() if read else trial.of_usual()
+    yield from trial.run_fixtures() if read else trial.run_usual()
     if trial.answered and not trial.late:
-        yield from trial.of_hostile()
+        yield from trial.run_hostile()
 
 
 class _Trial:
@@ -38,42 +38,42 @@ class _Trial:
         self._entry, self._box, self._read, self._pool = entry, box, read, pool
         self.late = self.answered = False
 
-    def of_fixtures(self) -> Iterator[Finding]:
+    def run_fixtures(self) -> Iterator[Finding]:
         fixtures = self._read.fixtures if self._read else ()
         messages = [
             one.build_input(self._entry.name).model_dump_json().encode() for one in fixtures
         ]
-        ran = self._pool.map(self._twice, messages)
+        ran = self._pool.map(self._run_twice, messages)
         for index, (fixture, outcomes) in enumerate(zip(fixtures, ran, strict=True)):
-            yield from self._of_fixture(index, fixture, outcomes)
+            yield from self._compare_fixture(index, fixture, outcomes)
 
-    def of_usual(self) -> Iterator[Finding]:
-        """Without fixtures: it runs, and what comes out is anybody's guess."""
+    def run_usual(self) -> Iterator[Finding]:
+        """Run an ordinary input, for evaluators without fixtures."""
         entry = self._entry
-        (outcomes,) = self._pool.map(self._twice, [inputs.encoded(self._usual())])
+        (outcomes,) = self._pool.map(self._run_twice, [inputs.encode(self._usual())])
         at = entry.locate("entrypoint")
-        failed = _failure(outcomes)
+        failed = _describe_failure(outcomes)
         if failed:
             yield entry.report(rules.PROGRAM, f"given an ordinary input, it {failed}", at)
             return
-        differing = self._differing(outcomes)
+        differing = self._list_differences(outcomes)
         if differing:
             message = f"an ordinary input {_AGAIN}: {', '.join(differing)}"
             found = entry.report(rules.REPEAT, message, at, fix=_REPEATABLE)
             yield make_note(found) if entry.is_legacy else found
-        said = ", ".join(comparing.described(one.grade) for one in outcomes[:1] if one.grade)
+        said = ", ".join(comparing.describe(one.grade) for one in outcomes[:1] if one.grade)
         message = f"it runs, but nothing is proven: {said}"
         yield entry.report(rules.UNPROVEN, message, at, fix="add fixtures with what is expected")
 
-    def of_hostile(self) -> Iterator[Finding]:
-        """One finding, however many inputs it falls over."""
-        given = dict(inputs.hostile(self._entry.name, self._config(), self._usual()))
+    def run_hostile(self) -> Iterator[Finding]:
+        """Run hostile inputs; report one finding for all crashes."""
+        given = dict(inputs.build_hostile(self._entry.name, self._config(), self._usual()))
         ran = zip(given, self._pool.map(self._run, given.values()), strict=True)
         failures = {what: one.failure for what, one in ran if one and one.failure}
         if failures:
-            yield self._fallen(failures)
+            yield self._report_crashes(failures)
 
-    def _fallen(self, failures: dict[str, str]) -> Finding:
+    def _report_crashes(self, failures: dict[str, str]) -> Finding:
         first, why = next(iter(failures.items()))
         named = ", ".join(list(failures)[:_NAMED]) + (", …" if len(failures) > _NAMED else "")
         what = f"falls over {len(failures)} input(s) that nobody expects ({named})"
@@ -85,39 +85,41 @@ class _Trial:
         )
         return make_warning(found) if self._entry.is_legacy else found
 
-    def _of_fixture(
+    def _compare_fixture(
         self, index: int, fixture: Fixture, outcomes: tuple[Outcome, ...]
     ) -> Iterator[Finding]:
         about = f"the fixture {quoted(fixture.name)}"
-        failed = _failure(outcomes)
+        failed = _describe_failure(outcomes)
         if failed:
-            yield self._at(rules.PROGRAM, f"{about}: it {failed}", index, "name")
+            yield self._report(rules.PROGRAM, f"{about}: it {failed}", index, "name")
             return
         grades = [one.grade for one in outcomes if one.grade]
-        wrong = [found for grade in grades for found in comparing.mismatches(fixture, grade)]
+        wrong = [found for grade in grades for found in comparing.find_mismatches(fixture, grade)]
         for key, how in dict.fromkeys(wrong):
-            yield self._at(rules.RESULT, f"{about} {self._box.told(how)}", index, "expect", key)
-        differing = self._differing(outcomes)
+            yield self._report(
+                rules.RESULT, f"{about} {self._box.shorten(how)}", index, "expect", key
+            )
+        differing = self._list_differences(outcomes)
         if differing:
             message = f"{about} {_AGAIN}: {', '.join(differing)}"
-            found = self._at(rules.REPEAT, message, index, "name", fix=_REPEATABLE)
-            yield make_warning(found) if comparing.only_details(differing) else found
+            found = self._report(rules.REPEAT, message, index, "name", fix=_REPEATABLE)
+            yield make_warning(found) if comparing.has_only_details(differing) else found
 
-    def _differing(self, outcomes: tuple[Outcome, ...]) -> list[str]:
-        """What is not the same in both results, unless the manifest says that nothing need be."""
+    def _list_differences(self, outcomes: tuple[Outcome, ...]) -> list[str]:
+        """List the differences of both results, unless the manifest allows them."""
         manifest = self._entry.manifest
         grades = [one.grade for one in outcomes if one.grade]
         if len(grades) < _RUNS or (manifest and not manifest.deterministic):
             return []
-        return comparing.differences(*grades)
+        return comparing.list_differences(*grades)
 
-    def _twice(self, message: bytes) -> tuple[Outcome, ...]:
+    def _run_twice(self, message: bytes) -> tuple[Outcome, ...]:
         first = self._run(message)
         second = self._run(message) if first and not first.failure else None
         return tuple(outcome for outcome in (first, second) if outcome)
 
     def _run(self, message: bytes) -> Outcome | None:
-        """None once another run was late."""
+        """Run once; None once another run was late."""
         if self.late:
             return None
         outcome = self._box.run(message)
@@ -125,7 +127,7 @@ class _Trial:
         self.answered = self.answered or outcome.grade is not None
         return outcome
 
-    def _at(self, rule: Rule, message: str, index: int, *where: Key, fix: str = "") -> Finding:
+    def _report(self, rule: Rule, message: str, index: int, *where: Key, fix: str = "") -> Finding:
         assert self._read is not None  # noqa: S101 -- only of fixtures that were read
         at = self._read.document.locate(("fixtures", index, *where))
         return self._entry.report_in(self._read.path, rule, message, at, fix=fix)
@@ -135,19 +137,19 @@ class _Trial:
         return first.config if first else self._usual()["config"]
 
     def _usual(self) -> inputs.Message:
-        """The first fixture, or what is ordinary anywhere."""
+        """The first fixture, or an ordinary input."""
         if self._read and self._read.fixtures:
             given = self._read.fixtures[0].build_input(self._entry.name)
             return given.model_dump(mode="json")
-        return inputs.ordinary(self._entry.name, _schema(self._entry))
+        return inputs.build_ordinary(self._entry.name, _read_schema(self._entry))
 
 
-def _failure(outcomes: tuple[Outcome, ...]) -> str:
+def _describe_failure(outcomes: tuple[Outcome, ...]) -> str:
     return next((one.failure for one in outcomes if one.failure), "")
 
 
-def _schema(entry: Entry) -> dict[str, Any]:
-    """The schema of the config, wherever it is written; none where it cannot be read."""
+def _read_schema(entry: Entry) -> dict[str, Any]:
+    """Return the schema of the config; empty where it cannot be read."""
     schema: Any = entry.manifest.config_schema if entry.manifest else {}
     if isinstance(schema, str):
         if schema not in entry.files:

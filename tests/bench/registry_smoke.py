@@ -49,17 +49,17 @@ def measure(root: Path) -> Measured:
     (entry,) = registry.read(root).entries
     fixtures = read(entry.read_bytes("fixtures.yaml", 1 << 20), "fixtures.yaml")
     message = fixtures.fixtures[0].message(entry.name).model_dump_json().encode()
-    if why := sandbox.objection("partial"):
+    if why := sandbox.find_objection("partial"):
         raise SystemExit(why)
     with (
-        box.opened(entry, Grants(), level="partial", timeout=10) as opened,
+        box.open_program(entry, Grants(), level="partial", timeout=10) as opened,
         ThreadPoolExecutor(os.cpu_count()) as pool,
     ):
         fresh, ours = [], []
         for _ in range(_ROUNDS):
             fresh += [_fresh(entry.home / "judge.py", message) for _ in range(_FRESH)]
             began = time.perf_counter()
-            assert not list(trial.findings(entry, opened, fixtures, pool))
+            assert not list(trial.try_out(entry, opened, fixtures, pool))
             ours.append((time.perf_counter() - began) / (2 * _FIXTURES))
     return Measured(statistics.median(fresh), statistics.median(ours))
 

@@ -1,4 +1,4 @@
-"""`agentevals registry index`: what lists and clients read, compiled from the folders."""
+"""`agentevals registry index`: the index that lists and clients read, compiled from folders."""
 
 import sys
 from pathlib import Path
@@ -42,13 +42,13 @@ def index(
 
     Exit codes: 0 written, or nothing is stale; 1 something is stale; 2 it cannot be compiled.
     """
-    with collector.idle():
-        made = build.built(root)
+    with collector.pause():
+        made = build.build_index(root)
     for finding in made.findings:
         said = f"{finding.place}: {finding.message}" + (f"; {finding.fix}" if finding.fix else "")
         sys.stderr.write(line(f"agentevals: {plain(said)}"))
     target = output or root
-    files = _files(made, target)
+    files = _place_files(made, target)
     if check:
         raise typer.Exit(_check(files, made))
     staleness.write(files)
@@ -56,10 +56,10 @@ def index(
     _say(f"{plural(len(made.index.evaluators), 'evaluator')} listed in {shown}")
 
 
-def _files(made: Built, target: Path) -> dict[Path, bytes | None]:
-    """Where each file goes; None for those that must not be there any more."""
+def _place_files(made: Built, target: Path) -> dict[Path, bytes | None]:
+    """Return the path of each file; None as content for files to remove."""
     if target.is_dir() or not target.suffix:
-        stale = staleness.leftovers(target / FOLDER, made.files)
+        stale = staleness.find_leftovers(target / FOLDER, made.files)
         return {target / name: content for name, content in made.files.items()} | stale
     if target.suffix not in {".json", ".yaml", ".yml"}:
         msg = f"{target}: the name of an index ends in .json or .yaml; or name a folder"
@@ -68,8 +68,8 @@ def _files(made: Built, target: Path) -> dict[Path, bytes | None]:
 
 
 def _check(files: dict[Path, bytes | None], made: Built) -> int:
-    differing = staleness.differing(files)
-    for sentence in staleness.explained(differing, made.index):
+    differing = staleness.find_differing(files)
+    for sentence in staleness.explain(differing, made.index):
         _say(sentence)
     if not differing:
         _say(f"up to date: {plural(len(made.index.evaluators), 'evaluator')} listed")

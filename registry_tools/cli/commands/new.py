@@ -1,4 +1,4 @@
-"""`agentevals registry new`: an evaluator that works as it stands, where the others are."""
+"""`agentevals registry new`: a new evaluator that works, beside the others."""
 
 import sys
 from contextlib import suppress
@@ -45,9 +45,9 @@ def new(
     errors = [finding for finding in found if finding.severity is Severity.ERROR]
     if errors:
         _remove(written, folder)
-        raise InputError(f"{name!r} was not written: " + "; ".join(map(_said, errors)))
+        raise InputError(f"{name!r} was not written: " + "; ".join(map(_describe, errors)))
     for finding in found:
-        sys.stderr.write(f"agentevals: {finding.severity.value}: {_said(finding)}\n")
+        sys.stderr.write(f"agentevals: {finding.severity.value}: {_describe(finding)}\n")
     for path in written:
         sys.stdout.write(f"wrote {path}\n")
     sys.stdout.write(f"\ntry it:    {made.trial}\n")
@@ -61,5 +61,5 @@ def _remove(written: tuple[Path, ...], folder: Path) -> None:
         folder.rmdir()
 
 
-def _said(finding: Finding) -> str:
+def _describe(finding: Finding) -> str:
     return f"{finding.message} ({finding.fix})" if finding.fix else finding.message

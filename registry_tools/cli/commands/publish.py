@@ -60,10 +60,10 @@ def _report(done: Published, *, dry_run: bool) -> None:
         _say(f"{finding.place}: {finding.message}{fix}")
     for sentence in (*done.changes, *done.refused):
         _say(sentence)
-    _say(_last(done, dry_run=dry_run))
+    _say(_describe_end(done, dry_run=dry_run))
 
 
-def _last(done: Published, *, dry_run: bool) -> str:
+def _describe_end(done: Published, *, dry_run: bool) -> str:
     listed = f"{plural(len(done.built.index.evaluators), 'evaluator')}, no. {done.sequence}"
     if done.refused:
         return "nothing was published"

@@ -1,4 +1,4 @@
-"""`agentevals registry validate`: everything that is wrong with the entries, in one pass."""
+"""`agentevals registry validate`: every problem of the entries, in one pass."""
 
 import sys
 from pathlib import Path
@@ -62,7 +62,7 @@ def validate(
         msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
         raise InputError(msg)
     asked = Validation(registry.find(paths or [Path()]), changed_since, level)
-    outcome = asked.outcome(fix=fix, walls=isolation if smoke else None)
+    outcome = asked.validate(fix=fix, walls=isolation if smoke else None)
     for piece in OUTPUTS[output].render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

@@ -25,7 +25,7 @@ def why(
 
     Exit codes: 0 it is listed, 1 it is not, 2 nobody can tell.
     """
-    answer = lookup.why(root, name, base)
+    answer = lookup.explain(root, name, base)
     for sentence in answer.sentences:
         sys.stdout.write(line(plain(sentence)))
     raise typer.Exit(0 if answer.listed else 1)

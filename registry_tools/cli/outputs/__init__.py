@@ -1,4 +1,4 @@
-"""How findings are written. To add a format: write a module with `render`, then list it here."""
+"""Formats of findings. To add one: write a module with `render`, then list it here."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -12,7 +12,7 @@ _HOME = "registry_tools.cli.outputs"
 
 
 class Output(Protocol):
-    """What a format's module provides: pieces of text, with their line ends."""
+    """A format's module: it renders pieces of text, with their line ends."""
 
     def render(self, outcome: Outcome) -> Iterator[str]: ...
 
@@ -29,8 +29,8 @@ OUTPUTS: Table[Output] = Table(
 )
 
 
-def summary(outcome: Outcome) -> str:
-    """The last line: what was looked at, and what was found."""
+def summarise(outcome: Outcome) -> str:
+    """Write the last line: the number of entries and of findings."""
     looked = plural(len(outcome.checked), "evaluator")
     counts = [
         plural(count, severity.value) for severity in Severity if (count := outcome.count(severity))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agentevals.github.runner.workflow_log import Kind, Log, LogMessage
 from agentevals.model.results import Severity
-from registry_tools.cli.outputs import summary
+from registry_tools.cli.outputs import summarise
 from registry_tools.manifests.finding import Outcome
 
 _KINDS = {
@@ -16,7 +16,7 @@ _KINDS = {
 
 
 def render(outcome: Outcome) -> Iterator[str]:
-    """GitHub shows few of a kind per step; what is more is in the log."""
+    """Render annotations; GitHub shows few of a kind per step, and the log has all."""
     stream = io.StringIO()
     log = Log(stream, obeyed=True)
     for finding in outcome.findings:
@@ -32,7 +32,7 @@ def render(outcome: Outcome) -> Iterator[str]:
                 column=finding.column,
             )
         )
-    for sentence in (log.describe_overflow(), summary(outcome)):
+    for sentence in (log.describe_overflow(), summarise(outcome)):
         if sentence:
             log.log(sentence)
     yield stream.getvalue()

@@ -9,7 +9,7 @@ from agentevals.model.results import Severity
 from agentevals.model.version import VERSION
 from agentevals.report.exports.texts import one_line
 from agentevals.text.json_ import encode, pretty
-from registry_tools.cli.catalogue import every_rule
+from registry_tools.cli.catalogue import list_rules
 from registry_tools.manifests.finding import Finding, Outcome, Rule
 
 _SCHEMA = (
@@ -20,25 +20,25 @@ _MOST = 5_000  # results; GitHub shows no more
 
 
 def render(outcome: Outcome) -> Iterator[str]:
-    """Rules with their reasons, then what was found."""
-    known = every_rule()
+    """Render rules with their reasons, then the findings."""
+    known = list_rules()
     rules = [rule.id for rule in known]
     run = {
         "tool": {
             "driver": {
                 "name": "agentevals registry",
                 "version": VERSION,
-                "rules": [_rule(rule) for rule in known],
+                "rules": [_describe_rule(rule) for rule in known],
             }
         },
         "automationDetails": {"id": "agentevals/registry/"},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(found, rules) for found in outcome.findings[:_MOST]],
+        "results": [_describe_result(found, rules) for found in outcome.findings[:_MOST]],
     }
     yield f"{pretty({'$schema': _SCHEMA, 'version': '2.1.0', 'runs': [run]})}\n"
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _describe_rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
@@ -48,7 +48,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
+def _describe_result(finding: Finding, rules: list[str]) -> dict[str, Any]:
     physical: dict[str, Any] = {
         "artifactLocation": {
             "uri": quote(finding.path, safe="/", errors="replace"),
@@ -65,7 +65,7 @@ def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
         "level": _LEVELS[finding.severity],
         "message": {"text": text.replace("{", "{{").replace("}", "}}")},
         "locations": [{"physicalLocation": physical}],
-        "partialFingerprints": {"agentevalsRegistry/v1": _fingerprint(finding)},
+        "partialFingerprints": {"agentevalsRegistry/v1": _compute_fingerprint(finding)},
     }
 
 
@@ -79,7 +79,7 @@ def _region(finding: Finding) -> dict[str, int]:
     return {name: value for name, value in given.items() if value}
 
 
-def _fingerprint(finding: Finding) -> str:
-    """The same when the lines above it move."""
+def _compute_fingerprint(finding: Finding) -> str:
+    """Compute a fingerprint that stays when the lines above move."""
     about = (finding.rule, finding.path, finding.message)
     return hashlib.sha256(encode(about)).hexdigest()

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from agentevals.evaluator import index
 from agentevals.evaluator.index import Index, IndexEntry, Removed
-from registry_tools.index import serialise
-from registry_tools.index.serialise import UnwritableError, written
+from registry_tools.index.serialise import JSON, YAML, UnwritableError, serialise
 
 texts = st.text(max_size=40)
 values = st.recursive(
@@ -28,7 +27,7 @@ def test_what_is_written_is_what_every_reader_reads(description, author, schema)
     one = entry(description=description, author=author, config_schema=schema)
     whole = Index(evaluators=(one,), removed={"y": Removed(reason=author or "x")})
     try:
-        made = written(whole, thorough=True)
+        made = serialise(whole, thorough=True)
     except UnwritableError:
         assert json.loads(json.dumps(schema)) is not None  # said, and not written
         return
@@ -49,7 +48,7 @@ def test_what_is_written_is_what_every_reader_reads(description, author, schema)
 )  # fmt: skip
 def test_no_text_is_too_strange(text):
     whole = Index(evaluators=(entry(description=text, tags=(text,)),))
-    made = written(whole, thorough=True)
+    made = serialise(whole, thorough=True)
 
     assert index.parse(made.yaml, where="x") == whole
 
@@ -58,30 +57,30 @@ def test_no_text_is_too_strange(text):
 def test_numbers_stay_numbers(number):
     whole = Index(evaluators=(entry(config_schema={"minimum": number}),))
 
-    assert index.parse(written(whole, thorough=True).yaml, where="x") == whole
+    assert index.parse(serialise(whole, thorough=True).yaml, where="x") == whole
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), 2**70, 2**53, 1e300, "\ud800"])
 def test_what_some_reader_reads_otherwise_is_not_written(value):
     with pytest.raises((UnwritableError, UnicodeEncodeError)):
-        written(Index(evaluators=(entry(config_schema={"minimum": value}),)))
+        serialise(Index(evaluators=(entry(config_schema={"minimum": value}),)))
 
 
 def test_an_entry_takes_a_line():
-    made = written(Index(evaluators=(entry(), entry(name="y"))))
+    made = serialise(Index(evaluators=(entry(), entry(name="y"))))
 
     assert len(made.json.splitlines()) == 4
 
 
 def test_an_empty_index_is_one():
-    made = written(Index(evaluators=()))
+    made = serialise(Index(evaluators=()))
 
     assert index.parse(made.yaml, where="x") == index.parse(made.json, where="x")
 
 
 def test_the_files_lie_where_clients_look():
-    assert list(written(Index(evaluators=(entry(),))).files()) == [
-        serialise.YAML,
-        serialise.JSON,
+    assert list(serialise(Index(evaluators=(entry(),))).files()) == [
+        YAML,
+        JSON,
         "e/x.json",
     ]

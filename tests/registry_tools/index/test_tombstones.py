@@ -21,7 +21,7 @@ def test_without_a_file_nothing_was_decided():
 def test_all_of_it_is_read():
     found = tombstones.read(WHOLE)
 
-    assert found.listed()["old_name"].replaced_by == "new_name"
+    assert found.list_removed()["old_name"].replaced_by == "new_name"
     assert found.yanked == {"politeness": {"1.0.0": "it crashed"}}
 
 

@@ -8,7 +8,7 @@ from tests.registry_tools.smoke.builders import found, judge
 def told(path, **capabilities):
     registry = judge(path, capabilities=capabilities)
     (entry,) = registry.entries
-    return grants.granted(entry, registry, {"EXAMPLE_KEY": "s3cret", "GITHUB_TOKEN": "ghs_x"})
+    return grants.grant(entry, registry, {"EXAMPLE_KEY": "s3cret", "GITHUB_TOKEN": "ghs_x"})
 
 
 def test_nothing_is_given_that_is_not_named(tmp_path):

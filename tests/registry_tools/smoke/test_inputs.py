@@ -15,14 +15,14 @@ SCHEMA = {
 
 
 def test_an_ordinary_config_is_what_its_schema_shows():
-    message = inputs.ordinary("judge", SCHEMA)
+    message = inputs.build_ordinary("judge", SCHEMA)
 
     assert message["config"] == {"least": 3, "word": "hi", "kind": "any"}
 
 
 def test_every_input_is_one_that_the_protocol_knows():
-    usual = inputs.ordinary("judge", SCHEMA)
-    hostile = dict(inputs.hostile("judge", usual["config"], usual))
+    usual = inputs.build_ordinary("judge", SCHEMA)
+    hostile = dict(inputs.build_hostile("judge", usual["config"], usual))
 
     read = [EvalInput.model_validate_json(message) for message in hostile.values()]
 
@@ -31,10 +31,10 @@ def test_every_input_is_one_that_the_protocol_knows():
 
 
 def test_hostile_inputs_are_empty_huge_odd_and_many():
-    usual = inputs.ordinary("judge", {})
+    usual = inputs.build_ordinary("judge", {})
     sent = {
         what: json.loads(message)
-        for what, message in inputs.hostile("judge", {"word": "hi"}, usual)
+        for what, message in inputs.build_hostile("judge", {"word": "hi"}, usual)
     }
 
     assert sent["no turns"]["invocations"] == []
@@ -48,4 +48,4 @@ def test_hostile_inputs_are_empty_huge_odd_and_many():
 
 
 def test_half_of_a_letter_does_not_keep_it_from_being_sent():
-    assert json.loads(inputs.encoded({"a": "\ud800"})) == {"a": "?"}
+    assert json.loads(inputs.encode({"a": "\ud800"})) == {"a": "?"}

@@ -258,7 +258,7 @@ def _no_memory(tmp_path, monkeypatch):
 
 
 def kept():
-    folder = storage.root() / "results"
+    folder = storage.find_root() / "results"
     return list(folder.iterdir()) if folder.exists() else []
 
 

@@ -27,7 +27,7 @@ BROKEN = CheckedPromise("it cannot use TCP", Outcome.BROKEN, ("connected over TC
     ],
 )
 def test_nothing_runs_where_the_walls_do_not_hold(walls, checked, level, why):
-    objection = sandbox.objection_to(walls, [HELD, checked], level)
+    objection = sandbox.judge_promises(walls, [HELD, checked], level)
 
     assert why in objection
     assert bool(objection) == bool(why)
