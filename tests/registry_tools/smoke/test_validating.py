@@ -70,7 +70,7 @@ def test_what_nobody_has_to_think_about_is_put_right_before_it_is_run(tmp_path):
     manifest.write_text(manifest.read_text().replace('"python"', '"javascript"'))
 
     assert validate(tmp_path, "--fix") == (0, [])
-    assert registry.read(tmp_path).entries[0].text("language") == "python"
+    assert registry.read(tmp_path).entries[0].get_text("language") == "python"
 
 
 def test_what_running_shows_is_told_in_every_format(tmp_path):
