@@ -17,18 +17,26 @@ from agentevals.evaluator.published import HEAD, parse_head
 from agentevals.files.git import complaint
 from agentevals.model.errors import UnavailableError
 from agentevals.text.wording import plural
-from registry_tools.index import build, guard, staleness
+from registry_tools.index import build, staleness
 from registry_tools.index.build import Built
-from registry_tools.index.credentials import add_token
-from registry_tools.index.guard import Guard
-from registry_tools.index.repository import Repository
+from registry_tools.index.repository import Repository, add_token
 from registry_tools.index.serialise import FOLDER
 
 _ATTEMPTS = 20
+_MOST_NAMED = 20
 _UNMOVED = 3  # refusals while nobody else has pushed: waiting longer changes nothing
 _PAUSE = 0.2  # seconds, more with every attempt, so that publishers get out of step
 _PUBLISHER = "agentevals registry <agentevals-registry@users.noreply.github.com>"
 _OURS = re.compile(rf"index\.json|index\.yaml|head\.json|{FOLDER}/[^/]+\.json")
+
+
+@dataclass(frozen=True)
+class Guard:
+    """The limits of shrinking: a share of the entries before, and a floor."""
+
+    share: float = 0.95
+    floor: int = 1
+    may_shrink: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,7 @@ def publish(
         tip = _fetch_tip(remote, target)
         made = build.build_commit(found, tip, thorough=True)
         stale = _find_stale(found, tip, made.files)
-        refused = tuple(guard.find_objections(made, limits)) if stale else ()
+        refused = tuple(find_objections(made, limits)) if stale else ()
         changes = tuple(staleness.describe_differences(made.before, made.index)) if stale else ()
         if not stale or refused or dry_run:
             return Published(made, tip, pushed, refused, changes)
@@ -176,3 +184,32 @@ def _push(remote: Repository, target: Target, commit: str) -> str:
     words = ("push", "--quiet", "--no-verify", "--no-follow-tags", "--end-of-options")
     done = remote.attempt(*words, target.remote, there, online=True)
     return complaint(done.stderr) if done.returncode else ""
+
+
+def find_objections(made: Built, limits: Guard) -> Iterator[str]:
+    """Return the reasons why an index is not published."""
+    if limits.may_shrink:
+        return
+    yield from _find_vanished(made)
+    old, new = len(made.before.evaluators), len(made.index.evaluators)
+    if new < min(limits.share * old, old - 1):
+        fewer = f"{plural(new, 'evaluator')} would be listed, {old:,} are"
+        yield f"{fewer}; at least {limits.share:.0%} must stay, or say --allow-shrink"
+    elif new < limits.floor:
+        yield f"{plural(new, 'evaluator')} would be listed, at least {limits.floor:,} must be"
+
+
+def _find_vanished(made: Built) -> Iterator[str]:
+    """Name entries that would vanish without a tombstone."""
+    listed = {entry.name for entry in made.index.evaluators}
+    why = {finding.entry: finding.message for finding in made.findings}
+    gone = [
+        entry.name
+        for entry in made.before.evaluators
+        if entry.name not in listed and entry.name not in made.index.removed
+    ]
+    for name in gone[:_MOST_NAMED]:
+        said = why.get(name, "").removeprefix("not listed: ")
+        yield f"{name} would vanish without a tombstone: {said or 'nobody knows why'}"
+    if len(gone) > _MOST_NAMED:
+        yield f"{plural(len(gone) - _MOST_NAMED, 'more evaluator')} would vanish"

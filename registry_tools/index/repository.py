@@ -3,18 +3,21 @@
 Nothing here looks at the working tree, so that the answer is the same on every machine.
 """
 
+import base64
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from agentevals.files.git import Git, complaint
 from agentevals.files.places import quoted
 from agentevals.model.errors import InputError
 
+_SERVER = "https://github.com"
 REGULAR = {b"100644", b"100755", b"100664"}
 
 
@@ -161,3 +164,34 @@ def _parse_tree(content: bytes, digest: int) -> Iterator[tuple[bytes, str, str]]
         mode, _, name = content[at:end].partition(b" ")
         at = end + 1 + digest
         yield mode, os.fsdecode(name), content[end + 1 : at].hex()
+
+
+def add_token(found: Repository, remote: str) -> Repository:
+    """Return the repository with GITHUB_TOKEN, for the token's own server alone.
+
+    It travels in the environment: arguments of programs can be read by everybody on a machine.
+    """
+    token = os.environ.get("AGENTEVALS_GITHUB_TOKEN") or os.environ.get("GITHUB_TOKEN")
+    server = os.environ.get("GITHUB_SERVER_URL") or _SERVER
+    address = found.attempt("remote", "get-url", "--push", "--", remote).stdout.decode().strip()
+    if not token or not _is_same_host(address, server) or _has_header(found, address):
+        return found
+    count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
+    secret = base64.b64encode(f"x-access-token:{token}".encode()).decode("ascii")
+    settings = {
+        "GIT_CONFIG_COUNT": str(count + 1),
+        f"GIT_CONFIG_KEY_{count}": f"http.{server.rstrip('/')}/.extraheader",
+        f"GIT_CONFIG_VALUE_{count}": f"AUTHORIZATION: basic {secret}",
+    }
+    return replace(found, environment={**found.environment, **settings})
+
+
+def _is_same_host(address: str, server: str) -> bool:
+    one, other = urlsplit(address), urlsplit(server)
+    return one.scheme == "https" == other.scheme and one.netloc.lower() == other.netloc.lower()
+
+
+def _has_header(found: Repository, address: str) -> bool:
+    """Return whether the checkout has a token itself; a server refuses two of them."""
+    done = found.attempt("config", "--get-urlmatch", "http.extraheader", address)
+    return bool(done.stdout.strip())

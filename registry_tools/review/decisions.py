@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.files.places import quoted
 from agentevals.model.errors import ConfigError
-from registry_tools.index import sources, tombstones
+from registry_tools.index import build, tombstones
 from registry_tools.index.tombstones import FILE, Tombstones
 from registry_tools.manifests.finding import Finding, Rule, make_warning
 from registry_tools.review import update_rules
@@ -31,7 +31,7 @@ def list_findings(proposal: Proposal) -> Iterator[Finding]:
 
 def _read_before(proposal: Proposal) -> Tombstones:
     found = proposal.repository
-    content = sources.read_blob(found, found.list_blobs(proposal.fork, FILE), FILE)
+    content = build.read_blob(found, found.list_blobs(proposal.fork, FILE), FILE)
     try:
         return tombstones.read(content)
     except ConfigError:

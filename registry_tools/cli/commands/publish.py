@@ -10,8 +10,7 @@ from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
 from registry_tools.index import repository
-from registry_tools.index.guard import Guard
-from registry_tools.index.publish import Published, Target
+from registry_tools.index.publish import Guard, Published, Target
 from registry_tools.index.publish import publish as published
 
 

@@ -3,7 +3,6 @@ import base64
 import pytest
 
 from registry_tools.index import repository
-from registry_tools.index.credentials import add_token
 from tests.registry_tools import registries
 from tests.registry_tools.registries import git
 
@@ -28,7 +27,7 @@ def header(found):
 
 
 def test_the_token_travels_in_the_environment(found):
-    given = add_token(found("https://github.com/owner/name.git"), "origin")
+    given = repository.add_token(found("https://github.com/owner/name.git"), "origin")
     secret = base64.b64encode(b"x-access-token:s3cr3t").decode()
 
     assert header(given) == f"AUTHORIZATION: basic {secret}"
@@ -48,12 +47,12 @@ def test_the_token_travels_in_the_environment(found):
     ],
 )
 def test_no_other_host_is_told(found, address):
-    assert header(add_token(found(address), "origin")) == ""
+    assert header(repository.add_token(found(address), "origin")) == ""
 
 
 def test_another_server_has_its_own_token(found, monkeypatch):
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://git.example.com")
-    given = add_token(found("https://git.example.com/owner/name"), "origin")
+    given = repository.add_token(found("https://git.example.com/owner/name"), "origin")
 
     assert given.environment["GIT_CONFIG_KEY_0"] == "http.https://git.example.com/.extraheader"
 
@@ -62,7 +61,7 @@ def test_settings_that_are_there_already_stay(found, monkeypatch):
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.name")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "Somebody")
-    given = add_token(found("https://github.com/owner/name.git"), "origin")
+    given = repository.add_token(found("https://github.com/owner/name.git"), "origin")
 
     assert given.ask("config", "user.name") == b"Somebody\n"
     assert given.environment["GIT_CONFIG_COUNT"] == "2"
@@ -72,16 +71,16 @@ def test_a_checkout_that_knows_a_token_is_given_no_second_one(found, tmp_path):
     one = found("https://github.com/owner/name.git")
     git(tmp_path, "config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic x")
 
-    assert header(add_token(one, "origin")) == ""
+    assert header(repository.add_token(one, "origin")) == ""
 
 
 def test_without_a_token_there_is_nothing_to_tell(found, monkeypatch):
     monkeypatch.delenv("GITHUB_TOKEN")
 
-    assert header(add_token(found("https://github.com/owner/name.git"), "origin")) == ""
+    assert header(repository.add_token(found("https://github.com/owner/name.git"), "origin")) == ""
 
 
 def test_a_token_is_in_no_text_that_somebody_could_log(found):
-    given = add_token(found("https://github.com/owner/name.git"), "origin")
+    given = repository.add_token(found("https://github.com/owner/name.git"), "origin")
 
     assert "basic" not in repr(given)
