@@ -37,8 +37,9 @@ PROGRAMS = {"code", "remote"}  # headed by how they are written in a config
 PLUGINS = [
     (seam, target.partition(":")[0]) for seam, targets in SEAMS.items() for target in targets
 ]
-# one module tests them all: conventions have to agree, and every loader has to read its samples
+# one module tests them all: conventions have to agree, and loaders and dialects have samples
 TESTED_TOGETHER = {
+    "configs/dialects": "test_dialects.py",
     "traces/conventions": "test_conventions.py",
     "traces/loaders": "test_formats.py",
 }
@@ -100,6 +101,13 @@ def test_every_format_is_described(table, page):
     text = (DOCS / f"{page}.md").read_text()
 
     assert [name for name in table.ours if f"| `{name}` |" not in text] == []
+
+
+@pytest.mark.parametrize("name", sorted(set(DIALECTS.ours) - {"agentevals"}))
+def test_every_config_dialect_is_described(name):
+    named = re.search(rf"\({name}\.md\)|`{name}`", (DOCS / "configs.md").read_text())
+
+    assert named, f"docs/configs.md neither names `{name}` nor links {name}.md"
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agentevals.configs.dialects import compile_plan
+from agentevals.configs.dialects import DIALECTS, compile_plan
 from agentevals.model.errors import ConfigError
 from tests.support import DATA
 
 CONFIGS = DATA / "configs"
-NAMES = ("eval_config.*", "EVAL.*")
+NAMES = ("eval_config.*", "EVAL.*", "config.*")
 
 
 def cases(verdict):
@@ -19,8 +19,9 @@ def cases(verdict):
 
 
 def config(folder):
-    found = (path for name in NAMES for path in sorted(folder.glob(name)))
-    return next(found)
+    found = [path for name in NAMES for path in sorted(folder.glob(name))]
+    assert found, f"{folder} holds no config; call it {' or '.join(NAMES)}"
+    return found[0]
 
 
 def listed(graders):
@@ -65,6 +66,14 @@ def described(plan, folder):
     }
     text = json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
     return text.replace(str(folder), "FOLDER")
+
+
+@pytest.mark.parametrize("name", DIALECTS.ours)
+def test_every_dialect_is_tried_with_right_and_wrong_configs(name):
+    own = Path(__file__).with_name(f"test_{name}.py")
+    folders = [CONFIGS / name / verdict for verdict in ("accepted", "refused")]
+
+    assert own.is_file() or all(map(Path.is_dir, folders)), f"write configs to {folders}"
 
 
 @pytest.mark.parametrize("name", cases("accepted"))
