@@ -54,29 +54,30 @@ def test_every_module_of_a_seam_is_listed_or_shared(seam):
     listed = {module for kind, module in PLUGINS if kind == seam}
 
     assert listed <= there
-    assert there - used - packages == set()
+    assert there - used - packages - listed == set()
 
 
 @pytest.mark.parametrize(("seam", "module"), PLUGINS)
 def test_every_plug_in_has_its_test_in_the_mirrored_place(seam, module):
     *folders, name = module.split(".")[1:]
-    name = TESTED_TOGETHER.get(seam, f"test_{name}.py")
+    place = TESTS.joinpath(*folders, TESTED_TOGETHER.get(seam, f"test_{name}.py"))
 
-    assert TESTS.joinpath(*folders, name).is_file()
+    assert place.is_file(), f"write its test: {place.relative_to(TESTS.parent)}"
 
 
 @pytest.mark.parametrize("name", GRADERS.ours)
 def test_every_evaluator_type_has_a_heading(name):
     name = f"type: {name}" if name in PROGRAMS else name
-    pages = (
+    pages = [
         DOCS / f"{page}.md"
         for page in ("graders", "judge", "evaluators", "agentv", "uipath", "adk")
-    )
+    ]
     headings = [
         h for page in pages for h in re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
     ]
 
-    assert headings.count(name) == 1
+    where = ", ".join(f"docs/{page.name}" for page in pages)
+    assert headings.count(name) == 1, f"describe it once, below a heading {name!r}, in: {where}"
 
 
 def test_every_builtin_is_an_evaluator_type():

@@ -1,4 +1,7 @@
-"""The evaluator types. To add one: write a module with one class, then list it here."""
+"""The evaluator types. To add one: write a module with one class, then list it here.
+
+One that configs name with `type: builtin` is listed in `agentevals.model.builtins` instead.
+"""
 
 from typing import NamedTuple
 
@@ -20,32 +23,7 @@ GRADERS: Table[type[Grader]] = Table(
         "code_judge": f"{_HOME}.programs.code_judge:CodeJudge",
         "remote": f"{_HOME}.programs.remote:Remote",
         "openai_eval": f"{_HOME}.llm.openai_eval:OpenAIEval",
-        "tool_trajectory_avg_score": f"{_HOME}.tools.tool_trajectory_avg_score:ToolTrajectory",
-        "response_match_score": f"{_HOME}.text.response_match_score:ResponseMatch",
-        "response_evaluation_score": f"{_HOME}.llm.response_evaluation_score:ResponseEvaluation",
-        "final_response_match_v2": f"{_HOME}.llm.final_response_match_v2:FinalResponseMatch",
-        "hallucinations_v1": f"{_HOME}.llm.hallucinations_v1:Hallucinations",
-        "safety_v1": f"{_HOME}.llm.safety_v1:Safety",
-        "multi_turn_task_success_v1": f"{_HOME}.llm.multi_turn_task_success_v1:TaskSuccess",
-        "multi_turn_trajectory_quality_v1": (
-            f"{_HOME}.llm.multi_turn_trajectory_quality_v1:TrajectoryQuality"
-        ),
-        "multi_turn_tool_use_quality_v1": (
-            f"{_HOME}.llm.multi_turn_tool_use_quality_v1:ToolUseQuality"
-        ),
-        "rubric_based_final_response_quality_v1": (f"{_HOME}.llm.rubric_based:ResponseRubrics"),
-        "rubric_based_tool_use_quality_v1": (f"{_HOME}.llm.rubric_based:ToolUseRubrics"),
-        "rubric_based_multi_turn_trajectory_quality_v1": (
-            f"{_HOME}.llm.rubric_based:TrajectoryRubrics"
-        ),
-        "per_turn_user_simulator_quality_v1": (
-            f"{_HOME}.llm.per_turn_user_simulator_quality_v1:UserSimulatorQuality"
-        ),
-        "tool_call_count_v1": f"{_HOME}.budgets.counts_v1:ToolCallCount",
-        "inference_call_count_v1": f"{_HOME}.budgets.counts_v1:InferenceCallCount",
-        "token_usage_v1": f"{_HOME}.budgets.counts_v1:TokenUsage",
-        "invocation_duration_v1": f"{_HOME}.budgets.invocation_duration_v1:InvocationDuration",
-        "cost_v1": f"{_HOME}.budgets.cost_v1:Cost",
+        **{name: f"{_HOME}.{each.grader}" for name, each in EVALUATORS.items()},
         "contains": f"{_HOME}.text.checks:Contains",
         "llm_judge": f"{_HOME}.llm.llm_judge:LLMJudge",
         "rubric": f"{_HOME}.llm.rubric:Rubric",

@@ -49,7 +49,7 @@ class Services:
     """The services that a grader may use beyond its own settings."""
 
     judge: Judge = field(default_factory=Unconfigured)
-    # how far foreign programs must be shut in, whatever their own settings say
+    # how far third-party programs must be isolated, whatever their own settings say
     isolation: str | None = None
     # why no judge may be asked in this run; empty where one may
     unjudged: str = ""

@@ -70,11 +70,11 @@ class AdkFunction(HostedGrader):
             "criterion": self.criterion.model_dump(mode="json"),
             **describe_case(case),
         }
-        answer, walls = self.ask_host(
+        answer, isolation = self.ask_host(
             ThirdPartyCode(HOST, places.home, places.roots), question, services
         )
         told = metrics.MetricSettings(self.name, self.criterion.threshold, self.metric_info)
-        return metrics.build_grade(answer, told, len(case.turns), isolation=walls)
+        return metrics.build_grade(answer, told, len(case.turns), isolation=isolation)
 
 
 _NANOSECONDS = 1e9

@@ -100,9 +100,9 @@ def read_day(text: str, formats: Sequence[str] = ()) -> str | None:
 def find_mistake(written: str) -> str:
     """Describe the mistake in a format; empty if it has none."""
     pieces = _PIECE.findall(written)
-    strangers = (piece for piece in pieces if _STRANGE.fullmatch(piece) and piece not in _TOKENS)
-    if stranger := next(strangers, ""):
-        return f"{stranger!r} has no meaning in it"
+    unknown = (piece for piece in pieces if _STRANGE.fullmatch(piece) and piece not in _TOKENS)
+    if letter := next(unknown, ""):
+        return f"{letter!r} has no meaning in it"
     named = [_TOKENS[piece].partition(">")[0] for piece in pieces if piece in _NAMING]
     if len(named) != len(set(named)):
         return "it names one thing twice"

@@ -92,12 +92,12 @@ class CodeJudge(Assertion, ThirdPartyGrader):
             msg = "'command' and 'script' are the same; give one of them"
             raise ValueError(msg)
         own = fields.get("config", {})
-        foreign = [key for key in fields if key not in {*cls.model_fields, *_COMMANDS}]
-        if not foreign or not isinstance(own, dict):
+        unknown = [key for key in fields if key not in {*cls.model_fields, *_COMMANDS}]
+        if not unknown or not isinstance(own, dict):
             return fields
-        _refuse_misspelt(foreign, [*cls.model_fields, *_COMMANDS])
-        return {key: value for key, value in fields.items() if key not in foreign} | {
-            "config": {key: fields[key] for key in foreign} | own
+        _refuse_misspelt(unknown, [*cls.model_fields, *_COMMANDS])
+        return {key: value for key, value in fields.items() if key not in unknown} | {
+            "config": {key: fields[key] for key in unknown} | own
         }
 
     @classmethod
@@ -155,8 +155,8 @@ class CodeJudge(Assertion, ThirdPartyGrader):
 _COMMANDS = {"command", "script"}
 
 
-def _refuse_misspelt(foreign: list[str], known: list[str]) -> None:
-    for key in foreign:
+def _refuse_misspelt(unknown: list[str], known: list[str]) -> None:
+    for key in unknown:
         near = get_close_matches(str(key), known, n=1, cutoff=_NEAR)
         if near:
             msg = f"{key!r} is no setting (did you mean {near[0]!r}?); one of the judge's own "

@@ -38,15 +38,15 @@ class ThirdPartyCode(NamedTuple):
 
 
 class HostedGrader(ThirdPartyGrader):
-    """An evaluator that a program of ours imports and asks, shut in like any other program."""
+    """An evaluator that a program of ours imports and asks, isolated like any other program."""
 
     def ask_host(
-        self, foreign: ThirdPartyCode, question: Answer, services: Services
+        self, code: ThirdPartyCode, question: Answer, services: Services
     ) -> tuple[Answer, str]:
         """Return the host's answer, and how well it was isolated."""
         try:
             return run_host(
-                foreign,
+                code,
                 question,
                 timeout=self.timeout,
                 network=self.network,
@@ -60,7 +60,7 @@ class HostedGrader(ThirdPartyGrader):
 
 
 def run_host(  # noqa: PLR0913 -- every permission is named where it is given
-    foreign: ThirdPartyCode,
+    code: ThirdPartyCode,
     question: Answer,
     *,
     timeout: float = 30,
@@ -69,16 +69,16 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
     level: str = BEST,
 ) -> tuple[Answer, str]:
     """Ask a host of the SDK, or raise EvaluatorError with the host's own reason."""
-    command, lent = _build_command(foreign)
+    command, lent = _build_command(code)
     finished = isolation.run_program(
         command,
         stdin=_encode(question),
         timeout=timeout,
-        folder=foreign.folder,
+        folder=code.folder,
         env=_ENVIRONMENT,
         network=network,
         memory_mb=memory_mb,
-        readable=[*foreign.readable, *lent],
+        readable=[*code.readable, *lent],
         level=level,
     )
     if finished.exit_code != 0:
@@ -89,10 +89,10 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
     return answer, finished.isolation
 
 
-def _build_command(foreign: ThirdPartyCode) -> tuple[list[str], tuple[Path, ...]]:
+def _build_command(code: ThirdPartyCode) -> tuple[list[str], tuple[Path, ...]]:
     """With the packages that a `requirements.txt` beside the code lists, where there is one."""
-    script = Path("hosts", f"{foreign.host}.py")
-    requirements = foreign.folder / _REQUIREMENTS
+    script = Path("hosts", f"{code.host}.py")
+    requirements = code.folder / _REQUIREMENTS
     if not requirements.is_file():
         return [sys.executable, str(_find_home() / script)], ()
     own = environments.prepare(requirements)

@@ -1,4 +1,4 @@
-"""One judge in a program, from its command to how it ended, behind the walls of `isolation`."""
+"""A program that judges, from its command to how it ended, run in the sandbox."""
 
 import hashlib
 import os

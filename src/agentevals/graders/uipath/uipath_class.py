@@ -75,9 +75,9 @@ class UipathClass(HostedGrader):
             case, self.inputs, self.expected_agent_behavior, self.simulation_instructions
         )
         question = {**self._describe_class(), "criteria": self.criteria, "execution": execution}
-        answer, walls = self.ask_host(self._code, {"task": "evaluate", **question}, services)
+        answer, isolation = self.ask_host(self._code, {"task": "evaluate", **question}, services)
         _reducing[self.path, self.class_name] = answer.get("reduces") is not False
-        return build_grade(answer, name=self.name, isolation=walls)
+        return build_grade(answer, name=self.name, isolation=isolation)
 
     def overall(self, results: Sequence[Result], services: Services) -> dict[str, Any]:
         """Compute what the class makes of its scores on all cases (`reduce_scores`)."""
