@@ -14,7 +14,7 @@ from agentevals.cli import app
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model import errors
-from agentevals.report.reporters import REPORTERS
+from agentevals.report.outputs import OUTPUTS
 from agentevals.traces.loaders import LOADERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
@@ -42,7 +42,7 @@ def _formats() -> Iterator[str]:
     yield from ("", "## Formats", "")
     yield f"Trace formats (`--format`): {', '.join(f'`{name}`' for name in LOADERS.ours)}."
     yield ""
-    yield f"Output formats (`--output`): {', '.join(f'`{name}`' for name in REPORTERS.ours)}."
+    yield f"Output formats (`--output`): {', '.join(f'`{name}`' for name in OUTPUTS.ours)}."
 
 
 def _settings() -> Iterator[str]:

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from agentevals.model.review import SCHEMA_VERSION
-from agentevals.report.exports import report as exported
+from agentevals.report.outputs import review as exported
 from tests.action.job import FORK, REPOSITORY, Job, agent
 from tests.hostile import strings
 from tests.processes import PATIENCE, ending_with_us

@@ -7,7 +7,7 @@ import pytest
 
 from agentevals.github.runner.outputs import MOST_OUTPUT, OUTPUTS
 from agentevals.model.review import Review
-from agentevals.report.exports import reading
+from agentevals.report import reading
 from tests.action.job import TRAJECTORY, agent, config, eval_set
 
 

@@ -18,7 +18,7 @@ def test_one_run_writes_as_many_files_as_are_asked_for(tmp_path):
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "out.json").read_text())["verdict"] == "pass"
     assert (tmp_path / "out.xml").read_text().startswith("<?xml")
-    assert (tmp_path / "out.md").read_text().startswith("## ✅")
+    assert (tmp_path / "out.md").read_text().startswith("> [!TIP]\n> **Ready to merge")
     assert (tmp_path / "out.txt").read_text() == done.stdout
     assert json.loads((tmp_path / "full").read_text())["cases"]
     assert (tmp_path / "a=b").read_text().startswith("PASS")

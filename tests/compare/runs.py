@@ -100,9 +100,11 @@ def _case(
     )
 
 
-def against(head: Evaluation, base: Evaluation | None = None, **fields: Any) -> Outcome:
+def against(
+    head: Evaluation, base: Evaluation | None = None, *, reason: str = "", **fields: Any
+) -> Outcome:
     """What the head means beside the base."""
-    baseline: baselines.Baseline | baselines.NoBaseline = baselines.NoBaseline(reason="none made")
+    baseline: baselines.Baseline | baselines.NoBaseline = baselines.NoBaseline(reason=reason)
     if base is not None:
         baseline = baselines.of_run(base, ORIGIN)
     return comparison.settle(head, baseline, config="evals.yaml", today=TODAY, **fields)

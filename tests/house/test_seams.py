@@ -9,12 +9,10 @@ from agentevals.action.baseline_sources import SOURCES
 from agentevals.action.destinations import DESTINATIONS
 from agentevals.cli import COMMANDS
 from agentevals.configs.dialects import DIALECTS
-from agentevals.configs.dialects.agentevals.top import OUTPUT_FORMATS
 from agentevals.github.events import EVENTS, OTHER
 from agentevals.github.runner import inputs
 from agentevals.graders import BUILTINS, GRADERS
-from agentevals.report.exports import EXPORTS
-from agentevals.report.reporters import REPORTERS
+from agentevals.report.outputs import FILES, OUTPUTS
 from agentevals.traces.conventions import CONVENTIONS
 from agentevals.traces.loaders import LOADERS
 from tests.house.imports import imported, modules, named
@@ -26,8 +24,7 @@ SEAMS = {
     "traces/loaders": LOADERS.ours.values(),
     "traces/conventions": CONVENTIONS.ours.values(),
     "configs/dialects": DIALECTS.ours.values(),
-    "report/reporters": REPORTERS.ours.values(),
-    "report/exports": EXPORTS.ours.values(),
+    "report/outputs": OUTPUTS.ours.values(),
     "cli/commands": [command.target for command in COMMANDS.values() if command.target],
     "github/events": EVENTS.ours.values(),
     "action/baseline_sources": SOURCES.ours.values(),
@@ -80,6 +77,10 @@ def test_every_evaluator_type_has_a_heading(name):
     assert headings.count(name) == 1, f"describe it once, below a heading {name!r}, in: {where}"
 
 
+def test_every_output_format_has_its_module():
+    assert [name for name in OUTPUTS.ours if not callable(OUTPUTS[name].render)] == []
+
+
 def test_every_builtin_is_an_evaluator_type():
     assert set(BUILTINS) <= set(GRADERS.ours)
 
@@ -89,13 +90,9 @@ def test_a_grader_says_the_type_under_which_it_is_listed(name):
     assert GRADERS[name].type == name
 
 
-def test_a_config_knows_the_output_formats_that_there_are():
-    assert list(OUTPUT_FORMATS.ours) == list(REPORTERS.ours)
-
-
 @pytest.mark.parametrize(
     ("table", "page"),
-    [(REPORTERS, "output"), (LOADERS, "traces")],
+    [(OUTPUTS, "output"), (LOADERS, "traces")],
     ids=["output formats", "trace formats"],
 )
 def test_every_format_is_described(table, page):
@@ -114,7 +111,7 @@ def test_every_config_dialect_is_described(name):
 @pytest.mark.parametrize(
     ("names", "page"),
     [
-        ([EXPORTS[name].FILE for name in EXPORTS.ours], "report-files"),
+        ([FILES[name].FILE for name in FILES.ours], "report-files"),
         (sorted(set(EVENTS.ours) - {OTHER}), "action"),
         (list(SOURCES.ours), "action"),
     ],

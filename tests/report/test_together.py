@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.report.together import Matrix, figures, matrices
-from tests.report.reporters.reports import TOGETHER, report
+from tests.report.outputs.reports import TOGETHER, report
 
 MATRIX = {
     "metric": "confusion_matrix",

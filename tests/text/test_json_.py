@@ -3,7 +3,7 @@ import json
 import pytest
 
 from agentevals.model.conversations import ToolCall
-from agentevals.text.json_ import document, encode, pretty
+from agentevals.text.json_ import Items, Members, document, encode, pretty
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
@@ -18,7 +18,7 @@ def test_a_value_is_indented_as_at_its_place(value, level):
 
 
 def test_a_document_is_what_its_pieces_make():
-    pieces = document([("a", 1), ("b", iter([{"c": []}, 2])), ("d", iter([]))])
+    pieces = document(Members([("a", 1), ("b", Items([{"c": []}, 2])), ("d", Items([]))]))
 
     text = "".join(pieces)
 
@@ -45,3 +45,24 @@ def test_a_struct_with_something_unspeakable_keeps_its_other_fields():
     encoded = json.loads(encode(ToolCall(name="search", args={"q": "\ud800"})))
 
     assert (encoded["name"], encoded["args"]) == ("search", {"q": "\ufffd"})
+
+
+def test_it_is_indented_like_any_other_json():
+    value = {"a": [1, {"x": [1, 2]}, "  y"], "b": {"c": {"d": None}}}
+    pieces = Members([("a", Items(iter(value["a"]))), ("b", Members([("c", {"d": None})]))])
+
+    assert "".join(document(pieces)) == json.dumps(value, indent=2) + "\n"
+
+
+@pytest.mark.parametrize(("pieces", "text"), [(Members([]), "{}\n"), (Items([]), "[]\n")])
+def test_what_is_empty_is_written_as_such(pieces, text):
+    assert "".join(document(pieces)) == text
+
+
+def test_items_are_asked_for_one_by_one():
+    asked = []
+    pieces = document(Items(asked.append(number) or number for number in range(9)))
+    next(pieces)
+    next(pieces)
+
+    assert asked == [0]

@@ -1,6 +1,5 @@
 """`evaluate`: score the traces of a pull request, compare with its base, publish, and gate."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,11 +21,11 @@ from agentevals.action.publisher import Publisher
 from agentevals.compare import comparison, settlement
 from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
-from agentevals.model.results import Finding, Verdict
+from agentevals.model.results import Verdict
 from agentevals.model.review import FailOn, Outcome, Review, State
 from agentevals.model.version import VERSION
+from agentevals.report.outputs import table
 from agentevals.report.pages import line
-from agentevals.report.reporters import REPORTERS
 from agentevals.sandbox import cancelling
 
 _ENDED = "the evaluation ended before it was done; the log of the run says why"
@@ -70,9 +69,8 @@ def _evaluate_configs(job: Job, publisher: Publisher) -> Review:
             outcomes.append(_evaluate_config(job, checkouts, config))
         except AgentEvalsError as error:
             notes += findings.convert_error(job, error)
-    return _build_review(
-        job, outcomes, [*notes, *gate_changes.find_removed_configs(job, checkouts, chosen)]
-    )
+    notes += gate_changes.find_removed_configs(job, checkouts, chosen)
+    return _sign(job, settlement.review_of(job.scene(), outcomes, notes))
 
 
 def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
@@ -88,37 +86,24 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
             fail_on=FailOn(job.inputs.fail_on),
         )
         # with the verdict of the outcome, which is that of the step
-        for piece in REPORTERS["table"].render(comparison.report_of(outcome)):
+        for piece in table.render_run(outcome):
             job.log.write(piece)
     outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
     return reproduce.add_command(outcome, job, checkouts.is_committed)
 
 
-def _build_review(job: Job, outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> Review:
-    verdict, exit_code = settlement.judge_all(outcomes, notes)
-    return msgspec.structs.replace(
-        _start_review(job, State.DONE if outcomes else State.BROKEN, verdict),
-        exit_code=exit_code,
-        sections=tuple(outcomes),
-        notes=tuple(notes),
-    )
-
-
 def _build_broken(job: Job, error: AgentEvalsError) -> Review:
-    return msgspec.structs.replace(
-        _start_review(job, State.BROKEN, Verdict.FAIL),
-        exit_code=error.exit_code,
-        notes=tuple(findings.convert_error(job, error)),
-    )
+    notes = tuple(findings.convert_error(job, error))
+    started = _start_review(job, State.BROKEN, Verdict.FAIL)
+    return msgspec.structs.replace(started, exit_code=error.exit_code, notes=notes)
 
 
 def _start_review(job: Job, state: State, verdict: Verdict | None) -> Review:
-    return Review(
-        scene=job.scene(),
-        state=state,
-        verdict=verdict,
-        exit_code=0,
-        key=job.key,
-        version=VERSION,
-        image=job.environ.get("AGENTEVALS_IMAGE", ""),
-    )
+    review = Review(scene=job.scene(), state=state, verdict=verdict, exit_code=0, version=VERSION)
+    return _sign(job, review)
+
+
+def _sign(job: Job, review: Review) -> Review:
+    """Return the review with its key, and with the image that has made it."""
+    image = job.environ.get("AGENTEVALS_IMAGE", "")
+    return msgspec.structs.replace(review, key=job.key, image=image)

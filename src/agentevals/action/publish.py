@@ -21,8 +21,8 @@ from agentevals.github.artifacts import Artifact
 from agentevals.github.payload import SourceRun
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.review import Outcome, Review
-from agentevals.report.exports import reading
-from agentevals.report.exports.report import FILE
+from agentevals.report import reading
+from agentevals.report.outputs.review import FILE
 from agentevals.text.terminal import plain
 
 _MOST = 50  # reports of one run: jobs of a matrix

@@ -8,7 +8,7 @@ from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import InputError
 from agentevals.model.results import Evaluation
 from agentevals.model.review import Origin, Outcome, Review
-from agentevals.report.exports import reading
+from agentevals.report import reading
 
 
 def read(path: Path, config: Path | None) -> Baseline:
@@ -37,6 +37,9 @@ def _name(review: Review, config: Path | None) -> str:
 
 
 def settle(run: Evaluation, baseline: Baseline | None, config: str) -> Outcome:
-    """Say what the run comes to, beside the earlier one if there is one."""
-    base = baseline or NoBaseline(reason="no '--baseline' was given")
+    """Say what the run comes to, beside the earlier one if there is one.
+
+    Without a reason, nobody has asked for a comparison.
+    """
+    base = baseline or NoBaseline(reason="")
     return comparison.settle(run, base, config=config, today=datetime.now(UTC).date())

@@ -9,7 +9,7 @@ import typer
 from agentevals.cli.completion import complete
 from agentevals.graders import BUILTINS
 from agentevals.graders.tools.trajectories import MatchType
-from agentevals.report.reporters import REPORTERS
+from agentevals.report.outputs import OUTPUTS
 from agentevals.traces.loaders import LOADERS
 
 
@@ -89,8 +89,8 @@ Output = Annotated[
     typer.Option(
         "-o",
         "--output",
-        help=f"One of {', '.join(REPORTERS.ours)}",
-        autocompletion=complete(REPORTERS),
+        help=f"One of {', '.join(OUTPUTS.ours)}",
+        autocompletion=complete(OUTPUTS),
     ),
 ]
 OutputFiles = Annotated[

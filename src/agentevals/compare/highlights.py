@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from itertools import islice
 
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.cases import Pair, flipped, standing
@@ -12,11 +13,14 @@ from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Evaluation, Result, Verdict
 from agentevals.model.review import Highlight, Kind, Reason
 from agentevals.text import calls, wording
+from agentevals.text.terminal import plain
 
 MOST = 200  # of one section; the counts tell of all
 
 _REASONS = 6  # evaluators per case
 _TEXT = 600  # characters of one reason
+_CALLS = 60  # of one side
+_CALL = 400  # characters of one of them
 _RANK = {kind: rank for rank, kind in enumerate(Kind)}
 
 
@@ -58,7 +62,7 @@ def highlight(
         return Highlight(case_id=pair.case_id, kind=kind, was=was)
     case = run.cases[pair.at]
     accepted, expired = acceptances.of(case)
-    before, expected = _before(pair, case)
+    before, now, expected = _calls(pair, case)
     return Highlight(
         case_id=pair.case_id,
         kind=kind,
@@ -67,7 +71,7 @@ def highlight(
         reasons=tuple(_reasons(case, beside.lost(pair), beside.judged)),
         certain=beside.is_certain(pair, kind),
         calls_before=before,
-        calls_now=case.calls if before else (),
+        calls_now=now,
         expected_calls=expected,
         accepted=accepted,
         expired=expired,
@@ -103,19 +107,25 @@ def _text(result: Result) -> str:
     return ("; ".join(said) or result.reasoning)[:_TEXT]
 
 
-def _before(pair: Pair, case: CaseReport) -> tuple[tuple[str, ...], bool]:
-    """The tool path to compare with: that of the base, or else the expected one."""
+_Calls = tuple[str, ...]
+
+
+def _calls(pair: Pair, case: CaseReport) -> tuple[_Calls, _Calls, bool]:
+    """Two tool paths to compare: of the base and of this run, or else expected and actual calls."""
     if case.verdict is Verdict.PASS:
-        return (), False
+        return (), (), False
     known = next((base.calls for base in pair.base if base.calls), ())
     if known and known != case.calls:
-        return known, False
+        return known, case.calls, False
     for result in case.results:
-        expected = [
-            f"{call.name}({', '.join(call.args or ())})"
-            for _, comparison in calls.mismatches(result)
-            for call in comparison.expected
-        ]
-        if expected and tuple(expected) != case.calls:
-            return tuple(expected), True
-    return (), False
+        turns = [comparison for _, comparison in calls.mismatches(result)]
+        expected = _written(call for turn in turns for call in turn.expected)
+        actual = _written(call for turn in turns for call in turn.actual)
+        if expected != actual:
+            return expected, actual, True
+    return (), (), False
+
+
+def _written(listed: Iterable[calls.Call]) -> _Calls:
+    """With the values of their arguments, as a diff shows them."""
+    return tuple(plain(calls.write_call(call), _CALL) for call in islice(listed, _CALLS))

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from agentevals.compare.acceptance import Acceptances
 from agentevals.model.cases import Status
 from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
-from agentevals.model.review import FailOn, Gate, Outcome
+from agentevals.model.review import FailOn, Gate, Outcome, Review, Scene, State
+from agentevals.model.version import VERSION
 from agentevals.run.verdict import EXIT_CODES, code_of, misses
 
 
@@ -102,6 +103,20 @@ class Settlement:
         limit = self.tried.policy.limits.get("pass_rate")
         tolerated = limit is not None and limit.at_least is not None
         return self.tried.failed > 0 and not tolerated
+
+
+def review_of(scene: Scene, outcomes: Sequence[Outcome], notes: Sequence[Finding] = ()) -> Review:
+    """All outcomes together, with the verdict and the exit code that follow from them."""
+    verdict, exit_code = judge_all(outcomes, notes)
+    return Review(
+        scene=scene,
+        verdict=verdict,
+        exit_code=exit_code,
+        state=State.DONE if outcomes else State.BROKEN,
+        sections=tuple(outcomes),
+        notes=tuple(notes),
+        version=VERSION,
+    )
 
 
 def judge_all(outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> tuple[Verdict | None, int]:

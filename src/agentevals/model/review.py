@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
-from agentevals.model.results import Acceptance, Finding, Identity, Report, Verdict
+from agentevals.model.results import Acceptance, Finding, Identity, Policy, Report, Verdict
 
 SCHEMA_VERSION = "1.0"
 
@@ -258,6 +258,13 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     def key(self) -> str:
         """What it replaces when it is published again."""
         return f"{self.config} {self.leg}".strip()
+
+    @property
+    def stands_alone(self) -> bool:
+        """Return whether only the cases can decide: no baseline, no limit, no acceptance."""
+        policy = self.report.policy if self.report else Policy()
+        is_asked = self.against.state is not Change.NO_BASELINE or self.against.reason
+        return not (is_asked or policy.limits or policy.accepted)
 
 
 class Scene(Noun, frozen=True, omit_defaults=False):

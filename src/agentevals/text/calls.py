@@ -1,6 +1,6 @@
 """Expected and actual tool calls, lined up so that a difference can be seen."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -164,17 +164,17 @@ def write_call(call: Call) -> str:
     return f"{call.name}({', '.join(f'{key}: {value(arg)}' for key, arg in call.args.items())})"
 
 
-def write_diff(comparison: Comparison) -> Iterator[str]:
+def write_diff(comparison: Comparison, write: Callable[[Call], str] = write_call) -> Iterator[str]:
     """Yield both sides as one diff: expected calls after `-`, actual ones after `+`."""
     rows, before, left_out = align(comparison)
     if before:
         yield f"# {before:,} calls before are the same"
     for row in rows:
         if row.expected and row.kind is not Kind.SAME:
-            yield f"- {plain(write_call(row.expected), _CALL)}"
+            yield f"- {plain(write(row.expected), _CALL)}"
         if row.actual:
             sign = " " if row.kind is Kind.SAME else "+"
-            yield f"{sign} {plain(write_call(row.actual), _CALL)}"
+            yield f"{sign} {plain(write(row.actual), _CALL)}"
     if left_out:
         yield f"# and {left_out:,} calls more"
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -39,25 +39,42 @@ def readable(value: object) -> str:
     return msgspec.json.format(encode(value), indent=2).decode() + "\n"
 
 
-def document(members: Iterable[tuple[str, object]]) -> Iterator[str]:
-    """Yield an object in pieces: a member that is an iterator is written item by item."""
-    opening = "{\n"
-    for key, value in members:
-        yield f'{opening}  "{key}": '
-        if isinstance(value, Iterator):
-            yield from _write_array(value)
-        else:
-            yield pretty(value, level=1).lstrip()
-        opening = ",\n"
-    yield "\n}\n"
+class Members(NamedTuple):
+    """An object, of which one member is written at a time."""
+
+    pairs: Iterable[tuple[str, object]]
 
 
-def _write_array(items: Iterator[object]) -> Iterator[str]:
-    opening = "[\n"
-    for item in items:
-        yield f"{opening}{pretty(item, level=2)}"
-        opening = ",\n"
-    yield "[]" if opening == "[\n" else "\n  ]"
+class Items(NamedTuple):
+    """An array, of which one item is written at a time."""
+
+    values: Iterable[object]
+
+
+def document(value: object) -> Iterator[str]:
+    """The value as a whole file."""
+    yield from _pieces(value, 0)
+    yield "\n"
+
+
+def _pieces(value: object, level: int) -> Iterator[str]:
+    if isinstance(value, Members):
+        labelled = ((f'"{name}": ', member) for name, member in value.pairs)
+        yield from _enclose("{}", labelled, level)
+    elif isinstance(value, Items):
+        yield from _enclose("[]", (("", item) for item in value.values), level)
+    else:
+        yield pretty(value, level=level).lstrip()
+
+
+def _enclose(brackets: str, items: Iterable[tuple[str, object]], level: int) -> Iterator[str]:
+    space = "\n" + "  " * level
+    before = brackets[0]
+    for label, item in items:
+        yield f"{before}{space}  {label}"
+        yield from _pieces(item, level + 1)
+        before = ","
+    yield f"{space}{brackets[1]}" if before == "," else brackets
 
 
 def _clean(value: Any, depth: int) -> Any:

@@ -17,7 +17,6 @@ SIGNS = {
     Status.ERROR: "!",
     Status.NOT_EVALUATED: NOTHING,
 }
-WORST_FIRST = (Verdict.FAIL, Verdict.BORDERLINE, Verdict.PASS)
 
 
 def plural(count: int, noun: str) -> str:

@@ -18,16 +18,9 @@ from agentevals.model.review import (
     Review,
     Standing,
 )
+from tests.report.outputs.reports import ARGUMENTS, broken, graded, report, trajectory, unevaluated
+from tests.report.outputs.reports import case as case_report
 from tests.report.pages.reviews import FAILED, FAILING, GATES, PASSED, SCENE, reason, review
-from tests.report.reporters.reports import (
-    ARGUMENTS,
-    broken,
-    graded,
-    report,
-    trajectory,
-    unevaluated,
-)
-from tests.report.reporters.reports import case as case_report
 
 # what the runner says, and not anybody who can open a pull request
 TRUSTED = {"server_url", "repository", "head_sha", "run_url"}

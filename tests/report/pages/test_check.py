@@ -6,9 +6,9 @@ from agentevals.model.review import Counts, State
 from agentevals.report.pages import check
 from agentevals.report.pages.annotations import MOST
 from agentevals.report.pages.stages import CHECK, octets
+from tests.report.outputs.reports import MIXED
 from tests.report.pages.reviews import FAILING, PASSING, REVIEWS, review, section
 from tests.report.pages.test_stages import HUGE
-from tests.report.reporters.reports import MIXED
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 
 from agentevals.model.review import State
 from agentevals.report.pages import comment
+from tests.report.outputs.reports import HOSTILE, PASSED, TOGETHER, report
 from tests.report.pages.reviews import FAILING, PASSING, REVIEWS, review, scene, section
-from tests.report.reporters.reports import HOSTILE, PASSED, TOGETHER, report
 
 
 @pytest.mark.parametrize("state", REVIEWS)

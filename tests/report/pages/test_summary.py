@@ -6,10 +6,10 @@ import pytest
 from agentevals.model.review import Point
 from agentevals.report.pages import summary
 from agentevals.report.pages.stages import octets
+from tests.report.outputs.reports import MIXED, PASSED, UNSCORED, graded, report
+from tests.report.outputs.reports import case as case_report
 from tests.report.pages.harmless import complaints
 from tests.report.pages.reviews import FAILING, PASSING, REVIEWS, review, section
-from tests.report.reporters.reports import MIXED, PASSED, UNSCORED, graded, report
-from tests.report.reporters.reports import case as case_report
 
 WITH_CASES = msgspec.structs.replace(FAILING, report=MIXED)
 MANY = report(*(case_report(f"case-{n}", graded("words", 0.1)) for n in range(30_000)))

@@ -15,8 +15,8 @@ from agentevals.github.artifacts import Artifact
 from agentevals.github.runs import Run
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.review import Origin, Review
-from agentevals.report.exports import reading
-from agentevals.report.exports.report import FILE
+from agentevals.report import reading
+from agentevals.report.outputs.review import FILE
 
 _LOOKED_AT = 10  # runs; older ones are no base any more
 

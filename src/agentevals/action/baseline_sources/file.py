@@ -8,7 +8,7 @@ from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import UnavailableError
 from agentevals.model.review import Origin, Review
-from agentevals.report.exports import reading
+from agentevals.report import reading
 
 
 def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:

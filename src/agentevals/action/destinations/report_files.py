@@ -10,7 +10,7 @@ from agentevals.github.runner.inputs import PLACE
 from agentevals.github.runner.ownership import give_to_owner
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.review import Review
-from agentevals.report import exports
+from agentevals.report import folder as report_folder
 
 
 class ReportFiles:
@@ -28,7 +28,7 @@ class ReportFiles:
 
     def publish(self, review: Review) -> Mapping[str, str]:
         job, folder = self._job, self._make_folder()
-        written = exports.write(folder, review, within=job.workspace.root)
+        written = report_folder.write(folder, review, within=job.workspace.root)
         for problem in written.problems:
             job.log.warning(f"files: {problem}")
         if not written.paths:

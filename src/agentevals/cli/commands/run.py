@@ -10,13 +10,13 @@ import typer
 
 from agentevals.cli import earlier, logs, options, output
 from agentevals.cli.progress import make_bar
-from agentevals.compare import comparison
+from agentevals.compare import comparison, settlement
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.plugins import Lazy
 from agentevals.model.results import Evaluation, Report
-from agentevals.model.review import Outcome
+from agentevals.model.review import Outcome, Scene
 from agentevals.run import pipeline
 from agentevals.run.settings import Settings
 
@@ -105,14 +105,14 @@ def _deliver(
     send: Callable[[Report], None] | None,
 ) -> NoReturn:
     """A file that cannot be written costs itself only."""
-    report = comparison.report_of(outcome)
     if send:
-        send(report)
-    unwritten = [why for name, path in files for why in output.write(name, path, report, outcome)]
-    output.show(shown, report, outcome)
+        send(comparison.report_of(outcome))
+    review = settlement.review_of(Scene(), [outcome])
+    unwritten = [why for name, path in files for why in output.write(name, path, review)]
+    output.show(shown, review)
     if unwritten:
         raise InputError("\n".join(unwritten))
-    raise typer.Exit(report.exit_code)
+    raise typer.Exit(outcome.exit_code)
 
 
 def _load_sender(*, asked: bool) -> Callable[[Report], None] | None:

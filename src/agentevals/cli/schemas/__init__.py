@@ -16,9 +16,9 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
     "schema",
     {
         "eval_config": "agentevals.configs.dialects.agentevals.schema:schema",
-        "run": "agentevals.report.reporters.json_:schema",
-        "report": "agentevals.report.reporters.report:schema",
-        "review": "agentevals.report.exports.report:schema",
+        "run": "agentevals.report.outputs.json_:schema",
+        "report": "agentevals.report.outputs.report:schema",
+        "review": "agentevals.report.outputs.review:schema",
         "evaluator": "agentevals.evaluator.manifest:build_schema",
     },
 )

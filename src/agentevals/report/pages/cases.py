@@ -8,7 +8,8 @@ from agentevals.model.results import Verdict
 from agentevals.model.review import Highlight, Kind, Outcome, Reason, Scene
 from agentevals.report.pages import links, words
 from agentevals.report.pages.stages import Stage
-from agentevals.text import markdown, wording
+from agentevals.text import calls, markdown, wording
+from agentevals.text.calls import Call, Comparison
 
 _NAME = 100  # characters of a case id
 _CALLS = 60  # of one side that are compared
@@ -76,7 +77,8 @@ def tool_path(one: Highlight) -> str:
     before, now = one.calls_before[:_CALLS], one.calls_now[:_CALLS]
     against = "expected" if one.expected_calls else "base"
     cut = len(one.calls_before) + len(one.calls_now) - len(before) - len(now)
-    lines = [*path_difference(before, now), *([f"# and {cut:,} calls more"] if cut else [])]
+    diff = call_difference if one.expected_calls else path_difference
+    lines = [*diff(before, now), *([f"# and {cut:,} calls more"] if cut else [])]
     name = markdown.html_code(one.case_id, _NAME)
     legend = f"Tool path of {name}: − {against}, + this PR"  # noqa: RUF001 -- typeset, not typed
     return markdown.details(legend, markdown.fence(lines, "diff"))
@@ -199,6 +201,18 @@ def _accepted_row(one: Highlight) -> str:
     reason, until = (entry.reason, entry.until) if entry else ("", "")
     cells = (markdown.code(one.case_id, _NAME), markdown.text(reason), markdown.text(until, 20))
     return f"| {' | '.join(cells)} |\n"
+
+
+def call_difference(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
+    """As the terminal lines them up: calls of one name belong together."""
+    expected, actual = ([_call(text) for text in side] for side in (before, now))
+    return calls.write_diff(
+        Comparison(expected=expected, actual=actual), lambda call: str(call.args)
+    )
+
+
+def _call(text: str) -> Call:
+    return Call(name=text.partition("(")[0], args=text)
 
 
 def path_difference(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:

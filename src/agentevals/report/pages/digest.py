@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.model.results import Severity, Verdict
-from agentevals.model.review import Change, Counts, FailOn, Kind, Outcome, Review, State
+from agentevals.model.review import Against, Change, Counts, FailOn, Kind, Outcome, Review, State
 from agentevals.report.pages import figures, unevaluated
 from agentevals.text import markdown
 
@@ -131,9 +131,14 @@ def of_section(review: Review, section: Outcome) -> Digest:
         figure=_cut(figures.first(section.gates)),
         cost=_cut(figures.cost(section.gates)),
         compared=is_compared(section),
-        reason=_WITHOUT.get(section.against.state or Change.UNCHANGED, ""),
+        reason=_why_uncompared(section.against),
         **known,
     )
+
+
+def _why_uncompared(against: Against) -> str:
+    """Nothing where nobody has asked for a comparison."""
+    return _WITHOUT.get(against.state or Change.UNCHANGED, "") if against.reason else ""
 
 
 def is_compared(section: Outcome) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.registry_tools import registries
 from tests.registry_tools.registries import LEGACY, changed
-from tests.report.exports import official
+from tests.report.outputs import official
 
 
 def run(root, *words):

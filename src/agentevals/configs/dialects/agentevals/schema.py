@@ -17,6 +17,7 @@ from agentevals.configs.entries import BUILTIN
 from agentevals.files.places import CONFIG
 from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.grader import Grader
+from agentevals.model.outputs import OUTPUT_FORMATS
 from agentevals.traces.loaders import LOADERS
 
 Schema = dict[str, Any]
@@ -91,8 +92,8 @@ def _write_properties(config: Schema) -> Schema:
     listed = {"type": "array", "items": {"$ref": "#/$defs/evaluator"}}
     for key, names in (
         ("trace_format", LOADERS.ours),
-        ("output_format", top.OUTPUT_FORMATS.ours),
-        ("output", top.OUTPUT_FORMATS.ours),
+        ("output_format", OUTPUT_FORMATS.ours),
+        ("output", OUTPUT_FORMATS.ours),
     ):
         known = {"enum": list(names)}  # to be completed; installed packages may know others
         config[key]["anyOf"].insert(0, known)

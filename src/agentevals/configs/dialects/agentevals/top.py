@@ -12,18 +12,12 @@ from agentevals.files.places import quoted
 from agentevals.files.validation import validate
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import Problem
-from agentevals.model.plugins import Table, suggestion
+from agentevals.model.outputs import OUTPUT_FORMATS
+from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
 from agentevals.traces.loaders import LOADERS
 
 LISTS = ("evaluators", "metrics")  # today's spelling first
-
-# Only the names are of interest here: a config is read by those who know no reporter.
-OUTPUT_FORMATS: Table[None] = Table(
-    "output format",
-    dict.fromkeys(("table", "json", "report", "summary", "markdown", "junit"), ""),
-    group="agentevals.reporters",
-)
 
 # what is written elsewhere now, or was written here once
 MOVED = {

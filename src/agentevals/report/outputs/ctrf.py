@@ -1,0 +1,147 @@
+"""`ctrf.json`: the Common Test Report Format, which reporters of many languages share."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from agentevals.model.cases import Status
+from agentevals.model.results import CaseReport, Result, Verdict
+from agentevals.model.review import Kind, Outcome, Review
+from agentevals.report import rows, texts
+from agentevals.report.rows import Row, Shown
+from agentevals.text.json_ import Items, Members, document, encode
+
+FILE = "ctrf.json"
+
+_SPEC_VERSION = "0.0.0"
+_STATUSES = ("passed", "failed", "skipped", "pending", "other")
+_STATUS = {
+    Status.PASSED: "passed",
+    Status.FAILED: "failed",
+    Status.ERROR: "failed",
+    Status.NOT_EVALUATED: "skipped",
+}
+_SPACE = uuid.UUID("7b0ec2d7-2f43-5e0c-9a3c-4d1b8a6d9d52")  # what ids are made within
+_MILLI = 1_000
+
+
+class Test(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
+    """One evaluator on one case, or what stands beside the cases."""
+
+    id: str
+    name: str
+    status: str
+    duration: int
+    suite: tuple[str, ...]
+    raw_status: str
+    message: str = ""
+    trace: str = ""
+    file_path: str = ""
+    line: int | None = None
+    flaky: bool = False
+    extra: dict[str, Any] = {}
+
+
+def render(review: Review) -> Iterator[str]:
+    """One test at a time."""
+    known = {"reportFormat": "CTRF", "specVersion": _SPEC_VERSION, "generatedBy": "agentevals"}
+    return document(Members([*known.items(), ("results", Members(_results(review)))]))
+
+
+def _results(review: Review) -> Iterator[tuple[str, object]]:
+    """The summary stands behind the tests, because it is known only then."""
+    count: Counter[str] = Counter()
+    yield "tool", {"name": "agentevals", "version": texts.one_line(review.version, texts.NAME)}
+    yield "tests", Items(_counted(_tests(review), count))
+    start, duration = _start(review.scene.made_at), _duration(review)
+    times = {"start": start, "stop": start + duration, "duration": duration}
+    yield "summary", {"tests": count.total(), **{s: count[s] for s in _STATUSES}, **times}
+
+
+def _counted(tests: Iterator[Test], count: Counter[str]) -> Iterator[Test]:
+    for test in tests:
+        count[test.status] += 1
+        yield test
+
+
+def _tests(review: Review) -> Iterator[Test]:
+    notes = rows.of_notes(review)
+    failed = bool(notes)
+    yield from (_test("", row) for row in notes)
+    for section in review.sections:
+        for test in _section(section):
+            failed |= test.status == "failed"
+            yield test
+    if review.verdict is Verdict.FAIL and not failed:
+        yield _test("", rows.unexplained("(review)"))
+
+
+def _section(section: Outcome) -> Iterator[Test]:
+    yield from (_test(section.key, row) for row in (*rows.problems(section), *rows.gates(section)))
+    for shown in rows.cases(section):
+        yield from (_test(section.key, row, shown) for row in _of_case(shown.case))
+
+
+def _of_case(case: CaseReport) -> Iterator[Row]:
+    """As JUnit has them: its evaluators, or what failed it where none of them did."""
+    listed = [_of_result(case, result) for result in case.results]
+    if case.error:
+        listed.append(Row(suite=case.case_id, name="(all)", status=Status.ERROR, text=case.error))
+    if case.verdict is Verdict.FAIL and not any(_STATUS[row.status] == "failed" for row in listed):
+        why = rows.explain_verdict(case)
+        listed.append(Row(suite=case.case_id, name="(verdict)", status=Status.FAILED, text=why))
+    yield from listed
+
+
+def _of_result(case: CaseReport, result: Result) -> Row:
+    return Row(
+        suite=case.case_id,
+        name=result.name,
+        status=result.outcome,
+        text=rows.explain(result),
+        facts={"score": result.score, "threshold": result.threshold},
+        duration_ms=result.duration_ms,
+    )
+
+
+def _test(config: str, row: Row, shown: Shown | None = None) -> Test:
+    highlights = shown.highlights if shown else ()
+    trace = next((found.trace for found in highlights if found.trace), None)
+    source = next(iter(shown.case.sources), "") if shown else ""
+    explained = texts.lines(row.text)
+    return Test(
+        id=str(uuid.uuid5(_SPACE, encode((config, row.suite, row.name)).decode())),
+        name=texts.name(f"{row.suite}: {row.name}"),
+        status=_STATUS[row.status],
+        duration=round(row.duration_ms),
+        suite=tuple(texts.name(part) for part in (config, row.suite) if part),
+        raw_status=row.status.value,
+        message=explained.partition("\n")[0],
+        trace=explained,
+        file_path=texts.one_line(trace.path if trace else source),
+        line=trace.line if trace else None,
+        flaky=any(found.kind is Kind.FLAKY for found in highlights),
+        extra=_facts(row.facts | (shown.facts if shown else {})),
+    )
+
+
+def _facts(facts: dict[str, Any]) -> dict[str, Any]:
+    cleaned = ((k, texts.one_line(v) if isinstance(v, str) else v) for k, v in facts.items())
+    return {name: value for name, value in cleaned if value is not None}
+
+
+def _start(made_at: str) -> int:
+    """When it was made, in milliseconds; a review does not look at the clock."""
+    try:
+        made = datetime.fromisoformat(made_at)
+    except ValueError:
+        return 0
+    return round(made.timestamp() * _MILLI) if made.tzinfo else 0
+
+
+def _duration(review: Review) -> int:
+    return round(sum(s.report.duration_ms for s in review.sections if s.report))

@@ -1,0 +1,39 @@
+"""`report`: everything that was found out, as the model holds it; what later runs compare with."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from agentevals.compare import comparison
+from agentevals.model.results import Report
+from agentevals.model.review import Review
+from agentevals.text import json_
+
+SCHEMA_VERSION = "1.0"
+
+
+class Document(Report, frozen=True, kw_only=True):
+    """A report as it is written; the source of its JSON Schema."""
+
+    schema_version: str
+
+
+def schema() -> dict[str, Any]:
+    """Of what is written: nothing is ever left out, so every member is required."""
+    document = msgspec.json.schema(Document)
+    for definition in document["$defs"].values():
+        if definition.get("type") == "object":
+            definition["required"] = list(definition["properties"])
+    return document
+
+
+def render(review: Review) -> Iterator[str]:
+    """One case at a time; any part of it decodes into the struct it came from."""
+    return json_.document(json_.Members(_members(comparison.report_of(review.sections[0]))))
+
+
+def _members(report: Report) -> Iterator[tuple[str, object]]:
+    yield "schema_version", SCHEMA_VERSION
+    for name in report.__struct_fields__:
+        yield name, json_.Items(report.cases) if name == "cases" else getattr(report, name)

@@ -1,0 +1,44 @@
+"""`report.json`: the whole review, as the model holds it; what is published for a fork."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, cast
+
+import msgspec
+
+from agentevals.model.results import Report
+from agentevals.model.review import Outcome, Review
+from agentevals.text.json_ import Items, Members, document
+
+FILE = "report.json"
+
+
+def schema() -> dict[str, Any]:
+    """Of what is written: nothing is ever left out, and nothing else is read."""
+    described = msgspec.json.schema(Review)
+    for definition in described["$defs"].values():
+        if definition.get("type") == "object":
+            definition["required"] = list(definition["properties"])
+            definition["additionalProperties"] = False
+    # the name that the outcome of a run had when version 1.0 was published
+    text = json.dumps(described).replace('defs/Outcome"', 'defs/Section"')
+    text = text.replace('"Outcome": {"title": "Outcome"', '"Section": {"title": "Section"')
+    return cast("dict[str, Any]", json.loads(text))
+
+
+def render(review: Review) -> Iterator[str]:
+    """One case at a time: the cases of a run may lie on disk."""
+    return document(_shaped(review))
+
+
+def _shaped(value: Review | Outcome | Report) -> Members:
+    """The nouns that hold many cases, taken apart; all others are written as they stand."""
+    return Members((name, _member(name, getattr(value, name))) for name in value.__struct_fields__)
+
+
+def _member(name: str, value: Any) -> object:
+    if name == "sections":
+        return Items(_shaped(section) for section in value)
+    if name == "cases":
+        return Items(value)
+    return _shaped(value) if isinstance(value, Report) else value

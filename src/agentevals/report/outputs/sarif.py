@@ -1,0 +1,195 @@
+"""`report.sarif`: what regressed or fails, at its places, for code scanning and editors.
+
+Only what somebody has to act on is a result: GitHub opens an alert for every one of them, also
+for those that a file says are suppressed, absent or passed.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from agentevals.model.cases import Status
+from agentevals.model.results import Finding, Severity, Verdict
+from agentevals.model.review import Highlight, Kind, Outcome, Place, Reason, Review
+from agentevals.report import rows, texts
+from agentevals.text import wording
+from agentevals.text.json_ import Items, Members, document, encode
+
+FILE = "report.sarif"
+
+Found = tuple[Highlight, Reason | None]
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_STATE = {
+    Kind.REGRESSED: "new",
+    Kind.ADDED: "new",
+    Kind.CHANGED: "updated",
+    Kind.BORDERLINE: "updated",
+    Kind.FAILING: "unchanged",
+    Kind.FLAKY: "unchanged",
+}
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
+_MOST = 5_000  # results of one run; GitHub shows no more
+_EVALUATED = 1  # exit codes up to this one say that everything was evaluated
+_LONGEST = 4_096  # characters of a path
+_UNEXPLAINED = "(verdict)"
+_PLACEHOLDER = re.compile(r"\{(\d+)\}")
+
+
+def render(review: Review) -> Iterator[str]:
+    """A run for each config, so that a later upload replaces its own results only."""
+    runs = (_run(review, section) for section in review.sections)
+    return document(Members([("$schema", _SCHEMA), ("version", "2.1.0"), ("runs", Items(runs))]))
+
+
+def _run(review: Review, section: Outcome) -> dict[str, Any]:
+    found = list(_found(section))[:_MOST]
+    rules = list(dict.fromkeys(_rule_id(reason) for _, reason in found))
+    driver: dict[str, Any] = {
+        "name": "agentevals",
+        "rules": [_rule(name, section, found) for name in rules],
+    }
+    if version := texts.one_line(review.version, texts.NAME):
+        driver["version"] = version
+    return {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": f"agentevals/{quote(texts.name(section.key), safe='')}/"},
+        "columnKind": "utf16CodeUnits",
+        "invocations": [_invocation(section)],
+        "results": [_result(section, rules, pair) for pair in found],
+        "properties": {"verdict": section.verdict.value, "exitCode": section.exit_code},
+    }
+
+
+def _found(section: Outcome) -> Iterator[Found]:
+    """Every reason of every case that fails; a case for which nobody gives one stands alone."""
+    for highlight in section.highlights:
+        fails = highlight.now is not None and highlight.now.verdict is not Verdict.PASS
+        if fails and not rows.acceptance(highlight):
+            for reason in highlight.reasons or (None,):
+                yield highlight, reason
+
+
+def _rule_id(reason: Reason | None) -> str:
+    return texts.name(reason.evaluator) if reason else _UNEXPLAINED
+
+
+def _rule(name: str, section: Outcome, found: list[Found]) -> dict[str, Any]:
+    """An evaluator. Where it is configured is a property: descriptors have no locations."""
+    places = (reason.rule for _, reason in found if reason and _rule_id(reason) == name)
+    place = next(filter(None, places), None) or Place(path=section.config)
+    said = "The case failed" if name == _UNEXPLAINED else f"The evaluator {name} did not pass"
+    line = {"line": place.line} if place.line else {}
+    return {
+        "id": name,
+        "shortDescription": _message(said),
+        "properties": {"config": texts.one_line(place.path), **line},
+    }
+
+
+def _result(section: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
+    highlight, reason = found
+    rule = _location(reason.rule) if reason else None
+    located = _location(highlight.trace) or rule or _location(Place(path=section.config))
+    result = {
+        "ruleId": _rule_id(reason),
+        "ruleIndex": rules.index(_rule_id(reason)),
+        "level": _level(highlight, reason),
+        "message": _message(_sentence(highlight, reason)),
+        "locations": [located] if located else [],
+        "partialFingerprints": _fingerprints(section, found),
+        "properties": _properties(highlight, reason),
+    }
+    if rule and rule != located:
+        where = {"id": 1, "message": _message("where the evaluator is configured")}
+        result["relatedLocations"] = [rule | where]
+    if section.against.state is None and highlight.kind in _STATE:
+        result["baselineState"] = _STATE[highlight.kind]
+    return result
+
+
+def _level(highlight: Highlight, reason: Reason | None) -> str:
+    """What a judge's mood may have decided is a warning, and so is what nobody could judge."""
+    if highlight.now and highlight.now.verdict is Verdict.BORDERLINE:
+        return "note"
+    unjudged = reason is not None and reason.status is Status.NOT_EVALUATED
+    return "error" if highlight.certain and not unjudged else "warning"
+
+
+def _sentence(highlight: Highlight, reason: Reason | None) -> str:
+    begin = f"{highlight.case_id} ({highlight.kind.value})"
+    if reason is None:
+        return begin
+    scored = ""
+    if reason.score is not None:
+        scored = f" scored {wording.write_judgement(reason)}"
+    return f"{begin}: {reason.evaluator}{scored}: {reason.text}"
+
+
+def _message(text: str) -> dict[str, str]:
+    """Plain text, in which SARIF would still read links and placeholders."""
+    plain = texts.one_line(text).replace("](", "] (")
+    return {"text": _PLACEHOLDER.sub(r"{{\1}}", plain) or "(empty)"}
+
+
+def _location(place: Place | None) -> dict[str, Any] | None:
+    """None for what is no place in the repository."""
+    if place is None or not place.path or len(place.path) > _LONGEST:
+        return None
+    path = PurePosixPath(place.path)
+    if path.is_absolute() or ".." in path.parts:
+        return None
+    uri = quote(str(path), safe="/", errors="replace")
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
+    if place.line and place.line > 0:
+        physical["region"] = {"startLine": place.line}
+    return {"physicalLocation": physical}
+
+
+def _fingerprints(section: Outcome, found: Found) -> dict[str, str]:
+    """The same for the same evaluator on the same case, wherever its trace has moved to.
+
+    GitHub looks only at the name that it fills itself where nobody else does.
+    """
+    highlight, reason = found
+    about = (section.key, highlight.case_id, reason.evaluator if reason else "")
+    digest = hashlib.sha256(encode(about)).hexdigest()
+    return {"agentevalsCase/v1": digest, "primaryLocationLineHash": f"{digest[:16]}:1"}
+
+
+def _properties(highlight: Highlight, reason: Reason | None) -> dict[str, Any]:
+    known: dict[str, Any] = {
+        "case": texts.name(highlight.case_id),
+        "change": highlight.kind.value,
+        "certain": highlight.certain,
+        "was": highlight.was and highlight.was.verdict.value,
+        "now": highlight.now and highlight.now.verdict.value,
+    }
+    if reason:
+        judged = {"score": reason.score, "threshold": reason.threshold, "judged": reason.judged}
+        known |= {"status": reason.status.value, **judged}
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _invocation(section: Outcome) -> dict[str, Any]:
+    """Whether everything was evaluated, and what concerns the run as a whole."""
+    return {
+        "executionSuccessful": section.exit_code <= _EVALUATED,
+        "exitCode": section.exit_code,
+        "toolExecutionNotifications": [_notification(found) for found in section.findings],
+    }
+
+
+def _notification(finding: Finding) -> dict[str, Any]:
+    located = _location(Place(path=finding.path, line=finding.line))
+    said = {
+        "descriptor": {"id": texts.name(finding.rule)},
+        "level": _LEVELS[finding.severity],
+        "message": _message(finding.message),
+    }
+    return said | ({"locations": [located]} if located else {})

@@ -1,0 +1,105 @@
+"""`table`: what people read in a terminal; verdict first, then what went wrong, then the rest."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from agentevals.compare import comparison
+from agentevals.model.results import Report, Severity, Verdict
+from agentevals.model.review import Outcome, Review
+from agentevals.report import terminal
+from agentevals.report.outputs.table import failures, matrix, problems, together
+from agentevals.report.terminal import WIDTH
+from agentevals.text import wording
+from agentevals.text.terminal import Ink, Pen, line, plain, wrap
+
+_DOUBTS = 5  # shown; the others are counted
+_NARROWEST, _WIDEST = 60, 140  # a line longer than that is not read, it is searched
+
+_VERDICT_INKS = {
+    Verdict.PASS: Ink.GOOD,
+    Verdict.BORDERLINE: Ink.WARN,
+    Verdict.FAIL: Ink.BAD,
+}
+_SEVERITIES = {
+    Severity.ERROR: ("✗", Ink.BAD),
+    Severity.WARNING: ("!", Ink.WARN),
+    Severity.NOTE: ("·", Ink.QUIET),
+}
+
+
+def render(review: Review, *, colour: bool = False, width: int = WIDTH) -> Iterator[str]:
+    """Each run with the comparison below it."""
+    for outcome in review.sections:
+        yield from render_run(outcome, colour=colour, width=width)
+        yield from terminal.compare(outcome, colour=colour, columns=width)
+
+
+def render_run(outcome: Outcome, *, colour: bool = False, width: int = WIDTH) -> Iterator[str]:
+    """Sections with an empty line before each; a section with nothing to say is not there."""
+    report = comparison.report_of(outcome)
+    pen, width = Pen(colour), min(max(width, _NARROWEST), _WIDEST)
+    sections = (
+        failures.section(report, pen, width),
+        problems.section(report, pen, width),
+        _findings(report, pen, width),
+        _doubts(report, pen, width),
+        matrix.section(report, pen, width),
+        together.section(report, pen, width),
+        _performance(report, pen, width),
+    )
+    yield from map(line, _headline(report, pen, width))
+    for section in sections:
+        gap = "\n"
+        for text in section:
+            yield gap + line(text)
+            gap = ""
+
+
+def _headline(report: Report, pen: Pen, width: int) -> Iterator[str]:
+    word = f" {report.verdict.upper()} " if pen.colour else report.verdict.upper()
+    said = wording.headline(report)
+    facts = [] if report.score is None else [f"score {wording.score(report.score)}"]
+    facts.append(wording.duration(report.duration_ms))
+    first = f"{pen(word, _VERDICT_INKS[report.verdict], Ink.STRONG, Ink.BADGE)}  "
+    if len(word) + len(said) + len(" · ".join(facts)) + 5 <= width:
+        yield f"{first}{pen(said, Ink.STRONG)}{pen(' · ' + ' · '.join(facts), Ink.QUIET)}"
+        return
+    gap = " " * (len(word) + 2)
+    for text in wrap(said, width - len(gap), 3):
+        yield f"{first}{pen(text, Ink.STRONG)}"
+        first = gap
+    yield f"{gap}{pen(' · '.join(facts), Ink.QUIET)}"
+
+
+def _findings(report: Report, pen: Pen, width: int) -> Iterator[str]:
+    for severity, (sign, ink) in _SEVERITIES.items():
+        for finding in report.findings:
+            if finding.severity is severity:
+                first, *rest = wrap(plain(str(finding)), width - 2, 6)
+                yield f"{pen(sign, ink)} {first}"
+                yield from (f"  {text}" for text in rest)
+
+
+def _doubts(report: Report, pen: Pen, width: int) -> Iterator[str]:
+    """What was put right or left out of traces that could be read, also of those that passed."""
+    doubts = ((case, why) for case in report.cases for why in case.warnings)
+    for case, why in islice(doubts, _DOUBTS):
+        where = ", ".join(case.sources) or case.case_id
+        sentence = plain(f"{where}: {why}; check what recorded it")
+        first, *rest = wrap(sentence, width - 2, 3)
+        yield f"{pen('!', Ink.WARN)} {first}"
+        yield from (f"  {text}" for text in rest)
+    if more := sum(1 for _ in doubts):
+        yield f"  and {more:,} more, under 'conversion_warnings' of -o json"
+
+
+def _performance(report: Report, pen: Pen, width: int) -> Iterator[str]:
+    facts = [*wording.performance(report)]
+    if report.isolation:
+        facts.append(("isolation", report.isolation))
+    if report.judge:
+        facts.append(("judge", ", ".join(f"{key} {value}" for key, value in report.judge.items())))
+    for subject, sentence in facts:
+        first, *rest = wrap(plain(sentence), width - 11, 3)
+        yield f"{pen(f'{subject:<10}', Ink.QUIET)} {first}"
+        yield from (f"{'':<10} {text}" for text in rest)

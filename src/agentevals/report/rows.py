@@ -1,0 +1,178 @@
+"""What JUnit and CTRF list as tests: the cases of a section, and what stands beside them."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from agentevals.model.cases import Status
+from agentevals.model.noun import Noun
+from agentevals.model.results import CaseReport, Finding, Result, Severity, Verdict
+from agentevals.model.review import Change, Gate, Highlight, Outcome, Review
+from agentevals.text import calls, wording
+
+
+class Row(Noun, frozen=True):
+    """One test: an evaluator on a case, a finding, a gate, a verdict."""
+
+    suite: str
+    name: str
+    status: Status
+    text: str = ""
+    facts: dict[str, Any] = {}
+    duration_ms: float = 0.0
+
+
+class Shown(NamedTuple):
+    """A case as files show it, and why it is among the highlights if it is."""
+
+    case: CaseReport
+    highlights: tuple[Highlight, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the comparison says about it."""
+        if not self.highlights:
+            return {}
+        accepted = next(filter(None, map(acceptance, self.highlights)), None)
+        kinds = {"change": ", ".join(dict.fromkeys(h.kind.value for h in self.highlights))}
+        return kinds | ({"accepted": accepted} if accepted else {})
+
+
+def acceptance(highlight: Highlight) -> str:
+    """Until when and why somebody answers for a failing case; empty where nobody does."""
+    given = highlight.accepted
+    return (
+        f"accepted until {given.until}: {given.reason}" if given and not highlight.expired else ""
+    )
+
+
+def named(review: Review, section: Outcome, name: str) -> str:
+    """A name that says of which config it is, where there are several."""
+    return name if len(review.sections) == 1 else f"{section.key}: {name}"
+
+
+def of_notes(review: Review) -> list[Row]:
+    """Return the rows for what concerns the whole review and fails it."""
+    return list(_findings("(review)", review.notes))
+
+
+def problems(section: Outcome) -> list[Row]:
+    """Problems that fail a section."""
+    found = section.report.findings if section.report else ()
+    return list(_findings("(run)", dict.fromkeys((*found, *section.findings))))
+
+
+def gates(section: Outcome) -> list[Row]:
+    """The gates of a section."""
+    return list(map(_gate, section.gates))
+
+
+def unexplained(suite: str) -> Row:
+    """The verdict as a test, for what fails without a test that does."""
+    why = "it fails although no case, gate or finding here does; the comment and the log say why"
+    return Row(suite=suite, name="(verdict)", status=Status.FAILED, text=why)
+
+
+def cases(section: Outcome) -> Iterator[Shown]:
+    """Those of its run, or its highlights where no run is kept. Accepted failures do not fail."""
+    shown: dict[str, tuple[Highlight, ...]] = {}
+    for highlight in section.highlights:
+        shown[highlight.case_id] = (*shown.get(highlight.case_id, ()), highlight)
+    if section.report is None:
+        listed: Iterable[CaseReport] = (_of_highlight(h[0]) for h in shown.values() if h[0].now)
+    else:
+        listed = section.report.cases
+    for case in listed:
+        highlights = shown.get(case.case_id, ())
+        yield Shown(_accepted(case, highlights), highlights)
+
+
+def _findings(suite: str, findings: Iterable[Finding]) -> Iterator[Row]:
+    for found in findings:
+        if found.severity is Severity.ERROR:
+            yield Row(suite=suite, name=found.rule, status=Status.ERROR, text=str(found))
+
+
+def _gate(gate: Gate) -> Row:
+    known = {
+        "value": gate.head and gate.head.value,
+        "base": gate.base and gate.base.value,
+        "difference": gate.difference,
+        "limit": gate.limit or None,
+        "change": gate.change.value,
+    }
+    if gate.fails:
+        status, text = Status.FAILED, gate.reason or f"does not keep to its limit: {gate.limit}"
+    elif gate.head is None or gate.change is Change.NOT_EVALUATED:
+        status, text = Status.NOT_EVALUATED, gate.reason or "not evaluated"
+    else:
+        status, text = Status.PASSED, ""
+    return Row(suite="(gates)", name=gate.name, status=status, text=text, facts=known)
+
+
+def _accepted(case: CaseReport, highlights: tuple[Highlight, ...]) -> CaseReport:
+    """Only scores can be accepted, and only all that failed a case together."""
+    reason = next(filter(None, map(acceptance, highlights)), "")
+    broken = case.error or any(result.status is Status.ERROR for result in case.results)
+    if not reason or broken or case.verdict is not Verdict.FAIL:
+        return case
+    results = tuple(_excused(result, reason) for result in case.results)
+    return msgspec.structs.replace(case, results=results, verdict=Verdict.PASS)
+
+
+def _excused(result: Result, reason: str) -> Result:
+    if result.outcome is not Status.FAILED:
+        return result
+    misses = (reason, *result.misses)
+    return msgspec.structs.replace(result, status=Status.NOT_EVALUATED, misses=misses)
+
+
+def _of_highlight(highlight: Highlight) -> CaseReport:
+    results = tuple(
+        Result(
+            name=reason.evaluator,
+            type="",
+            status=reason.status,
+            score=reason.score,
+            threshold=reason.threshold,
+            scale=reason.scale,
+            misses=(reason.text,),
+            error=reason.text if reason.status is Status.ERROR else "",
+        )
+        for reason in highlight.reasons
+    )
+    now = highlight.now
+    return CaseReport(
+        case_id=highlight.case_id,
+        verdict=now.verdict if now else Verdict.FAIL,
+        score=now.score if now else None,
+        results=results,
+        sources=(highlight.trace.path,) if highlight.trace else (),
+    )
+
+
+def explain_verdict(case: CaseReport) -> str:
+    """Why a case failed none of whose evaluators did."""
+    scored = f"scored {wording.score(case.score)}" if case.score is not None else "no score"
+    return f"the case failed: {scored}, and not all that is required was evaluated and reached"
+
+
+def explain(result: Result) -> str:
+    """Why a result is what it is, in lines; empty where it passed."""
+    if result.status is Status.ERROR:
+        return result.error
+    gates = "; ".join(wording.list_missed_gates(result))
+    why = "\n".join(filter(None, (*result.misses, result.reasoning, *_calls(result))))
+    if result.status is Status.NOT_EVALUATED:
+        return "\n".join(filter(None, (gates, why))) or "not evaluated"
+    if result.outcome is Status.FAILED:
+        first = "; ".join(filter(None, (f"scored {wording.write_judgement(result)}", gates)))
+        return f"{first}\n{why}".strip()
+    return ""
+
+
+def _calls(result: Result) -> Iterator[str]:
+    for turn, comparison in calls.mismatches(result):
+        yield f"calls of turn {turn}, expected (-) and actual (+):"
+        yield from calls.write_diff(comparison)

@@ -1,0 +1,159 @@
+"""A section as people read it in a terminal, below the table of the run."""
+
+from collections.abc import Iterator, Sequence
+
+from agentevals.model.review import Change, Gate, Highlight, Kind, Outcome, Standing
+from agentevals.report.pages import cases, numbers, words
+from agentevals.text.terminal import Ink, Pen, clip, line, pad, plain, width, wrap
+from agentevals.text.wording import NOTHING, plural
+
+WIDTH = 100  # columns where nobody says how many there are
+
+_TITLES = ("", "gate", "base", "this run", "difference", "limit")
+_TOLD = {Change.REGRESSED, Change.IMPROVED}  # also of a figure without a limit
+_MOST = 20  # names in a list
+_PATHS = 5  # tool paths that are shown
+_GAP = "  "
+_LISTED = {
+    Kind.FIXED: "fixed",
+    Kind.ADDED: "added",
+    Kind.REMOVED: "removed",
+    Kind.CHANGED: "expectation changed",
+    Kind.FLAKY: "flaky",
+}
+
+
+def compare(section: Outcome, *, colour: bool = False, columns: int = WIDTH) -> Iterator[str]:
+    """What was compared with what, the gates, and the cases that moved."""
+    if section.stands_alone:
+        return
+    pen = Pen(colour)
+    parts = (
+        _against(section, pen, columns),
+        _gates(section, pen, columns),
+        _regressed(section, pen, columns),
+        _moved(section, columns),
+        _accepted(section, columns),
+    )
+    for part in parts:
+        gap = "\n"
+        for text in part:
+            yield gap + line(text)
+            gap = ""
+
+
+def _against(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
+    against, origin = section.against, section.against.origin
+    path = plain(origin.path or origin.source) if origin else ""
+    if against.state is None:
+        paired = f"{against.paired:,} of {plural(section.counts.cases, 'case')} paired"
+        yield pen(clip(f"compared with {path or 'the baseline'}: {paired}", columns), Ink.STRONG)
+    elif origin is not None:
+        reason = plain(f"not compared with {path or 'the baseline'}: {against.reason}")
+        first, *rest = wrap(reason, columns - 2, 4)
+        yield f"{pen('!', Ink.WARN)} {first}"
+        yield from (f"  {text}" for text in rest)
+
+
+def _gates(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
+    """Without anything to compare with only what has a limit says something new."""
+    compared = any(gate.base for gate in section.gates)
+    shown = [gate for gate in section.gates if compared or gate.limit]
+    if not shown:
+        return
+    rows = [list(_TITLES), *(_cells(gate) for gate in shown)]
+    if not compared:
+        rows = [[*row[:2], row[3], row[5]] for row in rows]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    for row, gate in zip(rows, [None, *shown], strict=True):
+        text = _GAP.join(pad(cell, room) for cell, room in zip(row[1:], widths[1:], strict=True))
+        if gate is None:
+            yield pen(f"{_GAP}{text}", Ink.QUIET)
+        else:
+            yield from _row(text, gate, pen, columns)
+
+
+def _row(text: str, gate: Gate, pen: Pen, columns: int) -> Iterator[str]:
+    """The verdict stands at the end, or below where there is no room for it."""
+    sign, ink = _sign(gate)
+    tells = gate.limit or gate.change in _TOLD
+    said = plain("; ".join(words.said(gate, plain))) if tells else ""
+    beside = width(text) + width(said) + 4 <= columns
+    yield f"{pen(sign, ink)} {text}{_GAP}{said if beside else ''}"
+    if said and not beside:
+        yield from (f"    {part}" for part in wrap(said, columns - 4, 3))
+
+
+def _sign(gate: Gate) -> tuple[str, Ink]:
+    if gate.fails:
+        return "✗", Ink.BAD
+    if gate.warns or gate.has_fallen:
+        return "!", Ink.WARN
+    return ("✓", Ink.GOOD) if gate.limit and not gate.reason else (NOTHING, Ink.QUIET)
+
+
+def _cells(gate: Gate) -> list[str]:
+    shown = (
+        plain(gate.name or gate.figure, 40),
+        numbers.figure(gate.base, gate.unit),
+        numbers.figure(gate.head, gate.unit),
+        numbers.difference(gate),
+        plain(gate.limit, 80) or NOTHING,
+    )
+    return ["", *(text.replace(numbers.TIED, " ") for text in shown)]
+
+
+def _regressed(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
+    """The table above says why they fail; here is what they were, and how they came there."""
+    found = [one for one in section.highlights if one.kind is Kind.REGRESSED]
+    if not found:
+        return
+    yield pen(f"regressed ({section.counts.regressed:,})", Ink.STRONG)
+    for at, one in enumerate(found[:_MOST]):
+        change = f"{_standing(one.was)} → {_standing(one.now)}"
+        name = clip(plain(one.case_id), columns - width(change) - 4)
+        accepted = ", accepted" if one.accepted and not one.expired else ""
+        yield f"{pen('✗', Ink.BAD)} {name}  {change}{accepted}"
+        if at < _PATHS and one.calls_before and not one.expected_calls:
+            calls = cases.path_difference(one.calls_before, one.calls_now)
+            yield from (clip(f"    {_call(call)}", columns) for call in calls)
+    if more := section.counts.regressed - len(found[:_MOST]):
+        yield f"  and {more:,} more"
+
+
+def _call(call: str) -> str:
+    """A line of a difference keeps the sign that it begins with."""
+    return call[:2] + plain(call[2:])
+
+
+def _standing(stood: Standing | None) -> str:
+    return words.standing(stood).replace(numbers.TIED, " ").partition(" ")[2] or NOTHING
+
+
+def _moved(section: Outcome, columns: int) -> Iterator[str]:
+    for kind, title in _LISTED.items():
+        names = [_name(one) for one in section.highlights if one.kind is kind]
+        if names:
+            count = max(len(names), getattr(section.counts, kind))
+            yield from wrap(f"{title} ({count:,}): {_listed(names)}", columns, 4)
+    if section.counts.removed_failing:
+        yield f"! {plural(section.counts.removed_failing, 'removed case')} failed in the base"
+
+
+def _name(one: Highlight) -> str:
+    repeats = one.now if one.kind is Kind.FLAKY else None
+    passed = f" (passed {repeats.passed} of {repeats.runs} runs)" if repeats else ""
+    return plain(one.case_id, 100) + passed
+
+
+def _listed(names: Sequence[str]) -> str:
+    return numbers.listed(names, _MOST)
+
+
+def _accepted(section: Outcome, columns: int) -> Iterator[str]:
+    for one in [one for one in section.highlights if one.accepted is not None][:_MOST]:
+        entry = one.accepted
+        if entry is not None:
+            said = "was accepted" if one.expired else "accepted"
+            text = plain(f"{one.case_id}: {said} until {entry.until}: {entry.reason}")
+            yield from wrap(f"{'!' if one.expired else '·'} {text}", columns, 2)
