@@ -27,7 +27,7 @@ class JudgeAnswerError(EvaluatorError):
 
 @dataclass(frozen=True)
 class Patience:
-    """How patient an evaluator is with its judge.
+    """The patience of an evaluator with its judge.
 
     The judge gets the same question `tries` times before it is told what was wrong with its
     answer. `accepts` is a schema for answers that almost fit. `reads` parses a text that is not
