@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.cli.commands.init import write_config
-from agentevals.cli.surroundings import Surroundings
+from agentevals.cli.commands.init import Surroundings, write_config
 from agentevals.configs.dialects import compile_plan
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

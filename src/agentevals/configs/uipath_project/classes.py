@@ -3,13 +3,19 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from agentevals.configs.uipath_project import describing, names, places
-from agentevals.configs.uipath_project.describing import Described
+import msgspec
+from msgspec import Meta
+
+from agentevals.configs.uipath_project import names, places
 from agentevals.configs.uipath_project.places import Registered
 from agentevals.files.places import quoted
-from agentevals.model.errors import InputError
+from agentevals.graders.programs import hosts
+from agentevals.graders.programs.hosts import ThirdPartyCode
+from agentevals.graders.uipath import executions
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.noun import Noun
 
 _VERSION = "1.0"
 _SCHEMA = "evaluatorSchema"
@@ -17,10 +23,28 @@ _SCHEMA = "evaluatorSchema"
 Evaluators = dict[Path, dict[str, Any]]
 
 
+_HOST = "uipath_class"
+_LONGEST_NAME = 80  # the names of files are made of it
+
+
+class Described(Noun, frozen=True, rename={"name": "class"}):
+    """One class as it is registered."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    id: Annotated[str, Meta(min_length=1)]
+    description: str | None
+    config: dict[str, Any]
+    types: dict[str, Any]
+
+
+class _Answer(Noun, frozen=True):
+    classes: Annotated[list[Described], Meta(min_length=1)]
+
+
 def register(given: str, project: Path) -> list[Path]:
     """Check every class of a file, then write the files about each; all of them or none."""
     path = places.find_file(given, project)
-    described = describing.describe(path)
+    described = describe(path)
     there = dict(_read_evaluators(path.parent.parent))
     taken = {str(one["id"]): at for at, one in there.items() if isinstance(one.get("id"), str)}
     texts: dict[Path, str] = {}
@@ -75,3 +99,33 @@ def _write_texts(one: Described, path: Path, files: Registered) -> dict[Path, st
 
 def _write_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def describe(path: Path) -> list[Described]:
+    """The classes of a file, or an InputError that says what is wrong with one of them."""
+    try:
+        found = msgspec.convert(_ask(path), _Answer).classes
+    except msgspec.ValidationError as error:
+        msg = f"{path}: its classes describe themselves in a way that cannot be written: {error}"
+        raise InputError(msg) from error
+    for one in found:
+        if not one.name.isidentifier() or len(one.name) > _LONGEST_NAME:
+            msg = f"{path}: {quoted(one.name)} cannot be the name of a class that is registered; "
+            raise InputError(msg + f"use at most {_LONGEST_NAME} letters, digits and '_'")
+    return found
+
+
+def _ask(path: Path) -> dict[str, Any]:
+    code = ThirdPartyCode(_HOST, path.parent, (executions.find_project(path),))
+    question = {
+        "task": "describe",
+        "path": str(path),
+        "class": "",
+        "roots": [str(root) for root in executions.list_roots(path)],
+    }
+    try:
+        answer, _ = hosts.run_host(code, question)
+    except EvaluatorError as error:
+        msg = f"{path}: {error}"
+        raise InputError(msg) from error
+    return answer

@@ -7,11 +7,10 @@ from agentevals.files.documents import Document
 from agentevals.files.places import Key
 from agentevals.model.plugins import Lazy
 
-# most runs have another kind of config, and do not wait for the import of these
+# most runs have another kind of config, and do not wait for the import of this
 if TYPE_CHECKING:
-    from agentevals.configs.dialects.adk import metrics, reading
+    from agentevals.configs.dialects.adk import reading
 else:
-    metrics = Lazy("agentevals.configs.dialects.adk.metrics")
     reading = Lazy("agentevals.configs.dialects.adk.reading")
 
 KEYS = ("criteria", "custom_metrics", "user_simulator_config", "live_model_config")
@@ -37,4 +36,4 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """The criterion of that name."""
-    return metrics.locate(document, name)
+    return reading.locate(document, name)

@@ -1,23 +1,133 @@
-"""An EvalConfig becomes a Plan."""
+"""An EvalConfig becomes a Plan: each of its criteria is a grader."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
 
 from agentevals.configs import command_line, eval_sets, inspection
-from agentevals.configs.dialects.adk.criteria import OF_THE_AGENT
-from agentevals.configs.dialects.adk.metrics import Metrics, locate
+from agentevals.configs.building import Builder
+from agentevals.configs.dialects.adk.criteria import (
+    COUNTERS,
+    CRITERIA,
+    OF_THE_AGENT,
+    Criterion,
+    Custom,
+    CustomMetric,
+    EvalConfig,
+)
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
+from agentevals.files.places import quoted
+from agentevals.files.validation import Where, complaints, validate
+from agentevals.graders import GRADERS
+from agentevals.graders.grader import Grader
 from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
 
 _NOTHING = (
     "'criteria' names no metric, so there is nothing to evaluate; write some, "
     'such as {"tool_trajectory_avg_score": 1.0}'
 )
+
+
+_FUNCTION = "adk_function"
+
+
+class Metrics:
+    """Reads the criteria; collects what is wrong with them, and what should be said."""
+
+    def __init__(
+        self,
+        document: Document,
+        paths: Paths,
+        overrides: Mapping[str, Any],
+    ) -> None:
+        self._document, self._overrides = document, overrides
+        self._builder = Builder(document, paths, lambda _entry, _where: None)
+        self.problems: list[Problem] = self._builder.problems
+        self.findings: list[Finding] = []
+
+    def build_graders(self) -> list[Grader]:
+        """A grader for every criterion, in the order of the file."""
+        config, problems = validate(EvalConfig, self._document.value, self._document)
+        self.problems += problems
+        written = self._document.value.get("criteria")
+        criteria = written if isinstance(written, dict) else {}
+        if config:
+            self._warn_without_criterion(config)
+        # where the rest is wrong the criteria are still checked, so that all is said at once
+        found = [self._build_grader(name, value, config) for name, value in criteria.items()]
+        return [grader for grader in found if grader is not None]
+
+    def _build_grader(self, name: str, value: Any, config: EvalConfig | None) -> Grader | None:
+        where = ("criteria", name)
+        custom = config.custom_metrics.get(name) if config else None
+        own = _get_either(self._document.value, "custom_metrics", "customMetrics")
+        is_own = isinstance(own, dict) and name in own
+        kind = Custom if is_own else CRITERIA.get(name)
+        if kind is None:
+            self.problems.append(self._document.problem(_describe_unknown(name), where, key=True))
+            return None
+        criterion = self._read_criterion(kind, name, value, where)
+        if criterion is None or config is None:
+            return None
+        self._note_without_effect(value, where)
+        settings = criterion.settings() | (_describe_function(custom) if custom else {})
+        model = GRADERS[_FUNCTION if custom else name]
+        known = {
+            key: given
+            for key, given in (settings | dict(self._overrides)).items()
+            if key in model.model_fields and given is not None
+        }
+        return self._builder.build(model, {"name": name, **known}, where)
+
+    def _read_criterion(
+        self, kind: type[Criterion], name: str, value: Any, where: Where
+    ) -> Criterion | None:
+        """A number is the threshold; an object says more, and has to say the threshold too."""
+        written = value if isinstance(value, dict) else {"threshold": value}
+        try:
+            return kind.model_validate(written)
+        except ValidationError as error:
+            about = f"metric {quoted(name)}: "
+            self.problems += complaints(error, self._document, kind, where, about=about)
+            return None
+
+    def _note_without_effect(self, value: Any, where: Where) -> None:
+        options = _get_either(value, "judge_model_options", "judgeModelOptions")
+        if _get_either(options, "judge_model_config", "judgeModelConfig"):
+            message = "'judge_model_config' is Gemini's own; the judge of the run has its settings"
+            self._note(message, where)
+
+    def _warn_without_criterion(self, config: EvalConfig) -> None:
+        """Declared, but never asked for: ADK says nothing about it."""
+        spelling = "custom_metrics" if "custom_metrics" in self._document.value else "customMetrics"
+        for name in config.custom_metrics:
+            if name not in config.criteria:
+                near = get_close_matches(name, config.criteria, n=1)
+                remedy = f"; is {near[0]!r} meant?" if near else f"; add {name!r} to 'criteria'"
+                message = f"custom metric {quoted(name)} has no criterion, so it never runs{remedy}"
+                self._note(message, (spelling, name), Severity.WARNING)
+
+    def _note(self, message: str, where: Where, severity: Severity = Severity.NOTE) -> None:
+        line, column = self._document.key_place(where)
+        self.findings.append(
+            Finding(
+                severity=severity,
+                rule="no-effect",
+                message=message,
+                path=str(self._document.path),
+                line=line,
+                column=column,
+            )
+        )
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
@@ -80,3 +190,27 @@ def _find_remarks(document: Document) -> Iterator[Finding]:
             line=line,
             column=column,
         )
+
+
+def _describe_unknown(name: str) -> str:
+    if name in COUNTERS:
+        return (
+            f"metric {quoted(name)} is counted in every run and has no criterion; for a budget "
+            "give it a 'max' in an eval_config.yaml"
+        )
+    near = suggestion(name, list(CRITERIA))
+    return f"there is no metric {quoted(name)}{near}; one of your own belongs into 'custom_metrics'"
+
+
+def locate(document: Document, name: str) -> Where:
+    """The criterion of that name."""
+    criteria = document.value.get("criteria")
+    return ("criteria", name) if isinstance(criteria, dict) and name in criteria else ()
+
+
+def _describe_function(custom: CustomMetric) -> dict[str, Any]:
+    return {"function": custom.code_config.name, "metric_info": custom.metric_info}
+
+
+def _get_either(value: Any, snake: str, camel: str) -> Any:
+    return value.get(snake, value.get(camel)) if isinstance(value, dict) else None

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentevals.configs.building import clean_name, find_free_name, has_name
-from agentevals.configs.dialects.agentv import lookup, variables
+from agentevals.configs.dialects.agentv import variables
 from agentevals.configs.dialects.agentv.schema import LISTS, TEMPLATES
-from agentevals.configs.dialects.agentv.sheets import Sheet
+from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.configs.entries import Entries, Found
 from agentevals.files.places import quoted
 from agentevals.files.validation import Where, shown
@@ -129,9 +129,7 @@ class List(Entries):
             return path if len(self.problems) == wrong else None
         root = self._sheet.shared.root
         for suffix in ("yaml", "yml"):
-            found = lookup.find_upward(
-                self._sheet.folder, f".agentv/templates/{name}.{suffix}", root
-            )
+            found = find_upward(self._sheet.folder, f".agentv/templates/{name}.{suffix}", root)
             if found:
                 return found
         message = f"there is no template {quoted(name)}; write it to the folder .agentv/templates"
@@ -159,7 +157,7 @@ class List(Entries):
             root = self._sheet.shared.root
             for suffix, program in _STARTED_BY.items():
                 name = f".agentv/assertions/{given}.{suffix}"
-                if found := lookup.find_upward(self._sheet.folder, name, root):
+                if found := find_upward(self._sheet.folder, name, root):
                     self.sources.append(found)
                     settings = {"command": [program, str(found.absolute())]}
                     return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}

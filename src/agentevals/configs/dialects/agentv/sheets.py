@@ -1,7 +1,7 @@
 """The files that an EVAL file is made of, and what is said about all of them."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from agentevals.configs.dialects.agentv import schema, variables
-from agentevals.files import documents
+from agentevals.files import documents, reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
 from agentevals.files.places import quoted
@@ -24,6 +24,9 @@ _UNREAD = frozenset(
     {"env", "environment", "hooks", "on_run_complete", "preprocessors", "workspace"}
 )
 _NAMED = 12  # keys that one sentence lists
+
+
+_REPOSITORY = ".git"  # nothing above a repository belongs to it
 
 
 @dataclass(kw_only=True)
@@ -155,3 +158,21 @@ def _fill(document: Document, shared: Shared) -> Document:
     if "_root" in document.__dict__:
         filled.__dict__["_root"] = document.__dict__["_root"]
     return filled
+
+
+def find_upward(folder: Path, name: str, root: Path | None) -> Path | None:
+    """The nearest file of that name in a folder or above, as far as the repository goes."""
+    for place in _list_folders(folder.absolute(), root):
+        path = place / name
+        if reading.exists(path) and path.is_file() and reading.contains(root, path):
+            return reading.shortest(path)
+    return None
+
+
+def _list_folders(folder: Path, root: Path | None) -> Iterator[Path]:
+    for place in (folder, *folder.parents):
+        if not reading.contains(root, place):
+            return
+        yield place
+        if reading.exists(place / _REPOSITORY):
+            return

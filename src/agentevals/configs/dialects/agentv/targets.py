@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.configs.dialects.agentv import lookup, variables
+from agentevals.configs.dialects.agentv import variables
 from agentevals.configs.dialects.agentv.places import locate
 from agentevals.configs.dialects.agentv.schema import Execution, Suite
-from agentevals.configs.dialects.agentv.sheets import Sheet
+from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
 from agentevals.files.documents import Document
@@ -85,7 +85,7 @@ class _Targets:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._why: dict[str, str] = {}
-        path = lookup.find_upward(sheet.folder, _FILE, sheet.shared.root)
+        path = find_upward(sheet.folder, _FILE, sheet.shared.root)
         self._document = self._read(path) if path else None
         self._entries = dict(self._list_entries())
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agentevals.configs.dialects.agentv import lookup, messages
+from agentevals.configs.dialects.agentv import messages
 from agentevals.configs.dialects.agentv.messages import Message
 from agentevals.configs.dialects.agentv.schema import Suite, Test
-from agentevals.configs.dialects.agentv.sheets import Sheet
+from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.files import reading
 from agentevals.files.places import quoted
 from agentevals.model.conversations import Turn
@@ -73,7 +73,7 @@ def _make_turn(wanted: Sequence[Message], user: str) -> Turn:
 def _find_file(sheet: Sheet, name: str) -> Path | None:
     """A file of a test: beside it, further up, or where the program was started."""
     plain = name.removeprefix("file://")
-    above = lookup.find_upward(sheet.folder, plain.lstrip("/"), sheet.shared.root)
+    above = find_upward(sheet.folder, plain.lstrip("/"), sheet.shared.root)
     return above or sheet.paths.find(plain)
 
 
