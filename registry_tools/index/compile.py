@@ -108,10 +108,10 @@ class _Work:
 
     def _update(self, before: IndexEntry, entry: IndexEntry, folder: Folder) -> None:
         """Refuse a forbidden update; a record that the history does not confirm forbids nothing."""
-        objection = updates.find_objection(before, entry, self._sources.tombstones)
-        if objection and self._sources.recovered(before) is not None:
-            at = folder.document.locate((objection.key,)) if folder.document else BEGIN
-            raise UnlistedError(objection.message, objection.fix, at)
+        misfit = next(updates.find_misfits(before, entry, self._sources.tombstones), None)
+        if misfit and self._sources.recovered(before) is not None:
+            at = folder.document.locate(misfit.where) if folder.document else BEGIN
+            raise UnlistedError(misfit.message, misfit.fix, at)
 
     def _refuse_rivals(self) -> None:
         """Refuse names that nobody can tell apart; the first entry listed keeps its name."""

@@ -1,37 +1,20 @@
 """Updates of a published evaluator: the ones that are forbidden, and why."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from agentevals.evaluator.index import IndexEntry
 from registry_tools.index.tombstones import Tombstones
+from registry_tools.manifests.validators.misfits import Misfit
 from registry_tools.manifests.validators.versions import Step, parse_version, raise_version
 
 
-@dataclass(frozen=True)
-class Objection:
-    """A reason why an update cannot be published; `key` is the place in the manifest."""
-
-    rule: str
-    key: str
-    message: str
-    fix: str
-
-
-def find_objection(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Objection | None:
-    """Return the first objection."""
-    return next(find_objections(old, new, tombstones), None)
-
-
-def find_objections(
-    old: IndexEntry, new: IndexEntry, tombstones: Tombstones
-) -> Iterator[Objection]:
-    """Return every objection."""
+def find_misfits(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Misfit]:
+    """Yield why an update cannot be published, at the keys of the manifest to correct."""
     yield from _check_version(old, new)
     yield from _check_owners(old, new, tombstones)
 
 
-def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
+def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Misfit]:
     if not old.version:
         return
     said = f"{old.version} is published"
@@ -43,18 +26,18 @@ def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Objection]:
         message = f"files changed, and {said}: what is published does not change any more"
     else:
         return
-    yield Objection("update-version", "version", message, _suggest_version(old))
+    yield Misfit(message, ("version",), fix=_suggest_version(old), rule="update-version")
 
 
 def _suggest_version(old: IndexEntry) -> str:
     return f'write version: "{raise_version(old.version, Step.PATCH)}" or higher'
 
 
-def _check_owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Objection]:
+def _check_owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Misfit]:
     ids = frozenset(one.id for one in new.maintainers)
     gone = [one for one in old.maintainers if one.id not in ids]
     if gone and not tombstones.allows(old.name, ids):
         names = ", ".join(f"{one.login} ({one.id})" for one in gone)
         message = f"{names} would not maintain it any more, and no tombstone says why"
         fix = "record it under 'transferred' in evaluators/.tombstones.yaml"
-        yield Objection("update-owner", "maintainers", message, fix)
+        yield Misfit(message, ("maintainers",), fix=fix, rule="update-owner")

@@ -83,10 +83,10 @@ def _review_update(
 ) -> Iterator[Finding]:
     changes = list(growth.list_changes(old, new))
     needed = max([change.step for change in changes] + [drift.step for drift in drifts])
-    forbidden = list(updates.find_objections(old, new, proposal.tombstones))
+    forbidden = list(updates.find_misfits(old, new, proposal.tombstones))
     for one in forbidden:
         fix = _suggest_version(old, needed) if one.rule == update_rules.VERSION.id else one.fix
-        yield _report(pair, _RULES[one.rule], one.message, one.key, fix)
+        yield _report(pair, _RULES[one.rule], one.message, str(one.where[0]), fix)
     if not any(one.rule == update_rules.VERSION.id for one in forbidden):
         yield from _check_step(pair, old, new, needed, changes, drifts)
     for change in changes:

@@ -42,8 +42,8 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
 def _has_its_own_rule(entry: Entry, misfit: Misfit) -> bool:
     """Return whether another rule reports it, with better advice; none does for an empty text."""
     if misfit.where == ("version",):
-        return misfit.keyword != "required"
-    if misfit.keyword != "pattern" or misfit.where not in _ELSEWHERE:
+        return misfit.rule != "required"
+    if misfit.rule != "pattern" or misfit.where not in _ELSEWHERE:
         return False
     return bool(entry.get_text(str(misfit.where[0])))
 
@@ -57,13 +57,13 @@ def _make_finding(entry: Entry, misfit: Misfit) -> Finding:
 
 def _advise(entry: Entry, misfit: Misfit) -> tuple[str, str]:
     """Return what to do, and the text to put there where only one can be meant."""
-    if misfit.keyword == "required":
+    if misfit.rule == "required":
         return f"add '{misfit.wanted}: …'", ""
     if misfit.wanted:
         return f"did you mean {quoted(misfit.wanted)}?", misfit.wanted if misfit.only else ""
-    if misfit.keyword == "additionalProperties":
+    if misfit.rule == "additionalProperties":
         return "remove it, or begin it with 'x-' to keep it for yourself", ""
-    if misfit.keyword == "type":
+    if misfit.rule == "type":
         return _correct_type(entry, misfit)
     return "", ""
 

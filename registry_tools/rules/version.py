@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from agentevals.evaluator.manifest import VERSION, WORDS
+from agentevals.files.places import describe
 from agentevals.files.yaml_strict import UNREAD
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators.misfits import describe
 
 RULE = Rule(
     id="version",

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from agentevals.files.places import quoted
-from registry_tools.manifests.validators.misfits import Misfit, Where, describe
+from agentevals.files.places import describe, quoted
+from registry_tools.manifests.validators.misfits import Misfit, Where
 
 TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 

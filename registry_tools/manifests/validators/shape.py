@@ -11,9 +11,9 @@ from typing import Any
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import WORDS
-from agentevals.files.places import quoted
+from agentevals.files.places import describe, quoted
 from agentevals.files.yaml_strict import UNREAD
-from registry_tools.manifests.validators.misfits import Misfit, Where, describe
+from registry_tools.manifests.validators.misfits import Misfit, Where
 
 Schema = dict[str, Any]
 
@@ -42,7 +42,7 @@ def _compare(value: Any, schema: Schema, named: Schema, where: Where) -> Iterato
         return
     if not _is_a(value, kind):
         message = f"{_name_place(where)} must be {_A[kind]}, not {describe(value)}"
-        yield Misfit(message, where, keyword="type")
+        yield Misfit(message, where, rule="type")
         return
     yield from _CHECKS.get(kind, _accept)(value, schema, named, where)
 
@@ -59,7 +59,7 @@ def _check_choice(value: Any, known: list[str], where: Where) -> Iterator[Misfit
     message = (
         f"{_name_place(where)} must be one of {', '.join(sorted(known))}, not {describe(value)}"
     )
-    yield Misfit(message, where, keyword="enum", wanted=near, only=bool(near))
+    yield Misfit(message, where, rule="enum", wanted=near, only=bool(near))
 
 
 def _check_mapping(
@@ -80,16 +80,14 @@ def _check_mapping(
     for key in lacking:
         if key not in renamed:
             message = f"{_name_place((*where, key))} is missing"
-            yield Misfit(message, where, keyword="required", wanted=key)
+            yield Misfit(message, where, rule="required", wanted=key)
 
 
 def _describe_unknown_key(key: str, lacking: list[str], free: list[str], where: Where) -> Misfit:
     near = _find_nearest(key, lacking) or _find_nearest(key, free)
     message = f"unknown key {_name_place((*where, key))}"
-    keyword = "additionalProperties"
-    return Misfit(
-        message, (*where, key), of_key=True, keyword=keyword, wanted=near, only=bool(near)
-    )
+    rule = "additionalProperties"
+    return Misfit(message, (*where, key), of_key=True, rule=rule, wanted=near, only=bool(near))
 
 
 def _find_nearest(word: str, known: Sequence[str]) -> str:
@@ -107,7 +105,7 @@ def _check_list(value: list[Any], schema: Schema, named: Schema, where: Where) -
     most = schema.get("maxItems")
     if most is not None and len(value) > most:
         message = f"{_name_place(where)} has {len(value)} items, at most {most}"
-        yield Misfit(message, where, keyword="maxItems")
+        yield Misfit(message, where, rule="maxItems")
         return
     for index, item in enumerate(value):
         yield from _compare(item, schema.get("items", {}), named, (*where, index))
@@ -117,21 +115,21 @@ def _check_text(value: str, schema: Schema, _: Schema, where: Where) -> Iterator
     least, most = schema.get("minLength", 0), schema.get("maxLength")
     if len(value) < least:
         wanted = "must not be empty" if not value else f"must have at least {least} characters"
-        yield Misfit(f"{_name_place(where)} {wanted}", where, keyword="minLength")
+        yield Misfit(f"{_name_place(where)} {wanted}", where, rule="minLength")
     elif most is not None and len(value) > most:
         message = f"{_name_place(where)} has {len(value):,} characters, at most {most:,}"
-        yield Misfit(message, where, keyword="maxLength")
+        yield Misfit(message, where, rule="maxLength")
     elif "pattern" in schema and not _compile(schema["pattern"]).search(value):
         must = f"must be {WORDS[schema['pattern']]}"
         message = f"{_name_place(where)} {must}, not {quoted(value)}"
-        yield Misfit(message, where, keyword="pattern")
+        yield Misfit(message, where, rule="pattern")
 
 
 def _check_number(value: float, schema: Schema, _: Schema, where: Where) -> Iterator[Misfit]:
     least, most = schema.get("minimum", value), schema.get("maximum", value)
     if not least <= value <= most:
         message = f"{_name_place(where)} must be from {least} to {most}, not {value}"
-        yield Misfit(message, where, keyword="minimum")
+        yield Misfit(message, where, rule="minimum")
 
 
 def _accept(*_: object) -> Iterator[Misfit]:

@@ -16,8 +16,8 @@ from pydantic.fields import FieldInfo
 from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import quoted, way_to
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.places import describe, quoted, way_to
+from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
 
@@ -127,7 +127,7 @@ class Builder:
             return ()
         built = [self._nested(entry, (*where, at)) for at, entry in enumerate(given)]
         if given and None in built and not self.problems:
-            self.problems.append(self._document.problem(f"{shown(given)} is not right", where))
+            self.problems.append(self._document.problem(f"{describe(given)} is not right", where))
         return tuple(make_unique(given, built))
 
 

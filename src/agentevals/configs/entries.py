@@ -9,8 +9,8 @@ from agentevals.configs.building import CONTROL, Builder, clean_name, describe_e
 from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import CONFIG, quoted, way_to
-from agentevals.files.validation import Where, shown
+from agentevals.files.places import CONFIG, describe, quoted, way_to
+from agentevals.files.validation import Where
 from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Grader
@@ -47,7 +47,7 @@ class Entries:
         if given is None:
             return []
         if not isinstance(given, list):
-            self._refuse(f"{key!r} must be a list, not {shown(given)}", (key,))
+            self._refuse(f"{key!r} must be a list, not {describe(given)}", (key,))
             return []
         found = [self.grader(entry, (key, index)) for index, entry in enumerate(given)]
         self._refuse_same_names(given, key)
@@ -59,7 +59,7 @@ class Entries:
             entry = self._expand_short(entry, where)
         if not isinstance(entry, dict):
             expected = "an evaluator is a mapping with 'name' and 'type'"
-            self._refuse(f"{expected}, not {shown(entry)}", where)
+            self._refuse(f"{expected}, not {describe(entry)}", where)
             return None
         found = self._find_type(entry, where)
         if found is None:
@@ -116,7 +116,8 @@ class Entries:
             return None
         if not isinstance(given, str):
             self._refuse(
-                f"{describe_entry(entry)}'type' must be text, not {shown(given)}", (*where, "type")
+                f"{describe_entry(entry)}'type' must be text, not {describe(given)}",
+                (*where, "type"),
             )
             return None
         if given == BUILTIN:
@@ -143,7 +144,7 @@ class Entries:
         else:
             near = _suggest(name, BUILTINS) or "; 'agentevals evaluator list' shows all"
             place = (*where, "name") if isinstance(self._value_at(where), dict) else where
-            self._refuse(f"there is no builtin {shown(name)}{near}", place)
+            self._refuse(f"there is no builtin {describe(name)}{near}", place)
         return None
 
     def _clean_builtin(

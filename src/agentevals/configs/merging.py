@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from agentevals.configs.building import list_spellings
-from agentevals.files.places import CONFIG
-from agentevals.files.validation import Where, shown
+from agentevals.files.places import CONFIG, describe
+from agentevals.files.validation import Where
 from agentevals.graders.grader import Grader
 
 _ONLY_BESIDE = frozenset({"name", "type"})
@@ -31,7 +31,8 @@ def merge_config(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
     if given is None:
         return Merged(beside)
     if not isinstance(given, Mapping):
-        return Merged(beside, mistakes=((f"'config' must be a mapping, not {shown(given)}", ()),))
+        mistake = f"'config' must be a mapping, not {describe(given)}"
+        return Merged(beside, mistakes=((mistake, ()),))
     names = _map_names(kind)
     written = {names.get(key, key): value for key, value in beside.items()}
     inside, mistakes = {}, []
@@ -43,7 +44,7 @@ def merge_config(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
         elif setting not in written and not key.startswith("x-"):
             inside[key] = value
         elif setting in written and not _is_same(written[setting], value):
-            message = f"{key!r} is {shown(value)} here and {shown(written[setting])} beside"
+            message = f"{key!r} is {describe(value)} here and {describe(written[setting])} beside"
             mistakes.append((f"{message} 'config'; remove one", (key,)))
     return Merged({**beside, **inside}, frozenset(inside), tuple(mistakes))
 

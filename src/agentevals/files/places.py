@@ -107,3 +107,12 @@ def quoted(value: object, limit: int = 60) -> str:
     if len(shown) <= limit:
         return shown
     return repr(f"{value[:limit]}…") if isinstance(value, str) else f"{shown[:limit]}…"
+
+
+def describe(value: object) -> str:
+    """Return a value as a sentence names it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, Mapping):
+        return "a mapping"
+    return "a list" if isinstance(value, list | tuple) else quoted(value)

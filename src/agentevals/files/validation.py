@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from agentevals.files import keys
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, get_at, quoted, steps
+from agentevals.files.places import Key, describe, get_at, quoted, steps
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -56,7 +56,7 @@ def validate(
     for key, given in value.items():
         if wanted := _find_wanted(model, key, given):
             way = tuple(steps((key,), get_at(document.value, where)))
-            message = f"{about}{_join_keys(way or (key,))} must be {wanted}, not {shown(given)}"
+            message = f"{about}{_join_keys(way or (key,))} must be {wanted}, not {describe(given)}"
             problems.append(document.problem(message, (*where, *way)))
     try:
         made = model.model_validate(value)
@@ -112,15 +112,6 @@ def _merge_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
         else:
             first[one.place].wanted.update(one.wanted)
     return kept
-
-
-def shown(value: object) -> str:
-    """Return a value as a sentence names it."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, Mapping):
-        return "a mapping"
-    return "a list" if isinstance(value, list | tuple) else quoted(value)
 
 
 class _Complaint:
@@ -187,7 +178,7 @@ class _Complaint:
     def _describe_input(self) -> str:
         hidden = self._model.model_config.get("hide_input_in_errors")
         given = self._details["input"]
-        return "what is here" if hidden and isinstance(given, str) else shown(given)
+        return "what is here" if hidden and isinstance(given, str) else describe(given)
 
     def _advise_quotes(self) -> str:
         """Advise quotes: YAML 1.1 reads `no`, `on`, `012` and the like as something else."""

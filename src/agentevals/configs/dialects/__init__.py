@@ -12,8 +12,7 @@ from agentevals.configs import inspection
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, quoted
-from agentevals.files.validation import shown
+from agentevals.files.places import Key, describe, quoted
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import Table
 from agentevals.model.results import Finding
@@ -99,7 +98,7 @@ def _recognise(document: Document) -> str:
 def _refuse_unknown(document: Document) -> Problem:
     value = document.value
     if not isinstance(value, dict):
-        what = "nothing" if value is None else shown(value)
+        what = "nothing" if value is None else describe(value)
         return document.problem(f"a config is a mapping with 'evaluators', not {what}")
     known = [key for name in DIALECTS for key in DIALECTS[name].KEYS]
     for key in value:

@@ -12,8 +12,8 @@ from agentevals.configs.eval_sets.old import NamedSession, Question, expect_sess
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, complaints, shown
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where, complaints
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.results import Finding, Severity
 
@@ -136,7 +136,7 @@ class _Reader:
 
     def _unknown(self, record: Any, where: Where) -> None:
         keys = "'eval_set_id' and 'eval_cases', 'eval_id', or 'query'"
-        message = f"expected an eval case or an eval set (with {keys}), found {shown(record)}"
+        message = f"expected an eval case or an eval set (with {keys}), found {describe(record)}"
         self.problems.append(self.document.problem(message, where))
 
     def _duplicates(self) -> Iterator[Problem]:

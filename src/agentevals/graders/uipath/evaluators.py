@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from agentevals.files.validation import shown
+from agentevals.files.places import describe
 from agentevals.graders.grader import REQUIRED, Grader, Services
 from agentevals.graders.uipath import outputs
 from agentevals.model.cases import Case, Grade, mean
@@ -28,7 +28,7 @@ Path = OnePath | Annotated[tuple[OnePath, ...], Field(min_length=1)]
 def _check_output(given: Any) -> Any:
     if given is None or isinstance(given, dict | str):
         return given
-    msg = f"must be an object or a text, not {shown(given)}"
+    msg = f"must be an object or a text, not {describe(given)}"
     raise ValueError(msg)
 
 

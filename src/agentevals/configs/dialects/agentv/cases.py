@@ -10,8 +10,8 @@ from agentevals.configs.dialects.agentv.gathering import Item
 from agentevals.configs.dialects.agentv.schema import Execution, Suite, Test
 from agentevals.configs.dialects.agentv.sheets import Shared, Sheet
 from agentevals.configs.plan import Expectation
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where
 from agentevals.graders.grader import Grader
 from agentevals.model.cases import Task
 
@@ -147,7 +147,7 @@ class Cases:
         for index, turn in enumerate(test.turns):
             place = (*where, "turns", index)
             if not isinstance(turn, dict):
-                sheet.refuse(f"a turn is a mapping, not {shown(turn)}", place)
+                sheet.refuse(f"a turn is a mapping, not {describe(turn)}", place)
                 continue
             for key in schema.LISTS:
                 if turn.get(key):

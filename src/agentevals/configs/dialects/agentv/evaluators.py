@@ -10,8 +10,8 @@ from agentevals.configs.dialects.agentv import variables
 from agentevals.configs.dialects.agentv.schema import LISTS, TEMPLATES
 from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.configs.entries import Entries, Found
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import ConfigError
@@ -54,7 +54,7 @@ class List(Entries):
         if not isinstance(given, list):
             if given is not None:
                 name = repr(where[-1]) if where else "this"
-                self._refuse(f"{name} must be a list of evaluators, not {shown(given)}", where)
+                self._refuse(f"{name} must be a list of evaluators, not {describe(given)}", where)
             return
         texts = [entry for entry in given if isinstance(entry, str)]
         for index, entry in enumerate(given):
@@ -121,7 +121,7 @@ class List(Entries):
         if others:
             self._refuse(f"{quoted(others[0])} has no meaning beside 'include'; remove it", where)
         if not isinstance(name, str) or not name:
-            self._refuse(f"'include' must name a template, not {shown(name)}", where)
+            self._refuse(f"'include' must name a template, not {describe(name)}", where)
             return None
         if name.startswith((".", "/")) or name.endswith((".yaml", ".yml")):
             wrong = len(self.problems)

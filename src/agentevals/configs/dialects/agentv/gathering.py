@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from agentevals.configs.dialects.agentv.schema import TESTS
 from agentevals.configs.dialects.agentv.sheets import Sheet
 from agentevals.files import globs, reading
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where
 
 _FILE = "file://"
 _CASE = ("case.yaml", "case.yml")
@@ -32,7 +32,7 @@ def read_items(
         yield from _read_named(sheet, given, where, trail)
         return
     if not isinstance(given, list):
-        sheet.refuse(f"the tests must be a list, or the path of one, not {shown(given)}", where)
+        sheet.refuse(f"the tests must be a list, or the path of one, not {describe(given)}", where)
         return
     for index, one in enumerate(given):
         place = (*where, index)
@@ -41,7 +41,7 @@ def read_items(
         elif isinstance(one, dict):
             yield Item(sheet, one, place)
         else:
-            sheet.refuse(f"a test is a mapping, or the path of a file, not {shown(one)}", place)
+            sheet.refuse(f"a test is a mapping, or the path of a file, not {describe(one)}", place)
 
 
 def _read_named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> Iterator[Item]:

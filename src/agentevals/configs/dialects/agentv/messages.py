@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where
 from agentevals.model.conversations import ToolCall
 from agentevals.model.plugins import suggestion
 from agentevals.text.json_ import readable
@@ -44,12 +44,12 @@ def check(messages: Iterable[Message], where: Where, refuse: Refuse) -> None:
         if role not in _ROLES:
             refuse(f"unknown role {quoted(role)}{suggestion(str(role), _ROLES)}", where)
         if role == "user" and (content in ("", []) or isinstance(content, int | float | None)):
-            refuse(f"the input must be text or messages, not {shown(content)}", where)
+            refuse(f"the input must be text or messages, not {describe(content)}", where)
         for block in content if isinstance(content, list) else ():
             kind = block.get("type") if isinstance(block, dict) else "text"
             if role == "user" and kind not in _BLOCKS:
                 known = suggestion(kind, _BLOCKS) if isinstance(kind, str) else ""
-                refuse(f"unknown type of content {shown(kind)}{known}", where)
+                refuse(f"unknown type of content {describe(kind)}{known}", where)
 
 
 def join_question(messages: Sequence[Message], read: Read) -> str:

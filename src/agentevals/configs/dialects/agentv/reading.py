@@ -16,7 +16,7 @@ from agentevals.configs.dialects.agentv.sheets import Shared, Sheet
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import reading
 from agentevals.files.documents import Document
-from agentevals.files.validation import shown
+from agentevals.files.places import describe
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import ConfigError, InputError, Problem
@@ -141,7 +141,7 @@ class _Reader:
             return None
         given = self._written[key]
         if not isinstance(given, str) or not given.strip():
-            self._sheet.refuse(f"{key!r} must be a text, not {shown(given)}", (key,))
+            self._sheet.refuse(f"{key!r} must be a text, not {describe(given)}", (key,))
             return None
         text = List(self._sheet, {}, {}).text(given, (key,))
         filled: str = variables.fill_own(text, suite.vars, self.shared.room)

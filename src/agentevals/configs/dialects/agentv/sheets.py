@@ -12,8 +12,8 @@ from agentevals.configs.dialects.agentv import schema, variables
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where, validate
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
@@ -94,7 +94,7 @@ class Sheet:
         """A mapping of known keys as its model; None where problems say what keeps it from it."""
         if not isinstance(written, Mapping):
             name = f"{where[-1]!r}" if where and isinstance(where[-1], str) else "this"
-            self.refuse(f"{about}{name} must be a mapping, not {shown(written)}", where)
+            self.refuse(f"{about}{name} must be a mapping, not {describe(written)}", where)
             return None
         self._look_at_keys(written, where, keys, about)
         fields = model.model_fields

@@ -7,8 +7,8 @@ from pathlib import Path
 from agentevals.configs.dialects.uipath.written import OF_AN_EVALUATOR, EvaluatorFile
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
-from agentevals.files.validation import shown, validate
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import validate
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
 
@@ -69,7 +69,7 @@ class Project:
         value = document.value
         if not isinstance(value, dict):
             message = (
-                f"an evaluator is a mapping with 'id' and 'evaluatorTypeId', not {shown(value)}"
+                f"an evaluator is a mapping with 'id' and 'evaluatorTypeId', not {describe(value)}"
             )
             self.problems.append(document.problem(message))
             return

@@ -19,8 +19,8 @@ from agentevals.configs.dialects.uipath.written import (
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator
 from agentevals.model.errors import ConfigError, InputError, Problem
@@ -127,14 +127,14 @@ class _Reading:
         name = next((name for name in _LISTS if value.get(name)), _LISTS[0])
         given = value.get(name)
         if not given or not isinstance(given, list):
-            what = f", but {shown(given)}" if given else ""
+            what = f", but {describe(given)}" if given else ""
             self._refuse(f"there is no list of items in 'evaluations'{what}", ())
             return
         for at, entry in enumerate(given):
             where: Where = (name, at)
             if not isinstance(entry, dict):
                 self._refuse(
-                    f"an item is a mapping with 'id' and 'inputs', not {shown(entry)}", where
+                    f"an item is a mapping with 'id' and 'inputs', not {describe(entry)}", where
                 )
                 continue
             self._refuse_unknown(entry, OF_AN_ITEM, where)

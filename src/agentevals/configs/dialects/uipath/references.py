@@ -12,8 +12,8 @@ from agentevals.configs.dialects.uipath.project import Project, normalise
 from agentevals.configs.dialects.uipath.written import EvaluatorFile, Reference
 from agentevals.configs.plan import Overrides
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
-from agentevals.files.validation import Where, shown, validate
+from agentevals.files.places import describe, quoted
+from agentevals.files.validation import Where, validate
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -61,7 +61,7 @@ class References:
         name = _CONFIGS if value.get(_CONFIGS) else REFS
         given = value.get(name) or []
         if not isinstance(given, list):
-            self._refuse(f"{name!r} must be a list, not {shown(given)}", (name,))
+            self._refuse(f"{name!r} must be a list, not {describe(given)}", (name,))
             return
         for at, entry in enumerate(given):
             where: Where = (name, at)
@@ -74,7 +74,7 @@ class References:
                 if made is not None:
                     yield where, made.ref, made.weight
             else:
-                self._refuse(f"an evaluator is referred to by its id, not {shown(entry)}", where)
+                self._refuse(f"an evaluator is referred to by its id, not {describe(entry)}", where)
 
     def _file(self, name: str, where: Where) -> EvaluatorFile | None:
         known = self._project.found.get(normalise(name))
