@@ -14,14 +14,14 @@ _ROUNDS = 5  # of edits: what one has put right can show something else
 
 
 class Level(StrEnum):
-    """What a manifest must say."""
+    """The strictness of checks: how much a manifest must have."""
 
     LEGACY = "legacy"
     COMPLETE = "complete"
 
 
 class Walls(StrEnum):
-    """How far what is run must be shut in, at least."""
+    """The least isolation of programs that run."""
 
     BASIC = "basic"
     PARTIAL = "partial"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,11 +14,13 @@ from msgspec import Meta
 
 from agentevals.evaluator import hosts, store
 from agentevals.evaluator import index as indexes
-from agentevals.evaluator.copies import Copies
 from agentevals.evaluator.index import Index
 from agentevals.files import atomic
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.noun import Noun
+
+if TYPE_CHECKING:  # it imports a web client, and most users of this module need none
+    from agentevals.evaluator.copies import Copies
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ def read(
     return None
 
 
-def read_address(address: str, copies: Copies, seen: Path) -> Index:
+def read_address(address: str, copies: "Copies", seen: Path) -> Index:
     """Read the index at an address of the web, without any token."""
     base, name = strip_name(address), address.rpartition("/")[2]
 
