@@ -27,10 +27,11 @@ def pytest_ignore_collect(config: pytest.Config) -> bool | None:
     return None if config.option.markexpr == "container" else True
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.container)
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    if config.option.markexpr == "container":
+        for item in items:
+            if item.path.is_relative_to(Path(__file__).parent):
+                item.add_marker(pytest.mark.container)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -14,7 +14,8 @@ def pytest_ignore_collect(config: pytest.Config) -> bool | None:
     return None if config.option.markexpr == "real_sdks" else True
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.real_sdks)
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    if config.option.markexpr == "real_sdks":
+        for item in items:
+            if item.path.is_relative_to(Path(__file__).parent):
+                item.add_marker(pytest.mark.real_sdks)

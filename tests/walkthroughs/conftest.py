@@ -26,10 +26,11 @@ def pytest_ignore_collect(config):
     return None if config.option.markexpr == "walkthrough" else True
 
 
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.walkthrough)
+def pytest_collection_modifyitems(items, config):
+    if config.option.markexpr == "walkthrough":
+        for item in items:
+            if item.path.is_relative_to(Path(__file__).parent):
+                item.add_marker(pytest.mark.walkthrough)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,5 @@
 import re
+from functools import cache
 
 import msgspec
 import pytest
@@ -12,7 +13,11 @@ from tests.report.pages.harmless import complaints
 from tests.report.pages.reviews import FAILING, PASSING, REVIEWS, review, section
 
 WITH_CASES = msgspec.structs.replace(FAILING, report=MIXED)
-MANY = report(*(case_report(f"case-{n}", graded("words", 0.1)) for n in range(30_000)))
+
+
+@cache
+def many():
+    return report(*(case_report(f"case-{n}", graded("words", 0.1)) for n in range(30_000)))
 
 
 def test_it_says_what_the_comment_says_and_shows_every_case(golden):
@@ -29,7 +34,7 @@ def test_it_begins_with_the_answer_and_holds_no_markers(state):
 
 @pytest.mark.parametrize("limit", [1_048_576, 100_000, 10_000, 4_000, 1_000, 300, 10])
 def test_it_fits_and_says_how_many_cases_are_missing(limit):
-    page = summary.render(review(section(report=MANY)), limit)
+    page = summary.render(review(section(report=many())), limit)
     rows = page.count("| `case-")
 
     assert octets(page) <= limit
