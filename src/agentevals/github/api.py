@@ -118,7 +118,9 @@ class Api:
         again: Again = Again.IF_REFUSED,
     ) -> Shape:
         """Create something once. Raise a LostAnswerError if it is unknown whether GitHub did."""
-        return self._write("POST", place, document, shape, to, again)
+        url = self._build_url(place)
+        call = Call(method="POST", url=url, purpose=to, document=document, writes=True, again=again)
+        return _decode(self._answer(call).body, shape)
 
     def patch(
         self,
@@ -130,7 +132,11 @@ class Api:
         again: Again = Again.ANYWAY,
     ) -> Shape:
         """Change something. Give another `again` if the change adds to existing content."""
-        return self._write("PATCH", place, document, shape, to, again)
+        url = self._build_url(place)
+        call = Call(
+            method="PATCH", url=url, purpose=to, document=document, writes=True, again=again
+        )
+        return _decode(self._answer(call).body, shape)
 
     def delete(self, place: str, *, to: Purpose) -> None:
         """Remove something. Something that is gone already is no error."""
@@ -155,25 +161,6 @@ class Api:
 
     def _build_url(self, place: str, query: Query | None = None) -> str:
         return f"{self.url.rstrip('/')}{place}" + (f"?{urlencode(query)}" if query else "")
-
-    def _write(  # noqa: PLR0913, PLR0917 -- those of `post`, and which
-        self,
-        method: str,
-        place: str,
-        document: Any,
-        shape: type[Shape],
-        purpose: Purpose,
-        again: Again,
-    ) -> Shape:
-        call = Call(
-            method=method,
-            url=self._build_url(place),
-            purpose=purpose,
-            document=document,
-            writes=True,
-            again=again,
-        )
-        return _decode(self._answer(call).body, shape)
 
     def _answer(self, call: Call) -> web.Response:
         """Send a request until there is an answer that waiting would not change."""
