@@ -120,7 +120,7 @@ def _validate_entries(job: Job, asked: Validation, walls: Walls) -> Outcome:
 
 def _find_entries(job: Job) -> registry.Where:
     """Return the entries that `config` names, or all."""
-    named = [job.workspace.path(text, "config") for text in job.inputs.config]
+    named = [job.workspace.resolve(text, "config") for text in job.inputs.config]
     return registry.find(named or [job.workspace.folder])
 
 

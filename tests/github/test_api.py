@@ -23,7 +23,7 @@ COMMENTS = "/repos/o/r/issues/7/comments"
 
 
 def listed(api):
-    return list(api.pages(COMMENTS, Comment, to=READ))
+    return list(api.list_pages(COMMENTS, Comment, to=READ))
 
 
 def posted(api, body="hello"):

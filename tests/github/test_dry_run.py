@@ -2,11 +2,11 @@ import pytest
 
 from agentevals.github import checks, statuses
 from agentevals.github.checks import CheckAnnotation, Ending, Output
-from agentevals.github.comments import Comments, marker
+from agentevals.github.comments import Comments, make_marker
 from agentevals.github.dry_run import DryRunApi
 from agentevals.github.shared_comment import Mode, Text, publish
 
-MARKER = marker("evals")
+MARKER = make_marker("evals")
 SHA = "a" * 40
 
 

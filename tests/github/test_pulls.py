@@ -53,7 +53,7 @@ def test_pull_requests_of_a_commit(api, stand_in):
         stand_in.world.pull(number, state=state)
     stand_in.world.pull(8, head_sha="c" * 40)
 
-    assert [pull.number for pull in pulls.list_of_commit(api, "o/r", SHA)] == [7, 6, 5]
+    assert [pull.number for pull in pulls.list_by_commit(api, "o/r", SHA)] == [7, 6, 5]
 
 
 def test_open_pull_requests_of_a_branch_of_a_fork(api, stand_in):
@@ -61,17 +61,17 @@ def test_open_pull_requests_of_a_branch_of_a_fork(api, stand_in):
     stand_in.world.pull(6, head_repository="mallory/r")
     stand_in.world.pull(7, head_repository="o/r")
 
-    assert [pull.number for pull in pulls.list_of_branch(api, "o/r", "mallory", "topic")] == [6]
+    assert [pull.number for pull in pulls.list_by_branch(api, "o/r", "mallory", "topic")] == [6]
 
 
 def test_a_filter_that_github_ignores_is_applied_here(api, stand_in):
     stand_in.world.pull()
 
-    assert pulls.list_of_branch(api, "o/r", "mallory", "") == []
+    assert pulls.list_by_branch(api, "o/r", "mallory", "") == []
 
 
 def test_a_branch_with_a_name_full_of_signs(api, stand_in):
     name = "feat/a&b=c#d%20?"
     stand_in.world.pull(head_ref=name)
 
-    assert [pull.number for pull in pulls.list_of_branch(api, "o/r", "o", name)] == [7]
+    assert [pull.number for pull in pulls.list_by_branch(api, "o/r", "o", name)] == [7]

@@ -4,14 +4,14 @@ from dataclasses import replace
 import pytest
 
 from agentevals.github.api import Api
-from agentevals.github.comments import Comments, marker
+from agentevals.github.comments import Comments, make_marker
 from agentevals.github.refusals import InvalidError, PermissionMissingError
 from agentevals.github.shared_comment import Mode, Text, publish
 from agentevals.model.errors import UnavailableError
 from tests.github.clocks import VirtualTime
 from tests.stand_in.faults import Fault
 
-MARKER = marker("evals")
+MARKER = make_marker("evals")
 
 
 def section(name, words="1"):

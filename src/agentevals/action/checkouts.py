@@ -149,7 +149,7 @@ class Checkouts:
     cache: Cache = field(default_factory=Cache)
     notes: tuple[Finding, ...] = ()
 
-    def name(self, config: Path) -> str:
+    def name_config(self, config: Path) -> str:
         """Return the path of a config in the repository."""
         return make_relative(config, self.config_root) or config.name
 

@@ -65,7 +65,7 @@ def _find_eval_set(job: Job, root: Path) -> Path | None:
     given = job.inputs.eval_set
     if given is None:
         return None
-    path = job.workspace.path(given, "eval-set")
+    path = job.workspace.resolve(given, "eval-set")
     if not path.is_relative_to(job.workspace.root):
         return path
     moved = root / path.relative_to(job.workspace.root)

@@ -70,11 +70,11 @@ def _evaluate_configs(job: Job, publisher: Publisher) -> Review:
         except AgentEvalsError as error:
             notes += findings.convert_error(job, error)
     notes += gate_changes.find_removed_configs(job, checkouts, chosen)
-    return _sign(job, settlement.review_of(job.scene(), outcomes, notes))
+    return _sign(job, settlement.review_of(job.build_scene(), outcomes, notes))
 
 
 def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
-    name = checkouts.name(config)
+    name = checkouts.name_config(config)
     with job.log.group(f"Evaluate {name}"):
         run = scoring.score(job, checkouts, config)
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
@@ -99,7 +99,9 @@ def _build_broken(job: Job, error: AgentEvalsError) -> Review:
 
 
 def _start_review(job: Job, state: State, verdict: Verdict | None) -> Review:
-    review = Review(scene=job.scene(), state=state, verdict=verdict, exit_code=0, version=VERSION)
+    review = Review(
+        scene=job.build_scene(), state=state, verdict=verdict, exit_code=0, version=VERSION
+    )
     return _sign(job, review)
 
 

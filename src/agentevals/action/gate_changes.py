@@ -27,7 +27,7 @@ def add_gate_changes(job: Job, checkouts: Checkouts, config: Path, run: Evaluati
         base = compile_once(job, checkouts, tree, there).policy if there.is_file() else run.policy
     except AgentEvalsError:  # a base that cannot be read has no gate to compare with
         return run
-    found = policies.changed(base, run.policy, checkouts.name(config))
+    found = policies.changed(base, run.policy, checkouts.name_config(config))
     return msgspec.structs.replace(run, findings=(*run.findings, *found))
 
 
@@ -41,10 +41,10 @@ def find_removed_configs(
         return
     there = replace(checkouts, config_root=tree)
     try:
-        before = [there.name(config) for config in choose_configs(job, there)]
+        before = [there.name_config(config) for config in choose_configs(job, there)]
     except AgentEvalsError:  # the base had none
         return
-    missing = sorted(set(before) - {checkouts.name(config) for config in configs})
+    missing = sorted(set(before) - {checkouts.name_config(config) for config in configs})
     if missing:
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
         named = f"{', '.join(missing[:_NAMED])}{more}"

@@ -81,7 +81,7 @@ class Job:
         attempt = self.context.run_attempt
         return f"{self.report_name}-attempt-{attempt}" if attempt > 1 else self.report_name
 
-    def scene(self) -> Scene:
+    def build_scene(self) -> Scene:
         """Return the place of the run, for the review."""
         context = self.context
         return Scene(

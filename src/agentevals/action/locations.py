@@ -72,10 +72,10 @@ class _Rules:
 
     def locate(self, evaluator: str) -> Place | None:
         if evaluator not in self._known:
-            self._known[evaluator] = self._place(evaluator)
+            self._known[evaluator] = self._find_place(evaluator)
         return self._known[evaluator]
 
-    def _place(self, evaluator: str) -> Place | None:
+    def _find_place(self, evaluator: str) -> Place | None:
         if not self._path or not evaluator or not self._is_shown:
             return None
         try:

@@ -68,7 +68,7 @@ def _find_by_commit(job: Job, context: EventContext) -> EventContext:
     """Look up the open pull request whose head was evaluated, if there is exactly one."""
     if job.api is None or not context.head_sha:
         return context
-    return _take_only(context, pulls.list_of_commit(job.api, context.repository, context.head_sha))
+    return _take_only(context, pulls.list_by_commit(job.api, context.repository, context.head_sha))
 
 
 def _find_by_branch(job: Job, context: EventContext) -> EventContext:
@@ -78,9 +78,9 @@ def _find_by_branch(job: Job, context: EventContext) -> EventContext:
     owner = (context.head_repository or "").partition("/")[0]
     found: list[Pull] = []
     if owner and context.head_ref:
-        found = pulls.list_of_branch(job.api, context.repository, owner, context.head_ref)
+        found = pulls.list_by_branch(job.api, context.repository, owner, context.head_ref)
     return _take_only(
-        context, found or pulls.list_of_commit(job.api, context.repository, context.head_sha)
+        context, found or pulls.list_by_commit(job.api, context.repository, context.head_sha)
     )
 
 

@@ -63,7 +63,7 @@ def _publish_all(job: Job, reviews: Sequence[Review]) -> None:
         with Publisher(_narrow_job(job, review, len(reviews))) as publisher:
             addresses |= publisher.publish(review)
     if len(reviews) > 1:
-        folder = job.workspace.path(job.inputs.report_dir, "report-dir")
+        folder = job.workspace.resolve(job.inputs.report_dir, "report-dir")
         addresses["report"] = make_relative(folder, job.workspace.root)
     step_outputs.set_outputs(job, reviews, addresses)
 
@@ -132,7 +132,7 @@ def _check_origin(job: Job, source: SourceRun, review: Review) -> Review:
         msg = f"it is about commit {plain(said.head_sha[:7]) or 'none'}, not about that of its run"
         raise InputError(msg)
     scene = msgspec.structs.replace(
-        job.scene(),
+        job.build_scene(),
         head_sha=source.head_sha,
         run_id=source.run_id,
         run_number=source.number,

@@ -67,7 +67,7 @@ class Api:
         response = self._answer(Call(method="GET", url=self._build_url(place, query), purpose=to))
         return _decode(response.body, shape)
 
-    def pages(
+    def list_pages(
         self,
         place: str,
         shape: type[Shape],
@@ -187,7 +187,7 @@ class Api:
         try:
             response = self._send(call)
         except web.NoAnswerError as error:
-            return Trouble(str(error), self.pace.policy.backoff(attempt), silent=True)
+            return Trouble(str(error), self.pace.policy.compute_backoff(attempt), silent=True)
         return find_trouble(response, self.clock.now(), self.pace.policy, attempt) or response
 
     def _send(self, call: Call) -> web.Response:

@@ -40,7 +40,7 @@ class Artifact(Noun, frozen=True):
 def list_artifacts(api: Api, repository: str, run_id: int) -> list[Artifact]:
     """Return all artifacts of a run, the newest first."""
     place = build_path("repos", repository, "actions", "runs", run_id, "artifacts")
-    found = api.pages(place, Artifact, to=_READ, key="artifacts")
+    found = api.list_pages(place, Artifact, to=_READ, key="artifacts")
     return sorted(found, key=lambda artifact: -artifact.id)
 
 

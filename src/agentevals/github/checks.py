@@ -141,7 +141,7 @@ def _change(api: Api, place: str, wanted: dict[str, Any], count: int) -> Check:
 def _list_named(api: Api, repository: str, sha: str, name: str) -> Iterator[Check]:
     place = build_path("repos", repository, "commits", sha, "check-runs")
     query = {"check_name": name, "filter": "all"}
-    return api.pages(place, Check, to=_READ, query=query, key="check_runs")
+    return api.list_pages(place, Check, to=_READ, query=query, key="check_runs")
 
 
 def _build_output(output: Output) -> dict[str, str]:

@@ -31,12 +31,12 @@ _MINIMIZE = """mutation($id: ID!, $classifier: ReportedContentClassifiers!) {
 }"""
 
 
-def length(text: str) -> int:
+def count_characters(text: str) -> int:
     """Characters as whoever counts strictest counts them: an emoji is two."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def marker(key: str) -> str:
+def make_marker(key: str) -> str:
     """Return the invisible text that marks a comment. No key can end it or hold another one."""
     safe = quote(key, safe="").replace("--", "-%2D")
     return f"<!-- agentevals-action: {safe} -->"
@@ -92,7 +92,7 @@ class Comments:
     def list_own(self) -> list[Comment]:
         """Return our comments from all pages, the oldest first."""
         place = build_path("repos", self.repository, "issues", self.number, "comments")
-        listed = self.api.pages(place, Comment, to=_READ)
+        listed = self.api.list_pages(place, Comment, to=_READ)
         found = [comment for comment in listed if comment.text.startswith(self.marker)]
         self._learn(comment for comment in found if comment.node_id not in self._authored)
         ours = [c for c in found if self._authored[c.node_id].viewer_did_author]
@@ -100,7 +100,7 @@ class Comments:
 
     def read(self, comment: Comment) -> Comment:
         """Return the comment as it is now, or raise a NotFoundError."""
-        return self.api.get(self._path(comment), Comment, to=_READ)
+        return self.api.get(self._build_path(comment), Comment, to=_READ)
 
     def post(self, body: str) -> Comment:
         """Write a new comment. A LostAnswerError means that it may exist already."""
@@ -118,10 +118,10 @@ class Comments:
     def edit(self, comment: Comment, body: str, again: Again = Again.ANYWAY) -> Comment:
         """Replace the text of a comment, or raise a NotFoundError."""
         words = {"body": body}
-        return self.api.patch(self._path(comment), words, Comment, to=_WRITE, again=again)
+        return self.api.patch(self._build_path(comment), words, Comment, to=_WRITE, again=again)
 
     def remove(self, comment: Comment) -> None:
-        self.api.delete(self._path(comment), to=_DELETE)
+        self.api.delete(self._build_path(comment), to=_DELETE)
 
     def hide(self, comment: Comment) -> None:
         """Fold it away as outdated, unless that was done before."""
@@ -130,7 +130,7 @@ class Comments:
             wanted = {"id": comment.node_id, "classifier": "OUTDATED"}
             self.api.graphql(_MINIMIZE, wanted, dict, to=_HIDE)
 
-    def _path(self, comment: Comment) -> str:
+    def _build_path(self, comment: Comment) -> str:
         return build_path("repos", self.repository, "issues", "comments", comment.id)
 
     def _learn(self, comments: Iterable[Comment]) -> None:

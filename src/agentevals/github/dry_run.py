@@ -29,11 +29,11 @@ class DryRunApi(Api):
 
     def _send(self, call: Call) -> web.Response:
         if call.writes or not self.token:
-            self.show(self._line(call))
+            self.show(self._format(call))
             return _pretend(call)
         return self._exchange(call)
 
-    def _line(self, call: Call) -> str:
+    def _format(self, call: Call) -> str:
         document = b"" if call.document is None else msgspec.json.encode(call.document)
         inside = call.url.startswith(self.url)
         place = call.url.removeprefix(self.url.rstrip("/")) if inside else urlsplit(call.url).path

@@ -132,7 +132,7 @@ def _describe(said: str) -> str:
     return f"at {place}: {what[:1].lower()}{what[1:].replace('`', chr(39))}"
 
 
-def strip_branch(ref: str) -> str:
+def strip_prefix(ref: str) -> str:
     """Return `main` for `refs/heads/main`."""
     return ref.removeprefix(BRANCHES)
 

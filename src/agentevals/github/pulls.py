@@ -75,23 +75,23 @@ def get(api: Api, repository: str, number: int) -> Pull:
 def list_files(api: Api, repository: str, pull: Pull) -> Files:
     """Return the changed files, as far as GitHub lists them."""
     place = build_path("repos", repository, "pulls", pull.number, "files")
-    found = tuple(api.pages(place, File, to=_READ))
+    found = tuple(api.list_pages(place, File, to=_READ))
     count = pull.changed_files
     complete = len(found) < MOST_FILES if count is None else len(found) >= count
     return Files(files=found, complete=complete)
 
 
-def list_of_commit(api: Api, repository: str, sha: str) -> list[Pull]:
+def list_by_commit(api: Api, repository: str, sha: str) -> list[Pull]:
     """Return the pull requests with that commit, the open ones first."""
     place = build_path("repos", repository, "commits", sha, "pulls")
-    found = api.pages(place, Pull, to=_READ)
+    found = api.list_pages(place, Pull, to=_READ)
     return sorted(found, key=lambda pull: (pull.state != "open", -pull.number))
 
 
-def list_of_branch(api: Api, repository: str, owner: str, branch: str) -> list[Pull]:
+def list_by_branch(api: Api, repository: str, owner: str, branch: str) -> list[Pull]:
     """Return the open pull requests from a branch of a repository, the newest first."""
     query = {"head": f"{owner}:{branch}", "state": "open"}
-    found = api.pages(build_path("repos", repository, "pulls"), Pull, to=_READ, query=query)
+    found = api.list_pages(build_path("repos", repository, "pulls"), Pull, to=_READ, query=query)
     # GitHub ignores a filter that it cannot make sense of
     ours = [pull for pull in found if pull.head.label == query["head"]]
     return sorted(ours, key=lambda pull: -pull.number)

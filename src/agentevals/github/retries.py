@@ -43,7 +43,7 @@ class RetryPolicy(Noun, frozen=True):
     one_try: float = math.inf
     settling: float = 5.0
 
-    def backoff(self, attempt: int) -> float:
+    def compute_backoff(self, attempt: int) -> float:
         """Return the pause after so many failed tries."""
         return self.after_trouble * 2.0 ** (attempt - 1)
 
@@ -148,7 +148,7 @@ def find_trouble(
     problem = f"answered {response.status}"
     if _is_limited(response):
         return Trouble(problem, _compute_wait(response, now, policy, attempt), refused=True)
-    return Trouble(problem, policy.backoff(attempt)) if response.status >= _BROKEN else None
+    return Trouble(problem, policy.compute_backoff(attempt)) if response.status >= _BROKEN else None
 
 
 def _compute_wait(response: web.Response, now: float, policy: RetryPolicy, attempt: int) -> float:

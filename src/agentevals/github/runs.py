@@ -38,7 +38,7 @@ def list_runs(
     """Yield the runs that ended, the newest first. `workflow` is the name of its file."""
     place = build_path("repos", repository, "actions", "workflows", workflow, "runs")
     query = {"branch": branch, "status": "completed"} | ({"head_sha": sha} if sha else {})
-    return islice(api.pages(place, Run, to=_READ, query=query, key="workflow_runs"), _MOST)
+    return islice(api.list_pages(place, Run, to=_READ, query=query, key="workflow_runs"), _MOST)
 
 
 def filter_trusted(runs: Iterable[Run], branch: str) -> Iterator[Run]:

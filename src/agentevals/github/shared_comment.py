@@ -66,7 +66,7 @@ def publish(
 def _renew(comments: Comments, text: Text, mode: Mode, *, shared: bool) -> Published:
     """Write the new comment first: a failure after that leaves one too many, and never none."""
 
-    def current() -> list[Comment]:
+    def list_current() -> list[Comment]:
         return [comment for comment in comments.list_own() if text.is_current(comment.text)]
 
     old = [comment for comment in comments.list_own() if not text.is_current(comment.text)]
@@ -74,7 +74,7 @@ def _renew(comments: Comments, text: Text, mode: Mode, *, shared: bool) -> Publi
         if text.contains(comment.text):  # a newer run was faster
             return Published(comment=comment, changed=False)
     start = old[-1].text if old and mode is Mode.RECREATE else None
-    published = _converge(comments, text, current, start, shared=shared)
+    published = _converge(comments, text, list_current, start, shared=shared)
     if mode is not Mode.NEW:
         _tidy(comments.remove if mode is Mode.RECREATE else comments.hide, old)
     return published

@@ -190,20 +190,20 @@ def test_a_working_directory_elsewhere_is_refused(root):
 
 
 def test_a_path_that_is_to_be_written_need_not_exist(root):
-    assert workspace(root).path("reports/new", "report-dir") == root / "reports" / "new"
+    assert workspace(root).resolve("reports/new", "report-dir") == root / "reports" / "new"
 
 
 def test_a_path_that_is_to_be_written_stays_inside(root):
     (root / "reports").symlink_to("..")
 
     with pytest.raises(InputError, match="'report-dir': 'reports/new' leads out"):
-        workspace(root).path("reports/new", "report-dir")
+        workspace(root).resolve("reports/new", "report-dir")
 
 
 @pytest.mark.parametrize("given", ["x" * 300, "a/" * 3000 + "*", "x" * 5000])
 def test_a_name_that_no_file_can_have_is_a_mistake_and_no_bug(root, given):
     with pytest.raises(InputError, match=r"'baseline': .* be looked for: file name too long"):
-        workspace(root).path(given, "baseline")
+        workspace(root).resolve(given, "baseline")
 
     [said] = refused(root, given)
     assert said.endswith("cannot be looked for: file name too long")

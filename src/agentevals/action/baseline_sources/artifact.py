@@ -33,7 +33,7 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     reason = f"the workflow has not yet run on {context.base_ref}"
     for run in _find_runs(job.api, job, workflow, checkouts.cache):
         try:
-            known = _read_baseline(job, run, checkouts.name(config), checkouts.cache)
+            known = _read_baseline(job, run, checkouts.name_config(config), checkouts.cache)
         except AgentEvalsError as error:
             known = NoBaseline(reason=str(error))
         if isinstance(known, Baseline):

@@ -25,7 +25,7 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     context = job.context
     if job.api is None or not context.base_sha:
         return NoBaseline(reason="there is no token, or no base commit, to look for a check with")
-    name = checkouts.name(config)
+    name = checkouts.name_config(config)
     told = checkouts.cache.get(
         "checks", lambda: _read_checks(job.github, job, context.base_sha or "")
     )

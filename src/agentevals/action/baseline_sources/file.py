@@ -13,7 +13,7 @@ from agentevals.report import reading
 
 def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     """Read the base's file: a pull request must not choose its own baseline."""
-    given = job.workspace.path(job.inputs.baseline, "baseline")
+    given = job.workspace.resolve(job.inputs.baseline, "baseline")
     path = _find_in_base(job, checkouts, given) or given
     name = make_relative(given, job.workspace.root) or given.name
     if not path.is_file():
@@ -24,7 +24,7 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     origin = Origin(source="file", path=name, commit=commit)
     known = reading.read_run(path)
     if isinstance(known, Review):
-        return baselines.of_review(known, checkouts.name(config), job.matrix_job, origin)
+        return baselines.of_review(known, checkouts.name_config(config), job.matrix_job, origin)
     return baselines.of_run(known, origin)
 
 

@@ -22,7 +22,7 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     tree = checkouts.trees.unpack(base)
     there = move_path(config, checkouts.config_root, tree)
     if not there.is_file():
-        return NoBaseline(reason=f"{checkouts.name(config)} is not in the base")
+        return NoBaseline(reason=f"{checkouts.name_config(config)} is not in the base")
     run = scoring.score_offline(job, checkouts, there, tree)
     unjudged = run.identity.judged
     if not run.counts.get("results_passed", 0) + run.counts.get("results_failed", 0):

@@ -44,7 +44,7 @@ class ReportFiles:
     def _make_folder(self) -> Path:
         """Return the folder, which must be in the workspace for later steps."""
         given, workspace = self._job.inputs.report_dir, self._job.workspace
-        folder = workspace.path(given, "report-dir")
+        folder = workspace.resolve(given, "report-dir")
         if not folder.is_relative_to(workspace.root):
             msg = f"{PLACE}: 'report-dir': '{given}' is not in the workspace; name a folder in it"
             raise InputError(msg)

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import Environment, Part, Sha, convert, strip_branch
+from agentevals.github.payload import Environment, Part, Sha, convert, strip_prefix
 
 
 class _Group(msgspec.Struct, frozen=True):
@@ -29,8 +29,8 @@ def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: AR
     dissolved = found.action == "destroyed"
     return Part(
         head_sha=group.head_sha,
-        head_ref=strip_branch(group.head_ref),
+        head_ref=strip_prefix(group.head_ref),
         base_sha=group.base_sha,
-        base_ref=strip_branch(group.base_ref),
+        base_ref=strip_prefix(group.base_ref),
         refusal="the merge group was dissolved; there is nothing to merge" if dissolved else "",
     )

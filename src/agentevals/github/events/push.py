@@ -12,7 +12,7 @@ from agentevals.github.payload import (
     Want,
     convert,
     is_base,
-    strip_branch,
+    strip_prefix,
 )
 
 
@@ -46,7 +46,7 @@ def read(payload: dict[str, Any], environment: Environment) -> Part:
 
 def _find_branch(ref: str) -> str | None:
     """Return the branch of a ref, or None for a tag."""
-    return None if ref.startswith("refs/tags/") else strip_branch(ref)
+    return None if ref.startswith("refs/tags/") else strip_prefix(ref)
 
 
 def _is_nothing(sha: str) -> bool:

@@ -43,14 +43,14 @@ class Workspace:
         root = Path(environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
         extra = tuple(Path(text).resolve() for text in [environ.get("RUNNER_TEMP")] if text)
         start = cls(root=root, folder=root, hosts=_map_hosts(environ, root), extra=extra)
-        folder = start.path(working_directory, "working-directory")
+        folder = start.resolve(working_directory, "working-directory")
         if not folder.is_dir():
             shown = plain(working_directory)
             msg = f"{PLACE}: 'working-directory': there is no folder '{shown}'{nearest(folder)}"
             raise InputError(msg)
         return cls(root=root, folder=folder, hosts=start.hosts, extra=extra)
 
-    def path(self, given: str, name: str) -> Path:
+    def resolve(self, given: str, name: str) -> Path:
         """Resolve a path, which need not exist. `name` is the input that holds it."""
         try:
             return self._resolve_inside(self._make_absolute(given))
@@ -108,9 +108,9 @@ class Workspace:
             if not self._is_inside(base):
                 yield base  # said when it is looked at
                 return
-            yield from safe_glob.find_matches(base, segments, self._root_of(absolute))
+            yield from safe_glob.find_matches(base, segments, self._find_root(absolute))
         elif absolute.is_dir() and self._is_inside(absolute):
-            yield from safe_glob.find_matches(absolute, ("**", "*"), self._root_of(absolute))
+            yield from safe_glob.find_matches(absolute, ("**", "*"), self._find_root(absolute))
         else:
             yield absolute
 
@@ -138,7 +138,7 @@ class Workspace:
             resolved = path.resolve()
         except (OSError, RuntimeError):  # links that go round in a circle
             raise _OutsideError(self._display(path)) from None
-        if not resolved.is_relative_to(self._root_of(path)):
+        if not resolved.is_relative_to(self._find_root(path)):
             raise _OutsideError(self._display(path))
         return resolved
 
@@ -149,7 +149,7 @@ class Workspace:
             return False
         return True
 
-    def _root_of(self, path: Path) -> Path:
+    def _find_root(self, path: Path) -> Path:
         """Return the workspace, or another allowed folder if the workflow itself names that one:
         a link in the workspace does not lead there."""
         return next((root for root in self.extra if path.is_relative_to(root)), self.root)
