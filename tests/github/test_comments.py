@@ -1,10 +1,10 @@
 import pytest
 
-from agentevals.github.comments import Comments, count_characters, make_marker
+from agentevals.github.comments import Comments
 from agentevals.github.refusals import LockedError, PermissionMissingError
 from tests.stand_in.faults import Fault
 
-MARKER = make_marker("evals")
+MARKER = "<!-- agentevals:1 key=evals -->"
 SOMEBODY = {"author": "mallory", "app": False}
 
 
@@ -35,7 +35,7 @@ def test_a_comment_that_quotes_ours_is_another_one(comments, stand_in):
 
 
 def test_our_comment_without_the_marker_is_another_one(comments, stand_in):
-    stand_in.world.comment(f"{make_marker('other')}\nresult")
+    stand_in.world.comment("<!-- agentevals:1 key=other -->\nresult")
 
     assert comments.list_own() == []
 
@@ -111,29 +111,6 @@ def test_a_token_that_may_only_read(comments, stand_in):
         comments.post(MARKER)
 
     assert caught.value.permission == "pull-requests: write"
-
-
-@pytest.mark.parametrize(
-    "key", ["evals", "a--b", "-->", "a -", "--", "<!-- x -->", "ключ", "a\nb", "", "a/b (linux, 3)"]
-)
-def test_no_key_ends_its_marker(key):
-    inner = make_marker(key).removeprefix("<!--").removesuffix("-->")
-
-    assert "--" not in inner
-    assert "\n" not in inner
-    assert inner.endswith(" ")
-
-
-def test_no_marker_holds_another_one():
-    keys = ["a", "a b", "a-", "a--", "b", "A"]
-
-    assert len({make_marker(key) for key in keys}) == len(keys)
-    assert [(a, b) for a in keys for b in keys if a != b and make_marker(a) in make_marker(b)] == []
-
-
-@pytest.mark.parametrize(("text", "characters"), [("", 0), ("aö€", 3), ("😀", 2)])
-def test_length(text, characters):
-    assert count_characters(text) == characters
 
 
 def test_whether_anything_may_be_written_is_tried_without_writing(comments, stand_in):

@@ -2,11 +2,11 @@ import pytest
 
 from agentevals.github import checks, statuses
 from agentevals.github.checks import CheckAnnotation, Ending, Output
-from agentevals.github.comments import Comments, make_marker
+from agentevals.github.comments import Comments
 from agentevals.github.dry_run import DryRunApi
 from agentevals.github.shared_comment import Mode, Text, publish
 
-MARKER = make_marker("evals")
+MARKER = "<!-- agentevals:1 key=evals -->"
 SHA = "a" * 40
 
 
@@ -44,7 +44,7 @@ def test_what_would_be_posted_is_shown_and_not_sent(rehearse, stand_in, shown):
     publish(about(rehearse()), text())
 
     assert shown == [
-        'POST /repos/o/r/issues/7/comments {"body":"<!-- agentevals-action: evals -->\\nresult"}\n'
+        'POST /repos/o/r/issues/7/comments {"body":"<!-- agentevals:1 key=evals -->\\nresult"}\n'
     ]
     assert [request.method for request in stand_in.requests()] == ["GET"]
 

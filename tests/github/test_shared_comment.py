@@ -4,14 +4,14 @@ from dataclasses import replace
 import pytest
 
 from agentevals.github.api import Api
-from agentevals.github.comments import Comments, make_marker
+from agentevals.github.comments import Comments
 from agentevals.github.refusals import InvalidError, PermissionMissingError
 from agentevals.github.shared_comment import Mode, Text, publish
 from agentevals.model.errors import UnavailableError
 from tests.github.clocks import VirtualTime
 from tests.stand_in.faults import Fault
 
-MARKER = make_marker("evals")
+MARKER = "<!-- agentevals:1 key=evals -->"
 
 
 def section(name, words="1"):

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from urllib.parse import quote
 
 import msgspec
 
@@ -13,7 +12,6 @@ from agentevals.github.refusals import InvalidError, Purpose
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
-LONGEST = 65_536  # characters of a comment
 ACTIONS = "github-actions[bot]"  # whose comments GITHUB_TOKEN writes
 _AT_ONCE = 100  # nodes of one query
 # whoever reads them does so to write one; with less, the next refusal would only come later
@@ -29,17 +27,6 @@ _MINIMIZE = """mutation($id: ID!, $classifier: ReportedContentClassifiers!) {
     minimizedComment { isMinimized }
   }
 }"""
-
-
-def count_characters(text: str) -> int:
-    """Characters as whoever counts strictest counts them: an emoji is two."""
-    return len(text) + sum(char > "\uffff" for char in text)
-
-
-def make_marker(key: str) -> str:
-    """Return the invisible text that marks a comment. No key can end it or hold another one."""
-    safe = quote(key, safe="").replace("--", "-%2D")
-    return f"<!-- agentevals-action: {safe} -->"
 
 
 class User(Noun, frozen=True):
