@@ -16,7 +16,6 @@ from agentevals.files.yaml_events import (
     explain,
     extend,
     extent_of,
-    find_mark,
 )
 from agentevals.model.errors import Extent, Problem, point
 
@@ -73,7 +72,7 @@ class Builder(EventReader[Part]):
         self._anchors: dict[str, Part] = {}
         self._repeated = 0
 
-    def scalar(self, event: Any) -> None:
+    def read_scalar(self, event: Any) -> None:
         value, raw = self.read(event)
         if self.wants_key():
             self._set_key(event, value, raw)
@@ -81,7 +80,7 @@ class Builder(EventReader[Part]):
         node = Node(extent_of(event), raw, event.style in {None, ""})
         self.add(Part(value, is_map=False, node=node, anchor=event.anchor))
 
-    def open(self, event: Any) -> Part:
+    def open_part(self, event: Any) -> Part:
         if event.tag not in _CONTAINERS:
             self._refuse_tag(event)
         is_map = isinstance(event, yaml.MappingStartEvent)
@@ -90,16 +89,15 @@ class Builder(EventReader[Part]):
         self._place(part)
         return part
 
-    def end(self, event: Any) -> None:
-        """End a list or a mapping. A block ends where the next begins: only its begin is known."""
-        done = self.close()
-        begin = done.begin.start_mark
-        done.node.extent = extend(begin, event.end_mark if done.begin.flow_style else begin)
-        for source in done.merged:
-            self.merge(source, done)
-        self.add(done)
+    def add_part(self, part: Part, end: Any) -> None:
+        """Add a list or a mapping. The parser does not know where a block ends, only its begin."""
+        begin = part.begin.start_mark
+        part.node.extent = extend(begin, end if part.begin.flow_style else begin)
+        for source in part.merged:
+            self.merge(source, part)
+        self.add(part)
 
-    def alias(self, event: Any) -> None:
+    def read_alias(self, event: Any) -> None:
         built = self._anchors.get(event.anchor)
         if built is None:
             self.stop(event, f"the alias *{event.anchor} stands for nothing that is complete")
@@ -117,9 +115,9 @@ class Builder(EventReader[Part]):
         return Problem(message=f"{message}; {fix}" if fix else message, at=at, rule=rule)
 
     def describe_syntax(self, error: yaml.MarkedYAMLError, lines: list[str]) -> Problem:
-        line, column = find_mark(error)
+        words, line, column = explain(error)
         is_tab = line < len(lines) and lines[line][column : column + 1] == "\t"
-        why = "a tab cannot indent; use spaces" if is_tab else explain(error)
+        why = "a tab cannot indent; use spaces" if is_tab else words
         return self.describe(SYNTAX, f"not valid YAML: {why}", point(line + 1, column + 1))
 
     def _set_key(self, event: Any, value: object, raw: str | None) -> None:
@@ -142,16 +140,13 @@ class Builder(EventReader[Part]):
         whole = self._inner
         if whole is None:
             return
-        key = whole.key
         whole.size += part.size
         whole.height = max(whole.height, part.height + 1)
-        if not whole.is_map:
-            whole.value.append(part.value)
-        elif whole.merges:
+        if whole.merges:
             whole.merged += (part,)
-        elif not whole.dropped:
-            whole.value[key] = part.value
-        whole.key = None
+            whole.key = None
+        else:
+            self.put(part.value)
 
     def _place(self, part: Part) -> None:
         """Keep the place at once: a text that breaks off keeps the places before that."""

@@ -64,13 +64,13 @@ class EventReader(Generic[Part]):
         loader = _PARSER(self.text)
         take, problems, most = loader.get_event, self.problems, self.most_problems
         handlers: dict[type[yaml.Event], Callable[[Any], None]] = {
-            yaml.ScalarEvent: self.scalar,
-            yaml.DocumentStartEvent: self.document,
-            yaml.SequenceStartEvent: self.start,
-            yaml.MappingStartEvent: self.start,
-            yaml.SequenceEndEvent: self.end,
-            yaml.MappingEndEvent: self.end,
-            yaml.AliasEvent: self.alias,
+            yaml.ScalarEvent: self.read_scalar,
+            yaml.DocumentStartEvent: self._begin_document,
+            yaml.SequenceStartEvent: self._begin_part,
+            yaml.MappingStartEvent: self._begin_part,
+            yaml.SequenceEndEvent: self._end_part,
+            yaml.MappingEndEvent: self._end_part,
+            yaml.AliasEvent: self.read_alias,
         }
         try:
             while (event := take()) is not None and len(problems) < most:
@@ -79,46 +79,53 @@ class EventReader(Generic[Part]):
         finally:
             loader.dispose()
 
-    def document(self, event: Any) -> None:
-        """Begin the document, of which there may be one."""
+    def _begin_document(self, event: Any) -> None:
         self._documents += 1
         if self._documents > 1:
             self.stop(event, "a second YAML document starts here", self.one_document)
 
-    def start(self, event: Any) -> None:
-        """Begin a list or a mapping."""
+    def _begin_part(self, event: Any) -> None:
         if self.wants_key():
             self.stop(event, "a key must be text, not a list or a mapping", self.word_wanted)
         if len(self._open) >= self.deepest:
             self.stop(event, f"nested deeper than {self.deepest} levels", "flatten it")
-        self._inner = self.open(event)
+        self._inner = self.open_part(event)
         self._open.append(self._inner)
 
-    def close(self) -> Part:
-        """Return the list or the mapping that ends."""
+    def _end_part(self, event: Any) -> None:
         done = self._open.pop()
         self._inner = self._open[-1] if self._open else None
-        return done
+        self.add_part(done, event.end_mark)
+
+    def put(self, value: Any) -> None:
+        """Put a value that is complete into the list or the mapping that is being read."""
+        inner = self._inner
+        if inner is not None and inner.is_map:
+            if not inner.dropped:
+                inner.value[inner.key] = value
+            inner.key = None
+        elif inner is not None:
+            inner.value.append(value)
 
     def wants_key(self) -> bool:
         """Return whether a key comes next."""
         inner = self._inner
         return inner is not None and inner.is_map and inner.key is None
 
-    def scalar(self, event: Any) -> None:
-        """Take a word, as a key or as a value."""
+    def read_scalar(self, event: Any) -> None:
+        """Read a word, as a key or as a value."""
         raise NotImplementedError
 
-    def open(self, event: Any) -> Part:
+    def open_part(self, event: Any) -> Part:
         """Return the list or the mapping that begins."""
         raise NotImplementedError
 
-    def end(self, event: Any) -> None:
-        """Add the list or the mapping that ends to the one around it."""
+    def add_part(self, part: Part, end: Any) -> None:
+        """Add a list or a mapping, which ends at a mark, to the one around it."""
         raise NotImplementedError
 
-    def alias(self, event: Any) -> None:
-        """Take what stands for something elsewhere."""
+    def read_alias(self, event: Any) -> None:
+        """Read a reference to something elsewhere."""
         raise NotImplementedError
 
     def describe_syntax(self, error: yaml.MarkedYAMLError, lines: list[str]) -> Problem:
@@ -154,12 +161,8 @@ def extend(begin: Any, end: Any) -> Extent:
     )
 
 
-def find_mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:
-    """Return the line and the column of an error, which count from 0."""
+def explain(error: yaml.MarkedYAMLError) -> tuple[str, int, int]:
+    """Return the parser's own words, and its line and column, which count from 0."""
+    words = " ".join(part for part in (error.problem, error.context) if part)
     mark = error.problem_mark or error.context_mark
-    return (mark.line, mark.column) if mark else (0, 0)
-
-
-def explain(error: yaml.MarkedYAMLError) -> str:
-    """Return the parser's own words."""
-    return " ".join(part for part in (error.problem, error.context) if part)
+    return (words, mark.line, mark.column) if mark else (words, 0, 0)

@@ -17,7 +17,6 @@ from agentevals.files.yaml_events import (
     Open,
     explain,
     extent_of,
-    find_mark,
 )
 from agentevals.files.yaml_scalars import AMBIGUOUS, read_plain
 from agentevals.model.errors import BEGIN, Edit, Extent, Problem, point
@@ -136,7 +135,7 @@ class _Reader(EventReader[_Part]):
         super().__init__(text)
         self.value: Any = UNREAD
 
-    def scalar(self, event: Any) -> None:
+    def read_scalar(self, event: Any) -> None:
         value = event.value
         if event.tag is not None or event.anchor is not None:
             self._refuse(event)
@@ -150,16 +149,16 @@ class _Reader(EventReader[_Part]):
         else:
             self._add(value)
 
-    def open(self, event: Any) -> _Part:
+    def open_part(self, event: Any) -> _Part:
         if event.anchor is not None or event.tag is not None:
             self._refuse(event)
         is_map = isinstance(event, yaml.MappingStartEvent)
         return _Part({} if is_map else [], is_map)
 
-    def end(self, _: Any) -> None:
-        self._add(self.close().value)
+    def add_part(self, part: _Part, _: Any) -> None:
+        self._add(part.value)
 
-    def alias(self, event: Any) -> None:
+    def read_alias(self, event: Any) -> None:
         message = f"*{event.anchor[:40]} repeats what stands elsewhere"
         self._report(REFERENCES, event, message, "write it out here")
         inner = self._inner
@@ -169,14 +168,14 @@ class _Reader(EventReader[_Part]):
             self._add(UNREAD)
 
     def describe_syntax(self, error: yaml.MarkedYAMLError, lines: list[str]) -> Problem:
-        line, column = find_mark(error)
+        words, line, column = explain(error)
         if line >= len(lines):  # the parser's end lies behind the last line
             line, column = len(lines) - 1, len(lines[-1])
         at = point(line + 1, column + 1)
         if lines[line][column : column + 1] == "\t":
             return self.describe(SYNTAX, "a tab cannot indent", at, "use spaces")
         advice = _advise(lines[line])
-        return self.describe(SYNTAX, f"not valid YAML: {explain(error)}", at, advice)
+        return self.describe(SYNTAX, f"not valid YAML: {words}", at, advice)
 
     def _set_key(self, inner: _Part, event: Any, value: Any) -> None:
         """Take a key that is read in different ways as text."""
@@ -193,15 +192,10 @@ class _Reader(EventReader[_Part]):
                 self._misread(event)
 
     def _add(self, value: Any) -> None:
-        inner = self._inner
-        if inner is None:
+        if self._inner is None:
             self.value = value
-        elif not inner.is_map:
-            inner.value.append(value)
         else:
-            if not inner.dropped:
-                inner.value[inner.key] = value
-            inner.key = None
+            self.put(value)
 
     def _misread(self, event: Any) -> str:
         """Report a word that readers disagree on, and take it as text."""
@@ -232,7 +226,7 @@ class _Locator(Builder):
     def read(self, event: Any) -> tuple[Any, str | None]:
         return event.value, None
 
-    def alias(self, event: Any) -> None:
+    def read_alias(self, event: Any) -> None:
         inner = self._inner
         if inner is not None and self.wants_key():
             inner.key, inner.dropped = event.anchor, True
