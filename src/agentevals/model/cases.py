@@ -1,4 +1,4 @@
-"""What a grader sees, and what it says: a case and a grade. Nothing here decides."""
+"""The input and the output of a grader: a case and a grade. Nothing here decides."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -41,7 +41,7 @@ class Case(Noun, frozen=True):
 
     @property
     def turn_gap(self) -> dict[str, int]:
-        """What either side has too many; empty when they are equally long."""
+        """The turns that either side has too many; empty when they are equally long."""
         recorded, expected = len(self.turns), len(self.expected or ())
         if recorded == expected:
             return {}
@@ -82,7 +82,7 @@ class Rubric(Noun, frozen=True):
 
 
 class Scenario(Noun, frozen=True):
-    """What a simulated user was told to do, where an eval case has no fixed conversation."""
+    """The instructions of a simulated user, where an eval case has no fixed conversation."""
 
     opening: str = ""
     plan: str = ""
@@ -90,7 +90,7 @@ class Scenario(Noun, frozen=True):
 
 
 class Task(Noun, frozen=True):
-    """What an EVAL file says about one test beyond the turns that it expects.
+    """The description of a test in an EVAL file beyond the turns that it expects.
 
     `input` and `expected_output` are messages (`role`, `content`, `tool_calls`) as they are
     written there; `question` and `reference` are the texts that those come down to.
@@ -118,7 +118,7 @@ MISSED_GATES = "missed_gates"  # where the details of a grade name what it vetoe
 
 
 class Grade(Noun, frozen=True):
-    """What a grader says about one case. A score of None means there was nothing to judge.
+    """The judgement of a grader on one case. A score of None means there was nothing to judge.
 
     A grader with an opinion of its own sets `status`; otherwise the threshold decides. Where
     something was missed that nothing makes up for, it `vetoes`: the case fails at any score.
@@ -138,7 +138,7 @@ class Grade(Noun, frozen=True):
 
     @classmethod
     def not_evaluated(cls, reason: str) -> Self:
-        """Nothing to judge, and why."""
+        """Return the grade of a case in which there was nothing to judge."""
         return cls(
             score=None,
             status=Status.NOT_EVALUATED,
@@ -148,6 +148,6 @@ class Grade(Noun, frozen=True):
 
 
 def mean(scores: Iterable[float | None]) -> float | None:
-    """The mean of the scores there are; None when there is none."""
+    """Return the mean of the scores that are not None; None when there is none."""
     known = [score for score in scores if score is not None]
     return sum(known) / len(known) if known else None

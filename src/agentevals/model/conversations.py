@@ -1,4 +1,4 @@
-"""What was recorded: spans, traces, turns and conversations. Nothing here reads a file."""
+"""Recordings: spans, traces, turns and conversations. Nothing here reads a file."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from agentevals.model.noun import Noun
 
 
 class SpanEvent(Noun, frozen=True):
-    """Something that happened at one moment of a span: a span event, or a log record."""
+    """An event at one moment of a span: a span event, or a log record."""
 
     name: str
     time_ns: int = 0
@@ -65,7 +65,7 @@ class ModelCall(Noun, frozen=True):
 
 
 class Turn(Noun, frozen=True):
-    """What the user said, what the agent did, what it answered. The protocol's `invocation`.
+    """One user message, the agent's actions and its answer. The protocol's `invocation`.
 
     A format that records messages keeps those of the agent as they stand in `messages`, for
     evaluators that read messages; whoever needs them for any turn asks `graders.messages`.
@@ -87,13 +87,13 @@ class Turn(Noun, frozen=True):
     end_ns: int = 0
 
     def answer(self, *, on_the_way: bool = False) -> str:
-        """What the agent said in the end, or all that it said."""
+        """Return the agent's last text, or all its texts."""
         said = (*self.intermediate, self.response) if on_the_way else (self.response,)
         return "\n".join(filter(None, said))
 
 
 class Trace(Noun, frozen=True):
-    """What one file recorded under one trace id.
+    """The recording of one file under one trace id.
 
     A format that records turns and not spans (a transcript) fills `turns` itself; otherwise
     they are None and a convention reads them out of the spans. Without turns, `error` is why

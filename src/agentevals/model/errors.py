@@ -1,4 +1,4 @@
-"""Every failure we expect, and the exit code it ends the process with.
+"""Expected failures, and the exit codes they end the process with.
 
 0  every gate passed
 1  a gate failed
@@ -41,7 +41,7 @@ class EvaluatorError(AgentEvalsError):
 
 
 class Extent(NamedTuple):
-    """From where to where something stands: lines and columns count from 1, characters from 0."""
+    """The begin and the end of a value: lines and columns count from 1, characters from 0."""
 
     line: int = 1
     column: int = 1
@@ -103,7 +103,7 @@ class Problem:
 
 
 class ConfigError(InputError):
-    """Everything that is wrong with what the user wrote, at once."""
+    """All mistakes in a file that the user wrote, at once."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)

@@ -57,22 +57,22 @@ class Result(Noun, frozen=True, omit_defaults=False):
 
     @property
     def evaluated(self) -> bool:
-        """Whether there was something to judge, and it was judged."""
+        """True if there was something to judge, and it was judged."""
         return self.status in {Status.PASSED, Status.FAILED}
 
     @property
     def outcome(self) -> Status:
-        """How it ended for its case: one that misses a gate failed, whatever its score passes."""
+        """The status for its case: a result that misses a gate failed, whatever its score."""
         return Status.FAILED if self.evaluated and self.misses_gate else self.status
 
     @property
     def misses_gate(self) -> bool:
-        """Whether it fails its case whatever others say: a veto, or less than what is required."""
+        """True if it fails its case whatever others say: by a veto, or below what is required."""
         return self.vetoes or self.misses_required
 
     @property
     def misses_required(self) -> bool:
-        """Whether its own score is less than what is required of it."""
+        """True if its own score is less than what is required of it."""
         if self.required is None:
             return False
         return not self.evaluated or (self.score or 0.0) < self.required
@@ -108,7 +108,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
 
     @property
     def is_unscored(self) -> bool:
-        """Whether nothing of it could be evaluated, and that is allowed. It has not passed."""
+        """True if nothing of it could be evaluated, and that is allowed. It has not passed."""
         known = bool(self.results) and not any(result.evaluated for result in self.results)
         return known and self.verdict is Verdict.PASS
 
@@ -150,7 +150,7 @@ class Limit(Noun, frozen=True, omit_defaults=False):
 
     @property
     def compares(self) -> bool:
-        """Whether it says something about a change."""
+        """True if it limits a change."""
         return self.max_drop is not None or self.max_ratio is not None
 
 
@@ -226,7 +226,7 @@ class Evaluation(Noun, frozen=True, omit_defaults=False):
 
     @property
     def holds_nothing(self) -> bool:
-        """Whether no case fell to this shard, so that there was nothing for it to judge."""
+        """True if no case fell to this shard, so that there was nothing for it to judge."""
         return bool(self.shard) and not self.counts.get("cases")
 
 

@@ -100,7 +100,7 @@ class Gate(Noun, frozen=True, omit_defaults=False):
 
     @property
     def has_fallen(self) -> bool:
-        """Whether a share or a score got worse for certain, whoever gave it.
+        """True if a share or a score got worse for certain, whoever gave it.
 
         More tokens, time or money are no regression unless a limit says so.
         """
@@ -137,7 +137,7 @@ class Standing(Noun, frozen=True, omit_defaults=False):
 
     @property
     def is_flaky(self) -> bool:
-        """Whether its repeats do not agree."""
+        """True if its repeats do not agree."""
         return 0 < self.passed < self.runs
 
 
@@ -256,7 +256,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
 
     @property
     def key(self) -> str:
-        """What it replaces when it is published again."""
+        """The key of what it replaces when it is published again."""
         return f"{self.config} {self.leg}".strip()
 
     @property
@@ -314,6 +314,6 @@ class Review(Noun, frozen=True, omit_defaults=False):
 
     @property
     def counts(self) -> Counts:
-        """Those of all sections together."""
+        """The counts of all sections together."""
         names = Counts.__struct_fields__
         return Counts(**{n: sum(getattr(s.counts, n) for s in self.sections) for n in names})

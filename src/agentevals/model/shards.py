@@ -5,14 +5,14 @@ from zlib import crc32
 
 
 class Shard(NamedTuple):
-    """Which part of the cases is evaluated, counted from 1."""
+    """The part of the cases that is evaluated, counted from 1."""
 
     number: int
     total: int
 
     @classmethod
     def parse(cls, text: str) -> "Shard":
-        """`1/4`; the whole for an empty text."""
+        """Parse `1/4`; return the whole for an empty text."""
         number, _, total = text.partition("/")
         return cls(int(number), int(total)) if text else WHOLE
 
@@ -20,7 +20,7 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.total}"
 
     def holds(self, case_id: str) -> bool:
-        """Whether a case falls to this shard; every case falls to exactly one, on any machine."""
+        """Return whether a case falls to this shard; each falls to exactly one, on any machine."""
         return crc32(case_id.encode(errors="replace")) % self.total == self.number - 1
 
 
