@@ -128,6 +128,21 @@ def test_every_surface_of_github_can_be_switched_off():
     assert set(DESTINATIONS.ours) - {"files"} <= inputs.list_defaults().keys()
 
 
+def test_the_page_for_developers_names_places_that_exist():
+    rows = [row for row in (DOCS / "development.md").read_text().splitlines() if row[:2] == "| "]
+    places = re.findall(r"`([\w.-]+/[^`\s:]*)", "\n".join(rows))
+    folders = {re.split(r"[<{]", place)[0].rpartition("/")[0] for place in places if "<" in place}
+    files = {place for place in places if "<" not in place and "{" not in place}
+    homes = (DOCS.parent, DOCS.parent / "src/agentevals")
+
+    assert folders
+    assert [
+        place
+        for place in sorted(folders | files)
+        if not any((home / place).exists() for home in homes)
+    ] == []
+
+
 def test_links_between_pages_lead_somewhere():
     pages = [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]
     links = [
