@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 from agentevals.configs.dialects import DIALECTS
 from agentevals.files import reading
-from tests.action.job import TRAJECTORY, agent, config
+from agentevals.files.spool import Spool
+from agentevals.model.results import CaseReport
+from tests.action.job import CITIES, TRAJECTORY, agent, config
 from tests.action.test_several_configs import below
 
 BOTH = {"config": "*/eval_config.yaml"}
@@ -21,10 +23,12 @@ class Work:
     """Counts the configs that are compiled and the files whose text is read, by their path."""
 
     def __init__(self):
-        self.compiled, self.read = Counter(), Counter()
+        self.compiled, self.read, self.walked = Counter(), Counter(), Counter()
+        self._spools = []  # kept, so that none takes the identity of another
         self._counted = {
             **{DIALECTS[name].plan.__code__: self._count_config for name in DIALECTS},
             reading.text.__code__: self._count_file,
+            Spool.__iter__.__code__: self._count_walk,
         }
 
     def __call__(self, frame, event, _):
@@ -37,6 +41,12 @@ class Work:
 
     def _count_file(self, given):
         self.read[given["path"].resolve()] += 1
+
+    def _count_walk(self, given):
+        spool = given["self"]
+        if len(spool) and isinstance(spool[0], CaseReport):
+            self._spools.append(spool)
+            self.walked[id(spool)] += 1
 
 
 @contextmanager
@@ -107,3 +117,15 @@ def test_an_eval_set_of_two_configs_is_read_once(job):
         job.run()
 
     assert of_head(job, work.read) == dict.fromkeys([*CONFIGS, *shared], 1)
+
+
+def test_the_cases_of_the_head_are_walked_over_four_times_at_most(job):
+    """Once to settle the run, and once for each file that holds every case."""
+    job.pull_request(agent(), agent(failing=["paris"]))
+
+    with observed() as work:
+        done = job.run()
+
+    cases = [case["case_id"] for case in done.report["sections"][0]["report"]["cases"]]
+    assert len(cases) == len(CITIES)
+    assert max(work.walked.values()) <= len(("settle", "report.json", "junit.xml", "ctrf.json"))

@@ -138,7 +138,7 @@ def test_what_one_case_of_several_has_is_no_figure_unless_it_has_a_limit():
 
 
 def test_without_a_baseline_what_fails_is_shown_and_the_reason_is_said():
-    section = against(run({"good": 1, "bad": 0}))
+    section = against(run({"good": 1, "bad": 0}), reason="none made")
 
     assert kinds(section) == {"bad": Kind.FAILING}
     assert section.against.state is Change.NO_BASELINE

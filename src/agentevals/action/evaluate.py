@@ -78,15 +78,17 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
     with job.log.group(f"Evaluate {name}"):
         run = scoring.score(job, checkouts, config)
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
+        shown = table.Shown(run)
         outcome = comparison.settle(
             gate_changes.add_gate_changes(job, checkouts, config, run),
             earlier,
+            watch=shown.add,
             config=name,
             today=job.now.date(),
             fail_on=FailOn(job.inputs.fail_on),
         )
         # with the verdict of the outcome, which is that of the step
-        for piece in table.render_run(outcome):
+        for piece in table.render_run(outcome, shown):
             job.log.write(piece)
     outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
     return reproduce.add_command(outcome, job, checkouts.is_committed)

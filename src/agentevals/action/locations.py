@@ -1,11 +1,13 @@
 """Places of traces and evaluators in the repository, for links and annotations."""
 
 from collections.abc import Iterable
+from math import inf
 from pathlib import Path
 
 import msgspec
 
 from agentevals.action.checkouts import Checkouts, make_relative
+from agentevals.compare.summaries import summarise_all
 from agentevals.configs import dialects
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
@@ -35,13 +37,15 @@ def add_locations(section: Outcome, config: Path, checkouts: Checkouts) -> Outco
 
 def _find_cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
     """Return the reports of the wanted cases; of several repeats the worst, which is shown."""
-    found: dict[str, CaseReport] = {}
-    for case in report.cases if report else ():
+    if report is None:
+        return {}
+    worst: dict[str, tuple[float, int]] = {}
+    for at, summary in enumerate(summarise_all(report.cases)):
+        case = summary.kept
         if case.case_id in wanted:
-            known = found.setdefault(case.case_id, case)
-            if (case.score or 0.0) < (known.score or 0.0):
-                found[case.case_id] = case
-    return found
+            known = worst.get(case.case_id, (inf, at))
+            worst[case.case_id] = min(known, (case.score or 0.0, at))
+    return {name: report.cases[at] for name, (_, at) in worst.items()}
 
 
 def _locate_highlight(

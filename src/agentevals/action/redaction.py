@@ -3,30 +3,25 @@
 A mask in the log is not enough: neither comments nor files nor artifacts are masked by GitHub.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import msgspec
 
-from agentevals.files.spool import Spool
 from agentevals.model.results import CaseReport, Evaluation
 
 Redact = Callable[[str], str]
 
 
 def redact_report(run: Evaluation, redact: Redact) -> Evaluation:
-    """Return the run without secrets. Its cases are shared if there is nothing to remove."""
+    """Return the run without secrets; `redact_case` has removed those of its cases."""
     rest: Evaluation = _clean(msgspec.structs.replace(run, cases=()), redact)
-    return msgspec.structs.replace(rest, cases=_clean_cases(run.cases, redact))
+    return msgspec.structs.replace(rest, cases=run.cases)
 
 
-def _clean_cases(cases: Sequence[CaseReport], redact: Redact) -> Sequence[CaseReport]:
-    if not any(_has_secret(case, redact) for case in cases):
-        return cases
-    clean = Spool(CaseReport)
-    for case in cases:
-        clean.append(_clean(case, redact))
-    return clean
+def redact_case(case: CaseReport, redact: Redact) -> CaseReport:
+    """Return the case without secrets; the same one if there is nothing to remove."""
+    return cast("CaseReport", _clean(case, redact)) if _has_secret(case, redact) else case
 
 
 def _has_secret(case: CaseReport, redact: Redact) -> bool:

@@ -8,6 +8,7 @@ from shlex import quote
 import msgspec
 
 from agentevals.action.job import Job
+from agentevals.compare.summaries import summarise_all
 from agentevals.github.context import EventContext
 from agentevals.model.review import Outcome
 
@@ -26,7 +27,9 @@ def add_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool]
     command = " ".join(words)
     lines = [*_list_checkout(job.context)]
     cases = section.report.cases if section.report else ()
-    if not all(is_committed(Path(source)) for case in cases for source in case.sources):
+    if not all(
+        is_committed(Path(source)) for case in summarise_all(cases) for source in case.sources
+    ):
         lines.append("# record the traces again: this run has read some that are not in the commit")
     lines += [f"cd {quote(str(folder))}"] if folder.parts else []
     lines.append(command if len(command) <= _MOST else f"agentevals run --config {config}")

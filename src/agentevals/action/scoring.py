@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from agentevals.action import config_files
 from agentevals.action.checkouts import Checkouts, move_path, work_in
 from agentevals.action.job import Job
-from agentevals.action.redaction import redact_report
+from agentevals.action.redaction import redact_case, redact_report
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Plan
 from agentevals.github.runner.secrets import collect_secrets
@@ -52,6 +53,7 @@ def _run(job: Job, plan: Plan, traces: tuple[str, ...], root: Path, *, unjudged:
         shard=job.inputs.shard or WHOLE,
         unjudged=unjudged,
         root=root,
+        clean=partial(redact_case, redact=job.log.redact),
     )
     with work_in(root):
         return redact_report(pipeline.run(plan, settings), job.log.redact)

@@ -3,38 +3,18 @@
 import base64
 import zlib
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
-from agentevals.model.cases import Status
+from agentevals.compare.summaries import BaseCase, summarise_all
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
-from agentevals.model.results import CaseReport, Evaluation, Identity, Report, Verdict
+from agentevals.model.results import Evaluation, Identity, Report
 from agentevals.model.review import Figure, Origin, Outcome, Point, Review
 
 DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
 HISTORY = 30  # earlier runs that a trend shows
-LARGEST = 1e15  # what is more was not measured, whoever says so
 _UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
-
-
-class Judgement(Noun, frozen=True):
-    """One evaluator on one case."""
-
-    status: Status
-    score: float | None = None
-
-
-class BaseCase(Noun, frozen=True):
-    """One case of an earlier run; several have the same id where it was repeated."""
-
-    case_id: str
-    verdict: Verdict
-    score: float | None = None
-    outcomes: dict[str, Judgement] = {}
-    amounts: dict[str, float] = {}
-    calls: tuple[str, ...] = ()
 
 
 class Baseline(Noun, frozen=True):
@@ -64,7 +44,7 @@ def of_run(
     return Baseline(
         identity=run.identity,
         origin=origin,
-        cases=tuple(map(case_of, run.cases)),
+        cases=tuple(summary.kept for summary in summarise_all(run.cases)),
         figures=figures or {},
     )
 
@@ -102,40 +82,6 @@ def _point(section: Outcome, figures: dict[str, Figure], origin: Origin) -> Poin
         score=section.score,
         cost=cost.value if cost else None,
     )
-
-
-def case_of(case: CaseReport) -> BaseCase:
-    """What is kept of a case."""
-    return BaseCase(
-        case_id=case.case_id,
-        verdict=case.verdict,
-        score=case.score,
-        outcomes={r.name: Judgement(status=r.status, score=r.score) for r in case.results},
-        amounts=dict(_amounts(case.performance)),
-        calls=case.calls,
-    )
-
-
-def _amounts(performance: dict[str, Any]) -> Iterator[tuple[str, float]]:
-    """What a case took, as far as it was recorded."""
-    timed = _amount(performance, "latency", "overall", "count")
-    found = {
-        "tokens": _amount(performance, "tokens", "total") or None,
-        "latency": _amount(performance, "latency", "overall", "median") if timed else None,
-        "cost": _amount(performance, "cost", "total"),
-    }
-    for figure, amount in found.items():
-        if amount is not None:
-            yield figure, amount
-
-
-def _amount(performance: Any, *path: str) -> float | None:
-    """None for what nobody can have measured: clocks run backwards, and files say anything."""
-    found = performance
-    for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    there = isinstance(found, int | float) and not isinstance(found, bool)
-    return float(found) if there and 0 <= found < LARGEST else None
 
 
 def packed(baseline: Baseline, limit: int) -> str | None:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agentevals.compare.baselines import LARGEST, BaseCase, Baseline, NoBaseline, case_of
+from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.compare.compatibility import Common
+from agentevals.compare.summaries import LARGEST, BaseCase
 from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Verdict
+from agentevals.model.results import Verdict
 from agentevals.model.review import Kind, Standing
 
 _GRADED = (Status.PASSED, Status.FAILED)
@@ -49,9 +50,9 @@ class ById:
         self._count = 0
         self.repeats: dict[str, _Repeats] = {}
 
-    def add(self, case: CaseReport) -> None:
-        """Keep of a case what is compared."""
-        self.repeats.setdefault(case.case_id, _Repeats()).add(case_of(case), self._count)
+    def add(self, case: BaseCase) -> None:
+        """Put a case beside its repeats."""
+        self.repeats.setdefault(case.case_id, _Repeats()).add(case, self._count)
         self._count += 1
 
 

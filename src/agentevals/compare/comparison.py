@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -26,24 +26,29 @@ from agentevals.compare.figures import Measured
 from agentevals.compare.highlights import Beside
 from agentevals.compare.settlement import Settlement, Tried
 from agentevals.compare.statistics import power
-from agentevals.model.results import Evaluation, Report
+from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
+from agentevals.model.results import CaseReport, Evaluation, Report
 from agentevals.model.review import Against, Change, FailOn, Gate, Highlight, Kind, Outcome
 from agentevals.model.shards import Shard
 
 _Found = list[tuple[Pair, Kind]]
 
 
-def settle(
+def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     run: Evaluation,
     baseline: Baseline | NoBaseline,
     *,
     config: str,
     today: date,
     fail_on: FailOn = FailOn.FAILED,
+    watch: Callable[[CaseReport], None] | None = None,
 ) -> Outcome:
-    """Compare a run with its baseline, and decide what it comes to: the only place that does."""
+    """Compare a run with its baseline, and decide what it comes to: the only place that does.
+
+    `watch` sees each case in the one walk over them.
+    """
     base = _base(run, baseline, today)
-    seen = _walk(run, today)
+    seen = _walk(run, today, watch)
     tried = seen.tried
     paired = cases.pairs(seen.head, base.usable, base.common)
     moved = kinds.moved(paired, base.common)
@@ -77,7 +82,7 @@ def settle(
         findings=findings,
         trend=base.usable.history if isinstance(base.usable, Baseline) else (),
         identity=run.identity,
-        report=_alone(run, settlement, rows),
+        report=_alone(run, seen, settlement, rows),
     )
 
 
@@ -102,19 +107,26 @@ class _Seen:
     tried: Tried
     head: cases.ById
     judged: Counter[str]  # cases by evaluator
+    summaries: list[CaseSummary]
 
 
-def _walk(run: Evaluation, today: date) -> _Seen:
+def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | None) -> _Seen:
     tried = Tried(run.policy, Acceptances(run.policy.accepted, today))
-    seen = _Seen(tried, cases.ById(), Counter())
+    seen = _Seen(tried, cases.ById(), Counter(), [])
     for case in run.cases:
+        summary = summarise(case)
+        seen.summaries.append(summary)
         seen.tried.add(case)
-        seen.head.add(case)
+        seen.head.add(summary.kept)
         seen.judged.update(result.name for result in case.results)
+        if watch:
+            watch(case)
     return seen
 
 
-def _alone(run: Evaluation, settlement: Settlement, rows: Iterable[Measured]) -> Report:
+def _alone(
+    run: Evaluation, seen: _Seen, settlement: Settlement, rows: Iterable[Measured]
+) -> Report:
     """The run as `report.json` holds it: with the verdict that it has without a baseline."""
     policy, excused = run.policy, settlement.tried.excused
     limited = [row.alone for row in rows if row.figure in policy.limits]
@@ -124,7 +136,7 @@ def _alone(run: Evaluation, settlement: Settlement, rows: Iterable[Measured]) ->
         gates=gates.judged(limited, policy, Against(state=Change.NO_BASELINE)),
         idle=settlement.idle,
     )
-    facts = msgspec.structs.asdict(run)
+    facts = msgspec.structs.asdict(run) | {"cases": SummarisedCases(run.cases, seen.summaries)}
     if excused:
         facts["counts"] = run.counts | {"cases_accepted": excused}
     return Report(**facts, verdict=alone.verdict, exit_code=alone.exit_code)

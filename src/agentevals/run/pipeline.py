@@ -119,6 +119,7 @@ def _judged(
     reports: Spool[CaseReport] = Spool(CaseReport, budget=_HELD_BYTES)
     for done, (case, results) in enumerate(graded, start=1):
         report = _reported(case, results, plan.policy_for(case))
+        report = settings.clean(report) if settings.clean else report
         tally.add(report)
         aggregate.add(report.performance)
         reports.append(report)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentevals.model.results import CaseReport
 from agentevals.model.shards import WHOLE, Shard
 
 
@@ -19,5 +20,7 @@ class Settings:
     unjudged: str = ""
     # the folder that trace files must lie in, links followed; anywhere when None
     root: Path | None = None
+    # what is kept of the report of a case, in place of the report
+    clean: Callable[[CaseReport], CaseReport] | None = None
     # called with the number of cases done and the number of traces there are
     progress: Callable[[int, int], None] | None = None

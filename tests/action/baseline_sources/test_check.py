@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.compare import baselines
+from agentevals.compare import baselines, summaries
 from agentevals.model.review import Origin
 from tests.action.job import CITIES, agent, config
 from tests.compare.runs import run
@@ -79,7 +79,7 @@ def test_nonsense_in_it_is_not_evaluated(job, told):
         identity=known.identity,
         origin=known.origin,
         cases=tuple(
-            baselines.BaseCase(case_id=name, verdict="pass", score=1e308, amounts={"cost": -1e308})
+            summaries.BaseCase(case_id=name, verdict="pass", score=1e308, amounts={"cost": -1e308})
             for name in ("oslo", "paris", "\x1b[31m<img src=x>")
         ),
     )

@@ -24,7 +24,7 @@ class JobSummary:
         """Do nothing: GitHub shows the summary after the job."""
 
     def publish(self, review: Review) -> Mapping[str, str]:
-        pages = [page.render(review, limit) for limit in _LIMITS]
+        pages = (page.render(review, limit) for limit in _LIMITS)
         for note in outputs.append_summary(self._job.environ, pages):
             self._job.log.warning(f"summary: {note}")
         return {}

@@ -1,7 +1,7 @@
 """The outputs of the step, and its part of the job's summary."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from agentevals.model.plugins import suggestion
@@ -53,13 +53,13 @@ def _describe_details(details: Sequence[str], chosen: str | None) -> list[str]:
     return [f"the output 'json' was {what}: GitHub takes {MOST_OUTPUT} bytes; read report.json"]
 
 
-def append_summary(environ: Mapping[str, str], candidates: Sequence[str]) -> list[str]:
-    """Append the fullest candidate for which there is room in the job's summary.
+def append_summary(environ: Mapping[str, str], candidates: Iterable[str]) -> list[str]:
+    """Append the first candidate for which there is room in the job's summary; no other is made.
 
     Return a sentence for each problem, as above.
     """
     path = environ.get("GITHUB_STEP_SUMMARY")
-    if not path or not candidates:
+    if not path:
         return []
     try:
         begun = Path(path).read_bytes() if Path(path).exists() else b""
@@ -67,12 +67,12 @@ def append_summary(environ: Mapping[str, str], candidates: Sequence[str]) -> lis
         return [_describe_failure("summary", error)]
     gap = "" if begun.endswith(b"\n") or not begun else "\n"
     room = MOST_SUMMARY - len(begun)
-    texts = [f"{gap}{_clean(text).rstrip()}\n" for text in candidates]
-    chosen = next((text for text in texts if len(text.encode()) <= room), None)
-    if chosen is None:
-        return [f"the summary was left out: GitHub takes {MOST_SUMMARY} bytes of a step"]
-    shortened = ["the summary was shortened to what GitHub takes"] if chosen != texts[0] else []
-    return shortened + _append(path, chosen, "summary")
+    for at, candidate in enumerate(candidates):
+        text = f"{gap}{_clean(candidate).rstrip()}\n"
+        if len(text.encode()) <= room:
+            shortened = ["the summary was shortened to what GitHub takes"] if at else []
+            return shortened + _append(path, text, "summary")
+    return [f"the summary was left out: GitHub takes {MOST_SUMMARY} bytes of a step"]
 
 
 def _check_name(name: str) -> str:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Result
+from agentevals.compare.summaries import CaseSummary, Miss, summarise_all
 from agentevals.model.review import Outcome
 from agentevals.report.pages import words
 from agentevals.report.pages.stages import octets
@@ -11,7 +10,6 @@ from agentevals.text import markdown, wording
 
 _HEAD = "| Case | Verdict | Score | What was missed |\n|:--|:--|--:|:--|\n"
 _NAME = 100  # characters of a case id
-_MISSED = 3  # results in one row
 _RESERVED = 400  # bytes for what stands around the rows
 
 
@@ -21,7 +19,9 @@ def of_cases(section: Outcome, room: int) -> str:
         return ""
     total = len(section.report.cases)
     name = markdown.html_code(section.title or section.config, _NAME)
-    rows = list(_fitting(map(_row, section.report.cases), room - _RESERVED - octets(name)))
+    rows = list(
+        _fitting(map(_row, summarise_all(section.report.cases)), room - _RESERVED - octets(name))
+    )
     if not rows:
         return ""
     more = total - len(rows)
@@ -38,23 +38,19 @@ def _fitting(rows: Iterator[str], room: int) -> Iterator[str]:
         yield row
 
 
-def _row(case: CaseReport) -> str:
+def _row(case: CaseSummary) -> str:
     missed = [markdown.text(case.error)] if case.error else []
-    bad = [result for result in case.results if result.outcome is not Status.PASSED]
-    missed += [_missed(result) for result in bad[:_MISSED]]
-    if len(bad) > _MISSED:
-        missed.append(f"and {len(bad) - _MISSED} more")
-    verdict = f"{words.SIGNS[case.verdict]} {case.verdict}"
+    missed += map(_missed, case.missed)
+    if case.more:
+        missed.append(f"and {case.more} more")
+    kept = case.kept
+    verdict = f"{words.SIGNS[kept.verdict]} {kept.verdict}"
     if case.is_unscored:
         verdict = f"{words.UNKNOWN} not evaluated"
-    score = wording.score(case.score)
-    cells = (markdown.code(case.case_id, _NAME), verdict, score, "<br>".join(missed))
-    return f"| {' | '.join(cells)} |\n"
+    cells = (markdown.code(kept.case_id, _NAME), verdict, wording.score(kept.score))
+    return f"| {' | '.join((*cells, '<br>'.join(missed)))} |\n"
 
 
-def _missed(result: Result) -> str:
-    said = (*wording.list_missed_gates(result), *result.problems[:3])
-    why = markdown.text("; ".join(said) or result.reasoning, 300)
-    if not why and result.score is not None and result.threshold is not None:
-        why = wording.write_judgement(result)
-    return f"**{markdown.text(result.name, 60)}**" + (f": {why}" if why else "")
+def _missed(miss: Miss) -> str:
+    why = markdown.text(miss.text, 300) or miss.scored
+    return f"**{markdown.text(miss.evaluator, 60)}**" + (f": {why}" if why else "")

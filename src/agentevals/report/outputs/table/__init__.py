@@ -1,13 +1,15 @@
 """`table`: what people read in a terminal; verdict first, then what went wrong, then the rest."""
 
 from collections.abc import Iterator
-from itertools import islice
 
 from agentevals.compare import comparison
-from agentevals.model.results import Report, Severity, Verdict
+from agentevals.model.results import CaseReport, Evaluation, Report, Severity, Verdict
 from agentevals.model.review import Outcome, Review
 from agentevals.report import terminal
-from agentevals.report.outputs.table import failures, matrix, problems, together
+from agentevals.report.outputs.table import together
+from agentevals.report.outputs.table.failures import Failures
+from agentevals.report.outputs.table.matrix import Matrix
+from agentevals.report.outputs.table.problems import Problems
 from agentevals.report.terminal import WIDTH
 from agentevals.text import wording
 from agentevals.text.terminal import Ink, Pen, line, plain, wrap
@@ -34,16 +36,42 @@ def render(review: Review, *, colour: bool = False, width: int = WIDTH) -> Itera
         yield from terminal.compare(outcome, colour=colour, columns=width)
 
 
-def render_run(outcome: Outcome, *, colour: bool = False, width: int = WIDTH) -> Iterator[str]:
-    """Sections with an empty line before each; a section with nothing to say is not there."""
+class Shown:
+    """The parts of a table that come from the cases, collected in one walk over them."""
+
+    def __init__(self, run: Evaluation | Report) -> None:
+        self.failures, self.problems, self.matrix = Failures(), Problems(), Matrix(run)
+        self.doubts: list[str] = []
+        self.more_doubts = 0
+
+    def add(self, case: CaseReport) -> None:
+        """Look at one case; to be called for each, in the order of the run."""
+        for part in (self.failures, self.problems, self.matrix):
+            part.add(case)
+        for why in case.warnings:
+            if len(self.doubts) < _DOUBTS:
+                where = ", ".join(case.sources) or case.case_id
+                self.doubts.append(plain(f"{where}: {why}; check what recorded it"))
+            else:
+                self.more_doubts += 1
+
+
+def render_run(
+    outcome: Outcome, shown: Shown | None = None, *, colour: bool = False, width: int = WIDTH
+) -> Iterator[str]:
+    """Sections with an empty line before each; a section with nothing to say is not there.
+
+    Whoever has walked over the cases gives what was `shown` of them.
+    """
     report = comparison.report_of(outcome)
+    shown = shown or _walk(report)
     pen, width = Pen(colour), min(max(width, _NARROWEST), _WIDEST)
     sections = (
-        failures.section(report, pen, width),
-        problems.section(report, pen, width),
+        shown.failures.section(pen, width),
+        shown.problems.section(pen, width),
         _findings(report, pen, width),
-        _doubts(report, pen, width),
-        matrix.section(report, pen, width),
+        _doubts(shown, pen, width),
+        shown.matrix.section(pen, width),
         together.section(report, pen, width),
         _performance(report, pen, width),
     )
@@ -53,6 +81,13 @@ def render_run(outcome: Outcome, *, colour: bool = False, width: int = WIDTH) ->
         for text in section:
             yield gap + line(text)
             gap = ""
+
+
+def _walk(report: Report) -> Shown:
+    shown = Shown(report)
+    for case in report.cases:
+        shown.add(case)
+    return shown
 
 
 def _headline(report: Report, pen: Pen, width: int) -> Iterator[str]:
@@ -80,17 +115,14 @@ def _findings(report: Report, pen: Pen, width: int) -> Iterator[str]:
                 yield from (f"  {text}" for text in rest)
 
 
-def _doubts(report: Report, pen: Pen, width: int) -> Iterator[str]:
-    """What was put right or left out of traces that could be read, also of those that passed."""
-    doubts = ((case, why) for case in report.cases for why in case.warnings)
-    for case, why in islice(doubts, _DOUBTS):
-        where = ", ".join(case.sources) or case.case_id
-        sentence = plain(f"{where}: {why}; check what recorded it")
+def _doubts(shown: Shown, pen: Pen, width: int) -> Iterator[str]:
+    """Yield what was put right or ignored in traces that could be read, also in passed cases."""
+    for sentence in shown.doubts:
         first, *rest = wrap(sentence, width - 2, 3)
         yield f"{pen('!', Ink.WARN)} {first}"
         yield from (f"  {text}" for text in rest)
-    if more := sum(1 for _ in doubts):
-        yield f"  and {more:,} more, under 'conversion_warnings' of -o json"
+    if shown.more_doubts:
+        yield f"  and {shown.more_doubts:,} more, under 'conversion_warnings' of -o json"
 
 
 def _performance(report: Report, pen: Pen, width: int) -> Iterator[str]:

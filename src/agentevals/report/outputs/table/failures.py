@@ -1,10 +1,9 @@
 """The failed cases: what each evaluator wanted, and expected and actual calls side by side."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Report, Result, Verdict
+from agentevals.model.results import CaseReport, Result, Verdict
 from agentevals.text import calls, wording
 from agentevals.text.calls import Comparison, Kind, Row
 from agentevals.text.terminal import Ink, Pen, block, clip, pad, plain, width
@@ -24,21 +23,34 @@ _INKS = {
 }
 
 
-def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
-    """In the order of the input, each with an empty line between it and the next."""
-    failing = (case for case in report.cases if _has_failed(case))
-    gap = False
-    for case in islice(failing, _CASES):
-        yield from [""] if gap else []
-        yield from _case(case, pen, columns)
-        gap = True
-    if left := sum(1 for _ in failing):
-        yield ""
-        yield pen(
-            f"{wording.plural(left, 'more failed case')} not shown here; "
-            "'-o report' and '-o json' have all of them",
-            Ink.QUIET,
-        )
+class Failures:
+    """The first failed cases of a run, and how many more there are."""
+
+    def __init__(self) -> None:
+        self._cases: list[CaseReport] = []
+        self._more = 0
+
+    def add(self, case: CaseReport) -> None:
+        """Keep a failed case, or count it."""
+        if not _has_failed(case):
+            return
+        if len(self._cases) < _CASES:
+            self._cases.append(case)
+        else:
+            self._more += 1
+
+    def section(self, pen: Pen, columns: int) -> Iterator[str]:
+        """Yield them in the order of the input, with an empty line between two."""
+        for at, case in enumerate(self._cases):
+            yield from [""] if at else []
+            yield from _case(case, pen, columns)
+        if self._more:
+            yield ""
+            yield pen(
+                f"{wording.plural(self._more, 'more failed case')} not shown here; "
+                "'-o report' and '-o json' have all of them",
+                Ink.QUIET,
+            )
 
 
 def _has_failed(case: CaseReport) -> bool:

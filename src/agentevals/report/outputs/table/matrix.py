@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Report, Result, Verdict
+from agentevals.model.results import CaseReport, Evaluation, Report, Result, Verdict
 from agentevals.text import wording
 from agentevals.text.terminal import Ink, Pen, clip, pad, plain, width
 
@@ -48,15 +47,50 @@ class _Totals(NamedTuple):
         return self.name_width + 2
 
 
-def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
-    """A single case is a list of its evaluators, several are a table."""
-    if report.counts.get("cases") == 1:
-        yield from _single(report.cases[0], pen, columns)
-    elif report.counts.get("cases"):
-        totals = _totals(report, columns)
-        for number, block in enumerate(_blocks(totals.columns, columns - totals.room)):
-            yield from [""] if number else []
-            yield from _block(report, totals, block, pen, columns)
+class Matrix:
+    """The rows and columns of a run, collected case by case."""
+
+    def __init__(self, run: Evaluation | Report) -> None:
+        passing = run.counts.get("cases_pass", 0)
+        self.folded = passing if passing > _PASSING else 0
+        self.rows: list[CaseReport] = []
+        self.more = 0
+        self._cases = 0
+        self._judged: Counter[Column] = Counter(dict.fromkeys(run.evaluators, 0))
+        self._scores: dict[Column, list[float]] = {}
+        self._name_width = 4
+
+    def add(self, case: CaseReport) -> None:
+        """Add a case to the columns; keep it as a row, or count it."""
+        self._cases += 1
+        self._name_width = max(self._name_width, min(width(plain(case.case_id)), _NAME))
+        for result in case.results:
+            self._judged[result.name] += 1
+            if (score := wording.scale_score(result.score, result.scale)) is not None:
+                total = self._scores.setdefault(result.name, [0.0, 0])
+                total[0] += score
+                total[1] += 1
+        if self.folded and _has_passed(case):
+            return
+        if len(self.rows) < _PASSING + _FAILING:
+            self.rows.append(case)
+        else:
+            self.more += 1
+
+    def section(self, pen: Pen, columns: int) -> Iterator[str]:
+        """Yield a list of evaluators for a single case, and a table for several."""
+        if self._cases == 1:
+            yield from _single(self.rows[0], pen, columns)
+        elif self._cases:
+            totals = self._add_up(columns)
+            for number, block in enumerate(_blocks(totals.columns, columns - totals.room)):
+                yield from [""] if number else []
+                yield from _block(self, totals, block, pen, columns)
+
+    def _add_up(self, columns: int) -> _Totals:
+        means = {name: total / number for name, (total, number) in self._scores.items()}
+        chosen = _chosen(self._judged, columns - self._name_width - 2)
+        return _Totals(chosen, means, self._name_width)
 
 
 def _single(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
@@ -75,22 +109,6 @@ def _verdict(case: CaseReport) -> tuple[str, Ink]:
 
 def _has_passed(case: CaseReport) -> bool:
     return case.verdict is Verdict.PASS and not case.is_unscored
-
-
-def _totals(report: Report, columns: int) -> _Totals:
-    judged: Counter[Column] = Counter(dict.fromkeys(report.evaluators, 0))
-    scores: dict[Column, list[float]] = {}
-    name_width = 4
-    for case in report.cases:
-        name_width = max(name_width, min(width(plain(case.case_id)), _NAME))
-        for result in case.results:
-            judged[result.name] += 1
-            if (score := wording.scale_score(result.score, result.scale)) is not None:
-                total = scores.setdefault(result.name, [0.0, 0])
-                total[0] += score
-                total[1] += 1
-    means = {name: total / number for name, (total, number) in scores.items()}
-    return _Totals(_chosen(judged, columns - name_width - 2), means, name_width)
 
 
 def _chosen(judged: Counter[Column], room: int) -> tuple[Column, ...]:
@@ -119,7 +137,7 @@ def _title(column: Column) -> str:
 
 
 def _block(
-    report: Report, totals: _Totals, evaluators: tuple[Column, ...], pen: Pen, columns: int
+    matrix: Matrix, totals: _Totals, evaluators: tuple[Column, ...], pen: Pen, columns: int
 ) -> Iterator[str]:
     names = [_title(name) for name in evaluators]
     room = columns - totals.room
@@ -131,7 +149,7 @@ def _block(
         yield pen(left + "".join(" " * _GAP + head for head in heads), Ink.QUIET)
     else:
         yield from (pen(clip(left + step, columns), Ink.QUIET) for step in _staircase(names))
-    yield from _rows(report, totals, evaluators, widths, pen)
+    yield from _rows(matrix, totals, evaluators, widths, pen)
     means = "".join(
         " " * _GAP + pad(f"  {wording.score(totals.means.get(name))}", cells)
         for name, cells in zip(evaluators, widths, strict=True)
@@ -147,12 +165,9 @@ def _staircase(names: list[str]) -> Iterator[str]:
 
 
 def _rows(
-    report: Report, totals: _Totals, evaluators: tuple[Column, ...], widths: list[int], pen: Pen
+    matrix: Matrix, totals: _Totals, evaluators: tuple[Column, ...], widths: list[int], pen: Pen
 ) -> Iterator[str]:
-    passing = report.counts.get("cases_pass", 0)
-    folded = passing if passing > _PASSING else 0
-    shown = (case for case in report.cases if not (folded and _has_passed(case)))
-    for case in islice(shown, _PASSING + _FAILING):
+    for case in matrix.rows:
         sign, ink = _verdict(case)
         results: dict[Column, Result] = {result.name: result for result in case.results}
         others = [result for name, result in results.items() if name not in totals.columns]
@@ -162,10 +177,10 @@ def _rows(
             for name, cells in zip(evaluators, widths, strict=True)
         )
         yield f"{pen(sign, ink)} {pad(plain(case.case_id), totals.name_width)}{cells}"
-    if left := sum(1 for _ in shown):
-        yield pen(f"  and {left:,} more that did not pass", Ink.QUIET)
-    if folded:
-        yield f"{pen('✓', Ink.GOOD)} {wording.plural(folded, 'case')} passed"
+    if matrix.more:
+        yield pen(f"  and {matrix.more:,} more that did not pass", Ink.QUIET)
+    if matrix.folded:
+        yield f"{pen('✓', Ink.GOOD)} {wording.plural(matrix.folded, 'case')} passed"
 
 
 def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:

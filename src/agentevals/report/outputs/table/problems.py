@@ -1,10 +1,11 @@
 """What could not be graded, and why: each reason once, with the cases it concerns."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Report
+from agentevals.model.results import CaseReport
 from agentevals.text import wording
 from agentevals.text.terminal import READ, Ink, Pen, block, clip, plain
 
@@ -23,26 +24,36 @@ class _Reason(NamedTuple):
     sentence: str
 
 
-def section(report: Report, pen: Pen, columns: int) -> Iterator[str]:
-    """Errors before what was not evaluated."""
-    concerned: dict[_Reason, list[str]] = {}
-    counts: dict[_Reason, int] = {}
-    others = 0
-    for case in report.cases:
+class Problems:
+    """The reasons of all cases, each with the cases it concerns."""
+
+    def __init__(self) -> None:
+        self._concerned: dict[_Reason, list[str]] = {}
+        self._counts: Counter[_Reason] = Counter()
+        self._others = 0
+        self._cases = 0
+
+    def add(self, case: CaseReport) -> None:
+        """Add the reasons of a case."""
+        self._cases += 1
         for reason in _reasons(case):
-            if reason not in counts and len(counts) >= _REASONS:
-                others += 1
+            if reason not in self._counts and len(self._counts) >= _REASONS:
+                self._others += 1
                 continue
-            counts[reason] = counts.get(reason, 0) + 1
-            names = concerned.setdefault(reason, [])
+            self._counts[reason] += 1
+            names = self._concerned.setdefault(reason, [])
             if len(names) < _NAMED:
                 names.append(case.case_id)
-    alone = report.counts.get("cases") == 1
-    for reason in sorted(counts, key=lambda reason: reason.status is not Status.ERROR):
-        named = "" if alone else _cases(concerned[reason], counts[reason])
-        yield from _lines(reason, named, pen, columns)
-    if others:
-        yield pen(f"{wording.plural(others, 'result')} more with other reasons", Ink.QUIET)
+
+    def section(self, pen: Pen, columns: int) -> Iterator[str]:
+        """Yield errors before results that were not evaluated."""
+        ranked = sorted(self._counts, key=lambda reason: reason.status is not Status.ERROR)
+        for reason in ranked:
+            named = _cases(self._concerned[reason], self._counts[reason])
+            yield from _lines(reason, "" if self._cases == 1 else named, pen, columns)
+        if self._others:
+            said = f"{wording.plural(self._others, 'result')} more with other reasons"
+            yield pen(said, Ink.QUIET)
 
 
 def _reasons(case: CaseReport) -> Iterator[_Reason]:

@@ -1,0 +1,133 @@
+"""One walk over the cases of a run: what later runs and the pages need of each of them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+from agentevals.model.cases import Status
+from agentevals.model.noun import Noun
+from agentevals.model.results import CaseReport, Result, Verdict
+from agentevals.text import wording
+
+LARGEST = 1e15  # what is more was not measured, whoever says so
+
+_TEXT = 601  # characters of a sentence; no page shows more, and one more says that there are more
+_MISSED = 3  # results that did not pass
+
+
+class Judgement(Noun, frozen=True):
+    """One evaluator on one case."""
+
+    status: Status
+    score: float | None = None
+
+
+class BaseCase(Noun, frozen=True):
+    """One case of an earlier run; several have the same id where it was repeated."""
+
+    case_id: str
+    verdict: Verdict
+    score: float | None = None
+    outcomes: dict[str, Judgement] = {}
+    amounts: dict[str, float] = {}
+    calls: tuple[str, ...] = ()
+
+
+class Miss(NamedTuple):
+    """A result that did not pass: why, in the words of its evaluator, or its score."""
+
+    evaluator: str
+    text: str
+    scored: str
+
+
+class CaseSummary(NamedTuple):
+    """A case in short. `missed` are the first results that did not pass, `more` counts the rest."""
+
+    kept: BaseCase
+    is_unscored: bool
+    error: str
+    missed: tuple[Miss, ...]
+    more: int
+    sources: tuple[str, ...]
+
+
+class SummarisedCases(Sequence[CaseReport]):
+    """The cases of a run with a summary of each, so that nobody has to walk over them again."""
+
+    def __init__(self, cases: Sequence[CaseReport], summaries: Sequence[CaseSummary]) -> None:
+        self._cases, self.summaries = cases, summaries
+
+    def __len__(self) -> int:
+        return len(self._cases)
+
+    @overload
+    def __getitem__(self, index: int) -> CaseReport: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[CaseReport]: ...
+    def __getitem__(self, index: int | slice) -> CaseReport | Sequence[CaseReport]:
+        return self._cases[index]
+
+    def __iter__(self) -> Iterator[CaseReport]:
+        return iter(self._cases)
+
+
+def summarise_all(cases: Iterable[CaseReport]) -> Iterable[CaseSummary]:
+    """Return the summaries that are there, or make them in a walk."""
+    return cases.summaries if isinstance(cases, SummarisedCases) else map(summarise, cases)
+
+
+def summarise(case: CaseReport) -> CaseSummary:
+    """Return a case in short."""
+    bad = [result for result in case.results if result.outcome is not Status.PASSED]
+    return CaseSummary(
+        kept=keep_case(case),
+        is_unscored=case.is_unscored,
+        error=case.error[:_TEXT],
+        missed=tuple(map(_explain, bad[:_MISSED])),
+        more=max(0, len(bad) - _MISSED),
+        sources=case.sources,
+    )
+
+
+def _explain(result: Result) -> Miss:
+    said = (*wording.list_missed_gates(result), *result.problems[:3])
+    known = result.score is not None and result.threshold is not None
+    return Miss(
+        evaluator=result.name,
+        text=("; ".join(said) or result.reasoning)[:_TEXT],
+        scored=wording.write_judgement(result) if known else "",
+    )
+
+
+def keep_case(case: CaseReport) -> BaseCase:
+    """Return what later runs need of a case."""
+    return BaseCase(
+        case_id=case.case_id,
+        verdict=case.verdict,
+        score=case.score,
+        outcomes={r.name: Judgement(status=r.status, score=r.score) for r in case.results},
+        amounts=dict(_amounts(case.performance)),
+        calls=case.calls,
+    )
+
+
+def _amounts(performance: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    """What a case took, as far as it was recorded."""
+    timed = _amount(performance, "latency", "overall", "count")
+    found = {
+        "tokens": _amount(performance, "tokens", "total") or None,
+        "latency": _amount(performance, "latency", "overall", "median") if timed else None,
+        "cost": _amount(performance, "cost", "total"),
+    }
+    for figure, amount in found.items():
+        if amount is not None:
+            yield figure, amount
+
+
+def _amount(performance: Any, *path: str) -> float | None:
+    """None for what nobody can have measured: clocks run backwards, and files say anything."""
+    found = performance
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    there = isinstance(found, int | float) and not isinstance(found, bool)
+    return float(found) if there and 0 <= found < LARGEST else None
