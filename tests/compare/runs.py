@@ -92,7 +92,7 @@ def _case(
     score = verdict.score_of(results)
     return CaseReport(
         case_id=name,
-        verdict=verdict.of_case(results, score, policy),
+        verdict=verdict.judge_case(results, score, policy),
         score=score,
         results=results,
         calls=calls,
@@ -106,5 +106,5 @@ def against(
     """What the head means beside the base."""
     baseline: baselines.Baseline | baselines.NoBaseline = baselines.NoBaseline(reason=reason)
     if base is not None:
-        baseline = baselines.of_run(base, ORIGIN)
+        baseline = baselines.make_baseline(base, ORIGIN)
     return comparison.settle(head, baseline, config="evals.yaml", today=TODAY, **fields)

@@ -17,7 +17,7 @@ SPENT = {"tokens": {"total": 120}, "latency": {"overall": {"count": 2, "median":
 def small():
     report = run({"a": 1, "b": [0, 1]}, calls={"a": ("find(id)",)}, amounts={"a": SPENT})
     history = (Point(commit="c" * 40, pass_rate=0.5),)
-    made = baselines.of_run(report, ORIGIN, figures={"score": Figure(value=0.5)})
+    made = baselines.make_baseline(report, ORIGIN, figures={"score": Figure(value=0.5)})
     return msgspec.structs.replace(made, history=history)
 
 
@@ -40,38 +40,38 @@ def test_what_is_kept_of_a_case():
     ids=["clocks that run backwards", "absurd", "of another shape", "nothing"],
 )
 def test_what_nobody_can_have_measured_is_not_kept(performance):
-    [case] = baselines.of_run(run({"a": 1}, amounts={"a": performance}), ORIGIN).cases
+    [case] = baselines.make_baseline(run({"a": 1}, amounts={"a": performance}), ORIGIN).cases
 
     assert case.amounts == {}
 
 
 def test_a_packed_baseline_comes_back_as_it_was():
-    assert baselines.unpacked(baselines.packed(small(), 60_000)) == small()
+    assert baselines.unpack(baselines.pack(small(), 60_000)) == small()
 
 
 def test_it_is_found_in_the_text_around_it():
-    text = f"Results\n<!-- {baselines.packed(small(), 60_000)} -->\nmore"
+    text = f"Results\n<!-- {baselines.pack(small(), 60_000)} -->\nmore"
 
-    assert baselines.unpacked(text) == small()
+    assert baselines.unpack(text) == small()
 
 
 def large(cases):
     report = run({f"case {n} {n * 7919 % 104729:x}": n % 7 / 7 for n in range(cases)})
-    return baselines.of_run(report, ORIGIN, figures={"score": Figure(value=0.5)})
+    return baselines.make_baseline(report, ORIGIN, figures={"score": Figure(value=0.5)})
 
 
 @pytest.mark.parametrize(("cases", "paired"), [(300, 300), (20_000, 0)])
 def test_a_large_one_loses_detail_and_keeps_its_figures(cases, paired):
-    text = baselines.packed(large(cases), 12_000)
+    text = baselines.pack(large(cases), 12_000)
 
-    back = baselines.unpacked(text)
+    back = baselines.unpack(text)
 
     assert len(text) <= 12_000
     assert (len(back.cases), back.figures["score"].value) == (paired, 0.5)
 
 
 def test_where_not_even_the_figures_fit_there_is_nothing():
-    assert baselines.packed(small(), 50) is None
+    assert baselines.pack(small(), 50) is None
 
 
 @pytest.mark.parametrize(
@@ -87,16 +87,16 @@ def test_where_not_even_the_figures_fit_there_is_nothing():
 )
 def test_a_broken_one_is_an_error_with_a_reason(text, why):
     with pytest.raises(InputError, match=why):
-        baselines.unpacked(text)
+        baselines.unpack(text)
 
 
 @given(st.text(), st.integers(0, 400))
 def test_a_text_that_was_tampered_with_never_breaks_the_reader(noise, at):
-    text = baselines.packed(baselines.of_run(run({"a": 1}), Origin()), 60_000)
+    text = baselines.pack(baselines.make_baseline(run({"a": 1}), Origin()), 60_000)
     tampered = text[:at] + noise + text[at:]
 
     try:
-        back = baselines.unpacked(tampered)
+        back = baselines.unpack(tampered)
     except InputError as error:
         back = error
 

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from agentevals.compare.policies import changed
+from agentevals.compare.policies import find_changes
 from agentevals.model.results import Acceptance, Limit, Policy, Severity, Unsure
 
 BASE = Policy(
@@ -21,7 +21,9 @@ def accepting(until, evaluator=""):
 
 
 def said(base, head):
-    return [(found.severity, found.message.partition(": ")[2]) for found in changed(base, head)]
+    return [
+        (found.severity, found.message.partition(": ")[2]) for found in find_changes(base, head)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_many_changes_are_counted():
         Acceptance(case=f"c{number}", reason="later", until="2027-01-31") for number in range(30)
     )
 
-    [found] = changed(BASE, msgspec.structs.replace(BASE, accepted=entries))
+    [found] = find_changes(BASE, msgspec.structs.replace(BASE, accepted=entries))
 
     assert found.message.endswith(" and 20 more")
 

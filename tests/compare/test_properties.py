@@ -52,7 +52,7 @@ def cases(draw: st.DrawFn, scores: st.SearchStrategy[float | None]) -> CaseRepor
     score = verdict.score_of(results)
     return CaseReport(
         case_id=draw(st.sampled_from("abcdefgh")),
-        verdict=verdict.of_case(results, score, Policy()),
+        verdict=verdict.judge_case(results, score, Policy()),
         score=score,
         results=results,
         performance=draw(st.builds(performance, AMOUNTS, AMOUNTS, AMOUNTS)),
@@ -74,7 +74,7 @@ NONSENSE = SCORES | st.sampled_from([-1e308, -0.5, 5e-324, 1e15, 1e308])
 
 
 def between(head: Report, base: Report) -> Outcome:
-    baseline = baselines.of_run(base, msgspec.structs.replace(ORIGIN, made_at="2026-11-17"))
+    baseline = baselines.make_baseline(base, msgspec.structs.replace(ORIGIN, made_at="2026-11-17"))
     return comparison.settle(head, baseline, config="evals.yaml", today=TODAY)
 
 

@@ -35,7 +35,7 @@ def said(section):
         exit_code=section.exit_code,
         sections=(section,),
     )
-    return line.of(review).sentence
+    return line.make_headline(review).sentence
 
 
 @pytest.mark.parametrize("cases", [2, 3, 5, 30, 300])

@@ -461,7 +461,7 @@ def test_a_baseline_that_is_too_old_is_not_compared_with():
     policy = Policy(max_baseline_age_days=7)
 
     old = Origin(source="artifact", made_at="2026-11-01T00:00:00+00:00")
-    base = baselines.of_run(run({"a": 1}), old)
+    base = baselines.make_baseline(run({"a": 1}), old)
     section = comparison.settle(
         run({"a": 0}, policy=policy), base, config="evals.yaml", today=TODAY
     )

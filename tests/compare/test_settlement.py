@@ -17,7 +17,7 @@ from agentevals.model.results import (
     Verdict,
 )
 from agentevals.model.review import Counts, Outcome
-from agentevals.run.verdict import of_case, score_of
+from agentevals.run.verdict import judge_case, score_of
 from tests.compare.runs import against, report, run, settled
 
 
@@ -36,7 +36,7 @@ def finding(severity=Severity.ERROR, blame=None):
 
 def case(*results, policy=None, **fields):
     score = score_of(results)
-    known = {"verdict": of_case(results, score, policy or Policy()), "score": score}
+    known = {"verdict": judge_case(results, score, policy or Policy()), "score": score}
     return CaseReport(**{"case_id": "c", "results": results, **known, **fields})
 
 

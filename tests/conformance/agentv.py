@@ -122,7 +122,7 @@ def _judged(case: Recorded, config: Path, judge: Judges) -> Recorded:
     score = verdict.score_of(results)
     return {
         "score": score,
-        "verdict": verdict.of_case(results, score, plan.policy).value,
+        "verdict": verdict.judge_case(results, score, plan.policy).value,
         "evaluators": shown,
     }
 

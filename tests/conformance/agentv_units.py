@@ -75,7 +75,7 @@ def _row(name: str, recorded: Any, ours: Any, *, unreadable: str = "") -> Row:
 
 def _band(score: float) -> str:
     result = Result(name="r", type="t", status=Status.PASSED, score=score)
-    return verdict.of_case([result], score, _POLICY).value
+    return verdict.judge_case([result], score, _POLICY).value
 
 
 def _clamped(given: Any) -> float | None:

@@ -18,7 +18,9 @@ def identified(folder, *, config=CONFIG, program="print(1)", cases=CASE % ("a", 
     (folder / "c.yaml").write_text(config)
     (folder / "mine.py").write_text(program)
     (folder / "e.jsonl").write_text(cases)
-    return identity.of(compile_plan(folder / "c.yaml", Overrides(eval_set=folder / "e.jsonl")))
+    return identity.identify(
+        compile_plan(folder / "c.yaml", Overrides(eval_set=folder / "e.jsonl"))
+    )
 
 
 def test_it_does_not_depend_on_where_the_files_lie(tmp_path):

@@ -2,7 +2,7 @@ import pytest
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Blame, CaseReport, Policy, Result, Severity, Verdict
-from agentevals.run.verdict import Tally, of_case, score_of
+from agentevals.run.verdict import Tally, judge_case, score_of
 
 AGENTV = Policy(pass_at=0.8, borderline_at=0.6)
 
@@ -41,7 +41,7 @@ def test_the_score_is_the_weighted_mean_of_what_was_evaluated(results, score):
     ],
 )
 def test_without_bounds_a_case_passes_when_every_evaluator_does(results, verdict):
-    assert of_case(results, score_of(results), Policy()) is verdict
+    assert judge_case(results, score_of(results), Policy()) is verdict
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,15 @@ def test_without_bounds_a_case_passes_when_every_evaluator_does(results, verdict
     ],
 )
 def test_with_bounds_the_score_decides_and_gates_overrule_it(results, verdict):
-    assert of_case(results, score_of(results), AGENTV) is verdict
+    assert judge_case(results, score_of(results), AGENTV) is verdict
 
 
 def test_what_was_not_evaluated_can_be_let_through_but_not_when_it_is_required():
     lenient = Policy(fail_on_not_evaluated=False)
     gate = result(None, Status.NOT_EVALUATED, required=0.5)
 
-    assert of_case([result(1.0), NOTHING], 1.0, lenient) is Verdict.PASS
-    assert of_case([result(1.0), gate], 1.0, lenient) is Verdict.FAIL
+    assert judge_case([result(1.0), NOTHING], 1.0, lenient) is Verdict.PASS
+    assert judge_case([result(1.0), gate], 1.0, lenient) is Verdict.FAIL
 
 
 def tally(*results, verdict=Verdict.PASS, **fields):

@@ -52,7 +52,7 @@ def evaluate(job: Job) -> int:
         findings.log(job, review.notes)
         addresses = publisher.publish(review)
     if review.state is State.UNCHANGED:
-        job.log.notice(line.of(review).words)
+        job.log.notice(line.make_headline(review).words)
     step_outputs.set_outputs(job, [review], addresses)
     return review.exit_code
 

@@ -27,7 +27,7 @@ def add_gate_changes(job: Job, checkouts: Checkouts, config: Path, run: Evaluati
         base = compile_once(job, checkouts, tree, there).policy if there.is_file() else run.policy
     except AgentEvalsError:  # a base that cannot be read has no gate to compare with
         return run
-    found = policies.changed(base, run.policy, checkouts.name_config(config))
+    found = policies.find_changes(base, run.policy, checkouts.name_config(config))
     return msgspec.structs.replace(run, findings=(*run.findings, *found))
 
 

@@ -20,8 +20,8 @@ def read(path: Path, config: Path | None) -> Baseline:
         msg = f"--baseline {error}; give what '-o report' writes, or a report.json of the action"
         raise InputError(msg) from None
     if not isinstance(found, Review):
-        return baselines.of_run(found, origin)
-    known = baselines.of_review(found, _name(found, config), "", origin)
+        return baselines.make_baseline(found, origin)
+    known = baselines.find_outcome(found, _name(found, config), "", origin)
     if isinstance(known, NoBaseline):
         msg = f"--baseline {path}: {known.reason}"
         raise InputError(msg)

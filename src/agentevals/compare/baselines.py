@@ -37,7 +37,7 @@ class NoBaseline(Noun, frozen=True):
     reason: str
 
 
-def of_run(
+def make_baseline(
     run: Evaluation | Report, origin: Origin, *, figures: dict[str, Figure] | None = None
 ) -> Baseline:
     """A run as one that later runs are compared with."""
@@ -49,17 +49,17 @@ def of_run(
     )
 
 
-def of_review(review: Review, config: str, leg: str, origin: Origin) -> Baseline | NoBaseline:
+def find_outcome(review: Review, config: str, leg: str, origin: Origin) -> Baseline | NoBaseline:
     """The section of the same config, as the same leg of a matrix made it."""
     named = [section for section in review.sections if section.config == config]
     found = next((s for s in named if s.leg == leg), named[0] if len(named) == 1 else None)
-    known = of_section(found, review, origin) if found else None
+    known = make_from_outcome(found, review, origin) if found else None
     if known is None:
         return NoBaseline(reason=f"the report of that run says nothing about {config}")
     return known
 
 
-def of_section(section: Outcome, review: Review, origin: Origin) -> Baseline | None:
+def make_from_outcome(section: Outcome, review: Review, origin: Origin) -> Baseline | None:
     """With what that run knew of earlier ones. None where the run is not told in full."""
     if section.report is None:
         return None
@@ -68,7 +68,7 @@ def of_section(section: Outcome, review: Review, origin: Origin) -> Baseline | N
         origin, commit=origin.commit or scene.head_sha, made_at=origin.made_at or scene.made_at
     )
     figures = {gate.figure: gate.head for gate in section.gates if gate.head is not None}
-    made = of_run(section.report, known, figures=figures)
+    made = make_baseline(section.report, known, figures=figures)
     point = _point(section, figures, known)
     return msgspec.structs.replace(made, history=(*section.trend, point)[-HISTORY:])
 
@@ -84,9 +84,9 @@ def _point(section: Outcome, figures: dict[str, Figure], origin: Origin) -> Poin
     )
 
 
-def packed(baseline: Baseline, limit: int) -> str | None:
+def pack(baseline: Baseline, limit: int) -> str | None:
     """A text of at most that many characters, with less detail where that is needed."""
-    for reduced in _reduced(baseline):
+    for reduced in _reduce(baseline):
         compressed = zlib.compress(msgspec.json.encode(reduced), 9)
         text = DIGEST + base64.b64encode(compressed).decode()
         if len(text) <= limit:
@@ -94,7 +94,7 @@ def packed(baseline: Baseline, limit: int) -> str | None:
     return None
 
 
-def _reduced(baseline: Baseline) -> Iterator[Baseline]:
+def _reduce(baseline: Baseline) -> Iterator[Baseline]:
     yield baseline
     without_calls = tuple(msgspec.structs.replace(c, calls=()) for c in baseline.cases)
     yield msgspec.structs.replace(baseline, cases=without_calls)
@@ -104,7 +104,7 @@ def _reduced(baseline: Baseline) -> Iterator[Baseline]:
     yield msgspec.structs.replace(baseline, cases=(), identity=alone)
 
 
-def unpacked(text: str) -> Baseline:
+def unpack(text: str) -> Baseline:
     """The packed baseline in a text, or an InputError that says what is wrong with it."""
     start = text.find(DIGEST)
     if start < 0:

@@ -94,7 +94,7 @@ def _verdict(case: BaseCase, common: Common | None) -> Verdict:
     return Verdict.FAIL if failed else Verdict.PASS
 
 
-def renamed(
+def find_other_names(
     found: Iterable[tuple[Pair, Kind]], before: Mapping[str, str], now: Mapping[str, str]
 ) -> dict[str, str]:
     """The other name of cases that went and came, by what is expected of them on each side.
@@ -121,12 +121,12 @@ def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
 
 def value_of(case: BaseCase, figure: str) -> float | None:
     """One figure of one case; None for what is no measurement, because files say anything."""
-    value = _said(case, figure)
+    value = _read_figure(case, figure)
     least = 0.0 if figure in case.amounts else -LARGEST
     return value if value is not None and least <= value < LARGEST else None
 
 
-def _said(case: BaseCase, figure: str) -> float | None:
+def _read_figure(case: BaseCase, figure: str) -> float | None:
     if figure == "pass_rate":
         return None if _is_unscored(case) else float(case.verdict is Verdict.PASS)
     if figure == "score":
@@ -144,7 +144,7 @@ def _is_unscored(case: BaseCase) -> bool:
     return case.verdict is Verdict.PASS and bool(known) and not {*known} & {*_GRADED}
 
 
-def flipped(
+def find_flipped(
     before: Iterable[BaseCase], now: Iterable[BaseCase], common: Common | None
 ) -> list[str]:
     """The evaluators that pass a smaller share of the runs than before."""

@@ -51,19 +51,19 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     seen = _walk(run, today, watch)
     tried = seen.tried
     paired = cases.pairs(seen.head, base.usable, base.common)
-    moved = kinds.moved(paired, base.common)
+    moved = kinds.find_moved(paired, base.common)
     found = [(p, kind) for p in paired if (kind := kinds.kind(p, base.common, moved)) is not None]
     beside = Beside(frozenset(run.identity.judged), base.common, moved)
     rows = list(_rows(run, seen, paired, base))
-    against = _paired(base.against, paired, rows)
-    judged = gates.judged(rows, run.policy, against)
+    against = _describe_pairs(base.against, paired, rows)
+    judged = gates.judge_gates(rows, run.policy, against)
     names_known = not run.identity.cases and not run.shard
     findings = (*run.findings, *tried.acceptances.findings(names_known=names_known))
     settlement = Settlement(
         tried=tried,
         findings=findings,
         gates=judged,
-        regressed=regressions.of_cases(found, beside, tried.accepted, against),
+        regressed=regressions.count_regressions(found, beside, tried.accepted, against),
         has_fallen=_has_fallen(judged, run, seen, paired, base),
         fail_on=fail_on,
         idle=run.holds_nothing,
@@ -75,7 +75,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         exit_code=settlement.exit_code,
         fail_on=fail_on,
         score=run.score,
-        counts=counting.counted(found, tried, run),
+        counts=counting.count_cases(found, tried, run),
         gates=judged,
         highlights=tuple(_highlights(found, run, base, beside, tried)),
         against=against,
@@ -133,7 +133,7 @@ def _alone(
     alone = Settlement(
         tried=settlement.tried,
         findings=run.findings,
-        gates=gates.judged(limited, policy, Against(state=Change.NO_BASELINE)),
+        gates=gates.judge_gates(limited, policy, Against(state=Change.NO_BASELINE)),
         idle=settlement.idle,
     )
     facts = msgspec.structs.asdict(run) | {"cases": SummarisedCases(run.cases, seen.summaries)}
@@ -156,8 +156,8 @@ def _highlights(
 ) -> Iterator[Highlight]:
     """The worst, and of those that went or came the name that they may have on the other side."""
     known = base.usable.identity.cases if isinstance(base.usable, Baseline) else {}
-    names = cases.renamed(found, known, run.identity.cases)
-    for pair, kind in highlights.ranked(found, tried.accepted):
+    names = cases.find_other_names(found, known, run.identity.cases)
+    for pair, kind in highlights.rank_worst(found, tried.accepted):
         shown = highlights.highlight(pair, kind, run, beside, tried.acceptances)
         yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))
 
@@ -170,7 +170,7 @@ def _base(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -> _Bas
     if too_old:
         against = Against(state=Change.STALE, reason=too_old, origin=origin)
         return _Base(NoBaseline(reason=too_old), against)
-    baseline = _of_shard(baseline, Shard.parse(run.shard))
+    baseline = _keep_shard(baseline, Shard.parse(run.shard))
     common = compatibility.common(run.identity, baseline)
     if common.whole:
         return _Base(baseline, Against(origin=origin), common)
@@ -181,7 +181,7 @@ def _base(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -> _Bas
     return _Base(baseline, against, common)
 
 
-def _of_shard(baseline: Baseline, shard: Shard) -> Baseline:
+def _keep_shard(baseline: Baseline, shard: Shard) -> Baseline:
     """What the other shards judge was not removed."""
     kept = tuple(case for case in baseline.cases if shard.holds(case.case_id))
     return msgspec.structs.replace(baseline, cases=kept)
@@ -204,7 +204,7 @@ def _too_old(made_at: str, days: float | None, today: date) -> str:
 def _rows(run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: _Base) -> Iterator[Measured]:
     known = base.usable.figures if isinstance(base.usable, Baseline) else {}
     for figure in figures.names(_evaluators(run, seen), run.policy.limits):
-        row = figures.measured(figure, paired, comparable=_comparable(figure, base.common))
+        row = figures.measure(figure, paired, comparable=_comparable(figure, base.common))
         whole = base.common is not None and base.common.whole
         if row.base is None and whole and figure in known:
             row = replace(row, base=known[figure])
@@ -232,7 +232,7 @@ def _comparable(figure: str, common: Common | None) -> bool:
     return common.whole or figures.unit_of(figure) in figures.RATIOS
 
 
-def _paired(against: Against, paired: Sequence[Pair], rows: Sequence[Measured]) -> Against:
+def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Measured]) -> Against:
     """With what the table rests on: how many pairs, and how small a drop they can show."""
     number = sum(pair.comparable for pair in paired)
     if against.state is None and not number:
@@ -253,5 +253,5 @@ def _has_fallen(
     accepted = seen.tried.accepted
     if accepted and any(gate.has_fallen for gate in judged):
         others = [pair for pair in paired if pair.case_id not in accepted]
-        judged = gates.judged(list(_rows(run, seen, others, base)), run.policy, base.against)
+        judged = gates.judge_gates(list(_rows(run, seen, others, base)), run.policy, base.against)
     return any(gate.has_fallen for gate in judged)

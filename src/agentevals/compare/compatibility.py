@@ -34,7 +34,7 @@ def common(head: Identity, baseline: Baseline) -> Common:
     judged = {*head.judged, *base.judged}
     obstacles = list(_obstacles(head, base, judged=bool(judged), same_judge=same_judge))
     if baseline.unjudged:
-        names = _listed(list(baseline.unjudged))
+        names = _list_names(list(baseline.unjudged))
         obstacles.append(f"no judge was asked about the base, which only one can judge: {names}")
     differing = {
         name
@@ -60,13 +60,13 @@ def _obstacles(head: Identity, base: Identity, *, judged: bool, same_judge: bool
     for verb, which in (("changed", changed), ("added", added), ("removed", removed)):
         if which:
             noun = "evaluator was" if len(which) == 1 else "evaluators were"
-            yield f"{noun} {verb}: {_listed(which)}"
+            yield f"{noun} {verb}: {_list_names(which)}"
     if judged and not same_judge:
         yield "another judge, or other settings of it"
     if head.rules != base.rules:
         yield "other rules for when a case passes"
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     rest = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")

@@ -9,7 +9,7 @@ from agentevals.model.results import Evaluation, Verdict
 from agentevals.model.review import Counts, Kind
 
 
-def counted(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluation) -> Counts:
+def count_cases(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluation) -> Counts:
     """The counts of a run; `found` are the cases that somebody should look at."""
     kinds = Counter(kind for _, kind in found)
     failing = (

@@ -55,7 +55,7 @@ def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[s
     yield from ("cost", "tokens", "latency")
 
 
-def of_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
+def measure_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
     """A figure of one side; None where nothing was measured."""
     sides = [pair.base if base else pair.head for pair in cases]
     found = [value for side in sides for value in values(side, figure)]
@@ -79,10 +79,10 @@ def unit_of(figure: str) -> Unit:
     return _NAMES[figure][1] if figure in _NAMES else Unit.SCORE
 
 
-def measured(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured:
+def measure(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured:
     """A figure on both sides, the difference over the cases that are on both."""
     name = _NAMES[figure][0] if figure in _NAMES else figure.removeprefix(OF_EVALUATOR)
-    head = of_side(figure, cases)
+    head = measure_side(figure, cases)
     plain = Measured(figure=figure, name=name, unit=unit_of(figure), head=head)
     if not comparable:
         return plain
@@ -92,7 +92,7 @@ def measured(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measure
     if not pairs:
         return plain
     compare = _ratio if plain.unit in RATIOS else _difference
-    base = of_side(figure, [pair for pair, _, _ in pairs], base=True)
+    base = measure_side(figure, [pair for pair, _, _ in pairs], base=True)
     return compare(plain, base, figure, pairs)
 
 
@@ -130,7 +130,7 @@ def _flips(pairs: Sequence[Pair]) -> tuple[Interval | None, float]:
         was, now = (value_of(side[0], "pass_rate") or 0.0 for side in (pair.base, pair.head))
         table[was, now] += 1
     lost, won = table[1.0, 0.0], table[0.0, 1.0]
-    interval = intervals.paired_difference(table[1.0, 1.0], lost, won, table[0.0, 0.0])
+    interval = intervals.estimate_difference(table[1.0, 1.0], lost, won, table[0.0, 0.0])
     return _interval(interval), mcnemar.mid_p(lost, won)
 
 

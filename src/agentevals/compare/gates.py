@@ -15,7 +15,7 @@ _FEWEST = 10  # pairs below which a resampled interval calls no drop small
 _LEAST = 3  # pairs below which not even that all of them were lost is sure
 
 
-def judged(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
+def judge_gates(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
     """Every figure with its verdict, and with a p value that knows how many were tested.
 
     Those that can fail the run must hardly ever do so by chance (Holm); of those that are only

@@ -6,7 +6,7 @@ from heapq import nsmallest
 from itertools import islice
 
 from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.cases import Pair, flipped, standing
+from agentevals.compare.cases import Pair, find_flipped, standing
 from agentevals.compare.compatibility import Common
 from agentevals.compare.kinds import Moved
 from agentevals.model.cases import Status
@@ -24,7 +24,7 @@ _CALL = 400  # characters of one of them
 _RANK = {kind: rank for rank, kind in enumerate(Kind)}
 
 
-def ranked(found: Iterable[tuple[Pair, Kind]], accepted: set[str]) -> list[tuple[Pair, Kind]]:
+def rank_worst(found: Iterable[tuple[Pair, Kind]], accepted: set[str]) -> list[tuple[Pair, Kind]]:
     """As many as are shown: by kind, what nobody answers for first, the deepest fall first."""
 
     def rank(one: tuple[Pair, Kind]) -> tuple[int, bool, float]:
@@ -44,12 +44,12 @@ class Beside:
 
     def lost(self, pair: Pair) -> list[str]:
         """The evaluators that pass a smaller share of the runs of a case than before."""
-        return flipped(pair.base, pair.head, self.common)
+        return find_flipped(pair.base, pair.head, self.common)
 
     def is_certain(self, pair: Pair, kind: Kind) -> bool:
         """Whether a change is more than the mood of a judge in single runs."""
         won = kind is Kind.FIXED
-        moved = flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
+        moved = find_flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
         return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
 
 
@@ -119,13 +119,13 @@ def _calls(pair: Pair, case: CaseReport) -> tuple[_Calls, _Calls, bool]:
         return known, case.calls, False
     for result in case.results:
         turns = [comparison for _, comparison in calls.mismatches(result)]
-        expected = _written(call for turn in turns for call in turn.expected)
-        actual = _written(call for turn in turns for call in turn.actual)
+        expected = _write_calls(call for turn in turns for call in turn.expected)
+        actual = _write_calls(call for turn in turns for call in turn.actual)
         if expected != actual:
             return expected, actual, True
     return (), (), False
 
 
-def _written(listed: Iterable[calls.Call]) -> _Calls:
+def _write_calls(listed: Iterable[calls.Call]) -> _Calls:
     """With the values of their arguments, as a diff shows them."""
     return tuple(plain(calls.write_call(call), _CALL) for call in islice(listed, _CALLS))

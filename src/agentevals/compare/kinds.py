@@ -23,7 +23,7 @@ class Moved(NamedTuple):
     proven: frozenset[str] = frozenset()
 
 
-def moved(paired: Iterable[Pair], common: Common | None) -> Moved:
+def find_moved(paired: Iterable[Pair], common: Common | None) -> Moved:
     """Compare the share of runs that pass, by the evaluators by which both sides judge alike.
 
     A case has moved where its share has by more than one half, as that of a single run that flips,
@@ -69,12 +69,12 @@ def kind(pair: Pair, common: Common | None, moved: Moved) -> Kind | None:
     if now is None:
         return Kind.REMOVED
     nearly = Kind.BORDERLINE if now.verdict is Verdict.BORDERLINE else None
-    return _told(pair, now, common, moved) or nearly
+    return _choose_kind(pair, now, common, moved) or nearly
 
 
-def _told(pair: Pair, now: Standing, common: Common | None, moved: Moved) -> Kind | None:
+def _choose_kind(pair: Pair, now: Standing, common: Common | None, moved: Moved) -> Kind | None:
     if common is not None and pair.comparable:
-        return _compared(pair.case_id, now, moved)
+        return _choose_compared(pair.case_id, now, moved)
     if common is not None and not pair.base:
         return Kind.ADDED
     if now.verdict is Verdict.FAIL:
@@ -82,7 +82,7 @@ def _told(pair: Pair, now: Standing, common: Common | None, moved: Moved) -> Kin
     return Kind.CHANGED if pair.changed else None
 
 
-def _compared(case_id: str, now: Standing, moved: Moved) -> Kind | None:
+def _choose_compared(case_id: str, now: Standing, moved: Moved) -> Kind | None:
     """What moved as far as both runs judge alike; whether it fails now, by everything."""
     if case_id in moved.worse and now.verdict is Verdict.FAIL:
         return Kind.REGRESSED

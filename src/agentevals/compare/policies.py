@@ -24,7 +24,7 @@ _NOT_ACCEPTED = _Rule("not accepted", inf)
 _ABSENT = {"pass_rate.at_least": _Rule("every case", 1.0)}  # only with it single cases may fail
 
 
-def changed(base: Policy, head: Policy, path: str = "") -> Iterator[Finding]:
+def find_changes(base: Policy, head: Policy, path: str = "") -> Iterator[Finding]:
     """One finding at most: a warning where anything is less strict than it was, else a note."""
     before, now = dict(_rules(base)), dict(_rules(head))
     softer: list[str] = []
@@ -57,7 +57,7 @@ def _rules(policy: Policy) -> Iterator[tuple[str, _Rule]]:
         key = figure if name == figure else f"evaluators.{name}"
         yield from ((f"{key}.{bound}", rule) for bound, rule in _bounds(limit))
     for entry in policy.accepted:
-        yield _accepted(entry)
+        yield _rate_acceptance(entry)
     for name, strict in (
         ("on_not_evaluated", policy.fail_on_not_evaluated),
         ("allow_missing", policy.fail_on_missing),
@@ -82,7 +82,7 @@ def _bounds(limit: Limit) -> Iterator[tuple[str, _Rule]]:
             yield name, _Rule(f"{value:g}", value if name == "at_least" else -value)
 
 
-def _accepted(entry: Acceptance) -> tuple[str, _Rule]:
+def _rate_acceptance(entry: Acceptance) -> tuple[str, _Rule]:
     """Whoever answers for longer is less strict."""
     whose = f" of {entry.evaluator}" if entry.evaluator else ""
     until = date.fromisoformat(entry.until).toordinal()

@@ -10,7 +10,7 @@ from agentevals.model.review import Against, Kind
 _ALPHA = 0.05
 
 
-def of_cases(
+def count_regressions(
     found: Iterable[tuple[Pair, Kind]], beside: Beside, accepted: Container[str], against: Against
 ) -> int | None:
     """How many cases regressed for certain, of those that nobody answers for.

@@ -94,14 +94,14 @@ def open_folder(folder: Path, within: Path | None = None) -> OpenFolder:
         anchor.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(anchor, _FOLDER & ~os.O_NOFOLLOW)
     for part in folder.relative_to(anchor).parts:
-        descriptor = _entered(descriptor, part)
+        descriptor = _enter(descriptor, part)
     return OpenFolder(descriptor)
 
 
-def _entered(parent: int, name: str) -> int:
+def _enter(parent: int, name: str) -> int:
     """The descriptor of a folder in another, which is closed."""
     try:
-        made = _made(parent, name)
+        made = _make_folder(parent, name)
         folder = os.open(name, _FOLDER, dir_fd=parent)
         if made:
             _give(folder, parent)
@@ -110,7 +110,7 @@ def _entered(parent: int, name: str) -> int:
         os.close(parent)
 
 
-def _made(parent: int, name: str) -> bool:
+def _make_folder(parent: int, name: str) -> bool:
     try:
         os.mkdir(name, 0o755, dir_fd=parent)
     except FileExistsError:

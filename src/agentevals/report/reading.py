@@ -45,22 +45,22 @@ def read(source: Path | bytes, *, limits: Limits = Limits()) -> Review:  # noqa:
     whether it may be published, the reader has to know from elsewhere.
     """
     document = _document(source, limits)
-    return _as(Review, document, source)
+    return _convert(Review, document, source)
 
 
 def read_run(source: Path | bytes) -> Review | Report:
     """A review, or the report of one run, as `-o report` writes it."""
     document = _document(source, Limits())
     if "sections" in document:
-        return _as(Review, document, source)
-    return _as(Document, document, source)
+        return _convert(Review, document, source)
+    return _convert(Document, document, source)
 
 
 _Noun = TypeVar("_Noun", bound=msgspec.Struct)
 
 
 @contextmanager
-def _named(source: Path | bytes) -> Iterator[None]:
+def _name_source(source: Path | bytes) -> Iterator[None]:
     """Every complaint begins with what it is about."""
     name = "the report" if isinstance(source, bytes) else plain(str(source), _SHOWN)
     try:
@@ -71,13 +71,13 @@ def _named(source: Path | bytes) -> Iterator[None]:
 
 
 def _document(source: Path | bytes, limits: Limits) -> dict[str, Any]:
-    with _named(source):
+    with _name_source(source):
         content = source if isinstance(source, bytes) else _content(source, limits)
         return _read(content, limits)
 
 
-def _as(kind: type[_Noun], document: dict[str, Any], source: Path | bytes) -> _Noun:
-    with _named(source):
+def _convert(kind: type[_Noun], document: dict[str, Any], source: Path | bytes) -> _Noun:
+    with _name_source(source):
         try:
             found = msgspec.convert(document, kind)
         except msgspec.ValidationError as error:
@@ -116,13 +116,13 @@ def _read(content: bytes, limits: Limits) -> dict[str, Any]:
     if sum(map(content.count, (b",", b"[", b"{"))) > limits.values:
         msg = f"more than {limits.values:,} values; evaluate fewer cases at once"
         raise InputError(msg)
-    document = _parsed(content)
+    document = _parse(content)
     _check_version(document)
     _check_values(document, limits)
     return document
 
 
-def _parsed(content: bytes) -> dict[str, Any]:
+def _parse(content: bytes) -> dict[str, Any]:
     try:
         document = json_.load(content.decode())
     except json.JSONDecodeError as error:

@@ -47,12 +47,12 @@ def acceptance(highlight: Highlight) -> str:
     )
 
 
-def named(review: Review, section: Outcome, name: str) -> str:
+def add_config_name(review: Review, section: Outcome, name: str) -> str:
     """A name that says of which config it is, where there are several."""
     return name if len(review.sections) == 1 else f"{section.key}: {name}"
 
 
-def of_notes(review: Review) -> list[Row]:
+def list_notes(review: Review) -> list[Row]:
     """Return the rows for what concerns the whole review and fails it."""
     return list(_findings("(review)", review.notes))
 
@@ -68,7 +68,7 @@ def gates(section: Outcome) -> list[Row]:
     return list(map(_gate, section.gates))
 
 
-def unexplained(suite: str) -> Row:
+def make_verdict_row(suite: str) -> Row:
     """The verdict as a test, for what fails without a test that does."""
     why = "it fails although no case, gate or finding here does; the comment and the log say why"
     return Row(suite=suite, name="(verdict)", status=Status.FAILED, text=why)
@@ -80,12 +80,12 @@ def cases(section: Outcome) -> Iterator[Shown]:
     for highlight in section.highlights:
         shown[highlight.case_id] = (*shown.get(highlight.case_id, ()), highlight)
     if section.report is None:
-        listed: Iterable[CaseReport] = (_of_highlight(h[0]) for h in shown.values() if h[0].now)
+        listed: Iterable[CaseReport] = (_make_case(h[0]) for h in shown.values() if h[0].now)
     else:
         listed = section.report.cases
     for case in listed:
         highlights = shown.get(case.case_id, ())
-        yield Shown(_accepted(case, highlights), highlights)
+        yield Shown(_excuse_case(case, highlights), highlights)
 
 
 def _findings(suite: str, findings: Iterable[Finding]) -> Iterator[Row]:
@@ -111,24 +111,24 @@ def _gate(gate: Gate) -> Row:
     return Row(suite="(gates)", name=gate.name, status=status, text=text, facts=known)
 
 
-def _accepted(case: CaseReport, highlights: tuple[Highlight, ...]) -> CaseReport:
+def _excuse_case(case: CaseReport, highlights: tuple[Highlight, ...]) -> CaseReport:
     """Only scores can be accepted, and only all that failed a case together."""
     reason = next(filter(None, map(acceptance, highlights)), "")
     broken = case.error or any(result.status is Status.ERROR for result in case.results)
     if not reason or broken or case.verdict is not Verdict.FAIL:
         return case
-    results = tuple(_excused(result, reason) for result in case.results)
+    results = tuple(_excuse_result(result, reason) for result in case.results)
     return msgspec.structs.replace(case, results=results, verdict=Verdict.PASS)
 
 
-def _excused(result: Result, reason: str) -> Result:
+def _excuse_result(result: Result, reason: str) -> Result:
     if result.outcome is not Status.FAILED:
         return result
     misses = (reason, *result.misses)
     return msgspec.structs.replace(result, status=Status.NOT_EVALUATED, misses=misses)
 
 
-def _of_highlight(highlight: Highlight) -> CaseReport:
+def _make_case(highlight: Highlight) -> CaseReport:
     results = tuple(
         Result(
             name=reason.evaluator,

@@ -31,9 +31,9 @@ def compare(section: Outcome, *, colour: bool = False, columns: int = WIDTH) -> 
     parts = (
         _against(section, pen, columns),
         _gates(section, pen, columns),
-        _regressed(section, pen, columns),
-        _moved(section, columns),
-        _accepted(section, columns),
+        _list_regressed(section, pen, columns),
+        _list_moved(section, columns),
+        _list_accepted(section, columns),
     )
     for part in parts:
         gap = "\n"
@@ -77,7 +77,7 @@ def _row(text: str, gate: Gate, pen: Pen, columns: int) -> Iterator[str]:
     """The verdict stands at the end, or below where there is no room for it."""
     sign, ink = _sign(gate)
     tells = gate.limit or gate.change in _TOLD
-    said = plain("; ".join(words.said(gate, plain))) if tells else ""
+    said = plain("; ".join(words.explain(gate, plain))) if tells else ""
     beside = width(text) + width(said) + 4 <= columns
     yield f"{pen(sign, ink)} {text}{_GAP}{said if beside else ''}"
     if said and not beside:
@@ -103,7 +103,7 @@ def _cells(gate: Gate) -> list[str]:
     return ["", *(text.replace(numbers.TIED, " ") for text in shown)]
 
 
-def _regressed(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
+def _list_regressed(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     """The table above says why they fail; here is what they were, and how they came there."""
     found = [one for one in section.highlights if one.kind is Kind.REGRESSED]
     if not found:
@@ -130,12 +130,12 @@ def _standing(stood: Standing | None) -> str:
     return words.standing(stood).replace(numbers.TIED, " ").partition(" ")[2] or NOTHING
 
 
-def _moved(section: Outcome, columns: int) -> Iterator[str]:
+def _list_moved(section: Outcome, columns: int) -> Iterator[str]:
     for kind, title in _LISTED.items():
         names = [_name(one) for one in section.highlights if one.kind is kind]
         if names:
             count = max(len(names), getattr(section.counts, kind))
-            yield from wrap(f"{title} ({count:,}): {_listed(names)}", columns, 4)
+            yield from wrap(f"{title} ({count:,}): {_list_names(names)}", columns, 4)
     if section.counts.removed_failing:
         yield f"! {plural(section.counts.removed_failing, 'removed case')} failed in the base"
 
@@ -146,11 +146,11 @@ def _name(one: Highlight) -> str:
     return plain(one.case_id, 100) + passed
 
 
-def _listed(names: Sequence[str]) -> str:
-    return numbers.listed(names, _MOST)
+def _list_names(names: Sequence[str]) -> str:
+    return numbers.list_names(names, _MOST)
 
 
-def _accepted(section: Outcome, columns: int) -> Iterator[str]:
+def _list_accepted(section: Outcome, columns: int) -> Iterator[str]:
     for one in [one for one in section.highlights if one.accepted is not None][:_MOST]:
         entry = one.accepted
         if entry is not None:

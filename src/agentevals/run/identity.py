@@ -15,7 +15,7 @@ _OF_THE_JUDGE = ("provider", "model", "temperature", "samples", "max_tokens")
 _BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its own text does
 
 
-def of(plan: Plan) -> Identity:
+def identify(plan: Plan) -> Identity:
     """The same for the same plan, wherever it lies; policies for the whole run aside."""
     cases = {wanted.case_id: _expectation(wanted) for wanted in plan.expectations or ()}
     policy = plan.policy

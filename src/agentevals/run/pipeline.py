@@ -54,7 +54,7 @@ def run(plan: Plan, settings: Settings) -> Evaluation:
     )
     cases = pairing.pair(_conversations(plan, recordings))
     graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
-    tally, reports, aggregate = _judged(plan, graded, len(recordings.traces), settings)
+    tally, reports, aggregate = _judge_cases(plan, graded, len(recordings.traces), settings)
     found = _findings(missing, recordings, pairing)
     return Evaluation(
         title=plan.title,
@@ -69,7 +69,7 @@ def run(plan: Plan, settings: Settings) -> Evaluation:
         isolation=tally.isolation,
         judge=services.judge.usage(),
         version=VERSION,
-        identity=identity.of(plan),
+        identity=identity.identify(plan),
         policy=plan.policy,
         shard="" if settings.shard == WHOLE else str(settings.shard),
         duration_ms=(perf_counter() - started) * 1000,
@@ -111,14 +111,14 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _judged(
+def _judge_cases(
     plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings
 ) -> tuple[verdict.Tally, Spool[CaseReport], performance.RunPerformance]:
     """Walks the run once: what is kept of a case is its report."""
     tally, aggregate = verdict.Tally(), performance.RunPerformance()
     reports: Spool[CaseReport] = Spool(CaseReport, budget=_HELD_BYTES)
     for done, (case, results) in enumerate(graded, start=1):
-        report = _reported(case, results, plan.policy_for(case))
+        report = _make_report(case, results, plan.policy_for(case))
         report = settings.clean(report) if settings.clean else report
         tally.add(report)
         aggregate.add(report.performance)
@@ -143,13 +143,13 @@ def _overall(
     return {name: asked[name].overall(given, services) for name, given in results.items()}
 
 
-def _reported(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:
+def _make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:
     score = verdict.score_of(results)
     conversation = case.conversation
     turns = conversation.turns
     return CaseReport(
         case_id=case.case_id,
-        verdict=verdict.of_case(results, score, policy),
+        verdict=verdict.judge_case(results, score, policy),
         score=score,
         eval_case_id=case.eval_case_id,
         conversation_id=conversation.conversation_id,

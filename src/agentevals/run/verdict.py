@@ -18,7 +18,7 @@ def score_of(results: Sequence[Result]) -> float | None:
     return sum(w * s for w, s in scored) / weight if weight else None
 
 
-def of_case(results: Sequence[Result], score: float | None, policy: Policy) -> Verdict:
+def judge_case(results: Sequence[Result], score: float | None, policy: Policy) -> Verdict:
     """One case. A gate that could not be graded counts as missed, an error is never a pass."""
     if not results or any(_fails(result, policy) for result in results):
         return Verdict.FAIL
@@ -90,7 +90,7 @@ class Tally:
                 severity=Severity.NOTE,
                 rule="missed-gate",
                 message=f"evaluator {missed[0]!r}: {missed[1]}; "
-                f"this fails {_named(self._failed_by[missed], count)} at any score",
+                f"this fails {_name_cases(self._failed_by[missed], count)} at any score",
             )
             for missed, count in self._gates.items()
         )
@@ -125,7 +125,7 @@ class Tally:
         }
 
 
-def _named(cases: Sequence[str], count: int) -> str:
+def _name_cases(cases: Sequence[str], count: int) -> str:
     names = ", ".join(map(repr, cases))
     if count == 1:
         return f"case {names}"

@@ -59,8 +59,8 @@ def without(text):
 
 
 def of_another_config(text):
-    other = baselines.of_run(run({"a": 1}), Origin(path="other.yaml"))
-    return f"{without(text)}{baselines.packed(other, 10_000)} -->"
+    other = baselines.make_baseline(run({"a": 1}), Origin(path="other.yaml"))
+    return f"{without(text)}{baselines.pack(other, 10_000)} -->"
 
 
 @pytest.mark.parametrize("change", [cut, tampered, without, of_another_config, lambda _: None])
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_is_a_reason_and_never_an_error(job, told, change):
 
 
 def test_nonsense_in_it_is_not_evaluated(job, told):
-    known = baselines.unpacked(told["output"]["text"])
+    known = baselines.unpack(told["output"]["text"])
     absurd = baselines.Baseline(
         identity=known.identity,
         origin=known.origin,
@@ -83,7 +83,7 @@ def test_nonsense_in_it_is_not_evaluated(job, told):
             for name in ("oslo", "paris", "\x1b[31m<img src=x>")
         ),
     )
-    told["output"]["text"] = f"<!-- {baselines.packed(absurd, 10_000)} -->"
+    told["output"]["text"] = f"<!-- {baselines.pack(absurd, 10_000)} -->"
 
     done = job.proposed(WORSE).run()
 
@@ -110,7 +110,7 @@ def test_a_token_that_may_not_read_checks_is_a_reason(job, told):
 
 def test_a_baseline_that_somebody_has_written_into_a_text_is_none(job, told):
     """The evaluator of a push repeats what an agent said: the run at which everything failed."""
-    forged = baselines.packed(baselines.of_run(run({"oslo": 0}), ORIGIN), 10_000)
+    forged = baselines.pack(baselines.make_baseline(run({"oslo": 0}), ORIGIN), 10_000)
     says = (
         f"import json\nprint(json.dumps({{'score': 0.0, 'details': {{'issues': [{forged!r}]}}}}))"
     )

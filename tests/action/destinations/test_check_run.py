@@ -104,7 +104,7 @@ def test_the_run_itself_is_hidden_in_it_for_later_runs(regression):
     (check,) = regression.place.checks.values()
     text = check["output"]["text"]
     page, _, hidden = text.partition("\n<!-- ")
-    known = baselines.unpacked(text)
+    known = baselines.unpack(text)
 
     assert "| `paris` | ❌ fail |" in page
     assert hidden.endswith(" -->")
@@ -117,7 +117,7 @@ def test_five_thousand_cases_leave_room_for_both(job):
     job.run()
     (check,) = job.place.checks.values()
     text = check["output"]["text"]
-    known = baselines.unpacked(text)
+    known = baselines.unpack(text)
 
     assert len(text.encode()) <= TEXT_BYTES
     assert "All 5,000 cases" in text
@@ -131,9 +131,7 @@ def test_a_dozen_configs_share_the_room(job):
     job.run()
     (check,) = job.place.checks.values()
     text = check["output"]["text"]
-    told = [
-        baselines.unpacked(baselines.DIGEST + part) for part in text.split(baselines.DIGEST)[1:]
-    ]
+    told = [baselines.unpack(baselines.DIGEST + part) for part in text.split(baselines.DIGEST)[1:]]
 
     assert len(text.encode()) <= TEXT_BYTES
     assert {known.origin.path for known in told} == {name for name in files if name[:6] == "evals/"}

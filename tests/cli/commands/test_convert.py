@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from agentevals.configs.dialects import compile_plan
-from agentevals.run.identity import of as identity
+from agentevals.run.identity import identify as identity
 from tests.support import agentevals
 
 EVAL = """\

@@ -18,7 +18,7 @@ from agentevals.compare.statistics.permutation import sign_flip
         lambda value: bootstrap.mean_difference([0.1, 0.2], confidence=value),
         lambda value: intervals.wilson(1, 2, value),
         lambda value: intervals.wilson(1, value),
-        lambda value: intervals.paired_difference(1, value, 1, 1),
+        lambda value: intervals.estimate_difference(1, value, 1, 1),
         lambda value: mcnemar.mid_p(1, value),
         lambda value: mcnemar.exact(value, 1),
         lambda value: multiplicity.holm([0.1, value]),

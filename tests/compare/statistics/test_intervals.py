@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from agentevals.compare.statistics.intervals import (
     Interval,
     constant_difference,
-    paired_difference,
+    estimate_difference,
     wilson,
 )
 
@@ -41,7 +41,7 @@ def test_the_ends_are_met_exactly():
 
 def test_of_no_cases_nothing_is_known():
     assert wilson(0, 0) == (0.0, 1.0)
-    assert paired_difference(0, 0, 0, 0) == (-1.0, 1.0)
+    assert estimate_difference(0, 0, 0, 0) == (-1.0, 1.0)
 
 
 @given(COUNTS, COUNTS, CONFIDENCES)
@@ -68,7 +68,7 @@ def test_failures_have_the_mirrored_interval(passed, failed, confidence):
 def test_the_paired_difference_has_the_published_bounds(counts, low, high):
     digits = 3 if low > 0.01 else 4
 
-    assert tuple(round(bound, digits) for bound in paired_difference(*counts)) == (low, high)
+    assert tuple(round(bound, digits) for bound in estimate_difference(*counts)) == (low, high)
 
 
 # By hand from the formula. All ten pass in both runs: phi is 0 because no case failed, the lower
@@ -86,13 +86,13 @@ def test_the_paired_difference_has_the_published_bounds(counts, low, high):
     ],
 )
 def test_the_paired_difference_at_the_edges(counts, low, high):
-    assert paired_difference(*counts) == pytest.approx((low, high), abs=1e-9)
+    assert estimate_difference(*counts) == pytest.approx((low, high), abs=1e-9)
 
 
 @given(COUNTS, COUNTS, COUNTS, COUNTS, CONFIDENCES)
 def test_swapping_base_and_head_mirrors_the_difference(both, base, head, neither, confidence):
-    low, high = paired_difference(both, base, head, neither, confidence)
-    mirrored = paired_difference(both, head, base, neither, confidence)
+    low, high = estimate_difference(both, base, head, neither, confidence)
+    mirrored = estimate_difference(both, head, base, neither, confidence)
 
     assert mirrored == pytest.approx((-high, -low), abs=1e-12)
 
@@ -100,7 +100,7 @@ def test_swapping_base_and_head_mirrors_the_difference(both, base, head, neither
 @given(COUNTS, COUNTS, COUNTS, COUNTS, CONFIDENCES)
 def test_the_paired_difference_holds_the_difference(both, base, head, neither, confidence):
     total = both + base + head + neither
-    low, high = paired_difference(both, base, head, neither, confidence)
+    low, high = estimate_difference(both, base, head, neither, confidence)
 
     assert -1 <= low <= high <= 1
     assert not total or low <= (head - base) / total <= high
@@ -108,14 +108,14 @@ def test_the_paired_difference_holds_the_difference(both, base, head, neither, c
 
 @given(COUNTS, COUNTS)
 def test_without_a_flip_no_difference_lies_in_the_middle(both, neither):
-    low, high = paired_difference(both, 0, 0, neither)
+    low, high = estimate_difference(both, 0, 0, neither)
 
     assert low <= 0 <= high
     assert low == pytest.approx(-high, abs=1e-12)
 
 
 def test_without_a_flip_more_cases_narrow_the_interval():
-    few, many = paired_difference(9, 0, 0, 1), paired_difference(900, 0, 0, 100)
+    few, many = estimate_difference(9, 0, 0, 1), estimate_difference(900, 0, 0, 100)
 
     assert many.high - many.low < (few.high - few.low) / 10
 
@@ -141,7 +141,7 @@ def test_a_constant_difference_of_none_is_as_sure_as_that_of_passes_and_failures
     low, high = constant_difference(0.0, total)
 
     assert -low == high == wilson(0, total).high
-    assert low == pytest.approx(paired_difference(total, 0, 0, 0).low)
+    assert low == pytest.approx(estimate_difference(total, 0, 0, 0).low)
 
 
 @given(st.floats(-1, 1), st.integers(1, 1_000))

@@ -74,7 +74,7 @@ def trajectory(score, *turns, threshold=0.5, **more):
 def case(name, *results, policy=None, turns=1, **more):
     score = verdict.score_of(results)
     known = {
-        "verdict": verdict.of_case(results, score, policy or Policy()),
+        "verdict": verdict.judge_case(results, score, policy or Policy()),
         "eval_case_id": name,
         "conversation_id": "0af7651916cd43dd8448eb211c80319c",
         "trace_ids": ("0af7651916cd43dd8448eb211c80319c",),

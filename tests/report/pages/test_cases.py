@@ -13,7 +13,7 @@ def worst(*highlights, **fields):
 
 
 def folded(*highlights, **fields):
-    return "\n".join(cases.folded(section(highlights=highlights, **fields), FULL))
+    return "\n".join(cases.fold_others(section(highlights=highlights, **fields), FULL))
 
 
 def test_without_a_regression_the_failing_cases_stand_in_the_open():

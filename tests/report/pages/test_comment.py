@@ -79,7 +79,7 @@ def test_an_expired_acceptance_is_said_in_the_open():
 
 
 def test_an_older_run_says_that_it_was_overtaken():
-    said = comment.superseded(review(PASSING))
+    said = comment.explain_superseded(review(PASSING))
 
     assert "was overtaken by a newer one" in said
     assert said.endswith("It says: Ready to merge: all 6 gates pass.\n")

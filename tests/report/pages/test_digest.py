@@ -14,7 +14,7 @@ from tests.report.pages.reviews import FAILING, REVIEWS, review, scene
 
 @pytest.mark.parametrize("state", REVIEWS)
 def test_a_digest_comes_back_as_it_was(state):
-    for one in digest.of(REVIEWS[state]):
+    for one in digest.make_all(REVIEWS[state]):
         encoded = digest.encode(one)
 
         assert digest.decode(encoded) == one
@@ -25,7 +25,7 @@ def test_a_digest_comes_back_as_it_was(state):
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_it_stays_small_whatever_the_names(config, leg):
     named = msgspec.structs.replace(FAILING, config=config, title=config + leg, leg=leg)
-    (one,) = digest.of(review(named, scene=scene(base_ref=leg, head_sha=config)))
+    (one,) = digest.make_all(review(named, scene=scene(base_ref=leg, head_sha=config)))
     encoded = digest.encode(one)
 
     assert len(encoded) <= digest.LARGEST

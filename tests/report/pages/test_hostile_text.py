@@ -5,7 +5,7 @@ import pytest
 
 from agentevals.report.pages import check, comment, digest, sticky, summary
 from agentevals.report.pages.annotations import MESSAGE, MOST, TITLE, annotations
-from agentevals.report.pages.links import within_repository
+from agentevals.report.pages.links import is_within_repository
 from agentevals.report.pages.stages import CHECK, COMMENT, SUMMARY, characters, octets
 from agentevals.report.pages.status import status
 from tests.hostile import COUNT, strings
@@ -68,7 +68,7 @@ def test_pages_keep_their_limits():
 def test_no_text_passes_for_a_marker_of_ours():
     whole = zip(reviews(), pages("comment"), pages("short comment"), strict=True)
     for review, body, short in whole:
-        assert body.count("<!--") == 1 + 2 * len(digest.of(review))
+        assert body.count("<!--") == 1 + 2 * len(digest.make_all(review))
         assert sticky.contains(short, review)
 
 
@@ -86,6 +86,6 @@ def test_annotations_stay_within_the_repository_and_their_limits():
     shown = [one for review in reviews() for one in annotations(review)]
 
     assert max(len(annotations(review)) for review in reviews()) <= MOST
-    assert all(within_repository(one.path) and one.line > 0 for one in shown)
+    assert all(is_within_repository(one.path) and one.line > 0 for one in shown)
     assert all(len(one.title) <= TITLE and octets(one.message) <= MESSAGE for one in shown)
     assert len(shown) > 100

@@ -101,14 +101,14 @@ def digest(name="a", **fields):
     ],
 )
 def test_one_config_answers_in_one_sentence(fields, tone, sentence):
-    headline = line.over([digest(**fields)])
+    headline = line.summarise([digest(**fields)])
 
     assert (headline.tone, headline.sentence) == (tone, sentence)
 
 
 def test_what_is_accepted_is_said_once():
-    passed = line.over([digest(passed=9, failed=1, accepted=1)])
-    failed = line.over([digest(failed=2, accepted=1, **FAIL)])
+    passed = line.summarise([digest(passed=9, failed=1, accepted=1)])
+    failed = line.summarise([digest(failed=2, accepted=1, **FAIL)])
 
     assert passed.words.count("accepted") == 1
     assert failed.words == "Not ready to merge: 1 of 10 cases failed. 1 case accepted."
@@ -151,14 +151,14 @@ IDLE = digest("i", cases=0)
     ],
 )
 def test_of_several_configs_the_worst_answers(digests, sentence):
-    assert line.over(digests).sentence == sentence
-    assert line.over(digests[::-1]).sentence == sentence
+    assert line.summarise(digests).sentence == sentence
+    assert line.summarise(digests[::-1]).sentence == sentence
 
 
 def test_the_facts_name_what_moved():
     moved = digest(regressed=3, fixed=1, removed_failing=1, problems=2, cost="Cost +12 %")
 
-    assert line.over([moved]).facts == (
+    assert line.summarise([moved]).facts == (
         "3 cases regressed, 1 case fixed, 1 case removed while failing",
         "Cost +12 %",
         "2 problems, listed below",
@@ -166,14 +166,14 @@ def test_the_facts_name_what_moved():
 
 
 def test_what_has_no_score_has_no_figures():
-    facts = [line.over([digest(figure="Pass rate 0 %", cost="Cost +12 %", unscored=10)]).facts]
-    facts.append(line.over([UNCHANGED]).facts)
+    facts = [line.summarise([digest(figure="Pass rate 0 %", cost="Cost +12 %", unscored=10)]).facts]
+    facts.append(line.summarise([UNCHANGED]).facts)
 
     assert facts == [(), ("If the pull request changes the agent, record its traces again",)]
 
 
 def test_foreign_names_are_harmless_in_the_banner():
-    banner = line.banner(line.over([digest("@all | <b>", **FAIL), PASSED]))
+    banner = line.banner(line.summarise([digest("@all | <b>", **FAIL), PASSED]))
 
     assert "@\u200ball &#124; &#60;b&#62;" in banner
     assert banner.count("\n") == 2

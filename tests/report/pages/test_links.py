@@ -26,7 +26,7 @@ def test_paths_are_written_as_addresses(path, url):
 )
 def test_paths_that_leave_the_repository_are_no_links(path):
     assert "](" not in links.to_file(Place(path=path, line=1), SCENE)
-    assert not links.within_repository(path)
+    assert not links.is_within_repository(path)
 
 
 @pytest.mark.parametrize("line", [None, 0, -3])

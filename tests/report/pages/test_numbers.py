@@ -91,4 +91,4 @@ def test_bars_go_from_the_lowest_to_the_highest(values, bars):
 
 
 def test_what_does_not_fit_in_a_list_is_counted():
-    assert numbers.listed(["a", "b", "c"], 2) == "a, b and 1 more"
+    assert numbers.list_names(["a", "b", "c"], 2) == "a, b and 1 more"

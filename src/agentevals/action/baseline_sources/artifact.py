@@ -54,7 +54,7 @@ def _read_baseline(job: Job, run: Run, name: str, cache: Cache) -> Baseline | No
         run_number=run.run_number,
         made_at=run.created_at,
     )
-    return baselines.of_review(review, name, job.matrix_job, origin)
+    return baselines.find_outcome(review, name, job.matrix_job, origin)
 
 
 def _fetch_report(api: Api, job: Job, run: Run) -> Review | None:

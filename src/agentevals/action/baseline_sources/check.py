@@ -46,7 +46,7 @@ def _read_checks(api: Api, job: Job, commit: str) -> _Told:
     for check in checks.list_checks(api, job.context.repository, commit, job.name):
         for line in filter(_HIDDEN.fullmatch, (check.output.text or "").splitlines()):
             try:
-                found = baselines.unpacked(line)
+                found = baselines.unpack(line)
             except InputError as error:
                 reason = f"the check run of the base commit: {error}"
                 continue

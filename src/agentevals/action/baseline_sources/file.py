@@ -24,8 +24,8 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     origin = Origin(source="file", path=name, commit=commit)
     known = reading.read_run(path)
     if isinstance(known, Review):
-        return baselines.of_review(known, checkouts.name_config(config), job.matrix_job, origin)
-    return baselines.of_run(known, origin)
+        return baselines.find_outcome(known, checkouts.name_config(config), job.matrix_job, origin)
+    return baselines.make_baseline(known, origin)
 
 
 def _choose_base(job: Job) -> str | None:

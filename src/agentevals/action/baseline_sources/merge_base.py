@@ -28,5 +28,5 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     if not run.counts.get("results_passed", 0) + run.counts.get("results_failed", 0):
         without = " without a judge" if unjudged else ""
         return NoBaseline(reason=f"nothing that is committed in the base can be scored{without}")
-    made = baselines.of_run(run, Origin(source="merge-base", commit=base))
+    made = baselines.make_baseline(run, Origin(source="merge-base", commit=base))
     return msgspec.structs.replace(made, unjudged=unjudged)

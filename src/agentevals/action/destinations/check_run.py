@@ -94,5 +94,5 @@ def _pack_baselines(review: Review) -> Iterator[str]:
 
 
 def _pack(review: Review, section: Outcome, room: int) -> str | None:
-    made = baselines.of_section(section, review, Origin(path=section.config))
-    return baselines.packed(made, room) if made else None
+    made = baselines.make_from_outcome(section, review, Origin(path=section.config))
+    return baselines.pack(made, room) if made else None

@@ -65,7 +65,7 @@ class PullRequestComment:
 
     def _report_newer(self, review: Review) -> None:
         self._job.log.notice("comment: a newer run has written it, so it stays as it is")
-        outputs.append_summary(self._job.environ, [comment.superseded(review)])
+        outputs.append_summary(self._job.environ, [comment.explain_superseded(review)])
 
     def _write(self, review: Review, *, shared: bool) -> Published | None:
         """Write the comment, and again with less text if GitHub finds it too long."""
@@ -98,5 +98,5 @@ class PullRequestComment:
 
 def _has_others(body: str, review: Review) -> bool:
     """Return whether other jobs write to the comment as well."""
-    own = digest.of(review)[0].writer
+    own = digest.make_all(review)[0].writer
     return any(part.digest.writer != own for part in page.parse(body, review.key))

@@ -32,8 +32,8 @@ def mean_difference(differences: Sequence[float], confidence: float = 0.95) -> I
     values = [value / scale for value in values]
     mean, means = fmean(values), _means(values)
     bias, acceleration = _bias(means, mean), _acceleration(values, mean)
-    low = _at(means, _adjusted(tail, bias, acceleration))
-    high = _at(means, _adjusted(1 - tail, bias, acceleration))
+    low = _pick(means, _adjust(tail, bias, acceleration))
+    high = _pick(means, _adjust(1 - tail, bias, acceleration))
     return Interval(scale * min(low, mean), scale * max(high, mean))
 
 
@@ -55,7 +55,10 @@ def median_ratio(
     ratios = sorted(
         _ratio(draw(pairs, k=size)) for _ in range(resampling.affordable(size, _WORK_OF_MEDIANS))
     )
-    low, high = min(_at(ratios, tail), ratio), max(_at(ratios, 1 - tail), ratio)
+    low, high = (
+        min(_pick(ratios, tail), ratio),
+        max(_pick(ratios, 1 - tail), ratio),
+    )
     return Interval(low, high) if isfinite(high) else None
 
 
@@ -79,13 +82,13 @@ def _acceleration(values: list[float], mean: float) -> float:
     return float(cubes / (6 * squares**1.5))
 
 
-def _adjusted(share: float, bias: float, acceleration: float) -> float:
+def _adjust(share: float, bias: float, acceleration: float) -> float:
     shifted = bias + _NORMAL.inv_cdf(share)
     # where the denominator vanishes the bound is the outermost resample
     return _NORMAL.cdf(bias + shifted / max(1e-9, 1 - acceleration * shifted))
 
 
-def _at(ordered: list[float], share: float) -> float:
+def _pick(ordered: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 

@@ -30,7 +30,7 @@ def proportion(value: float, name: str) -> float:
     return value
 
 
-def counted(**counts: int) -> None:
+def require_counts(**counts: int) -> None:
     """Refuse what is no number of cases."""
     for name, count in counts.items():
         if not 0 <= count < inf:

@@ -2,7 +2,7 @@
 
 from math import exp, fsum, lgamma
 
-from agentevals.compare.statistics.domain import counted
+from agentevals.compare.statistics.domain import require_counts
 
 
 def fell(base_passed: int, base_failed: int, head_passed: int, head_failed: int) -> float:
@@ -11,7 +11,7 @@ def fell(base_passed: int, base_failed: int, head_passed: int, head_failed: int)
     Given how many runs passed on both sides together, it is the chance that as few of them, or
     fewer, belong to the head.
     """
-    counted(
+    require_counts(
         base_passed=base_passed,
         base_failed=base_failed,
         head_passed=head_passed,

@@ -4,7 +4,7 @@ from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-from agentevals.compare.statistics.domain import counted, proportion
+from agentevals.compare.statistics.domain import proportion, require_counts
 
 
 class Interval(NamedTuple):
@@ -17,7 +17,7 @@ class Interval(NamedTuple):
 def wilson(successes: int, total: int, confidence: float = 0.95) -> Interval:
     """Wilson's score interval of a proportion; of no cases at all it is everything, 0 to 1."""
     z = critical(confidence)
-    counted(successes=successes, failures=total - successes)
+    require_counts(successes=successes, failures=total - successes)
     if not total:
         return Interval(0.0, 1.0)
     share, spread = successes / total, z * z / total
@@ -29,7 +29,7 @@ def wilson(successes: int, total: int, confidence: float = 0.95) -> Interval:
     return Interval(low, high)
 
 
-def paired_difference(
+def estimate_difference(
     both: int, only_base: int, only_head: int, neither: int, confidence: float = 0.95
 ) -> Interval:
     """The difference of two pass rates on the same cases, head minus base.
@@ -38,7 +38,7 @@ def paired_difference(
     This is Newcombe's square-and-add interval (1998, method 10). It has a width even where no case
     flipped, because other cases might: how narrow it is depends on how many there are.
     """
-    counted(both=both, only_base=only_base, only_head=only_head, neither=neither)
+    require_counts(both=both, only_base=only_base, only_head=only_head, neither=neither)
     total = both + only_base + only_head + neither
     if not total:
         return Interval(-1.0, 1.0)
@@ -46,8 +46,8 @@ def paired_difference(
     base_below, base_above = _arms(both + only_base, total, confidence)
     head_below, head_above = _arms(both + only_head, total, confidence)
     estimate = (only_head - only_base) / total
-    low = estimate - _joined(head_below, base_above, agreement)
-    high = estimate + _joined(head_above, base_below, agreement)
+    low = estimate - _join(head_below, base_above, agreement)
+    high = estimate + _join(head_above, base_below, agreement)
     return Interval(max(-1.0, low), min(1.0, high))
 
 
@@ -72,7 +72,7 @@ def _arms(successes: int, total: int, confidence: float) -> tuple[float, float]:
     return share - interval.low, interval.high - share
 
 
-def _joined(one: float, other: float, agreement: float) -> float:
+def _join(one: float, other: float, agreement: float) -> float:
     # one² - 2·agreement·one·other + other², in the form that rounding cannot push below zero
     return sqrt((one - other) ** 2 + 2 * (1 - agreement) * one * other)
 

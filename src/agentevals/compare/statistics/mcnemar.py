@@ -2,23 +2,23 @@
 
 from math import comb
 
-from agentevals.compare.statistics.domain import counted
+from agentevals.compare.statistics.domain import require_counts
 
 
 def mid_p(only_base: int, only_head: int) -> float:
     """The two-sided mid-p value: the outcome seen counts half. 1 where as many flip either way."""
     fewer, total = _split(only_base, only_head)
-    return min(1.0, 2 * _at_most(fewer, total) - _exactly(fewer, total))
+    return min(1.0, 2 * _sum_up_to(fewer, total) - _exactly(fewer, total))
 
 
 def exact(only_base: int, only_head: int) -> float:
     """The two-sided p value of the exact conditional test, which never errs on the bold side."""
     fewer, total = _split(only_base, only_head)
-    return min(1.0, 2 * _at_most(fewer, total))
+    return min(1.0, 2 * _sum_up_to(fewer, total))
 
 
 def _split(only_base: int, only_head: int) -> tuple[int, int]:
-    counted(only_base=only_base, only_head=only_head)
+    require_counts(only_base=only_base, only_head=only_head)
     return min(only_base, only_head), only_base + only_head
 
 
@@ -26,7 +26,7 @@ def _exactly(count: int, total: int) -> float:
     return float(comb(total, count) / 2**total)
 
 
-def _at_most(count: int, total: int) -> float:
+def _sum_up_to(count: int, total: int) -> float:
     """How likely a fair coin shows heads at most so often; from the largest term downwards."""
     term = whole = _exactly(count, total)
     while count and whole + term > whole:

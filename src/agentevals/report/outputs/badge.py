@@ -19,12 +19,12 @@ _SAID = {
 def render(review: Review) -> Iterator[str]:
     """Numbers and words of ours only: a badge is shown where nobody expects foreign text."""
     state = State.BROKEN if unevaluated.configs(review) else review.state
-    message, colour = _SAID.get(state) or _of_cases(review)
+    message, colour = _SAID.get(state) or _describe_cases(review)
     shown = {"schemaVersion": 1, "label": "agent evals", "message": message, "color": colour}
     return document(Members(shown.items()))
 
 
-def _of_cases(review: Review) -> tuple[str, str]:
+def _describe_cases(review: Review) -> tuple[str, str]:
     counts = review.counts
     if review.verdict is None or not line.is_evaluated(review):
         return "not evaluated", "lightgrey"

@@ -56,20 +56,20 @@ def _results(review: Review) -> Iterator[tuple[str, object]]:
     """The summary stands behind the tests, because it is known only then."""
     count: Counter[str] = Counter()
     yield "tool", {"name": "agentevals", "version": texts.one_line(review.version, texts.NAME)}
-    yield "tests", Items(_counted(_tests(review), count))
+    yield "tests", Items(_count_tests(_tests(review), count))
     start, duration = _start(review.scene.made_at), _duration(review)
     times = {"start": start, "stop": start + duration, "duration": duration}
     yield "summary", {"tests": count.total(), **{s: count[s] for s in _STATUSES}, **times}
 
 
-def _counted(tests: Iterator[Test], count: Counter[str]) -> Iterator[Test]:
+def _count_tests(tests: Iterator[Test], count: Counter[str]) -> Iterator[Test]:
     for test in tests:
         count[test.status] += 1
         yield test
 
 
 def _tests(review: Review) -> Iterator[Test]:
-    notes = rows.of_notes(review)
+    notes = rows.list_notes(review)
     failed = bool(notes)
     yield from (_test("", row) for row in notes)
     for section in review.sections:
@@ -77,18 +77,18 @@ def _tests(review: Review) -> Iterator[Test]:
             failed |= test.status == "failed"
             yield test
     if review.verdict is Verdict.FAIL and not failed:
-        yield _test("", rows.unexplained("(review)"))
+        yield _test("", rows.make_verdict_row("(review)"))
 
 
 def _section(section: Outcome) -> Iterator[Test]:
     yield from (_test(section.key, row) for row in (*rows.problems(section), *rows.gates(section)))
     for shown in rows.cases(section):
-        yield from (_test(section.key, row, shown) for row in _of_case(shown.case))
+        yield from (_test(section.key, row, shown) for row in _list_rows(shown.case))
 
 
-def _of_case(case: CaseReport) -> Iterator[Row]:
+def _list_rows(case: CaseReport) -> Iterator[Row]:
     """As JUnit has them: its evaluators, or what failed it where none of them did."""
-    listed = [_of_result(case, result) for result in case.results]
+    listed = [_make_row(case, result) for result in case.results]
     if case.error:
         listed.append(Row(suite=case.case_id, name="(all)", status=Status.ERROR, text=case.error))
     if case.verdict is Verdict.FAIL and not any(_STATUS[row.status] == "failed" for row in listed):
@@ -97,7 +97,7 @@ def _of_case(case: CaseReport) -> Iterator[Row]:
     yield from listed
 
 
-def _of_result(case: CaseReport, result: Result) -> Row:
+def _make_row(case: CaseReport, result: Result) -> Row:
     return Row(
         suite=case.case_id,
         name=result.name,

@@ -35,27 +35,27 @@ def render(review: Review) -> Iterator[str]:
 
 
 def _suites(review: Review) -> Iterator[str]:
-    failed = yield from _listed(rows.of_notes(review))
+    failed = yield from _write_suites(rows.list_notes(review))
     for section in review.sections:
         failed |= yield from _section(review, section)
     if review.verdict is Verdict.FAIL and not failed:
-        yield from _listed([rows.unexplained("(review)")])
+        yield from _write_suites([rows.make_verdict_row("(review)")])
 
 
 def _section(review: Review, section: Outcome) -> Suites:
-    named = partial(rows.named, review, section)
+    named = partial(rows.add_config_name, review, section)
     gates = [] if section.stands_alone else rows.gates(section)
-    failed = yield from _listed([*rows.problems(section), *gates], named)
+    failed = yield from _write_suites([*rows.problems(section), *gates], named)
     for shown in rows.cases(section):
         facts = {} if section.stands_alone else shown.facts
         yield _case(shown.case, named(shown.case.case_id), facts)
         failed |= shown.case.verdict is Verdict.FAIL
     if section.verdict is Verdict.FAIL and not failed:
-        failed = yield from _listed([rows.unexplained("(run)")], named)
+        failed = yield from _write_suites([rows.make_verdict_row("(run)")], named)
     return failed
 
 
-def _listed(listed: Iterable[Row], named: Callable[[str], str] = str) -> Suites:
+def _write_suites(listed: Iterable[Row], named: Callable[[str], str] = str) -> Suites:
     failed = False
     for suite, members in groupby(listed, key=lambda row: row.suite):
         name, tests = named(suite), list(members)
@@ -152,7 +152,7 @@ def _outcome(status: Status, text: str) -> str:
 def _problem(kind: str, text: str) -> str:
     """A `failure` or an `error`: its first line is what overviews show."""
     first = text.partition("\n")[0]
-    return f"      {_tag(kind, message=first, type=kind)}{_escaped(text)}</{kind}>\n"
+    return f"      {_tag(kind, message=first, type=kind)}{_escape(text)}</{kind}>\n"
 
 
 def _tag(element: str, /, **attributes: object) -> str:
@@ -162,10 +162,10 @@ def _tag(element: str, /, **attributes: object) -> str:
 
 def _attribute(value: object) -> str:
     """Line ends are escaped because a parser would turn them into spaces."""
-    return _escaped(str(value)).replace("\t", "&#9;").replace("\n", "&#10;")
+    return _escape(str(value)).replace("\t", "&#9;").replace("\n", "&#10;")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     cut = text if len(text) <= _TEXT else f"{text[:_TEXT]}…"
     escaped = html.escape(_UNSPEAKABLE.sub("\ufffd", cut)).replace("##[", "#&#35;[")
     return _COMMAND.sub(r"\1&#58;", escaped).replace("\r", "&#13;")

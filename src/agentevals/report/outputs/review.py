@@ -28,17 +28,17 @@ def schema() -> dict[str, Any]:
 
 def render(review: Review) -> Iterator[str]:
     """One case at a time: the cases of a run may lie on disk."""
-    return document(_shaped(review))
+    return document(_take_apart(review))
 
 
-def _shaped(value: Review | Outcome | Report) -> Members:
+def _take_apart(value: Review | Outcome | Report) -> Members:
     """The nouns that hold many cases, taken apart; all others are written as they stand."""
     return Members((name, _member(name, getattr(value, name))) for name in value.__struct_fields__)
 
 
 def _member(name: str, value: Any) -> object:
     if name == "sections":
-        return Items(_shaped(section) for section in value)
+        return Items(_take_apart(section) for section in value)
     if name == "cases":
         return Items(value)
-    return _shaped(value) if isinstance(value, Report) else value
+    return _take_apart(value) if isinstance(value, Report) else value

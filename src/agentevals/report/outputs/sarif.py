@@ -48,7 +48,7 @@ def render(review: Review) -> Iterator[str]:
 
 
 def _run(review: Review, section: Outcome) -> dict[str, Any]:
-    found = list(_found(section))[:_MOST]
+    found = list(_find_reasons(section))[:_MOST]
     rules = list(dict.fromkeys(_rule_id(reason) for _, reason in found))
     driver: dict[str, Any] = {
         "name": "agentevals",
@@ -66,7 +66,7 @@ def _run(review: Review, section: Outcome) -> dict[str, Any]:
     }
 
 
-def _found(section: Outcome) -> Iterator[Found]:
+def _find_reasons(section: Outcome) -> Iterator[Found]:
     """Every reason of every case that fails; a case for which nobody gives one stands alone."""
     for highlight in section.highlights:
         fails = highlight.now is not None and highlight.now.verdict is not Verdict.PASS

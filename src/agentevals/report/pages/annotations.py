@@ -49,10 +49,10 @@ def annotations(review: Review, most: int = MOST) -> tuple[Annotation, ...]:
 
 def choose(review: Review, most: int = MOST) -> Chosen:
     """Failures first, and of those what the reader can change first: findings, rules, traces."""
-    found = [*_of_findings(review.notes)]
+    found = [*_annotate_findings(review.notes)]
     for section in review.sections:
-        found += _of_findings(section.findings)
-    for make in (_of_rules, _of_traces):
+        found += _annotate_findings(section.findings)
+    for make in (_annotate_rules, _annotate_traces):
         for section in review.sections:
             found += make(section)
     ranked = sorted(dict.fromkeys(found), key=lambda one: list(Level).index(one.level))
@@ -73,21 +73,21 @@ _SHOWN = {
 }
 
 
-def _of_findings(found: Iterable[Finding]) -> Iterator[Annotation]:
+def _annotate_findings(found: Iterable[Finding]) -> Iterator[Annotation]:
     for finding in found:
         place = Place(path=finding.path, line=finding.line)
         level = _LEVELS[finding.severity]
-        yield from _at(place, level, finding.rule.replace("-", " "), finding.message)
+        yield from _annotate(place, level, finding.rule.replace("-", " "), finding.message)
 
 
-def _of_traces(section: Outcome) -> Iterator[Annotation]:
+def _annotate_traces(section: Outcome) -> Iterator[Annotation]:
     for one in _remarkable(section):
-        reasons = "\n".join(_said(reason) for reason in one.reasons)
+        reasons = "\n".join(_write_reason(reason) for reason in one.reasons)
         title = f"{one.case_id[:100]} {_SHOWN[one.kind]}"
-        yield from _at(one.trace, _level(section, one), title, reasons or title)
+        yield from _annotate(one.trace, _level(section, one), title, reasons or title)
 
 
-def _of_rules(section: Outcome) -> Iterator[Annotation]:
+def _annotate_rules(section: Outcome) -> Iterator[Annotation]:
     """One remark at each rule, with the cases that break it."""
     broken: dict[Place, list[tuple[Highlight, Reason]]] = {}
     for one in _remarkable(section):
@@ -98,8 +98,8 @@ def _of_rules(section: Outcome) -> Iterator[Annotation]:
         level = min((_level(section, one) for one, _ in ones), key=list(Level).index)
         cases = wording.plural(len({one.case_id for one, _ in ones}), "case")
         title = f"{ones[0][1].evaluator[:100] or 'this rule'}: not met by {cases}"
-        lines = [f"{one.case_id[:100]}: {_said(reason)}" for one, reason in ones[:_CASES]]
-        yield from _at(place, level, title, "\n".join(lines))
+        lines = [f"{one.case_id[:100]}: {_write_reason(reason)}" for one, reason in ones[:_CASES]]
+        yield from _annotate(place, level, title, "\n".join(lines))
 
 
 def _remarkable(section: Outcome) -> list[Highlight]:
@@ -118,14 +118,14 @@ def _level(section: Outcome, one: Highlight) -> Level:
     return Level.FAILURE if blocks else Level.WARNING
 
 
-def _said(reason: Reason) -> str:
+def _write_reason(reason: Reason) -> str:
     judged = ", says a judge" if reason.judged else ""
     return f"{reason.evaluator[:100]}{judged}: {reason.text[:_REASON]}"
 
 
-def _at(place: Place | None, level: Level, title: str, message: str) -> Iterator[Annotation]:
+def _annotate(place: Place | None, level: Level, title: str, message: str) -> Iterator[Annotation]:
     """Only on a line that a file of the repository can have."""
-    if place is None or not links.within_repository(place.path):
+    if place is None or not links.is_within_repository(place.path):
         return
     lines = [markdown.write_title(line, 2 * _REASON) for line in message.split("\n")]
     text = "\n".join(filter(None, lines)) or "no reason was given"

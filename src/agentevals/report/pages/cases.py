@@ -20,12 +20,12 @@ def worst(section: Outcome, scene: Scene, stage: Stage) -> Iterator[str]:
     """The regressed cases with their reasons; without a baseline, the failing ones. And new ones
     that fail: they are nobody's regression, and keep the pull request from being merged as well.
     What is borderline keeps nobody from merging, but the first line asks for care."""
-    kind, title = _in_the_open(section)
+    kind, title = _choose_open(section)
     shown = [one for one in section.highlights if one.kind is kind and not _is_accepted(one)]
-    yield from _table(title, shown, _counted(section, kind), scene, stage)
-    new = [one for one in _of(section, Kind.ADDED, kind) if one.fails]
+    yield from _table(title, shown, _count(section, kind), scene, stage)
+    new = [one for one in _list_kind(section, Kind.ADDED, kind) if one.fails]
     yield from _table("New, and failing", new, 0, scene, stage)
-    yield from _table("Borderline", _of(section, Kind.BORDERLINE, kind), 0, scene, stage)
+    yield from _table("Borderline", _list_kind(section, Kind.BORDERLINE, kind), 0, scene, stage)
 
 
 def _table(
@@ -42,23 +42,23 @@ def _table(
     yield from (tool_path(one) for one in with_path[: stage.diffs])
 
 
-def folded(section: Outcome, stage: Stage) -> Iterator[str]:
+def fold_others(section: Outcome, stage: Stage) -> Iterator[str]:
     """What moved otherwise; a removed case that was failing is said in the open."""
-    opened, _ = _in_the_open(section)
-    groups = {kind: _of(section, kind, opened) for kind in _FOLDED}
+    opened, _ = _choose_open(section)
+    groups = {kind: _list_kind(section, kind, opened) for kind in _FOLDED}
     gone = [one for one in groups[Kind.REMOVED] if one.was and one.was.verdict is Verdict.FAIL]
     if gone or section.counts.removed_failing:
-        yield _removed_failing(gone, section.counts.removed_failing, stage)
+        yield _warn_of_removed(gone, section.counts.removed_failing, stage)
     lines = [(kind, ones) for kind, ones in groups.items() if ones]
     if lines and stage.names:
         titles = " · ".join(
-            f"{_FOLDED[kind]} ({max(len(ones), _counted(section, kind)):,})" for kind, ones in lines
+            f"{_FOLDED[kind]} ({max(len(ones), _count(section, kind)):,})" for kind, ones in lines
         )
         body = "\n".join(_list(kind, ones, stage) for kind, ones in lines)
         yield markdown.details(titles, body)
 
 
-def accepted(section: Outcome, stage: Stage) -> Iterator[str]:
+def list_accepted(section: Outcome, stage: Stage) -> Iterator[str]:
     """What somebody answers for; what nobody does any more is said in the open."""
     expired = [one for one in section.highlights if one.accepted and one.expired]
     if expired:
@@ -67,7 +67,7 @@ def accepted(section: Outcome, stage: Stage) -> Iterator[str]:
         yield f"⚠️ **{len(expired):,} {verb} expired:** {', '.join(names)}\n"
     standing = [one for one in section.highlights if _is_accepted(one)]
     if standing and stage.names:
-        rows = "".join(map(_accepted_row, standing[: stage.names]))
+        rows = "".join(map(_write_accepted, standing[: stage.names]))
         table = f"| Case | Why it is accepted | Until |\n|:--|:--|:--|\n{rows}"
         yield markdown.details(f"Accepted ({len(standing):,})", table)
 
@@ -110,13 +110,13 @@ _REASONS = {
 }
 
 
-def _in_the_open(section: Outcome) -> tuple[Kind, str]:
+def _choose_open(section: Outcome) -> tuple[Kind, str]:
     if any(one.kind is Kind.REGRESSED and not _is_accepted(one) for one in section.highlights):
         return Kind.REGRESSED, "Regressed"
     return Kind.FAILING, "Failing"
 
 
-def _counted(section: Outcome, kind: Kind) -> int:
+def _count(section: Outcome, kind: Kind) -> int:
     """How many there are besides the accepted ones; highlights are bounded, counts are not."""
     if kind is Kind.FAILING:
         return 0
@@ -129,7 +129,7 @@ def _is_accepted(one: Highlight) -> bool:
     return one.accepted is not None and not one.expired
 
 
-def _of(section: Outcome, kind: Kind, opened: Kind) -> list[Highlight]:
+def _list_kind(section: Outcome, kind: Kind, opened: Kind) -> list[Highlight]:
     if kind is opened:
         return []
     return [one for one in section.highlights if one.kind is kind and not _is_accepted(one)]
@@ -161,7 +161,7 @@ def _reason(reason: Reason, stage: Stage) -> str:
     return f"{before}: {text}" if before and text else before or text
 
 
-def _removed_failing(gone: Sequence[Highlight], counted: int, stage: Stage) -> str:
+def _warn_of_removed(gone: Sequence[Highlight], counted: int, stage: Stage) -> str:
     count = max(len(gone), counted)
     names = [markdown.code(one.case_id, _NAME) for one in gone[: max(3, stage.names)]]
     listed = f": {', '.join(names)}" if names else ""
@@ -196,7 +196,7 @@ def _about(one: Highlight) -> Iterator[str]:
         yield f"passed {one.now.passed} of {one.now.runs} runs"
 
 
-def _accepted_row(one: Highlight) -> str:
+def _write_accepted(one: Highlight) -> str:
     entry = one.accepted
     reason, until = (entry.reason, entry.until) if entry else ("", "")
     cells = (markdown.code(one.case_id, _NAME), markdown.text(reason), markdown.text(until, 20))

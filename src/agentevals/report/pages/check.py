@@ -24,7 +24,7 @@ class Check(NamedTuple):
 
 def check(review: Review, room: int = CHECK) -> Check:
     """`room` is how many bytes of the text are ours: what programs read back is in it as well."""
-    headline = line.of(review)
+    headline = line.make_headline(review)
     made = (partial(layout.page, layout.parts(review, stage), alert=False) for stage in STAGES)
     summary = fitting(made, CHECK, octets) or line.heading(headline)
     title = markdown.write_title(headline.sentence, TITLE - 1)
@@ -48,7 +48,7 @@ def _text(review: Review, room: int) -> str:
     room -= octets(said)
     pieces = []
     for section in review.sections:
-        piece = table.of_cases(section, room - 1)
+        piece = table.list_cases(section, room - 1)
         room -= octets(piece) + 1
         pieces.append(piece)
     return "\n".join(filter(None, chain([said], pieces)))

@@ -11,11 +11,11 @@ def render(review: Review, limit: int = COMMENT) -> str:
     return sticky.merge(None, review, limit).body
 
 
-def superseded(review: Review) -> str:
+def explain_superseded(review: Review) -> str:
     """What an older run says in its own summary, since the comment is not its any more."""
     scene = review.scene
     run = links.to_run("This run", scene.run_url, scene) or "This run"
-    said = markdown.text(line.of(review).sentence)
+    said = markdown.text(line.make_headline(review).sentence)
     return (
         f"> [!NOTE]\n> {run} was overtaken by a newer one, which has the comment. It says: {said}\n"
     )

@@ -97,26 +97,26 @@ class Digest(
         return " ".join(filter(None, (self.config, leg))) or "evaluation"
 
 
-def of(review: Review) -> tuple[Digest, ...]:
+def make_all(review: Review) -> tuple[Digest, ...]:
     """One of each section and of each config without one, or one of the review."""
     if not review.sections:
         return (_bare(review),)
-    found = [of_section(review, section) for section in review.sections]
-    return (*found, *map(_of_lost, unevaluated.configs(review)))
+    found = [make_digest(review, section) for section in review.sections]
+    return (*found, *map(_make_lost, unevaluated.configs(review)))
 
 
-def _of_lost(review: Review) -> Digest:
+def _make_lost(review: Review) -> Digest:
     """Return its digest. The key of a section never begins with a space."""
     path = review.notes[0].path
-    return msgspec.structs.replace(_bare(review), key=_hashed(f" {path}"), config=_cut(path))
+    return msgspec.structs.replace(_bare(review), key=_hash(f" {path}"), config=_cut(path))
 
 
-def of_section(review: Review, section: Outcome) -> Digest:
+def make_digest(review: Review, section: Outcome) -> Digest:
     serious = [f for f in section.findings if f.severity is Severity.ERROR]
     known = {n: getattr(section.counts, n) for n in Counts.__struct_fields__ if n in _COUNTED}
     return msgspec.structs.replace(
         _bare(review),
-        key=_hashed(section.key),
+        key=_hash(section.key),
         config=_cut(section.title or section.config),
         leg=_cut(section.leg),
         verdict=section.verdict,
@@ -125,7 +125,7 @@ def of_section(review: Review, section: Outcome) -> Digest:
         failing=sum(1 for gate in section.gates if gate.fails),
         unsure=sum(1 for gate in section.gates if gate.warns and not gate.fails),
         problems=len(serious),
-        uncovered=_uncovered(section),
+        uncovered=_count_uncovered(section),
         only_worse=section.fail_on is FailOn.REGRESSED and section.against.state is None,
         fallen=_cut(figures.fallen(section.gates)),
         figure=_cut(figures.first(section.gates)),
@@ -151,7 +151,7 @@ def encode(digest: Digest) -> str:
     """In the alphabet of base64 for addresses: nothing in it can end a comment."""
     length = _NAME
     while True:
-        packed = zlib.compress(msgspec.json.encode(_shortened(digest, length)), 9)
+        packed = zlib.compress(msgspec.json.encode(_shorten(digest, length)), 9)
         encoded = urlsafe_b64encode(packed).decode()
         if len(encoded) <= LARGEST or not length:
             return encoded.replace("--", "-.")
@@ -169,7 +169,7 @@ def decode(encoded: str) -> Digest | None:
         return None
 
 
-def sealed(digest: Digest, text: str) -> Digest:
+def seal(digest: Digest, text: str) -> Digest:
     """With the checksum of what is published under it."""
     return msgspec.structs.replace(digest, checksum=checksum(text))
 
@@ -202,10 +202,10 @@ def _bare(review: Review) -> Digest:
     scene = review.scene
     sha = scene.head_sha.lower()
     return Digest(
-        writer=_hashed(f"{scene.workflow}\n{scene.job}\n{scene.leg}"),
-        key=_hashed(""),
+        writer=_hash(f"{scene.workflow}\n{scene.job}\n{scene.leg}"),
+        key=_hash(""),
         order=scene.order,
-        head=sha if sha.isalnum() and not set(sha) - set("0123456789abcdef") else _hashed(sha),
+        head=sha if sha.isalnum() and not set(sha) - set("0123456789abcdef") else _hash(sha),
         leg=_cut(scene.leg),
         base=_cut(scene.base_ref),
         state=review.state,
@@ -215,7 +215,7 @@ def _bare(review: Review) -> Digest:
     )
 
 
-def _hashed(text: str) -> str:
+def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
@@ -223,12 +223,12 @@ def _cut(text: str, length: int = _NAME) -> str:
     return markdown.visible(text, length)[:length] if text else ""
 
 
-def _shortened(digest: Digest, length: int) -> Digest:
+def _shorten(digest: Digest, length: int) -> Digest:
     names = {name: _cut(getattr(digest, name), length) for name in _NAMES}
     return msgspec.structs.replace(digest, **names)
 
 
-def _uncovered(section: Outcome) -> int:
+def _count_uncovered(section: Outcome) -> int:
     """Where every failure counts, a case that fails either fails the run or is within a limit."""
     if section.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
         return 0

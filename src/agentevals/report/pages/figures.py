@@ -13,7 +13,7 @@ _WORTH_SAYING = 0.05  # a smaller change of an amount is no headline
 
 def fallen(gates: Sequence[Gate]) -> str:
     """The names of those that got worse for certain."""
-    return numbers.listed([gate.name for gate in gates if gate.has_fallen], _NAMED)
+    return numbers.list_names([gate.name for gate in gates if gate.has_fallen], _NAMED)
 
 
 def first(gates: Sequence[Gate]) -> str:

@@ -25,19 +25,21 @@ def parts(review: Review, stage: Stage = FULL) -> list[Part]:
     """Those of one review, and of what it could not evaluate."""
     texts = [section.render(review, one, stage) for one in review.sections or (None,)]
     texts += [section.render(one, None, stage) for one in unevaluated.configs(review)]
-    return [Part(one, text.strip()) for one, text in zip(digest.of(review), texts, strict=True)]
+    return [
+        Part(one, text.strip()) for one, text in zip(digest.make_all(review), texts, strict=True)
+    ]
 
 
-def shortened(part: Part) -> Part:
+def shorten(part: Part) -> Part:
     """Only what its digest says, where there is no room for more."""
-    said = line.over([part.digest]).words
+    said = line.summarise([part.digest]).words
     text = f"{markdown.text(said, 600)} *Cut to fit; the whole is in the summary of its run.*"
     return Part(part.digest, text)
 
 
 def page(shown: Sequence[Part], *, marked: bool = False, alert: bool = True) -> str:
     """The whole page, worst first. Marked sections can be found again by the next writer."""
-    headline = line.over([part.digest for part in shown])
+    headline = line.summarise([part.digest for part in shown])
     first = line.banner(headline) if alert else line.heading(headline)
     if len(shown) == 1:
         return f"{first}\n{_text(shown[0], marked=marked)}"
@@ -50,12 +52,12 @@ def page(shown: Sequence[Part], *, marked: bool = False, alert: bool = True) -> 
 
 
 def _rank(one: Digest, head: str) -> tuple[bool, int, str, str, str]:
-    worst_first = _ICONS.index(line.over([one]).icon[0])
+    worst_first = _ICONS.index(line.summarise([one]).icon[0])
     return one.head != head, worst_first, one.name, one.writer, one.key
 
 
 def _row(one: Digest, head: str) -> str:
-    headline = line.over([one])
+    headline = line.summarise([one])
     earlier = "" if one.head == head else f" ({_earlier(one)})"
     counted = f"{one.passed}/{one.cases} passed" if one.is_scored else ""
     cells = (
@@ -70,7 +72,7 @@ def _row(one: Digest, head: str) -> str:
 
 def _block(part: Part, head: str, text: str) -> str:
     """What needs attention is open; what passed or was replaced is folded."""
-    headline = line.over([part.digest])
+    headline = line.summarise([part.digest])
     title = f"{headline.icon} {markdown.html_code(part.digest.name)}"
     if part.digest.head != head:
         return markdown.details(f"{title} {_earlier(part.digest)}", text)
@@ -86,5 +88,5 @@ def _earlier(one: Digest) -> str:
 def _text(part: Part, *, marked: bool) -> str:
     if not marked:
         return f"{part.text}\n"
-    sealed = digest.sealed(part.digest, part.text)
+    sealed = digest.seal(part.digest, part.text)
     return f"{BEGIN.format(digest.encode(sealed))}\n{part.text}\n\n{END}\n"

@@ -42,16 +42,16 @@ class Headline(NamedTuple):
         return " ".join((self.sentence, *(f"{fact}." for fact in self.facts)))
 
 
-def of(review: Review) -> Headline:
-    return over(digest.of(review))
+def make_headline(review: Review) -> Headline:
+    return summarise(digest.make_all(review))
 
 
 def is_evaluated(*reviews: Review) -> bool:
     """Whether every config has a score; only then may anybody be told to merge."""
-    return not _unscored([one for review in reviews for one in digest.of(review)])
+    return not _find_unscored([one for review in reviews for one in digest.make_all(review)])
 
 
-def over(digests: Sequence[Digest]) -> Headline:
+def summarise(digests: Sequence[Digest]) -> Headline:
     """Over everything that was found out about the latest commit, whoever wrote first."""
     latest = sorted(digest.current(digests), key=lambda one: (one.name, one.writer, one.key))
     earlier = len(digests) - len(latest)
@@ -96,15 +96,15 @@ def _running(latest: _Latest) -> list[Digest]:
     return [one for one in latest if one.state is State.RUNNING]
 
 
-def _unscored(latest: _Latest) -> list[Digest]:
+def _find_unscored(latest: _Latest) -> list[Digest]:
     """Those without a score. A shard to which no case fell is none where others have scores."""
     ended = [one for one in latest if one.state is not State.RUNNING and not one.broken]
     without = [one for one in ended if not one.is_scored]
     return [one for one in without if not one.is_idle] or (without if without == ended else [])
 
 
-def _unscored_and_blocking(latest: _Latest) -> list[Digest]:
-    return [one for one in _unscored(latest) if one.exit_code]
+def _find_blocking_unscored(latest: _Latest) -> list[Digest]:
+    return [one for one in _find_unscored(latest) if one.exit_code]
 
 
 def _unsure(latest: _Latest) -> list[Digest]:
@@ -120,17 +120,17 @@ def _unsure(latest: _Latest) -> list[Digest]:
 
 
 def _say_failed(latest: _Latest) -> Headline:
-    what = _what(_failing(latest), latest, reasons.of_failure, "fail")
+    what = _what(_failing(latest), latest, reasons.explain_failure, "fail")
     return Headline(Tone.BAD, "❌", "Not ready to merge", what)
 
 
 def _say_tolerated(latest: _Latest) -> Headline:
-    what = _what(_failing(latest), latest, reasons.of_failure, "fail")
+    what = _what(_failing(latest), latest, reasons.explain_failure, "fail")
     return Headline(Tone.WARN, "⚠️", "Can be merged, because nothing blocks here", what)
 
 
 def _say_broken(latest: _Latest) -> Headline:
-    what = _what(_broken(latest), latest, reasons.of_breakage, "could not be evaluated")
+    what = _what(_broken(latest), latest, reasons.explain_breakage, "could not be evaluated")
     return Headline(Tone.WARN, "⛔", "Cannot tell whether to merge", what)
 
 
@@ -143,18 +143,18 @@ def _say_running(latest: _Latest) -> Headline:
 
 
 def _say_unscored(latest: _Latest) -> Headline:
-    found = _unscored(latest)
-    clauses = {reasons.of_no_score(one) for one in found}
+    found = _find_unscored(latest)
+    clauses = {reasons.explain_no_score(one) for one in found}
     if len(found) == len(latest) and len(clauses) == 1:
         (what,) = clauses
     else:
-        what = _what(found, latest, reasons.of_no_score, "have no score")
-    tone, icon = (Tone.WARN, "⛔") if _unscored_and_blocking(latest) else (Tone.PLAIN, "⚪")
+        what = _what(found, latest, reasons.explain_no_score, "have no score")
+    tone, icon = (Tone.WARN, "⛔") if _find_blocking_unscored(latest) else (Tone.PLAIN, "⚪")
     return Headline(tone, icon, "Not evaluated", what)
 
 
 def _say_unsure(latest: _Latest) -> Headline:
-    what = _what(_unsure(latest), latest, reasons.of_doubt, "should be looked at")
+    what = _what(_unsure(latest), latest, reasons.explain_doubt, "should be looked at")
     return Headline(Tone.WARN, "🟡", "Can be merged, with care", what)
 
 
@@ -174,10 +174,10 @@ def _say_passed(latest: _Latest) -> Headline:
 _RULES: tuple[tuple[Callable[[_Latest], object], Callable[[_Latest], Headline]], ...] = (
     (_blocking, _say_failed),
     (_broken, _say_broken),
-    (_unscored_and_blocking, _say_unscored),
+    (_find_blocking_unscored, _say_unscored),
     (_failing, _say_tolerated),
     (_running, _say_running),
-    (_unscored, _say_unscored),
+    (_find_unscored, _say_unscored),
     (_unsure, _say_unsure),
     (lambda _: True, _say_passed),
 )
@@ -187,7 +187,7 @@ def _what(which: _Latest, latest: _Latest, why: Callable[[Digest], str], verb: s
     """What happened to the only config, or to which of several something did."""
     if len(latest) == 1:
         return why(which[0])
-    names = numbers.listed([one.name for one in which], _NAMED)
+    names = numbers.list_names([one.name for one in which], _NAMED)
     verb = _OF_ONE.get(verb, verb) if len(which) == 1 else verb
     return f"{len(which)} of {len(latest)} configs {verb} ({names})"
 

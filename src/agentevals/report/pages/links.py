@@ -53,7 +53,7 @@ def short(sha: str) -> str:
     return sha[:_SHORT] if _COMMIT.fullmatch(sha) else sha
 
 
-def within_repository(path: str) -> bool:
+def is_within_repository(path: str) -> bool:
     """Whether a path can only mean a file of the repository."""
     parts = path.split("/")
     return bool(path) and path.isprintable() and "\\" not in path and not {"", ".", ".."} & {*parts}
@@ -61,7 +61,7 @@ def within_repository(path: str) -> bool:
 
 def _url(path: str, line: int | None, scene: Scene) -> str:
     home = _home(scene)
-    if not home or not _COMMIT.fullmatch(scene.head_sha) or not within_repository(path):
+    if not home or not _COMMIT.fullmatch(scene.head_sha) or not is_within_repository(path):
         return ""
     quoted = "/".join(quote(part, safe="") for part in path.split("/"))
     return f"{home}/blob/{scene.head_sha}/{quoted}" + (f"#L{line}" if line else "")

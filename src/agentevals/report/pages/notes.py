@@ -53,7 +53,7 @@ def reproduce(section: Outcome) -> str:
 
 def footer(review: Review, section: Outcome | None) -> str:
     """What was compared with what, by which version, and where the run is."""
-    facts = [*_sides(review.scene, section), *_paired(section), *_made(review)]
+    facts = [*_sides(review.scene, section), *_describe_pairs(section), *_describe_origin(review)]
     return f"<sub>{' · '.join(facts)}</sub>\n" if facts else ""
 
 
@@ -118,7 +118,7 @@ def _age(made_at: str, now: str) -> str:
     return f"{int(max(0, seconds) // _HOUR)} h old"
 
 
-def _paired(section: Outcome | None) -> Iterator[str]:
+def _describe_pairs(section: Outcome | None) -> Iterator[str]:
     if section is None:
         return
     against = section.against
@@ -128,7 +128,7 @@ def _paired(section: Outcome | None) -> Iterator[str]:
         yield f"smallest drop these cases can show: {numbers.points(against.detectable)}"
 
 
-def _made(review: Review) -> Iterator[str]:
+def _describe_origin(review: Review) -> Iterator[str]:
     scene = review.scene
     if review.version:
         yield f"agentevals {markdown.text(review.version, 40)}"

@@ -33,7 +33,7 @@ def difference(gate: Gate) -> str:
     """From the base to here, with its interval of confidence."""
     if gate.difference is None or not abs(gate.difference) < _HUGE:
         return NOTHING
-    change = _ratio if gate.is_ratio else _signed(gate.unit)
+    change = _ratio if gate.is_ratio else _make_signed(gate.unit)
     written = f"{TIMES if gate.is_ratio else ''}{change(gate.difference)}"
     written += f"{TIED}pp" if gate.unit is Unit.SHARE else ""
     return written + _interval(gate.interval, change)
@@ -80,7 +80,7 @@ def _interval(interval: Interval | None, change: Callable[[float], str]) -> str:
     return " " + tied(f"({change(interval.low)} … {change(interval.high)})")
 
 
-def _signed(unit: Unit) -> Callable[[float], str]:
+def _make_signed(unit: Unit) -> Callable[[float], str]:
     digits, scale = (1, 100) if unit is Unit.SHARE else (2, 1)
 
     def change(number: float) -> str:
@@ -115,7 +115,7 @@ _WRITTEN: dict[Unit, Callable[[float], str]] = {
 }
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def list_names(names: Sequence[str], most: int) -> str:
     """`a, b and 3 more`; the names are finished text."""
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -6,7 +6,7 @@ from agentevals.sandbox.cancelling import EXIT_CODES
 from agentevals.text import wording
 
 
-def of_failure(one: Digest) -> str:
+def explain_failure(one: Digest) -> str:
     """What fails: gates before cases, and those before figures."""
     if one.failing:
         return "the gate fails" if one.gates == 1 else f"{one.failing} of {one.gates} gates fail"
@@ -20,7 +20,7 @@ def of_failure(one: Digest) -> str:
     return f"{one.fallen} regressed" if one.fallen else "it failed"
 
 
-def of_breakage(one: Digest) -> str:
+def explain_breakage(one: Digest) -> str:
     """Whose doing it is, by the exit code."""
     return _BLAMED.get(one.exit_code, "the evaluation could not be completed")
 
@@ -33,7 +33,7 @@ _BLAMED = {
 }
 
 
-def of_no_score(one: Digest) -> str:
+def explain_no_score(one: Digest) -> str:
     """Why nothing can be told about a config that did not fail to run."""
     if one.state is State.UNCHANGED:
         return "nothing that the evaluation reads was changed"
@@ -42,7 +42,7 @@ def of_no_score(one: Digest) -> str:
     return f"none of {one.cases:,} cases has a score"
 
 
-def of_doubt(one: Digest) -> str:
+def explain_doubt(one: Digest) -> str:
     """What somebody should look at although nothing fails."""
     if one.unsure:
         which = "the gate" if one.gates == 1 else f"{one.unsure} of {one.gates} gates"

@@ -23,14 +23,14 @@ def _blocks(review: Review, section: Outcome | None, stage: Stage) -> Iterator[s
     scene = review.scene
     if scene.secondhand:
         yield _FORK if scene.fork else _READ_ONLY
-    yield from notes.findings(_found(review, section), scene, stage)
+    yield from notes.findings(_choose_findings(review, section), scene, stage)
     if section is None:
         return
-    yield _uncompared(section)
+    yield _explain_uncompared(section)
     yield gates.table(section, scene.base_ref, stage)
-    yield from cases.accepted(section, stage)
+    yield from cases.list_accepted(section, stage)
     yield from cases.worst(section, scene, stage)
-    yield from cases.folded(section, stage)
+    yield from cases.fold_others(section, stage)
     if stage.passing:
         yield from _together(section)
         yield gates.others(section, scene.base_ref)
@@ -52,7 +52,7 @@ def _end(review: Review, section: Outcome | None, stage: Stage) -> Iterator[str]
     yield notes.footer(review, section)
 
 
-def _found(review: Review, section: Outcome | None) -> tuple[Finding, ...]:
+def _choose_findings(review: Review, section: Outcome | None) -> tuple[Finding, ...]:
     """Return its own findings. Notes of the whole review are in its first section only."""
     if section is None:
         return review.notes
@@ -62,7 +62,7 @@ def _found(review: Review, section: Outcome | None) -> tuple[Finding, ...]:
     return (*notes, *section.findings)
 
 
-def _uncompared(section: Outcome) -> str:
+def _explain_uncompared(section: Outcome) -> str:
     against = section.against
     if against.state is None or not against.reason:
         return ""

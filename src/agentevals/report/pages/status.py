@@ -18,6 +18,6 @@ class Status(NamedTuple):
 
 
 def status(review: Review) -> Status:
-    headline = line.of(review)
+    headline = line.make_headline(review)
     state = "pending" if review.state is State.RUNNING else _STATES.get(review.exit_code, "error")
     return Status(state, markdown.write_title(headline.words, DESCRIPTION - 1))

@@ -39,17 +39,17 @@ def marker(key: str) -> str:
 def merge(old: str | None, review: Review, limit: int = COMMENT) -> Merged:
     """Our sections in the place of our older ones, all others as they are."""
     known = parse(old or "", review.key)
-    own = digest.of(review)
+    own = digest.make_all(review)
     ours = [part for part in known if part.digest.writer == own[0].writer]
     if any(part.digest.rank > own[0].rank for part in ours):
         return Merged(old or "", superseded=True)
     others = [part for part in known if part.digest.writer != own[0].writer]
-    return Merged(_fitted(review, others, limit))
+    return Merged(_fit(review, others, limit))
 
 
 def contains(body: str, review: Review) -> bool:
     """Whether a body holds what this review says, or something newer of its writer."""
-    own = digest.of(review)
+    own = digest.make_all(review)
     found = [part for part in parse(body, review.key) if part.digest.writer == own[0].writer]
     if any(part.digest.rank > own[0].rank for part in found):
         return True
@@ -59,7 +59,7 @@ def contains(body: str, review: Review) -> bool:
 
 def is_current(body: str, review: Review) -> bool:
     """Whether the same run has written it, be it another of its jobs, or an earlier attempt."""
-    own = digest.of(review)[0]
+    own = digest.make_all(review)[0]
     return any(
         (part.digest.head, part.digest.order[0]) == (own.head, own.order[0])
         for part in parse(body, review.key)
@@ -102,31 +102,31 @@ def _part(begin: str, text: str) -> Part:
     if known is None:
         raise ValueError(begin)
     part = Part(known, text)
-    return part if known.checksum == digest.checksum(text) else layout.shortened(part)
+    return part if known.checksum == digest.checksum(text) else layout.shorten(part)
 
 
-def _fitted(review: Review, others: list[Part], limit: int) -> str:
+def _fit(review: Review, others: list[Part], limit: int) -> str:
     """First the others are cut to a line, then ours is, stage by stage; at last some are left."""
-    short = [layout.shortened(part) for part in others]
+    short = [layout.shorten(part) for part in others]
     made: list[Callable[[], str]] = [lambda: _body(review, [*layout.parts(review), *others])]
-    made += [partial(_staged, review, short, stage) for stage in STAGES]
+    made += [partial(_make_staged, review, short, stage) for stage in STAGES]
     return fitting(made, limit, characters) or _fewest(review, short, limit)
 
 
-def _staged(review: Review, others: Sequence[Part], stage: Stage) -> str:
+def _make_staged(review: Review, others: Sequence[Part], stage: Stage) -> str:
     return _body(review, [*layout.parts(review, stage), *others])
 
 
 def _fewest(review: Review, others: Sequence[Part], limit: int) -> str:
     """As many as fit, ours first."""
-    known = [*(layout.shortened(part) for part in layout.parts(review, STAGES[-1])), *others]
+    known = [*(layout.shorten(part) for part in layout.parts(review, STAGES[-1])), *others]
     for count in range(len(known), 0, -1):
         more = len(known) - count
         said = f"\n*{wording.plural(more, 'more config')} in the summaries of the runs.*\n"
         body = _body(review, known[:count]) + (said if more else "")
         if characters(body) <= limit:
             return body
-    return f"{marker(review.key)}\n{line.banner(line.of(review))}"
+    return f"{marker(review.key)}\n{line.banner(line.make_headline(review))}"
 
 
 def _body(review: Review, parts: Sequence[Part]) -> str:

@@ -18,7 +18,7 @@ def render(review: Review, limit: int = SUMMARY) -> str:
     made = (partial(layout.page, layout.parts(review, stage)) for stage in STAGES)
     page = fitting(made, limit, octets)
     if page is None:
-        bare = line.banner(line.of(review))
+        bare = line.banner(line.make_headline(review))
         return bare if octets(bare) <= limit else ""
     for piece in _pieces(review, limit - octets(page)):
         page += piece
@@ -27,7 +27,7 @@ def render(review: Review, limit: int = SUMMARY) -> str:
 
 def _pieces(review: Review, room: int) -> Iterator[str]:
     for section in review.sections:
-        for make in (chart, table.of_cases):
+        for make in (chart, table.list_cases):
             piece = make(section, room - 1)
             if piece and octets(piece) < room:
                 room -= octets(piece) + 1

@@ -13,7 +13,7 @@ _NAME = 100  # characters of a case id
 _RESERVED = 400  # bytes for what stands around the rows
 
 
-def of_cases(section: Outcome, room: int) -> str:
+def list_cases(section: Outcome, room: int) -> str:
     """Folded, in the order of the run; nothing where there is no room for a single row."""
     if section.report is None or not len(section.report.cases):
         return ""
@@ -40,7 +40,7 @@ def _fitting(rows: Iterator[str], room: int) -> Iterator[str]:
 
 def _row(case: CaseSummary) -> str:
     missed = [markdown.text(case.error)] if case.error else []
-    missed += map(_missed, case.missed)
+    missed += map(_write_miss, case.missed)
     if case.more:
         missed.append(f"and {case.more} more")
     kept = case.kept
@@ -51,6 +51,6 @@ def _row(case: CaseSummary) -> str:
     return f"| {' | '.join((*cells, '<br>'.join(missed)))} |\n"
 
 
-def _missed(miss: Miss) -> str:
+def _write_miss(miss: Miss) -> str:
     why = markdown.text(miss.text, 300) or miss.scored
     return f"**{markdown.text(miss.evaluator, 60)}**" + (f": {why}" if why else "")

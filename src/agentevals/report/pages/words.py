@@ -32,7 +32,7 @@ _UNTOLD = frozenset({Change.INCONCLUSIVE, Change.UNDERPOWERED})
 
 def verdict(gate: Gate) -> str:
     """What follows from a gate, as the last cell of its row."""
-    return f"{sign(gate)} {'; '.join(said(gate, markdown.text))}"
+    return f"{sign(gate)} {'; '.join(explain(gate, markdown.text))}"
 
 
 def sign(gate: Gate) -> str:
@@ -59,7 +59,7 @@ def standing(stood: Standing | None) -> str:
     return f"{sign}{numbers.TIED}{word}{score}{repeats}"
 
 
-def said(gate: Gate, written: Callable[[str], str]) -> list[str]:
+def explain(gate: Gate, written: Callable[[str], str]) -> list[str]:
     """The reason for the verdict, and what became of the figure where that adds anything.
 
     The reason may be somebody else's text, so `written` makes it fit for the page.

@@ -81,7 +81,7 @@ def _result(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]
     name = clip(plain(result.name), columns - 40)
     score, comma, wanted = wording.write_judgement(result).partition(", ")
     yield f"  {pen('✗', Ink.BAD)} {name}  {pen(score, Ink.BAD)}{pen(comma + wanted, Ink.QUIET)}"
-    yield from _listed(wording.list_missed_gates(result), pen, columns)
+    yield from _list_sentences(wording.list_missed_gates(result), pen, columns)
     mismatches = calls.mismatches(result)
     if not mismatches:
         yield from _sentences(result, pen, columns)
@@ -99,14 +99,14 @@ def _sentences(result: Result, pen: Pen, columns: int) -> Iterator[str]:
         turns = result.per_turn[:_TURNS_SCORED]
         scores = "  ".join(wording.score(wording.scale_score(one, result.scale)) for one in turns)
         yield pen(clip(f"    by turn: {scores}", columns), Ink.QUIET)
-    yield from _listed(result.misses[:_MISSES], pen, columns)
+    yield from _list_sentences(result.misses[:_MISSES], pen, columns)
     if len(result.misses) > _MISSES:
         yield pen(f"      and {len(result.misses) - _MISSES} more", Ink.QUIET)
     if not any(miss.startswith(result.reasoning) for miss in result.misses):
         yield from (f"    {text}" for text in block(result.reasoning, columns - 4, 4))
 
 
-def _listed(sentences: Iterable[str], pen: Pen, columns: int) -> Iterator[str]:
+def _list_sentences(sentences: Iterable[str], pen: Pen, columns: int) -> Iterator[str]:
     for sentence in sentences:
         for number, text in enumerate(block(sentence, columns - 6, 3)):
             yield f"    {' ' if number else pen('-', Ink.BAD)} {text}"

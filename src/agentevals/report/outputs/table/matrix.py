@@ -89,7 +89,7 @@ class Matrix:
 
     def _add_up(self, columns: int) -> _Totals:
         means = {name: total / number for name, (total, number) in self._scores.items()}
-        chosen = _chosen(self._judged, columns - self._name_width - 2)
+        chosen = _choose_columns(self._judged, columns - self._name_width - 2)
         return _Totals(chosen, means, self._name_width)
 
 
@@ -111,7 +111,7 @@ def _has_passed(case: CaseReport) -> bool:
     return case.verdict is Verdict.PASS and not case.is_unscored
 
 
-def _chosen(judged: Counter[Column], room: int) -> tuple[Column, ...]:
+def _choose_columns(judged: Counter[Column], room: int) -> tuple[Column, ...]:
     """Evaluators of a single case have columns only where there is room for all."""
     every = tuple(judged)
     if len(list(_blocks(every, room))) == 1:
