@@ -97,6 +97,17 @@ PROGRAMS = {
     "uipath_class": {"path": "judge.py"},
     "llm_judge": {"prompt": {"command": ["python3", "prompt.py"]}},
 }
+# a type that is not listed is tried with a value for each setting that it needs
+VALUES = {"string": "x", "integer": 1, "number": 0.5, "boolean": True, "array": ["x"]}
+
+
+def sample(kind):
+    schema = GRADERS[kind].model_json_schema(by_alias=False)
+    needed = (name for name in schema.get("required", ()) if name != "name")
+    return {name: VALUES[schema["properties"][name]["type"]] for name in needed}
+
+
+SETTINGS |= {kind: sample(kind) for kind in GRADERS.ours if kind not in {*SETTINGS, *PROGRAMS}}
 
 
 @pytest.fixture
