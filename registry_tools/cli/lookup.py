@@ -11,7 +11,7 @@ from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.manifest import NAME
 from agentevals.evaluator.naming import fold
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.results import Severity
 from registry_tools import rules
@@ -166,8 +166,8 @@ def _look_elsewhere(place: _Place, name: str) -> Iterator[str]:
 def _explain_silence(place: _Place, name: str) -> str:
     known = [entry.name for entry in place.built.index.evaluators]
     near = get_close_matches(name, [*known, *place.here.by_name], n=1)
-    hint = f"; did you mean {quoted(near[0])}?" if near else ""
-    return f"nobody here knows {quoted(name)}{hint}"
+    hint = f"; did you mean {quote(near[0])}?" if near else ""
+    return f"nobody here knows {quote(name)}{hint}"
 
 
 def _parse(path: Path) -> Index:

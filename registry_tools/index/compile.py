@@ -14,7 +14,7 @@ from agentevals.evaluator import folders
 from agentevals.evaluator.index import Earlier, Index, IndexEntry, digest
 from agentevals.evaluator.manifest import FILE
 from agentevals.evaluator.naming import fold
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import BEGIN
 from agentevals.model.results import Severity
 from registry_tools.index import updates
@@ -179,7 +179,7 @@ def _warn_of_compiled(folder: Folder) -> Finding:
     return Finding(
         rule=RULE,
         severity=Severity.WARNING,
-        message=f"compiled files are never listed: {quoted(first)}{more}",
+        message=f"compiled files are never listed: {quote(first)}{more}",
         path=f"{FOLDER}/{folder.name}/{first}",
         fix="remove them, and list them in .gitignore",
         entry=folder.name,
@@ -197,7 +197,7 @@ class _Holders:
         for name in (entry.name, *entry.aliases):
             holder = self._names.get(fold(name), entry.name)
             if holder != entry.name:
-                message = f"{quoted(name)} cannot be told apart from {quoted(holder)}"
+                message = f"{quote(name)} cannot be told apart from {quote(holder)}"
                 raise UnlistedError(message, "choose another name")
         for name in (entry.name, *entry.aliases):
             self._names[fold(name)] = entry.name

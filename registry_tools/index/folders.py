@@ -8,7 +8,7 @@ from itertools import groupby
 from agentevals.evaluator import folders
 from agentevals.evaluator.manifest import FILE
 from agentevals.files import yaml_strict
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.errors import InputError
 from registry_tools.index.repository import Blob, Change, Repository
@@ -99,7 +99,7 @@ def _find_objection(place: Place) -> str:
     """Return why a folder cannot be fetched, whatever its manifest says."""
     for blob in place.blobs:
         if blob.size < 0:
-            return f"{quoted(blob.path)} is a symbolic link or a submodule"
+            return f"{quote(blob.path)} is a symbolic link or a submodule"
     if sum(blob.size for blob in place.blobs) > folders.MOST_BYTES:
         return _TOO_LARGE
     return _find_refusal(place.name, [_strip_folder(blob) for blob in place.blobs])
@@ -120,7 +120,7 @@ def _hash_files(place: Place, contents: Iterator[bytes | None]) -> Folder:
     for blob in place.blobs:
         content, file = next(contents), _strip_folder(blob)
         if content is None:
-            msg = f"git has lost the object {blob.oid[:12]} of {quoted(blob.path)}; run git fsck"
+            msg = f"git has lost the object {blob.oid[:12]} of {quote(blob.path)}; run git fsck"
             raise InputError(msg)
         files[file] = hashlib.sha256(content).hexdigest()
         size += len(content)
@@ -135,7 +135,7 @@ def _hash_files(place: Place, contents: Iterator[bytes | None]) -> Folder:
 
 def _read_folder(registry: Registry, name: str) -> Folder:
     entry = registry.by_name[name]
-    objection = f"{quoted(entry.links[0])} is a symbolic link" if entry.links else ""
+    objection = f"{quote(entry.links[0])} is a symbolic link" if entry.links else ""
     wanted = folders.drop_compiled(entry.files)
     objection = objection or _find_refusal(name, wanted)
     document = None if entry.unreadable else entry.document

@@ -9,7 +9,7 @@ from msgspec import structs
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.index import Capabilities, IndexEntry, Maintainer, Runtime, digest
 from agentevals.evaluator.manifest import FILE, Manifest
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.errors import BEGIN, Extent
 from registry_tools.index.folders import Folder
@@ -35,13 +35,13 @@ def build_entry(folder: Folder) -> IndexEntry:
     """Build the entry of a folder, or raise UnlistedError."""
     said = _read_manifest(folder)
     if said.name != folder.name:
-        message = f"the folder is {quoted(folder.name)}, and the manifest says {quoted(said.name)}"
+        message = f"the folder is {quote(folder.name)}, and the manifest says {quote(said.name)}"
         at = folder.document.locate(("name",)) if folder.document else BEGIN
         raise UnlistedError(message, "give both the same name", at)
     if said.entrypoint not in folder.files:
         at = folder.document.locate(("entrypoint",)) if folder.document else BEGIN
         why = "is compiled" if said.entrypoint in folder.compiled else "does not exist"
-        message = f"the program {quoted(said.entrypoint)} {why}"
+        message = f"the program {quote(said.entrypoint)} {why}"
         raise UnlistedError(message, "name a file of this folder", at)
     return _fill_entry(folder, said)
 

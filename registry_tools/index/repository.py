@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from agentevals.files.git import Git, complaint
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 
 _SERVER = "https://github.com"
@@ -61,7 +61,7 @@ class Repository:
         words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         done = self.attempt(*words)
         if done.returncode:
-            msg = f"git knows no {quoted(ref)} here; fetch it, or name another branch or commit"
+            msg = f"git knows no {quote(ref)} here; fetch it, or name another branch or commit"
             raise InputError(msg)
         return done.stdout.decode("ascii").strip()
 

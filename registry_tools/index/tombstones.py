@@ -19,7 +19,7 @@ from msgspec import Meta
 from agentevals.evaluator.index import Removed
 from agentevals.evaluator.manifest import VERSION, Line, Name
 from agentevals.files import yaml_strict
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.noun import Noun
 from registry_tools.manifests.registry import FOLDER
@@ -78,5 +78,5 @@ def read(content: bytes | None) -> Tombstones:
     except msgspec.ValidationError as error:
         known = "it has 'removed', 'transferred' and 'yanked', each with names in it"
         raise ConfigError(
-            [Problem(message=f"{quoted(str(error), 200)[1:-1]}; {known}", path=FILE)]
+            [Problem(message=f"{quote(str(error), 200)[1:-1]}; {known}", path=FILE)]
         ) from None

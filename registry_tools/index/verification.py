@@ -9,7 +9,7 @@ from agentevals.evaluator import folders
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry, digest
 from agentevals.evaluator.published import HEAD, parse_head
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 from registry_tools.index.serialise import JSON, YAML
 from registry_tools.manifests.entry import Entry
@@ -84,12 +84,12 @@ def _find_differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterat
         yield str(error)
         return
     if compiled := [name for name in entry.files if folders.is_compiled(name)]:
-        yield f"the index lists a compiled file, which no client fetches: {quoted(compiled[0])}"
+        yield f"the index lists a compiled file, which no client fetches: {quote(compiled[0])}"
     folder = Entry(root, _find_folder(entry), ignored=ignored)
     if not folder.home.is_dir():
         yield f"{folder.folder} is not here"
         return
-    yield from (f"{quoted(link)} is a symbolic link" for link in folder.links)
+    yield from (f"{quote(link)} is a symbolic link" for link in folder.links)
     listed = {name: entry.files[name] for name in folders.drop_compiled(entry.files)}
     yield from folders.list_differences(listed, _hash_files(folder))
 

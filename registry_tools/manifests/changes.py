@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from agentevals.files.git import Git
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 from registry_tools.manifests.registry import FOLDER, Registry
 
@@ -49,7 +49,7 @@ def _ask_git(root: Path, ref: str) -> Iterator[str]:
     prefix = (git.answer("rev-parse", "--show-prefix") or b"").rstrip(b"\n")
     new = git.answer("ls-files", "--others", "--exclude-standard", "-z")
     if found is None or new is None:
-        msg = f"git cannot compare with {quoted(ref)}; look at git diff {since[:12]}"
+        msg = f"git cannot compare with {quote(ref)}; look at git diff {since[:12]}"
         raise InputError(msg)
     for name in filter(None, found.split(b"\0")):
         # a tool of the repository lies above a registry that is one of its folders
@@ -65,8 +65,8 @@ def _explain(root: Path, ref: str) -> str:
         git.answer("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         is None
     ):
-        return f"git knows no {quoted(ref)} here; fetch it, or name another branch or commit"
+        return f"git knows no {quote(ref)} here; fetch it, or name another branch or commit"
     shallow = git.answer("rev-parse", "--is-shallow-repository")
     if shallow and shallow.strip() == b"true":
-        return f"the history is cut off before {quoted(ref)}; check out with fetch-depth: 0"
-    return f"{quoted(ref)} and HEAD have nothing in common; name a branch that they left"
+        return f"the history is cut off before {quote(ref)}; check out with fetch-depth: 0"
+    return f"{quote(ref)} and HEAD have nothing in common; name a branch that they left"

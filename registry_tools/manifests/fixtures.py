@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agentevals.files import documents, validation, yaml_, yaml_strict
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import Problem
 from agentevals_evaluator_sdk.types import (
     EvalInput,
@@ -193,7 +193,7 @@ def _find_repeated(made: Fixtures, document: documents.Document) -> Iterator[Pro
     for index, fixture in enumerate(made.fixtures):
         count[fixture.name] += 1
         if count[fixture.name] > 1:
-            message = f"a fixture called {quoted(fixture.name)} is there already"
+            message = f"a fixture called {quote(fixture.name)} is there already"
             yield document.problem(message, ("fixtures", index, "name"))
 
 

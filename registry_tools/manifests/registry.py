@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.naming import fold
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.reading import nearest
 from agentevals.model.errors import InputError
 from registry_tools.manifests import entry as entries
@@ -142,7 +142,7 @@ def _interpret(path: Path) -> Where:
 def _suggest_below(path: Path) -> str:
     """Suggest an evaluator that somebody may have meant."""
     found = sorted(manifest.parent.name for manifest in path.glob(f"*/{MANIFEST}"))
-    return f"; name one of those in it, such as {quoted(found[0])}" if found else ""
+    return f"; name one of those in it, such as {quote(found[0])}" if found else ""
 
 
 def _list_folders(home: Path) -> tuple[list[str], list[str]]:

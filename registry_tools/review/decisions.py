@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError
 from registry_tools.index import build, tombstones
 from registry_tools.index.tombstones import FILE, Tombstones
@@ -45,7 +45,7 @@ def _list_changes(before: Tombstones, after: Tombstones) -> Iterator[tuple[Rule,
             yield decision
     for kind, name in old:
         if (kind, name) not in new:
-            message = f"what is recorded of {quoted(name)} under {quoted(kind)} would be gone"
+            message = f"what is recorded of {quote(name)} under {quote(kind)} would be gone"
             yield update_rules.REMOVED, message
 
 

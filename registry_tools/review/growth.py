@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from agentevals.evaluator.index import IndexEntry
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.text.wording import plural
 from registry_tools.manifests.validators.versions import Step
 
@@ -37,7 +37,7 @@ def list_changes(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
 def _compare_capabilities(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
     for key in ("network", "environment", "files"):
         before, after = getattr(old.capabilities, key), getattr(new.capabilities, key)
-        more = [quoted(one)[1:-1] for one in after if one not in before]
+        more = [quote(one)[1:-1] for one in after if one not in before]
         if more:
             message = f"it asks for more: {key} {', '.join(more)}"
             yield Change(Step.MINOR, "capabilities", message, aloud=True)
@@ -78,7 +78,7 @@ def _compare_config(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
     was, now = _get_mapping(before, "properties"), _get_mapping(after, "properties")
     for name in was:
         if name not in now:
-            yield Change(Step.MAJOR, "config_schema", f"the setting {quoted(name)} is gone")
+            yield Change(Step.MAJOR, "config_schema", f"the setting {quote(name)} is gone")
         elif was[name] != now[name]:
             yield _compare_setting(name, was[name], now[name])
     yield from _list_new_settings(before, after)
@@ -92,21 +92,21 @@ def _list_new_settings(before: dict[str, Any], after: dict[str, Any]) -> Iterato
     was, now = _get_mapping(before, "properties"), _get_mapping(after, "properties")
     for name in _list_names(after):
         if name not in _list_names(before):
-            message = f"the setting {quoted(name)} must be given now"
+            message = f"the setting {quote(name)} must be given now"
             yield Change(Step.MAJOR, "config_schema", message)
     more = [name for name in now if name not in was and name not in _list_names(after)]
     if more:
-        message = f"{plural(len(more), 'new setting')}: {', '.join(map(quoted, more))}"
+        message = f"{plural(len(more), 'new setting')}: {', '.join(map(quote, more))}"
         yield Change(Step.MINOR, "config_schema", message)
 
 
 def _compare_setting(name: str, was: Any, now: Any) -> Change:
     """Compare one setting. A change of words is none for users; others may break configs."""
     if _drop_words(was) == _drop_words(now):
-        message = f"the setting {quoted(name)} is described in other words"
+        message = f"the setting {quote(name)} is described in other words"
         return Change(Step.PATCH, "config_schema", message)
     wider = _is_wider(was, now)
-    message = f"the setting {quoted(name)} takes {'more' if wider else 'something else'} now"
+    message = f"the setting {quote(name)} takes {'more' if wider else 'something else'} now"
     return Change(Step.MINOR if wider else Step.MAJOR, "config_schema", message)
 
 

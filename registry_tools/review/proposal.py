@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agentevals.evaluator.index import IndexEntry
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError, InputError
 from registry_tools.index import folders, repository, tombstones
 from registry_tools.index.folders import Folder
@@ -58,7 +58,7 @@ class Proposal:
         done = self.repository.attempt("merge-base", self.tip, "HEAD")
         if done.returncode:
             why = "have nothing in common here; check out with fetch-depth: 0"
-            msg = f"{quoted(self.base)} and HEAD {why}, or name another branch"
+            msg = f"{quote(self.base)} and HEAD {why}, or name another branch"
             raise InputError(msg)
         return done.stdout.decode("ascii").split()[0]
 

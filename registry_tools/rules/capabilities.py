@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -46,9 +46,9 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         for index, item in enumerate(given):
             at = entry.locate("capabilities", key, index)
             if item in given[:index]:
-                yield entry.report(RULE, f"{quoted(item)} is here twice", at, fix="remove one")
+                yield entry.report(RULE, f"{quote(item)} is here twice", at, fix="remove one")
             elif message := objection(item):
-                yield entry.report(RULE, f"{quoted(item)} {message}", at, fix="remove it")
+                yield entry.report(RULE, f"{quote(item)} {message}", at, fix="remove it")
 
 
 def _check_host(host: str) -> str:

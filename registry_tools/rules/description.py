@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -28,10 +28,10 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         return
     at = entry.locate("description")
     if _LEFT_OVER.search(text):
-        message = f"the description {quoted(text)} is left over from a template"
+        message = f"the description {quote(text)} is left over from a template"
         yield entry.report(RULE, message, at, fix="say what a score of 1 means")
     elif len(text.strip()) < _SHORTEST:
-        message = f"the description {quoted(text)} is very short"
+        message = f"the description {quote(text)} is very short"
         yield entry.report(RULE, message, at, fix="say what a score of 1 means")
     if "\n" in text.strip():
         message = "the description has more than one line, and lists show only one"

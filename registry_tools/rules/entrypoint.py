@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from agentevals.evaluator.manifest import LANGUAGES
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -46,9 +46,9 @@ def _blame_language(entry: Entry, path: str, language: str) -> Finding:
     meant = [name for name, suffixes in LANGUAGES.items() if suffix in suffixes]
     if meant:
         at = entry.locate("language")
-        message = f"{quoted(path)} is no {language} program, but a {meant[0]} one"
+        message = f"{quote(path)} is no {language} program, but a {meant[0]} one"
         edit = entry.make_edit(meant[0], "language")
         return entry.report(RULE, message, at, fix=f"write {meant[0]}", edit=edit)
     endings = " or ".join(LANGUAGES[language])
-    message = f"{quoted(path)} is no {language} program: its name does not end in {endings}"
+    message = f"{quote(path)} is no {language} program: its name does not end in {endings}"
     return entry.report(RULE, message, entry.locate("entrypoint"), fix="rename the program")

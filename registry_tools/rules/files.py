@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agentevals.evaluator.folders import is_compiled
 from agentevals.evaluator.manifest import PATH, WORDS
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_warning
@@ -66,7 +66,7 @@ def _check_compiled(entry: Entry, registry: Registry) -> Iterator[Finding]:
 def _blame_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
     if files:
         more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-        message = f"{quoted(files[0])}{more}: nobody can review a compiled file"
+        message = f"{quote(files[0])}{more}: nobody can review a compiled file"
         fix = "remove it, and list it in .gitignore"
         yield entry.report_in(files[0], RULE, message, fix=fix)
 
@@ -82,7 +82,7 @@ def _check_strays(entry: Entry) -> Iterator[Finding]:
         folder = "/".join(parts[:made])
         if made and folder not in seen:
             seen.add(folder)
-            message = f"a tool made this folder, and it holds {quoted(parts[-1])}"
+            message = f"a tool made this folder, and it holds {quote(parts[-1])}"
             yield entry.report_in(folder, RULE, message, fix="remove it, and list it in .gitignore")
         elif not made and (message := _check_file(entry, file)):
             yield entry.report_in(file, RULE, message, fix="remove it")
@@ -91,9 +91,9 @@ def _check_strays(entry: Entry) -> Iterator[Finding]:
 def _check_file(entry: Entry, file: str) -> str:
     _, dot, ending = file.rpartition(".")
     if dot + ending.lower() in _ENDINGS or file.endswith("~"):
-        return f"{quoted(file)} is not a file that people wrote"
+        return f"{quote(file)} is not a file that people wrote"
     if not re.match(PATH, file):
-        return f"{quoted(file)} is not {WORDS[PATH]}"
+        return f"{quote(file)} is not {WORDS[PATH]}"
     try:
         content = entry.read_bytes(file, _LOOKED_AT)
         size = (entry.home / file).stat().st_size if len(content) == _LOOKED_AT else 0
@@ -116,5 +116,5 @@ def _check_doubles(entry: Entry) -> Iterator[Finding]:
     for file in entry.files:
         other = seen.setdefault(file.lower(), file)
         if other != file:
-            message = f"on some systems this is the same file as {quoted(other)}"
+            message = f"on some systems this is the same file as {quote(other)}"
             yield entry.report_in(file, RULE, message, fix="rename one of them")

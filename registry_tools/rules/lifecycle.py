@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
@@ -28,7 +28,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
         yield from _check_replacement(entry, registry, manifest.replaced_by)
     for index, alias in enumerate(manifest.aliases):
         if alias in (entry.name, *manifest.aliases[:index]):
-            message = f"the alias {quoted(alias)} is the evaluator's name already"
+            message = f"the alias {quote(alias)} is the evaluator's name already"
             yield entry.report(RULE, message, entry.locate("aliases", index), fix="remove it")
 
 
@@ -44,9 +44,9 @@ def _check_replacement(entry: Entry, registry: Registry, name: str) -> Iterator[
     other = registry.by_name.get(name)
     if other is None:
         known = [one for one in registry.by_name if one != entry.name]
-        message = f"there is no evaluator {quoted(name)}"
+        message = f"there is no evaluator {quote(name)}"
         yield entry.report(RULE, message, at, fix=suggestion(name, known[:50]).strip(" ()"))
     elif other.manifest and (other.manifest.deprecated or other.manifest.yanked):
-        message = f"{quoted(name)} is itself not to be used any more"
+        message = f"{quote(name)} is itself not to be used any more"
         fix = f"name what replaces it: {other.manifest.replaced_by}"
         yield entry.report(RULE, message, at, fix=fix if other.manifest.replaced_by else "")

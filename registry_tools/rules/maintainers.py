@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -26,12 +26,12 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     for index, person in enumerate(people):
         at = entry.locate("maintainers", index)
         if person.login.lower() in logins or person.id in numbers:
-            message = f"the maintainer {quoted(person.login)} is here twice"
+            message = f"the maintainer {quote(person.login)} is here twice"
             yield entry.report(RULE, message, at, fix="remove one of them")
         logins.add(person.login.lower())
         numbers.add(person.id)
         other = registry.numbers.get(person.login.lower(), person.id)
         if other != person.id:
-            message = f"elsewhere {quoted(person.login)} has the number {other}, not {person.id}"
+            message = f"elsewhere {quote(person.login)} has the number {other}, not {person.id}"
             fix = f"gh api users/{person.login} --jq .id"
             yield entry.report(RULE, message, entry.locate("maintainers", index, "id"), fix=fix)

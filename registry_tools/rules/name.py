@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agentevals.evaluator.manifest import NAME, WORDS
 from agentevals.evaluator.naming import is_reserved
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -30,22 +30,22 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         return
     at = entry.locate("name")
     if not re.match(NAME, name):
-        message = f"'name' must be {WORDS[NAME]}, not {quoted(name)}"
+        message = f"'name' must be {WORDS[NAME]}, not {quote(name)}"
         yield entry.report(RULE, message, at, fix=_suggest(name))
     elif is_reserved(name):
-        message = f"the name {quoted(name)} is reserved"
+        message = f"the name {quote(name)} is reserved"
         yield entry.report(RULE, message, at, fix="choose another, and rename the folder")
     if name != entry.name:
         yield _blame_folder(entry, name)
     names = (other for other in entry.manifest.aliases) if entry.manifest else ()
     for index, alias in enumerate(names):
         if is_reserved(alias):
-            message = f"the name {quoted(alias)} is reserved"
+            message = f"the name {quote(alias)} is reserved"
             yield entry.report(RULE, message, entry.locate("aliases", index), fix="remove it")
 
 
 def _blame_folder(entry: Entry, name: str) -> Finding:
-    message = f"the name {quoted(name)} is not that of its folder, {quoted(entry.name)}"
+    message = f"the name {quote(name)} is not that of its folder, {quote(entry.name)}"
     if not re.match(NAME, entry.name):
         return entry.report(RULE, message, entry.locate("name"), fix="rename the folder")
     edit = entry.make_edit(entry.name, "name")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agentevals.evaluator.naming import fold
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -36,7 +36,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
         others = list(registry.find_holders(name))
         others.remove((entry.name, name))
         holder, called = others[0]
-        whose = "this evaluator" if holder == entry.name else quoted(holder)
-        how = "" if fold(called) == fold(holder) else f", as its alias {quoted(called)}"
-        message = f"the name {quoted(name)} is taken by {whose}{how}"
+        whose = "this evaluator" if holder == entry.name else quote(holder)
+        how = "" if fold(called) == fold(holder) else f", as its alias {quote(called)}"
+        message = f"the name {quote(name)} is taken by {whose}{how}"
         yield entry.report(RULE, message, at, fix="choose a name that says what is different")

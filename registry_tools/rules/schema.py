@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import Edit
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
@@ -60,7 +60,7 @@ def _advise(entry: Entry, misfit: Misfit) -> tuple[str, str]:
     if misfit.rule == "required":
         return f"add '{misfit.wanted}: …'", ""
     if misfit.wanted:
-        return f"did you mean {quoted(misfit.wanted)}?", misfit.wanted if misfit.only else ""
+        return f"did you mean {quote(misfit.wanted)}?", misfit.wanted if misfit.only else ""
     if misfit.rule == "additionalProperties":
         return "remove it, or begin it with 'x-' to keep it for yourself", ""
     if misfit.rule == "type":

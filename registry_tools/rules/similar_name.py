@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -23,7 +23,7 @@ _SHOWN = 3
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     others = registry.similar.get(entry.name, ())
     if others:
-        names = ", ".join(map(quoted, others[:_SHOWN]))
-        message = f"the name {quoted(entry.name)} is very near to {names}"
+        names = ", ".join(map(quote, others[:_SHOWN]))
+        message = f"the name {quote(entry.name)} is very near to {names}"
         fix = "choose a name that nobody mistypes for the other"
         yield entry.report(RULE, message, entry.locate("name"), fix=fix)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from agentevals.evaluator.naming import fold
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_note
@@ -37,9 +37,9 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     for index, tag in enumerate(tags):
         at = entry.locate("tags", index)
         if tag in tags[:index]:
-            yield entry.report(RULE, f"the tag {quoted(tag)} is here twice", at, fix="remove one")
+            yield entry.report(RULE, f"the tag {quote(tag)} is here twice", at, fix="remove one")
         elif usual := _find_usual(tag, registry):
-            message = f"the tag {quoted(tag)} is elsewhere spelled {quoted(usual)}"
+            message = f"the tag {quote(tag)} is elsewhere spelled {quote(usual)}"
             edit = entry.make_edit(usual, "tags", index)
             yield entry.report(RULE, message, at, fix=f"write {usual}", edit=edit)
     if list(tags) != sorted(tags) and not entry.is_legacy:

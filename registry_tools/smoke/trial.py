@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
 
-from agentevals.files.places import Key, quoted
+from agentevals.files.places import Key, quote
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_note, make_warning
 from registry_tools.manifests.fixtures import Fixture, Read
@@ -88,7 +88,7 @@ class _Trial:
     def _compare_fixture(
         self, index: int, fixture: Fixture, outcomes: tuple[Outcome, ...]
     ) -> Iterator[Finding]:
-        about = f"the fixture {quoted(fixture.name)}"
+        about = f"the fixture {quote(fixture.name)}"
         failed = _describe_failure(outcomes)
         if failed:
             yield self._report(rules.PROGRAM, f"{about}: it {failed}", index, "name")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from registry_tools.manifests.validators.misfits import Misfit, Where
 
 TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -31,13 +31,13 @@ def _check_schema(value: Any, where: Where) -> Iterator[Misfit]:
             yield from check(item, (*where, key))
         elif not key.startswith("x-"):
             near = get_close_matches(key, _KEYWORDS, n=1)
-            fix = f"did you mean {quoted(near[0])}?" if near else "begin it with 'x-'"
-            yield Misfit(f"{quoted(key)} is no keyword", (*where, key), of_key=True, fix=fix)
+            fix = f"did you mean {quote(near[0])}?" if near else "begin it with 'x-'"
+            yield Misfit(f"{quote(key)} is no keyword", (*where, key), of_key=True, fix=fix)
 
 
 def _check_schemas(value: Any, where: Where) -> Iterator[Misfit]:
     if not isinstance(value, dict):
-        yield Misfit(f"{quoted(where[-1])} must be a mapping, not {describe(value)}", where)
+        yield Misfit(f"{quote(where[-1])} must be a mapping, not {describe(value)}", where)
         return
     for key, item in value.items():
         yield from _check_schema(item, (*where, key))
@@ -45,7 +45,7 @@ def _check_schemas(value: Any, where: Where) -> Iterator[Misfit]:
 
 def _check_list(value: Any, where: Where) -> Iterator[Misfit]:
     if not isinstance(value, list) or not value:
-        yield Misfit(f"{quoted(where[-1])} must be a list of schemas", where)
+        yield Misfit(f"{quote(where[-1])} must be a list of schemas", where)
         return
     for index, item in enumerate(value):
         yield from _check_schema(item, (*where, index))
@@ -56,7 +56,7 @@ def _check_type(value: Any, where: Where) -> Iterator[Misfit]:
     for index, name in enumerate(value if several else [value]):
         if name not in TYPES:
             near = get_close_matches(_MEANT.get(name, name), TYPES, n=1) if _is_text(name) else []
-            fix = f"did you mean {quoted(near[0])}?" if near else f"one of {', '.join(TYPES)}"
+            fix = f"did you mean {quote(near[0])}?" if near else f"one of {', '.join(TYPES)}"
             at = (*where, index) if several else where
             yield Misfit(f"{describe(name)} is no type of JSON", at, fix=fix)
 
@@ -108,7 +108,7 @@ Check = Callable[[Any, Where], Iterator[Misfit]]
 def _require(holds: Callable[[Any], bool], wanted: str) -> Check:
     def check(value: Any, where: Where) -> Iterator[Misfit]:
         if not holds(value):
-            yield Misfit(f"{quoted(where[-1])} must be {wanted}, not {describe(value)}", where)
+            yield Misfit(f"{quote(where[-1])} must be {wanted}, not {describe(value)}", where)
 
     return check
 

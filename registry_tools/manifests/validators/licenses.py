@@ -4,7 +4,7 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 
 # what SPDX knows, knew, and knows as exceptions; a test holds it against another list
 KNOWN, OUTDATED, EXCEPTIONS = (
@@ -32,12 +32,12 @@ def check_license(text: str) -> tuple[str, str]:
         if word in {"(", ")"} or word in _JOINS or word in EXCEPTIONS:
             continue
         if word.upper() in _JOINS:
-            return f"{quoted(word)} must be in capitals", text.replace(word, word.upper())
+            return f"{quote(word)} must be in capitals", text.replace(word, word.upper())
         message, _ = _check_identifier(word)
         if message:
             return message, ""
     if not _is_expression(words):
-        return f"{quoted(text)} is not how licences are joined", ""
+        return f"{quote(text)} is not how licences are joined", ""
     return "", ""
 
 
@@ -48,15 +48,15 @@ def _check_identifier(name: str) -> tuple[str, str]:
         newer = [f"{name.rstrip('+')}-only", f"{name.rstrip('+')}-or-later"]
         named = [one for one in newer if one in KNOWN]
         instead = f": write {' or '.join(named)}" if named else ""
-        return f"{quoted(name)} is outdated at SPDX{instead}", ""
+        return f"{quote(name)} is outdated at SPDX{instead}", ""
     folded = _fold(name)
     same = [known for known in KNOWN if _fold(known) == folded]
     meant = same[0] if len(same) == 1 else _USUAL.get(folded, "")
     if meant:
-        return f"SPDX writes {quoted(meant)}, not {quoted(name)}", meant
+        return f"SPDX writes {quote(meant)}, not {quote(name)}", meant
     near = get_close_matches(name, KNOWN, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"{quoted(name)} is no licence that SPDX knows{hint}", ""
+    return f"{quote(name)} is no licence that SPDX knows{hint}", ""
 
 
 def _fold(name: str) -> str:

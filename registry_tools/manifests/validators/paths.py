@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from agentevals.evaluator.manifest import PATH, WORDS
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import Problem
 
 
 def check_path(path: str, files: Sequence[str], links: Sequence[str]) -> Problem | None:
     """Return what is wrong with a path of a folder that has these files and links."""
-    said = quoted(path)
+    said = quote(path)
     if path.startswith(("/", "\\", "~")) or path[1:2] == ":":
         message = f"{said} is not relative to the evaluator's folder"
         return Problem(message=message, fix="name a file in this folder")
@@ -29,7 +29,7 @@ def check_path(path: str, files: Sequence[str], links: Sequence[str]) -> Problem
 
 
 def _describe_missing(path: str, files: Sequence[str]) -> Problem:
-    said = quoted(path)
+    said = quote(path)
     if path.strip("./") == "" or any(file.startswith(f"{path}/") for file in files):
         return Problem(message=f"{said} is a folder", fix="name a file in it")
     return Problem(message=f"{said} does not exist", fix=_suggest(path, files))
@@ -38,6 +38,6 @@ def _describe_missing(path: str, files: Sequence[str]) -> Problem:
 def _suggest(path: str, files: Sequence[str]) -> str:
     near = get_close_matches(path, files, n=1)
     if near:
-        return f"did you mean {quoted(near[0])}?"
+        return f"did you mean {quote(near[0])}?"
     known = [file for file in files if file != "evaluator.yaml"]
     return f"name one of {', '.join(known[:5])}" if known else "add the file"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import Extent, Problem
 
 _COMMENT = re.compile(r"(^|\s)#.*")
@@ -60,27 +60,27 @@ def _check_line(said: str) -> tuple[str, str]:
 
 def _check_address(said: str) -> tuple[str, str] | None:
     if re.search(r"\$\{?\w", said):
-        return f"{quoted(said)} depends on a variable of the machine", "write it out"
+        return f"{quote(said)} depends on a variable of the machine", "write it out"
     if re.search(r"(^|@\s*)(git|hg|svn|bzr)\+|://|^(git|hg|svn|bzr)\+", said):
-        return f"{quoted(said)} comes from an address", "name a published package"
+        return f"{quote(said)} comes from an address", "name a published package"
     if said.startswith((".", "/", "~")) or re.match(r"[^=<>;]*[/\\]", said) or "@" in said:
-        return f"{quoted(said)} is a file, not a package", "name a published package"
+        return f"{quote(said)} is a file, not a package", "name a published package"
     return None
 
 
 def _check_pin(said: str) -> tuple[str, str]:
     pin = _PIN.fullmatch(said)
     if pin is None:
-        return f"{quoted(said)} is not pinned to one version", f"write name==1.2.3; {_LOCK}"
+        return f"{quote(said)} is not pinned to one version", f"write name==1.2.3; {_LOCK}"
     hashes = pin["hashes"].split("--hash")[1:]
     if not hashes or not all(_HASH.fullmatch(f"--hash{one}".strip()) for one in hashes):
         name = said.split(maxsplit=1)[0]
-        return f"{quoted(name)} has no hash of sha256 or better", _LOCK
+        return f"{quote(name)} has no hash of sha256 or better", _LOCK
     return "", ""
 
 
 def _check_option(option: str) -> tuple[str, str]:
     for names, (message, fix) in _OPTIONS.items():
         if option in names or any(option.startswith(n) for n in names if len(n) == len("-i")):
-            return f"{quoted(option)} {message}", fix
-    return f"the option {quoted(option)} does not belong into a lock", "remove it"
+            return f"{quote(option)} {message}", fix
+    return f"the option {quote(option)} does not belong into a lock", "remove it"

@@ -11,7 +11,7 @@ from typing import Any
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import WORDS
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.yaml_strict import UNREAD
 from registry_tools.manifests.validators.misfits import Misfit, Where
 
@@ -121,7 +121,7 @@ def _check_text(value: str, schema: Schema, _: Schema, where: Where) -> Iterator
         yield Misfit(message, where, rule="maxLength")
     elif "pattern" in schema and not _compile(schema["pattern"]).search(value):
         must = f"must be {WORDS[schema['pattern']]}"
-        message = f"{_name_place(where)} {must}, not {quoted(value)}"
+        message = f"{_name_place(where)} {must}, not {quote(value)}"
         yield Misfit(message, where, rule="pattern")
 
 
@@ -157,7 +157,7 @@ def _name_place(where: Where) -> str:
     name = ""
     for step in where:
         name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
-    return quoted(name, 100) if name else "the manifest"
+    return quote(name, 100) if name else "the manifest"
 
 
 _TYPES: dict[str, type | tuple[type, ...]] = {

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import describe, quoted, way_to
+from agentevals.files.places import describe, quote, way_to
 from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
@@ -34,7 +34,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 def describe_entry(entry: Mapping[str, Any]) -> str:
     """Return the start of a message that says which evaluator it is about."""
     name = entry.get("name")
-    return f"evaluator {quoted(name)}: " if isinstance(name, str) else ""
+    return f"evaluator {quote(name)}: " if isinstance(name, str) else ""
 
 
 class Builder:
@@ -112,7 +112,7 @@ class Builder:
             return reading.text(path)
         except ConfigError as error:
             self.problems += [
-                self._document.problem(f"{quoted(given)}: {problem.message}", where)
+                self._document.problem(f"{quote(given)}: {problem.message}", where)
                 for problem in error.problems
             ]
             return given

@@ -9,7 +9,7 @@ from agentevals.configs.building import CONTROL, Builder, clean_name, describe_e
 from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import CONFIG, describe, quoted, way_to
+from agentevals.files.places import CONFIG, describe, quote, way_to
 from agentevals.files.validation import Where
 from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.assertions import Assertion
@@ -98,7 +98,7 @@ class Entries:
         """Return the class for a type that is in no table, or refuse it."""
         known = f" (known: {', '.join(self.known_types)})"
         near = _suggest(given, [*MAIN_TYPES, *GRADERS]) or known
-        self._refuse(f"{describe_entry(entry)}unknown type {quoted(given)}{near}", (*where, "type"))
+        self._refuse(f"{describe_entry(entry)}unknown type {quote(given)}{near}", (*where, "type"))
         return None
 
     def _find_type(self, entry: dict[str, Any], where: Where) -> Found | None:
@@ -129,7 +129,7 @@ class Entries:
             written = merge_config(kind, _select_settings(entry))
             if meant.negate and written.settings.get("negate"):
                 self._refuse(
-                    f"{describe_entry(entry)}{quoted(given)} is negated already; remove 'negate'",
+                    f"{describe_entry(entry)}{quote(given)} is negated already; remove 'negate'",
                     (*where, *way_to("negate", written.inside)),
                 )
             return kind, {"negate": True} if meant.negate else {}
@@ -171,10 +171,10 @@ class Entries:
             if not isinstance(name, str):
                 continue
             if CONTROL.search(name):
-                self._refuse(f"the name {quoted(name)} has control characters", where)
+                self._refuse(f"the name {quote(name)} has control characters", where)
             if name in first:
                 line, _ = self._document.place(first[name])
-                message = f"the name {quoted(name)} is here twice, first in line {line}; rename one"
+                message = f"the name {quote(name)} is here twice, first in line {line}; rename one"
                 self._refuse(message, where)
             first.setdefault(name, where)
 

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Acceptance, Finding, Limit, Policy, Severity, Unsure
@@ -138,7 +138,7 @@ def check_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterato
             yield Finding(
                 severity=Severity.WARNING,
                 rule="acceptance-unknown",
-                message=f"'gate.accept': no eval case is called {quoted(entry.case)}{hint}",
+                message=f"'gate.accept': no eval case is called {quote(entry.case)}{hint}",
                 path=str(document.path),
                 line=line,
                 column=column,
@@ -150,10 +150,10 @@ def check_names(gate: Gate, evaluators: Iterable[str], document: Document) -> It
     known = list(evaluators)
     for name in gate.evaluators:
         if name not in known:
-            message = f"'gate': there is no evaluator {quoted(name)}{suggestion(name, known)}"
+            message = f"'gate': there is no evaluator {quote(name)}{suggestion(name, known)}"
             yield document.problem(message, ("gate", "evaluators", name), key=True)
     for index, entry in enumerate(gate.accept):
         if entry.evaluator and entry.evaluator not in known:
-            there = f"there is no evaluator {quoted(entry.evaluator)}"
+            there = f"there is no evaluator {quote(entry.evaluator)}"
             message = f"'gate.accept': {there}{suggestion(entry.evaluator, known)}"
             yield document.problem(message, ("gate", "accept", index, "evaluator"))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, quoted
+from agentevals.files.places import Key, quote
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
 
@@ -16,5 +16,5 @@ def find_problems(
     """Asks every evaluator; nothing is run."""
     for grader in graders:
         for message in grader.problems():
-            about = f"evaluator {quoted(grader.name)}: {message}"
+            about = f"evaluator {quote(grader.name)}: {message}"
             yield document.problem(about, locate(document, grader.name))

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator import yaml_index
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.noun import Noun
 
@@ -167,7 +167,7 @@ def _convert_leniently(document: Any, where: str) -> Index:
         try:
             kept.append(msgspec.convert(_drop_nulls(entry), IndexEntry))
         except msgspec.ValidationError as error:
-            who = quoted(entry.get("name")) if isinstance(entry.get("name"), str) else f"no. {at}"
+            who = quote(entry.get("name")) if isinstance(entry.get("name"), str) else f"no. {at}"
             remarks.append(f"entry {who} is left out: {error}")
     if entries and not kept:
         raise _refusal(where, "; ".join(remarks[:_SHOWN]))
@@ -191,7 +191,7 @@ def _drop_rivals(found: Index) -> Index:
         return found
     twice = sorted(name for name in names if names[name] > 1)
     kept = tuple(entry for entry in found.evaluators if names[entry.name] == 1)
-    said = (f"{quoted(name)} is left out: it is listed more than once" for name in twice)
+    said = (f"{quote(name)} is left out: it is listed more than once" for name in twice)
     return replace(found, evaluators=kept, remarks=(*found.remarks, *said))
 
 

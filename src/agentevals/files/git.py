@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Timer
 from typing import IO
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 
 _SECONDS = 600.0
@@ -191,7 +191,7 @@ def complaint(stderr: bytes) -> str:
     lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("fatal:", "error:", " !"))]
     said = (telling or lines or ["it says nothing"])[0].strip()
-    return quoted(_SECRET.sub("//", said), 200)[1:-1]
+    return quote(_SECRET.sub("//", said), 200)[1:-1]
 
 
 def _read_head(output: IO[bytes]) -> StoredObject | None:

@@ -7,7 +7,7 @@ from glob import has_magic
 from pathlib import Path
 from stat import S_ISDIR
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 
 MOST = 1_000_000  # entries of folders that are looked at for one pattern
@@ -76,7 +76,7 @@ class _Search:
         self._looked_at += 1
         if self._looked_at > self._most:
             msg = (
-                f"the pattern {quoted(self._pattern)} looks at more than {self._most:,} files; "
+                f"the pattern {quote(self._pattern)} looks at more than {self._most:,} files; "
                 "begin it with the folder that they are in"
             )
             raise InputError(msg)

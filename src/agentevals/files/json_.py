@@ -13,7 +13,7 @@ from agentevals.files.places import (
     Node,
     UnreadableError,
     describe_double,
-    quoted,
+    quote,
     refuse_depth,
 )
 from agentevals.model.errors import Extent, Problem, point
@@ -130,7 +130,7 @@ class _Scanner:
 
     def _name_next(self) -> str:
         match = _WORD.match(self._text, self._at)
-        return quoted(match.group(), 20) if match and match.group() else "the end"
+        return quote(match.group(), 20) if match and match.group() else "the end"
 
     def _peek(self) -> str:
         """Return the next character that is not a space; empty at the end."""
@@ -158,7 +158,7 @@ class _Scanner:
                 self.problems.append(describe_double(key, node.keys[key], place))
             node.keys.setdefault(key, place)
             if self._peek() != ":":
-                self._fail(f"expected ':' after the key {quoted(key)}, found {self._name_next()}")
+                self._fail(f"expected ':' after the key {quote(key)}, found {self._name_next()}")
             self._at += 1
             found[key], node.children[key] = self._read_value(depth + 1)
         return found
@@ -196,7 +196,7 @@ class _Scanner:
         try:
             value.encode()
         except UnicodeEncodeError:
-            self._fail(f"half a character in {quoted(value)}", start)
+            self._fail(f"half a character in {quote(value)}", start)
         return str(value)
 
     def _read_scalar(self, node: Node) -> Any:
@@ -215,6 +215,6 @@ class _Scanner:
         try:
             return _parse_float(digits) if match.group(1) or match.group(2) else int(digits)
         except ValueError:
-            message = f"the number {quoted(digits, 20)} is too large"
+            message = f"the number {quote(digits, 20)} is too large"
             self.problems.append(Problem(message=message, at=node.extent))
             return None

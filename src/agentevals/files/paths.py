@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agentevals.files import globs, reading
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, quoted
+from agentevals.files.places import Key, quote
 from agentevals.model.errors import Problem
 from agentevals.model.results import Finding, Severity
 
@@ -26,7 +26,7 @@ class Paths:
         """
         chosen = self._choose(given, where)
         if not reading.contains(self._root, Path(chosen)):
-            message = f"{quoted(given)} leads out of the workspace; use a file in it"
+            message = f"{quote(given)} leads out of the workspace; use a file in it"
             self.problems.append(self._document.problem(message, where))
         return chosen
 
@@ -49,7 +49,7 @@ class Paths:
         return Finding(
             severity=Severity.NOTE,
             rule="path-from-working-directory",
-            message=f"{quoted(given)} is not in the folder of this file; "
+            message=f"{quote(given)} is not in the folder of this file; "
             "the one in the working directory is used",
             path=str(self._document.path),
             line=line,

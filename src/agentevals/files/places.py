@@ -97,11 +97,11 @@ def refuse_depth(at: Extent) -> UnreadableError:
 
 def describe_double(key: str, first: Extent, at: Extent) -> Problem:
     """Return the problem of a key that a mapping has already."""
-    message = f"the key {quoted(key)} is here twice, first in line {first.line}; remove one"
+    message = f"the key {quote(key)} is here twice, first in line {first.line}; remove one"
     return Problem(message=message, at=at)
 
 
-def quoted(value: object, limit: int = 60) -> str:
+def quote(value: object, limit: int = 60) -> str:
     """Return a value as it may be shown: on one line, in quotes, without control characters."""
     shown = repr(value)
     if len(shown) <= limit:
@@ -115,4 +115,4 @@ def describe(value: object) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, Mapping):
         return "a mapping"
-    return "a list" if isinstance(value, list | tuple) else quoted(value)
+    return "a list" if isinstance(value, list | tuple) else quote(value)

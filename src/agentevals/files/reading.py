@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from agentevals.files import pipes
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError, Problem, point
 
 
@@ -48,7 +48,7 @@ def nearest(path: Path) -> str:
     except (OSError, ValueError):
         return ""
     near = get_close_matches(path.name, names, n=1)
-    return f" (did you mean {quoted(near[0])}?)" if near else ""
+    return f" (did you mean {quote(near[0])}?)" if near else ""
 
 
 def exists(path: Path) -> bool:

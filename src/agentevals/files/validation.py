@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from agentevals.files import keys
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, describe, get_at, quoted, steps
+from agentevals.files.places import Key, describe, get_at, quote, steps
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -183,7 +183,7 @@ class _Complaint:
     def _advise_quotes(self) -> str:
         """Advise quotes: YAML 1.1 reads `no`, `on`, `012` and the like as something else."""
         raw = self._document.raw(self.place) if "text" in self.wanted else None
-        return "" if raw is None else f"; write {quoted(raw)} in quotes"
+        return "" if raw is None else f"; write {quote(raw)} in quotes"
 
     def _name_place(self, *more: Key) -> str:
         return _join_keys(self.place[len(self._where) :] + more)
@@ -195,7 +195,7 @@ class _Complaint:
         known = set(keys.list_keys(self._model, above, spelt=True))
         strangers = [name for name in self._details["input"] if name not in known]
         near = get_close_matches(key, strangers, n=1)
-        remedy = f"; write it instead of {quoted(near[0])}" if near else ""
+        remedy = f"; write it instead of {quote(near[0])}" if near else ""
         return f"{self._name_place(key)} is missing{remedy}"
 
     def describe_unknown(self) -> str:
@@ -234,4 +234,4 @@ def _join_keys(way: Sequence[Key]) -> str:
     name = ""
     for step in way:
         name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
-    return quoted(name, _LONGEST_PATH) if name else "the value"
+    return quote(name, _LONGEST_PATH) if name else "the value"

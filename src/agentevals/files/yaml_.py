@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from agentevals.files.places import DEEPEST, Node, describe_double, quoted, refuse_depth
+from agentevals.files.places import DEEPEST, Node, describe_double, quote, refuse_depth
 from agentevals.files.yaml_events import (
     MERGE,
     SYNTAX,
@@ -123,7 +123,7 @@ class Builder(EventReader[Part]):
     def _set_key(self, event: Any, value: object, raw: str | None) -> None:
         at, key, inner = extent_of(event), event.value, self._open[-1]
         if raw is not None and raw != _spell_number(value):
-            message = f"the key {quoted(key)} is read as {json.dumps(value)}; write it in quotes"
+            message = f"the key {quote(key)} is read as {json.dumps(value)}; write it in quotes"
             self.problems.append(Problem(message=message, at=at))
         seen = inner.node.keys
         inner.key, inner.dropped = key, key in seen
@@ -193,15 +193,15 @@ class Builder(EventReader[Part]):
             value = _SCALARS.yaml_constructors[tag](_SCALARS, yaml.ScalarNode(tag, event.value))
         except (ValueError, LookupError):
             kind = tag.removeprefix(_STANDARD)
-            self._report(event, f"{quoted(event.value, 20)} cannot be read as !!{kind}")
+            self._report(event, f"{quote(event.value, 20)} cannot be read as !!{kind}")
             return None
         if isinstance(value, float) and not isfinite(value):
-            self._report(event, f"{quoted(event.value, 20)} is not a finite number")
+            self._report(event, f"{quote(event.value, 20)} is not a finite number")
             return None
         return value
 
     def _refuse_tag(self, event: Any) -> None:
-        self._report(event, f"the tag {quoted(event.tag)} is not supported; remove it")
+        self._report(event, f"the tag {quote(event.tag)} is not supported; remove it")
 
     def _report(self, event: Any, message: str) -> None:
         self.problems.append(Problem(message=message, at=extent_of(event)))

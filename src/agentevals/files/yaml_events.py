@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, NoReturn, TypeVar
 
 import yaml
 
-from agentevals.files.places import UnreadableError, quoted
+from agentevals.files.places import UnreadableError, quote
 from agentevals.model.errors import Extent, Problem
 
 ENCODING, SYNTAX = "encoding", "yaml"
@@ -144,7 +144,7 @@ class EventReader(Generic[Part]):
         text = self.text
         at = next((i for i, char in enumerate(text) if _NOT_YAML.match(char)), 0)
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-        message = f"the character {quoted(text[at : at + 1])} is not allowed in YAML"
+        message = f"the character {quote(text[at : at + 1])} is not allowed in YAML"
         extent = Extent(line, column, line, column + 1, at, at + 1)
         return self.describe(ENCODING, message, extent, "remove it")
 

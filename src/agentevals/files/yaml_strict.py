@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import yaml
 
-from agentevals.files.places import Key, Node, quoted
+from agentevals.files.places import Key, Node, quote
 from agentevals.files.yaml_ import Builder, Part
 from agentevals.files.yaml_events import (
     ENCODING,
@@ -184,7 +184,7 @@ class _Reader(EventReader[_Part]):
         if value is MERGE:
             self._report(REFERENCES, event, "'<<' merges another mapping", "write it out here")
         elif inner.dropped:
-            message = f"{quoted(key)} is here twice, first in line {inner.lines[key]}"
+            message = f"{quote(key)} is here twice, first in line {inner.lines[key]}"
             self._report(DUPLICATE, event, message, "remove one of them")
         else:
             inner.lines[key] = event.start_mark.line + 1
@@ -202,7 +202,7 @@ class _Reader(EventReader[_Part]):
         text: str = event.value
         if text == MERGE and self.wants_key():
             return MERGE
-        message = f"{quoted(text)} without quotes is not the same for every reader of YAML"
+        message = f"{quote(text)} without quotes is not the same for every reader of YAML"
         extent, written = extent_of(event), f'"{text}"'
         edit = Edit(extent.start, extent.end, written)
         self.problems.append(_report(SCALAR, message, extent, f"write {written}", edit))
@@ -213,7 +213,7 @@ class _Reader(EventReader[_Part]):
             message = f"the anchor &{event.anchor[:40]} is for repeating"
             self._report(REFERENCES, event, message, "remove it")
         if event.tag is not None:
-            message = f"the tag {quoted(event.tag)} asks for a type"
+            message = f"the tag {quote(event.tag)} asks for a type"
             self._report(REFERENCES, event, message, "remove it")
 
     def _report(self, rule: str, event: Any, message: str, fix: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from agentevals.files import json_
-from agentevals.files.places import DEEPEST, quoted
+from agentevals.files.places import DEEPEST, quote
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import suggestion
@@ -143,7 +143,7 @@ def _check_version(document: dict[str, Any]) -> None:
     """Before everything else: it explains whatever else would be wrong."""
     found = document.get("schema_version")
     if found != SCHEMA_VERSION:
-        given = f"has the schema version {quoted(found)}" if found else "has no schema version"
+        given = f"has the schema version {quote(found)}" if found else "has no schema version"
         msg = f"it {given}, and {SCHEMA_VERSION!r} is read; use one version in both workflows"
         raise InputError(msg)
 
@@ -187,7 +187,7 @@ def _check_members(found: msgspec.Struct, written: dict[str, Any], where: str) -
     for name in written:
         if name not in known:
             near = plain(suggestion(name[:100], list(known)), _SHOWN)
-            msg = f"not a report: {where} has an unknown member {plain(quoted(name))} {near}"
+            msg = f"not a report: {where} has an unknown member {plain(quote(name))} {near}"
             raise InputError(msg)
 
 
@@ -197,7 +197,7 @@ def _check_meaning(found: msgspec.Struct, where: str) -> None:
         msg = f"not a report: {where}.line is {found.line}, and lines count from 1"
         raise InputError(msg)
     if isinstance(found, Place) and not _is_inside(found.path):
-        msg = f"not a report: {where}.path is {plain(quoted(found.path))}, outside the repository"
+        msg = f"not a report: {where}.path is {plain(quote(found.path))}, outside the repository"
         raise InputError(msg)
     if isinstance(found, Review | Outcome | Report) and found.exit_code not in _EXIT_CODES:
         msg = f"not a report: {where}.exit_code is {found.exit_code}, which no run ends with"

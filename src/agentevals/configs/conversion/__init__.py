@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from agentevals.configs.building import find_path_fields, list_spellings
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.graders import BUILTINS
 from agentevals.graders.grader import Grader
 from agentevals.model.plugins import Table
@@ -95,7 +95,7 @@ class Source:
                 getattr(grader, "prompt", None), BaseModel
             ):
                 yield (
-                    f"evaluator {quoted(grader.name)}: what its command names lies in "
+                    f"evaluator {quote(grader.name)}: what its command names lies in "
                     f"{self.path.parent}; write to that folder, or change the command"
                 )
 

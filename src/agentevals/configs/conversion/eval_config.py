@@ -6,7 +6,7 @@ from typing import Any
 from agentevals.configs.conversion import Converted, Source, write_yaml
 from agentevals.configs.eval_sets import writer
 from agentevals.configs.plan import Expectation
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.graders.grader import Grader
 from agentevals.model.conversations import Conversation, Turn
 from agentevals.text.json_ import readable
@@ -107,5 +107,5 @@ def _name_parts(tests: Sequence[Expectation]) -> Iterator[tuple[str, list[str]]]
 
 
 def _join_ids(ids: Sequence[str]) -> str:
-    shown = ", ".join(quoted(one) for one in ids[:_NAMED])
+    shown = ", ".join(quote(one) for one in ids[:_NAMED])
     return f"{shown} and {len(ids) - _NAMED} more" if len(ids) > _NAMED else shown

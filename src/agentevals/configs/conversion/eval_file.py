@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.configs.conversion import Converted, Source, write_yaml
 from agentevals.configs.plan import Expectation
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.graders import messages
 from agentevals.graders.grader import Grader
 from agentevals.model.conversations import Turn
@@ -73,7 +73,7 @@ def _write_turn(turn: Turn, *, with_input: bool = True) -> dict[str, Any]:
 
 def _list_losses(tests: tuple[Expectation, ...]) -> Iterator[str]:
     for wanted in tests:
-        about = f"case {quoted(wanted.case_id)}: "
+        about = f"case {quote(wanted.case_id)}: "
         if wanted.rubrics:
             yield f"{about}its rubrics, which other types of evaluator read than in an EVAL file"
         if wanted.scenario:

@@ -12,7 +12,7 @@ from agentevals.configs import inspection
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
 from agentevals.files.documents import Document
-from agentevals.files.places import Key, describe, quoted
+from agentevals.files.places import Key, describe, quote
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import Table
 from agentevals.model.results import Finding
@@ -104,9 +104,9 @@ def _refuse_unknown(document: Document) -> Problem:
     for key in value:
         near = get_close_matches(key, known, n=1, cutoff=0.8)
         if near:
-            message = f"unknown key {quoted(key)} (did you mean {near[0]!r}?)"
+            message = f"unknown key {quote(key)} (did you mean {near[0]!r}?)"
             return document.problem(message, (key,), key=True)
-    looked_for = " or ".join(quoted(DIALECTS[name].KEYS[0]) for name in DIALECTS)
-    found = ", ".join(quoted(key) for key in list(value)[:5]) or "no key"
+    looked_for = " or ".join(quote(DIALECTS[name].KEYS[0]) for name in DIALECTS)
+    found = ", ".join(quote(key) for key in list(value)[:5]) or "no key"
     message = f"this is no config: it has {found}, but not {looked_for}"
     return document.problem(message)

@@ -12,7 +12,7 @@ from agentevals.configs.eval_sets.old import NamedSession, Question, expect_sess
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents
 from agentevals.files.documents import Document
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, complaints
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.results import Finding, Severity
@@ -105,13 +105,13 @@ class _Reader:
         if given is None:
             return
         self.set_ids.append(given.eval_set_id)
-        self._ignore(given, f"eval set {quoted(given.eval_set_id)}")
+        self._ignore(given, f"eval set {quote(given.eval_set_id)}")
         for index, case in enumerate(given.eval_cases):
             self._case(case, (*where, "eval_cases", index))
 
     def _case(self, case: EvalCase | None, where: Where) -> None:
         if case is not None:
-            self._ignore(case, f"case {quoted(case.eval_id)}")
+            self._ignore(case, f"case {quote(case.eval_id)}")
             self._add(case.expectation(), where)
 
     def _session(self, records: Iterable[tuple[Any, Where]], where: Where, name: str) -> None:
@@ -150,7 +150,7 @@ class _Reader:
                 self.repeated.append(case.case_id)
                 continue
             line, column = self.document.place(place)
-            name = quoted(case.case_id)
+            name = quote(case.case_id)
             message = f"eval case {name} is here twice, first at {line}:{column}; rename one"
             yield self.document.problem(message, where)
         self.cases = list(first.values())
@@ -159,9 +159,9 @@ class _Reader:
         for key, owners in self.ignored.items():
             rest = f" and {len(owners) - _EXAMPLES} more" if len(owners) > _EXAMPLES else ""
             places = ", ".join(owners[:_EXAMPLES])
-            yield self._finding("ignored-key", f"{quoted(key)} means nothing in {places}{rest}")
+            yield self._finding("ignored-key", f"{quote(key)} means nothing in {places}{rest}")
         for name in dict.fromkeys(self.repeated):
-            message = f"eval case {quoted(name)} is here more than once, word for word; once counts"
+            message = f"eval case {quote(name)} is here more than once, word for word; once counts"
             yield self._finding("repeated-case", message)
         if not self.cases:
             yield self._finding("empty-eval-set", "the eval set has no cases")

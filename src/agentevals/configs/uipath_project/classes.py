@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from agentevals.configs.uipath_project import names, places
 from agentevals.configs.uipath_project.places import Registered
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.graders.programs import hosts
 from agentevals.graders.programs.hosts import ThirdPartyCode
 from agentevals.graders.uipath import executions
@@ -52,7 +52,7 @@ def register(given: str, project: Path) -> list[Path]:
         files = places.find_registered(path.parent, names.write_kebab_case(one.name))
         other = taken.setdefault(one.id, files.evaluator)
         if other != files.evaluator:
-            msg = f"{path}: {one.name} has the id {quoted(one.id)}, which is that of "
+            msg = f"{path}: {one.name} has the id {quote(one.id)}, which is that of "
             raise InputError(msg + f"{other} already; every evaluator needs its own")
         if files.evaluator in texts:
             msg = f"{path}: {one.name} and another class would both be {files.evaluator.name}; "
@@ -110,7 +110,7 @@ def describe(path: Path) -> list[Described]:
         raise InputError(msg) from error
     for one in found:
         if not one.name.isidentifier() or len(one.name) > _LONGEST_NAME:
-            msg = f"{path}: {quoted(one.name)} cannot be the name of a class that is registered; "
+            msg = f"{path}: {quote(one.name)} cannot be the name of a class that is registered; "
             raise InputError(msg + f"use at most {_LONGEST_NAME} letters, digits and '_'")
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 
@@ -44,7 +44,7 @@ def find_file(given: str, project: Path) -> Path:
         return custom / name
     shown = custom.relative_to(project).as_posix()
     hint = suggestion(name, there) if there else "; write one with `agentevals evaluator add`"
-    msg = f"Could not find {quoted(given if not beside else name)} in {shown} folder{hint}"
+    msg = f"Could not find {quote(given if not beside else name)} in {shown} folder{hint}"
     raise InputError(msg)
 
 

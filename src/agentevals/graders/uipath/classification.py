@@ -8,7 +8,7 @@ from pydantic import Field
 from agentevals.graders.uipath import confusion
 from agentevals.graders.uipath.confusion import Classes, Pair
 from agentevals.graders.uipath.evaluators import OutputEvaluator
-from agentevals.graders.uipath.sentences import grade_yes_or_no, quote
+from agentevals.graders.uipath.sentences import grade_yes_or_no, quote_value
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result
@@ -32,8 +32,8 @@ class Classification(OutputEvaluator):
         expected, found = str(wanted).lower(), str(actual).lower()
         return grade_yes_or_no(
             met=expected == found,
-            hit=f"the class is {quote(expected)}",
-            miss=f"the class is {quote(found)}, not {quote(expected)}",
+            hit=f"the class is {quote_value(expected)}",
+            miss=f"the class is {quote_value(found)}, not {quote_value(expected)}",
             expected=expected,
             actual=found,
         )
@@ -91,7 +91,8 @@ class MulticlassClassification(Classification):
         for what, given in (("expected", wanted), ("predicted", actual)):
             if str(given).lower() not in known:
                 listed = ", ".join(known)[:200]
-                msg = f"the {what} class {quote(str(given))} is none of the 'classes' ({listed})"
+                shown = quote_value(str(given))
+                msg = f"the {what} class {shown} is none of the 'classes' ({listed})"
                 raise EvaluatorError(msg)
         return self.compare_classes(wanted, actual)
 

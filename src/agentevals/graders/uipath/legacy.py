@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from msgspec.structs import replace
 from pydantic import BeforeValidator, Field
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.graders.grader import Services
 from agentevals.graders.uipath import outputs, similarity
 from agentevals.graders.uipath.evaluators import Lines, OfExpectedOutput, OnePath
-from agentevals.graders.uipath.sentences import grade_share, grade_yes_or_no, quote
+from agentevals.graders.uipath.sentences import grade_share, grade_yes_or_no, quote_value
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 
@@ -52,9 +52,7 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
             return grade
         parts = self._find_parts(wanted, outputs.read_output(case))
         lacking = [whose for whose, part in zip(_WHOSE, parts, strict=True) if part is _MISSING]
-        said = tuple(
-            f"{whose} has nothing at {quoted(self.target_output_key)}" for whose in lacking
-        )
+        said = tuple(f"{whose} has nothing at {quote(self.target_output_key)}" for whose in lacking)
         where = "hits" if grade.score >= 1 else "misses"
         return replace(grade, **{where: said + getattr(grade, where)})
 
@@ -105,8 +103,8 @@ class LegacyExactMatch(LegacyEvaluator):
     def judge_one(self, wanted: Any, actual: Any) -> Grade:
         return grade_yes_or_no(
             met=_encode_sorted(wanted) == _encode_sorted(actual),
-            hit=f"the output is {quote(wanted)}",
-            miss=f"the output is {quote(actual)}, not {quote(wanted)}",
+            hit=f"the output is {quote_value(wanted)}",
+            miss=f"the output is {quote_value(actual)}, not {quote_value(wanted)}",
             expected=str(wanted),
             actual=str(actual),
         )
@@ -165,7 +163,7 @@ class LegacyCsvExactMatch(LegacyEvaluator):
         return grade_yes_or_no(
             met=wanted == actual,
             hit=f"the columns {', '.join(self.target_sub_output_key)} are the expected ones",
-            miss=f"the {subject} {quote(actual)}, not {quote(wanted)}",
+            miss=f"the {subject} {quote_value(actual)}, not {quote_value(wanted)}",
         )
 
     def _read_rows(self, value: Any, whose: str) -> list[list[str]]:

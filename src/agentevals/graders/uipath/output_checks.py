@@ -10,7 +10,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.uipath import similarity
 from agentevals.graders.uipath.confusion import Classes, Confusion, Pair
 from agentevals.graders.uipath.evaluators import ByLine, OfExpectedOutput
-from agentevals.graders.uipath.sentences import grade_share, grade_yes_or_no, quote
+from agentevals.graders.uipath.sentences import grade_share, grade_yes_or_no, quote_value
 from agentevals.model.cases import Case, Grade
 from agentevals.model.results import Result
 
@@ -77,10 +77,10 @@ class ExactMatch(OfExpectedOutput, ByLine):
         equal = self._is_equal(wanted, actual)
         return grade_yes_or_no(
             met=equal is not self.negated,
-            hit=f"the output is {'not ' if self.negated else ''}{quote(wanted)}",
-            miss=f"the output is {quote(actual)}, not {quote(wanted)}"
+            hit=f"the output is {'not ' if self.negated else ''}{quote_value(wanted)}",
+            miss=f"the output is {quote_value(actual)}, not {quote_value(wanted)}"
             if not self.negated
-            else f"the output is {quote(wanted)}, which it must not be",
+            else f"the output is {quote_value(wanted)}, which it must not be",
             expected=str(wanted),
             actual=str(actual),
         )
@@ -150,11 +150,11 @@ class Contains(ByLine):
             text, searched = text.lower(), searched.lower()
         found = text in searched
         hit, miss = (
-            f"the output contains {quote(text)}",
-            f"the output does not contain {quote(text)}; it is {quote(actual)}",
+            f"the output contains {quote_value(text)}",
+            f"the output does not contain {quote_value(text)}; it is {quote_value(actual)}",
         )
         if self.negated:
-            hit, miss = f"the output does not contain {quote(text)}", hit
+            hit, miss = f"the output does not contain {quote_value(text)}", hit
         return grade_yes_or_no(
             met=found is not self.negated, hit=hit, miss=miss, expected=text, actual=searched
         )
@@ -189,13 +189,13 @@ class JsonSimilarity(OfExpectedOutput, ByLine):
 def _describe_differences(wanted: Any, actual: Any) -> Iterator[str]:
     """Describe the differences key by key, if there are keys on both sides."""
     if not isinstance(wanted, dict) or not isinstance(actual, dict):
-        return iter((f"the output is {quote(actual)}, not {quote(wanted)}",))
+        return iter((f"the output is {quote_value(actual)}, not {quote_value(wanted)}",))
     return islice(_compare_keys(wanted, actual), _KEYS)
 
 
 def _compare_keys(wanted: dict[str, Any], actual: dict[str, Any]) -> Iterator[str]:
     for key, value in wanted.items():
         if key not in actual:
-            yield f"{quote(key)} is missing, not {quote(value)}"
+            yield f"{quote_value(key)} is missing, not {quote_value(value)}"
         elif value != actual[key] and similarity.compare(value, actual[key]).share < 1:
-            yield f"{quote(key)} is {quote(actual[key])}, not {quote(value)}"
+            yield f"{quote_value(key)} is {quote_value(actual[key])}, not {quote_value(value)}"

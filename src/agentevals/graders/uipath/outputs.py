@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.cases import Case
 from agentevals.model.errors import EvaluatorError
 from agentevals.traces.spans.values import UnreadableError, decode
@@ -48,7 +48,7 @@ def check_path(path: str) -> str:
     """The path; a ValueError if it names neither a key nor a position."""
     if path and path != WHOLE and not split_path(path):
         msg = (
-            f"{quoted(path)} names no key; write a path such as 'items[0].name', or '*' for the "
+            f"{quote(path)} names no key; write a path such as 'items[0].name', or '*' for the "
             "whole output"
         )
         raise ValueError(msg)
@@ -156,7 +156,7 @@ def _find_part(whole: Any, path: str, whose: str) -> Any:
         if isinstance(whole, dict) and path in whole:
             return whole[path]
         there = f"; it has {_list_keys(error.there)}" if isinstance(error.there, dict) else ""
-        msg = f"{whose} has nothing at {quoted(path)}: {quoted(error.step)} is not there{there}"
+        msg = f"{whose} has nothing at {quote(path)}: {quote(error.step)} is not there{there}"
         raise EvaluatorError(msg) from None
 
 

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.cases import Grade
 
 _LONGEST = 200
 _LISTED = 8
 
 
-def quote(value: Any) -> str:
+def quote_value(value: Any) -> str:
     """A value as a sentence names it."""
-    return quoted(value, _LONGEST)
+    return quote(value, _LONGEST)
 
 
 def count_times(count: int) -> str:

@@ -15,7 +15,7 @@ from agentevals.graders.uipath.sentences import (
     grade_missing_calls,
     grade_share,
     list_first,
-    quote,
+    quote_value,
 )
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
@@ -38,7 +38,7 @@ Sign = Literal[">", "<", ">=", "<=", "=", "==", "!="]
 def _check_pair(given: Any) -> Any:
     if isinstance(given, list | tuple) and len(given) == _PAIR:
         return given
-    msg = f'must be a sign and a number, such as [">=", 1], not {quote(given)}'
+    msg = f'must be a sign and a number, such as [">=", 1], not {quote_value(given)}'
     raise ValueError(msg)
 
 
@@ -184,7 +184,7 @@ class ToolCallArgs(UiPathEvaluator):
         hits, misses, free = [], [], dict(enumerate(actual))
         for wanted in self.tool_calls:
             at = next((at for at, call in free.items() if _has_arguments(wanted, call)), None)
-            said = f"called with {quote(wanted.args)}"
+            said = f"called with {quote_value(wanted.args)}"
             if at is None:
                 misses.append(f"{wanted.name} was not {said}{_describe_args(wanted, actual)}")
             else:
@@ -195,7 +195,7 @@ class ToolCallArgs(UiPathEvaluator):
 
 
 def _describe_args(wanted: ExpectedCall, actual: list[Called]) -> str:
-    meant = [quote(c.args) for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
+    meant = [quote_value(c.args) for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
     return (
         f", but with {list_first(meant)}"
         if meant
@@ -243,11 +243,11 @@ class ToolCallOutput(UiPathEvaluator):
         for wanted in self.tool_outputs:
             at = self._find_call(wanted, free)
             if at is None:
-                said = f"{wanted.name} did not put out {quote(wanted.output)}"
+                said = f"{wanted.name} did not put out {quote_value(wanted.output)}"
                 misses.append(f"{said}{_describe_outputs(wanted, actual)}")
             else:
                 del free[at]
-                hits.append(f"{wanted.name} put out {quote(wanted.output)}")
+                hits.append(f"{wanted.name} put out {quote_value(wanted.output)}")
         score = 0.0 if self.strict and misses else len(hits) / len(self.tool_outputs)
         return grade_share(score, hits, misses, **details)
 
@@ -258,7 +258,7 @@ class ToolCallOutput(UiPathEvaluator):
 
 
 def _describe_outputs(wanted: ExpectedOutput, actual: list[Called]) -> str:
-    meant = [quote(c.output) for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
+    meant = [quote_value(c.output) for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
     return (
         f", but {list_first(meant)}" if meant else f"; called: {list_first(c.name for c in actual)}"
     )

@@ -23,7 +23,7 @@ from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.validation import Where, complaints, validate
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
@@ -96,7 +96,7 @@ class Metrics:
         try:
             return kind.model_validate(written)
         except ValidationError as error:
-            about = f"metric {quoted(name)}: "
+            about = f"metric {quote(name)}: "
             self.problems += complaints(error, self._document, kind, where, about=about)
             return None
 
@@ -113,7 +113,7 @@ class Metrics:
             if name not in config.criteria:
                 near = get_close_matches(name, config.criteria, n=1)
                 remedy = f"; is {near[0]!r} meant?" if near else f"; add {name!r} to 'criteria'"
-                message = f"custom metric {quoted(name)} has no criterion, so it never runs{remedy}"
+                message = f"custom metric {quote(name)} has no criterion, so it never runs{remedy}"
                 self._note(message, (spelling, name), Severity.WARNING)
 
     def _note(self, message: str, where: Where, severity: Severity = Severity.NOTE) -> None:
@@ -195,11 +195,11 @@ def _find_remarks(document: Document) -> Iterator[Finding]:
 def _describe_unknown(name: str) -> str:
     if name in COUNTERS:
         return (
-            f"metric {quoted(name)} is counted in every run and has no criterion; for a budget "
+            f"metric {quote(name)} is counted in every run and has no criterion; for a budget "
             "give it a 'max' in an eval_config.yaml"
         )
     near = suggestion(name, list(CRITERIA))
-    return f"there is no metric {quoted(name)}{near}; one of your own belongs into 'custom_metrics'"
+    return f"there is no metric {quote(name)}{near}; one of your own belongs into 'custom_metrics'"
 
 
 def locate(document: Document, name: str) -> Where:

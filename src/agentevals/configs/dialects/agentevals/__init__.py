@@ -14,7 +14,7 @@ from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.validation import Where
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import ConfigError, Problem
@@ -129,7 +129,7 @@ def _load_eval_set(
         if paths.problems:
             return None, []
         if not reading.exists(path):
-            message = f"the eval set {quoted(given)} does not exist{reading.nearest(path)}"
+            message = f"the eval set {quote(given)} does not exist{reading.nearest(path)}"
             return None, [document.problem(message, ("eval_set",))]
         path = reading.shortest(path)
     try:

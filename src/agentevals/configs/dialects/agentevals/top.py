@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Pairs
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.validation import validate
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import Problem
@@ -80,9 +80,7 @@ def read(document: Document) -> tuple[Config, list[Problem]]:
     config, problems = validate(Config, settings, document)
     unknown = [key for key in written if key not in KEYS and key not in MOVED]
     problems += [
-        document.problem(
-            f"unknown key {quoted(key)}{suggestion(key, _SUGGESTED)}", (key,), key=True
-        )
+        document.problem(f"unknown key {quote(key)}{suggestion(key, _SUGGESTED)}", (key,), key=True)
         for key in unknown
         if not key.startswith("x-")
     ]
@@ -128,4 +126,4 @@ def _refuse_unknown_formats(document: Document) -> Iterator[Problem]:
         name = document.value.get(key)
         if isinstance(name, str) and name not in table and (key, name) != ("trace_format", "auto"):
             known = suggestion(name, list(table))
-            yield document.problem(f"{key!r}: unknown format {quoted(name)}{known}", (key,))
+            yield document.problem(f"{key!r}: unknown format {quote(name)}{known}", (key,))

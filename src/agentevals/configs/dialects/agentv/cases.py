@@ -10,7 +10,7 @@ from agentevals.configs.dialects.agentv.gathering import Item
 from agentevals.configs.dialects.agentv.schema import Execution, Suite, Test
 from agentevals.configs.dialects.agentv.sheets import Shared, Sheet
 from agentevals.configs.plan import Expectation
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where
 from agentevals.graders.grader import Grader
 from agentevals.model.cases import Task
@@ -42,7 +42,7 @@ class Cases:
 
     def _expectation(self, item: Item) -> Expectation | None:
         sheet, where = item.sheet, item.where
-        about = f"test {quoted(item.record['id'])}: " if "id" in item.record else ""
+        about = f"test {quote(item.record['id'])}: " if "id" in item.record else ""
         record = self._with_variables(item)
         test = sheet.part(Test, record, where, schema.TEST_KEYS, about)
         if test is None:
@@ -77,7 +77,7 @@ class Cases:
             key = "input" if test.input_messages is None else "input_messages"
             messages.check(own, (*where, key), sheet.refuse)
         else:
-            sheet.refuse(f"test {quoted(test.id)}: 'input' is missing", where)
+            sheet.refuse(f"test {quote(test.id)}: 'input' is missing", where)
         given = tasks.complete(own, test, self.suite, alone=alone)
         wanted = tasks.find_expected_messages(test)
         question = messages.join_question(given, lambda name: tasks.read_input_file(sheet, name))
@@ -120,7 +120,7 @@ class Cases:
             line, _ = first.sheet.document.place(first.where)
             place = f"{first.sheet.document.path}:{line}"
             item.sheet.refuse(
-                f"the test {quoted(name)} is here twice, first in {place}; rename one",
+                f"the test {quote(name)} is here twice, first in {place}; rename one",
                 (*item.where, "id"),
             )
         self._first.setdefault(name, item)
@@ -131,7 +131,7 @@ class Cases:
             return
         name, item = self._unjudged[0]
         rest = len(self._unjudged) - 1
-        those = f"the test {quoted(name)}" + (f" and {rest} more" if rest else "")
+        those = f"the test {quote(name)}" + (f" and {rest} more" if rest else "")
         item.sheet.refuse(
             f"no evaluator judges {those}; write 'assert:' with a list of them, such as "
             "'- {type: contains, value: …}', or '- {type: llm_judge}' to have a language model "

@@ -10,7 +10,7 @@ from agentevals.configs.dialects.agentv import variables
 from agentevals.configs.dialects.agentv.schema import LISTS, TEMPLATES
 from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.configs.entries import Entries, Found
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
@@ -90,7 +90,7 @@ class List(Entries):
             return
         if path in trail or len(trail) == _DEEPEST:
             what = "includes itself" if path in trail else f"is more than {_DEEPEST} includes deep"
-            self._refuse(f"the template {quoted(entry['include'])} {what}", where)
+            self._refuse(f"the template {quote(entry['include'])} {what}", where)
             return
         sheet = self._sheet.shared.open(path)
         if sheet is None:
@@ -119,7 +119,7 @@ class List(Entries):
     def _find_template(self, entry: dict[str, Any], where: Where) -> Path | None:
         name, others = entry["include"], [key for key in entry if key != "include"]
         if others:
-            self._refuse(f"{quoted(others[0])} has no meaning beside 'include'; remove it", where)
+            self._refuse(f"{quote(others[0])} has no meaning beside 'include'; remove it", where)
         if not isinstance(name, str) or not name:
             self._refuse(f"'include' must name a template, not {describe(name)}", where)
             return None
@@ -132,7 +132,7 @@ class List(Entries):
             found = find_upward(self._sheet.folder, f".agentv/templates/{name}.{suffix}", root)
             if found:
                 return found
-        message = f"there is no template {quoted(name)}; write it to the folder .agentv/templates"
+        message = f"there is no template {quote(name)}; write it to the folder .agentv/templates"
         self._refuse(message, (*where, "include"))
         return None
 
@@ -182,7 +182,7 @@ def name_uniquely(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
             graders.append(listed.grader)
             continue
         if listed.named and listed.sheet.shared.once(f"name {listed.grader.name}"):
-            message = f"the name {quoted(listed.grader.name)} is taken; this is {quoted(name)}"
+            message = f"the name {quote(listed.grader.name)} is taken; this is {quote(name)}"
             listed.sheet.note("same-name", message, listed.where, Severity.NOTE)
         graders.append(listed.grader.model_copy(update={"name": name}))
     return tuple(graders)
@@ -205,6 +205,6 @@ def choose_list(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[
     ]
     for _, place in found[1:]:
         if sheet.shared.once(f"list {place[-1]}"):
-            message = f"not read: {quoted(found[0][1][-1])} is here as well, and that one counts"
+            message = f"not read: {quote(found[0][1][-1])} is here as well, and that one counts"
             sheet.note("second-list", message, place, Severity.WARNING)
     return found[0] if found else (None, where)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from agentevals.configs.dialects.agentv.schema import TESTS
 from agentevals.configs.dialects.agentv.sheets import Sheet
 from agentevals.files import globs, reading
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where
 
 _FILE = "file://"
@@ -51,17 +51,17 @@ def _read_named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...])
         return
     if len(trail) == _DEEPEST or chosen in trail:
         what = "names itself" if chosen in trail else f"is more than {_DEEPEST} files deep"
-        sheet.refuse(f"the file of tests {quoted(given)} {what}", where)
+        sheet.refuse(f"the file of tests {quote(given)} {what}", where)
         return
     found = list(_find_files(sheet, chosen))
     if not found:
         near = "" if has_magic(given) else reading.nearest(chosen)
-        sheet.refuse(f"there is no file of tests {quoted(given)}{near}", where)
+        sheet.refuse(f"there is no file of tests {quote(given)}{near}", where)
     for path in found:
         if not reading.contains(sheet.shared.root, path):
-            sheet.refuse(f"{quoted(str(path))} leads out of the workspace; use a file in it", where)
+            sheet.refuse(f"{quote(str(path))} leads out of the workspace; use a file in it", where)
         elif not sheet.shared.once(f"tests of {path.resolve()}"):
-            sheet.refuse(f"the file of tests {quoted(str(path))} is named twice; keep one", where)
+            sheet.refuse(f"the file of tests {quote(str(path))} is named twice; keep one", where)
         elif (other := sheet.shared.open(path)) is not None:
             yield from _read_tests(other, path, (*trail, chosen))
 
@@ -95,6 +95,6 @@ def _read_tests(sheet: Sheet, path: Path, trail: tuple[Path, ...]) -> Iterator[I
         return
     for other in value:
         if other != key and not other.startswith("x-"):
-            message = f"{quoted(other)} is not read in a file of tests; it belongs to an EVAL file"
+            message = f"{quote(other)} is not read in a file of tests; it belongs to an EVAL file"
             sheet.refuse(message, (other,))
     yield from read_items(sheet, value[key], (key,), trail)

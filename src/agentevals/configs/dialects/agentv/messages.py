@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where
 from agentevals.model.conversations import ToolCall
 from agentevals.model.plugins import suggestion
@@ -42,7 +42,7 @@ def check(messages: Iterable[Message], where: Where, refuse: Refuse) -> None:
     for message in messages:
         role, content = message["role"], message.get("content")
         if role not in _ROLES:
-            refuse(f"unknown role {quoted(role)}{suggestion(str(role), _ROLES)}", where)
+            refuse(f"unknown role {quote(role)}{suggestion(str(role), _ROLES)}", where)
         if role == "user" and (content in ("", []) or isinstance(content, int | float | None)):
             refuse(f"the input must be text or messages, not {describe(content)}", where)
         for block in content if isinstance(content, list) else ():

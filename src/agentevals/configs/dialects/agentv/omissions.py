@@ -7,7 +7,7 @@ from agentevals.configs.dialects.agentv.places import find_entries
 from agentevals.configs.entries import name_entry
 from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.validation import Where
 from agentevals.graders import GRADERS, find_type
 from agentevals.model.results import Finding, Severity
@@ -47,7 +47,7 @@ def find_omissions(document: Document) -> Iterator[Finding]:
         where, entry = found[0]
         line, column = document.place(where)
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        name = quoted(name_entry(entry))
+        name = quote(name_entry(entry))
         yield Finding(
             severity=Severity.NOTE,
             rule=RULE,
@@ -84,7 +84,7 @@ def _explain_aggregator(entry: Entry) -> str:
     if not isinstance(given, dict):
         return "this evaluator, because it has no 'aggregator'"
     kind = str(given.get("type", "")).replace("-", "_")
-    return "" if kind in _AGGREGATORS else f"this evaluator, because it knows no {quoted(kind)}"
+    return "" if kind in _AGGREGATORS else f"this evaluator, because it knows no {quote(kind)}"
 
 
 def _explain_children(entry: Entry) -> str:
@@ -105,7 +105,7 @@ def _explain_fields(entry: Entry) -> str:
     if not lost:
         return ""
     what = (
-        "this evaluator" if len(lost) == len(fields) else f"the field {quoted(lost[0].get('path'))}"
+        "this evaluator" if len(lost) == len(fields) else f"the field {quote(lost[0].get('path'))}"
     )
     return f"{what}, because of its 'match'"
 
@@ -129,7 +129,7 @@ def _explain_value(entry: Entry) -> str:
 
 def _explain_old_name(entry: Entry) -> str:
     given = entry["type"]
-    return f"the type {quoted(given)} from 4.0 on" if given.endswith("judge") else ""
+    return f"the type {quote(given)} from 4.0 on" if given.endswith("judge") else ""
 
 
 def _explain_items(entry: Entry) -> str:

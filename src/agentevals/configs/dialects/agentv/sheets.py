@@ -12,7 +12,7 @@ from agentevals.configs.dialects.agentv import schema, variables
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document
 from agentevals.files.paths import Paths
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
@@ -68,7 +68,7 @@ class Shared:
             return []
         names = list(self.of_running)
         rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        listed = ", ".join(quoted(name) for name in names[:_NAMED])
+        listed = ", ".join(quote(name) for name in names[:_NAMED])
         message = f"what is about running an agent means nothing for recordings: {listed}{rest}"
         return [Finding(severity=Severity.NOTE, rule="of-running", message=message)]
 
@@ -112,7 +112,7 @@ class Sheet:
             if key in schema.OF_RUNNING:
                 self.shared.of_running[key] = None
                 continue
-            message = f"{about}unknown key {quoted(key)}{suggestion(key, list(keys))}"
+            message = f"{about}unknown key {quote(key)}{suggestion(key, list(keys))}"
             problem = self.document.problem(message, (*where, key), key=True)
             self.shared.problems.append(problem)
 

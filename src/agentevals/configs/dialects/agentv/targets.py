@@ -15,7 +15,7 @@ from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import ConfigError
@@ -97,7 +97,7 @@ class _Targets:
         provider = str(entry.get("provider") or "").lower()
         if provider not in _ADDRESSES:
             self._why[name] = (
-                f"the target {quoted(name)} is of provider {quoted(provider)}, which cannot "
+                f"the target {quote(name)} is of provider {quote(provider)}, which cannot "
                 f"judge here; use one of {', '.join(sorted(_ADDRESSES))}"
             )
             return None
@@ -106,18 +106,18 @@ class _Targets:
             JudgeSettings(**made)
         except ValidationError as error:
             said = "; ".join(str(e.get("ctx", {}).get("error", e["msg"])) for e in error.errors())
-            self._why[name] = f"the target {quoted(name)}: {said}"
+            self._why[name] = f"the target {quote(name)}: {said}"
             return None
         return made
 
     def refusal(self, grader: Grader, name: str) -> str:
         """Why an evaluator has no judge."""
-        about = f"evaluator {quoted(grader.name)}: "
+        about = f"evaluator {quote(grader.name)}: "
         if name in self._why:
             return f"{about}{self._why[name]}"
         known = suggestion(name, list(self._entries)) if self._entries else ""
         remedy = f"describe it in {_FILE}, or under 'targets' in 'judge'"
-        return f"{about}there is no target {quoted(name)}{known}; {remedy}"
+        return f"{about}there is no target {quote(name)}{known}; {remedy}"
 
     def default(self, name: str, *, told: bool) -> JudgeSettings | None:
         """The judge of the target with which a file is run."""
@@ -130,7 +130,7 @@ class _Targets:
             name = self._fill(other)
         made = self.find(name)
         if made is None and told and name in self._why:
-            message = f"{self._why[name]}; name a judge as 'grader_target' of {quoted(start)}"
+            message = f"{self._why[name]}; name a judge as 'grader_target' of {quote(start)}"
             self._sheet.note("no-judge", message, (), Severity.WARNING)
         return JudgeSettings(**made) if made else None
 
@@ -164,7 +164,7 @@ class _Targets:
             return found[1] or found[2]
         if self._document is not None:
             message = (
-                f"the target {quoted(name)} holds a key; keep it in the environment, and write "
+                f"the target {quote(name)} holds a key; keep it in the environment, and write "
                 "'api_key: ${{ NAME_OF_THE_VARIABLE }}'"
             )
             place = next(

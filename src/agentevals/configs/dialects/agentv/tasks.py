@@ -9,7 +9,7 @@ from agentevals.configs.dialects.agentv.messages import Message
 from agentevals.configs.dialects.agentv.schema import Suite, Test
 from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.files import reading
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import ConfigError
 from agentevals.model.results import Severity
@@ -88,7 +88,7 @@ def read_input_file(sheet: Sheet, name: str) -> str:
     path = _find_file(sheet, name)
     if path is None:
         if sheet.shared.once(f"file {name}"):
-            message = f"the input file {quoted(name)} is not here; a judge does not see it"
+            message = f"the input file {quote(name)} is not here; a judge does not see it"
             sheet.note("no-such-input-file", message, (), Severity.WARNING)
         return ""
     sheet.shared.sources.append(path)

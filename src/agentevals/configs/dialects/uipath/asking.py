@@ -11,7 +11,7 @@ from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.uipath.meaning import Meaning
 from agentevals.configs.dialects.uipath.written import Item
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.validation import Where, complaints
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
@@ -43,7 +43,7 @@ class Asking:
         meaning = asked.meaning
         entry = {**meaning.settings, "name": asked.name, "weight": asked.weight}
         entry |= {k: v for k, v in asked.changes.items() if k in meaning.kind.model_fields}
-        about = f"item {quoted(item.id)}, evaluator {quoted(asked.evaluator_id)}: "
+        about = f"item {quote(item.id)}, evaluator {quote(asked.evaluator_id)}: "
         if meaning.is_class:
             entry |= _collect_class_settings(item, criteria)
             return self._build(meaning, entry, about, where)
@@ -72,7 +72,7 @@ class Asking:
                 told[names[key]] = value
                 continue
             near = suggestion(key, [to_camel(name) for name in meaning.of_the_case])
-            message = f"{about}unknown key {quoted(key)}{near}"
+            message = f"{about}unknown key {quote(key)}{near}"
             self.problems.append(self._document.problem(message, (*where, key), key=True))
         if not told and not criteria:
             needed = " and ".join(repr(to_camel(name)) for name in meaning.of_the_case)

@@ -13,7 +13,7 @@ from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.uipath.written import EvaluatorFile
 from agentevals.files import reading
 from agentevals.files.documents import Document
-from agentevals.files.places import quoted
+from agentevals.files.places import quote
 from agentevals.files.validation import complaints
 from agentevals.graders import GRADERS, find_type
 from agentevals.graders.grader import Grader
@@ -92,7 +92,7 @@ class Reader:
         else:
             known = [name.replace("_", "-") for name in GRADERS.ours if name.startswith("uipath_")]
             known = [name for name in known if "legacy" not in name and "class" not in name[:13]]
-            message = f"unknown evaluator type {quoted(given)}{suggestion(given, known)}"
+            message = f"unknown evaluator type {quote(given)}{suggestion(given, known)}"
             self._refuse(message, "evaluatorTypeId")
 
     def _prebuilt(self, kind: type[Grader]) -> Meaning | None:
@@ -168,7 +168,7 @@ class Reader:
     def _read_class(self) -> Meaning | None:
         path, colon, name = self._file.evaluator_schema.removeprefix(_FILE).rpartition(":")
         if not colon or not path or not name or "/" in name:
-            given = quoted(self._file.evaluator_schema)
+            given = quote(self._file.evaluator_schema)
             message = f"'evaluatorSchema' must include class name after ':' - got: {given}"
             self._refuse(message, "evaluatorSchema")
             return None
@@ -194,10 +194,10 @@ class Reader:
         if found is None:
             place = reading.shortest(folder / "custom")
             near = reading.nearest(choices[0])
-            message = f"Could not find {quoted(given)} in {place} folder{near}"
+            message = f"Could not find {quote(given)} in {place} folder{near}"
             self._refuse(message, "evaluatorSchema")
         elif not reading.contains(self._root, found):
-            message = f"{quoted(given)} leads out of the workspace; use a file in it"
+            message = f"{quote(given)} leads out of the workspace; use a file in it"
             self._refuse(message, "evaluatorSchema")
             return None
         return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from agentevals.configs.dialects.uipath.written import OF_AN_EVALUATOR, EvaluatorFile
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import validate
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
@@ -40,12 +40,12 @@ class Project:
         """Why there is no evaluator of that id."""
         if not self.folder.is_dir():
             place = reading.shortest(self.folder)
-            return f"the project has no folder {quoted(str(place))} beside that of the eval set"
+            return f"the project has no folder {quote(str(place))} beside that of the eval set"
         if not self.found:
-            return f"there is no evaluator in {quoted(str(reading.shortest(self.folder)))}"
+            return f"there is no evaluator in {quote(str(reading.shortest(self.folder)))}"
         self._hinted += 1  # to look for what is nearest takes longer than everything else
         hint = suggestion(name, list(self.names)) if self._hinted <= _HINTS else ""
-        return f"there is no evaluator {quoted(name)}{hint}"
+        return f"there is no evaluator {quote(name)}{hint}"
 
     @property
     def names(self) -> Iterator[str]:
@@ -75,7 +75,7 @@ class Project:
             return
         for name in value:
             if name not in OF_AN_EVALUATOR and not name.startswith("x-"):
-                message = f"unknown key {quoted(name)}{suggestion(name, sorted(OF_AN_EVALUATOR))}"
+                message = f"unknown key {quote(name)}{suggestion(name, sorted(OF_AN_EVALUATOR))}"
                 self.problems.append(document.problem(message, (name,), key=True))
         file, problems = validate(EvaluatorFile, value, document)
         self.problems += problems
@@ -86,5 +86,5 @@ class Project:
         first = self.found.setdefault(normalise(file.id), (file, document))
         if first[0] is not file:
             where = first[1].path.name
-            message = f"the evaluator {quoted(file.id)} is in {where} as well; give it its own id"
+            message = f"the evaluator {quote(file.id)} is in {where} as well; give it its own id"
             self.problems.append(document.problem(message, ("id",)))

@@ -19,7 +19,7 @@ from agentevals.configs.dialects.uipath.written import (
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.files.documents import Document
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator
@@ -95,7 +95,7 @@ class _Reading:
             for grader in one.graders:
                 if isinstance(grader, LegacyEvaluator) and grader.expects_nothing:
                     where = (grader.name, grader.target_output_key)
-                    self._pathless.setdefault(where, []).append(quoted(one.case_id))
+                    self._pathless.setdefault(where, []).append(quote(one.case_id))
         return tuple(found)
 
     def findings(self) -> Iterator[Finding]:
@@ -104,18 +104,18 @@ class _Reading:
             message = f"{inert}: how an agent or a model is run; recordings are judged as they are"
             yield self._make_finding(Severity.NOTE, "no-effect", message)
         for name, items in self._stray.items():
-            message = f"the evaluator {quoted(name)} is not listed in {REFS!r} and does not judge "
+            message = f"the evaluator {quote(name)} is not listed in {REFS!r} and does not judge "
             yield self._make_finding(
                 Severity.WARNING, "unused-criteria", message + ", ".join(items[:5])
             )
         for (name, path), items in self._pathless.items():
             message = (
-                f"evaluator {quoted(name)}: the expected output of {', '.join(items[:5])} has "
-                f"nothing at {quoted(path)}: an empty object is expected; check 'targetOutputKey'"
+                f"evaluator {quote(name)}: the expected output of {', '.join(items[:5])} has "
+                f"nothing at {quote(path)}: an empty object is expected; check 'targetOutputKey'"
             )
             yield self._make_finding(Severity.WARNING, "nothing-at-path", message)
         if self._unjudged:
-            message = f"no evaluator judges {', '.join(map(quoted, self._unjudged[:5]))}"
+            message = f"no evaluator judges {', '.join(map(quote, self._unjudged[:5]))}"
             yield self._make_finding(Severity.WARNING, "unjudged-case", message)
 
     def _make_finding(self, severity: Severity, rule: str, message: str) -> Finding:
@@ -167,9 +167,9 @@ class _Reading:
             if normalise(name) in asked:
                 yield normalise(name), (criteria, place)
             elif normalise(name) in self._project.found:
-                self._stray.setdefault(name, []).append(quoted(item.id))
+                self._stray.setdefault(name, []).append(quote(item.id))
             else:
-                message = f"item {quoted(item.id)}: {self._project.describe_missing(name)}"
+                message = f"item {quote(item.id)}: {self._project.describe_missing(name)}"
                 self._refuse(message, place, key=place[-2] == "evaluationCriterias")
 
     def _list_criteria(
@@ -192,14 +192,14 @@ class _Reading:
                 self._inert.append(name)
             if name not in known and not name.startswith("x-"):
                 near = suggestion(name, sorted(known))
-                self._refuse(f"unknown key {quoted(name)}{near}", (*where, name), key=True)
+                self._refuse(f"unknown key {quote(name)}{near}", (*where, name), key=True)
 
     def _refuse_same(self, items: list[tuple[Item, Where]]) -> None:
         first: dict[str, Where] = {}
         for item, where in items:
             if first.setdefault(normalise(item.id), where) is not where:
                 line, column = self._document.place(first[normalise(item.id)])
-                message = f"the item {quoted(item.id)} is here twice, first at {line}:{column}"
+                message = f"the item {quote(item.id)} is here twice, first at {line}:{column}"
                 self._refuse(f"{message}; rename one", (*where, "id"))
 
     def _refuse(self, message: str, where: Where, *, key: bool = False) -> None:

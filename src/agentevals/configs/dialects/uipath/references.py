@@ -12,7 +12,7 @@ from agentevals.configs.dialects.uipath.project import Project, normalise
 from agentevals.configs.dialects.uipath.written import EvaluatorFile, Reference
 from agentevals.configs.plan import Overrides
 from agentevals.files.documents import Document
-from agentevals.files.places import describe, quoted
+from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
@@ -37,7 +37,7 @@ class References:
             if file is None:
                 continue
             if normalise(name) in meanings:
-                self._refuse(f"the evaluator {quoted(name)} is here twice; remove one", where)
+                self._refuse(f"the evaluator {quote(name)} is here twice; remove one", where)
             else:
                 meanings[normalise(name)] = (file, self._read_meaning(name), weight)
         if not meanings and not self.problems and not self._project.problems:
@@ -100,7 +100,7 @@ class References:
     def _refuse_unknown(self, entry: dict[str, Any], where: Where) -> None:
         for name in entry:
             if name not in {"ref", "weight"} and not name.startswith("x-"):
-                message = f"unknown key {quoted(name)}{suggestion(name, ['ref', 'weight'])}"
+                message = f"unknown key {quote(name)}{suggestion(name, ['ref', 'weight'])}"
                 self.problems.append(self._document.problem(message, (*where, name), key=True))
 
     def _refuse(self, message: str, where: Where) -> None:
