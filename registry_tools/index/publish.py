@@ -5,16 +5,16 @@ top of it. When somebody was faster it is built anew. It is done when what the b
 its own tip compiles to: the last look at the remote is the proof.
 """
 
-import hashlib
 import os
 import random
 import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 
 from agentevals.evaluator.published import HEAD, parse_head
-from agentevals.files.git import complaint
+from agentevals.files.git import complaint, compute_id
 from agentevals.model.errors import UnavailableError
 from agentevals.text.wording import plural
 from registry_tools.index import build, staleness
@@ -117,19 +117,13 @@ def _find_stale(found: Repository, tip: str, files: Mapping[str, bytes]) -> dict
         for path, content in files.items()
         if path not in there
         or there[path].size < 0
-        or there[path].oid != _hash_blob(content, len(tip))
+        or there[path].oid != compute_id(BytesIO(content), len(content), tip)
     }
     return wanted | {path: None for path in there if path not in files and _OURS.fullmatch(path)}
 
 
 def _find_top(path: str) -> str:
     return path.partition("/")[0]
-
-
-def _hash_blob(content: bytes, length: int) -> str:
-    """Return git's name of a file; 40 letters are SHA-1, as in most repositories."""
-    kind = hashlib.sha256 if length > 40 else hashlib.sha1  # noqa: PLR2004
-    return kind(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _commit(found: Repository, tip: str, made: Built, stale: Mapping[str, bytes | None]) -> str:

@@ -1,10 +1,16 @@
-"""The entries that a change is about, from the point where it left the other branch."""
+"""The entries that a change is about, from the point where it left the other branch.
+
+git is not asked which files of the working tree changed: it would start the filters that a config
+of the checkout names. Their ids are computed here.
+"""
 
 import os
+import stat
 from collections.abc import Collection, Iterator
+from io import BytesIO
 from pathlib import Path
 
-from agentevals.files.git import Git
+from agentevals.files.git import Git, compute_id
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 from registry_tools.manifests.registry import FOLDER, Registry
@@ -12,6 +18,8 @@ from registry_tools.manifests.registry import FOLDER, Registry
 # a change of what checks, or of how it is called, is about every entry
 _TOOLS = ("registry_tools/", "src/", ".github/", "scripts/")
 _TOOL_FILES = {"action.yml", "pyproject.toml", "requirements.lock", "requirements-runtime.lock"}
+_LINK, _SUBMODULE = "120000", "160000"
+_WITHOUT_LINKS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def list_changed_paths(root: Path, ref: str) -> frozenset[str]:
@@ -42,19 +50,57 @@ def _ask_git(root: Path, ref: str) -> Iterator[str]:
     if base is None:
         raise InputError(_explain(root, ref))
     since = base.decode("ascii", "replace").strip()
-    found = git.answer(
-        "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "-z",
-        "--ignore-submodules", since,
-    )  # fmt: skip
-    prefix = (git.answer("rev-parse", "--show-prefix") or b"").rstrip(b"\n")
-    new = git.answer("ls-files", "--others", "--exclude-standard", "-z")
-    if found is None or new is None:
-        msg = f"git cannot compare with {quote(ref)}; look at git diff {since[:12]}"
-        raise InputError(msg)
-    for name in filter(None, found.split(b"\0")):
+    prefix = os.fsdecode(git.ask("rev-parse", "--show-prefix")).removesuffix("\n")
+    for name in list_differing(root, since):
         # a tool of the repository lies above a registry that is one of its folders
-        yield os.fsdecode(name.removeprefix(prefix) if name.startswith(prefix) else name)
+        yield name.removeprefix(prefix)
+    new = git.ask("ls-files", "--others", "--exclude-standard", "-z")
     yield from (os.fsdecode(name) for name in new.split(b"\0") if name)
+
+
+def list_differing(root: Path, commit: str, *below: str) -> list[str]:
+    """List the files that git knows and that differ from a commit, by their names in it.
+
+    Files that the index does not have are missing. The commit of a submodule is ignored.
+    """
+    top = Path(os.fsdecode(Git(root).ask("rev-parse", "--show-toplevel")).removesuffix("\n"))
+    listed = Git(top).ask("ls-tree", "-r", "-z", "--full-tree", commit, "--", *below)
+    before = {
+        name: (mode, "" if mode == _SUBMODULE else oid) for (mode, _, oid), name in _parse(listed)
+    }
+    listed = Git(top).ask("ls-files", "-t", "-s", "-z", "--", *below)
+    after = {
+        name: _hash_file(top / name, mode, oid, skipped=tag == "S")
+        for (tag, mode, oid, _), name in _parse(listed)
+    }
+    return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+
+
+def _parse(listed: bytes) -> Iterator[tuple[list[str], str]]:
+    """Yield the words before each name, and the name."""
+    for line in filter(None, listed.split(b"\0")):
+        words, _, name = line.partition(b"\t")
+        yield words.decode("ascii").split(), os.fsdecode(name)
+
+
+def _hash_file(path: Path, mode: str, known: str, *, skipped: bool) -> tuple[str, str] | None:
+    """Return the mode and the id of a file; None where it is missing, or of another kind.
+
+    A sparse checkout skips files: they are as the index has them.
+    """
+    if mode == _SUBMODULE:
+        return mode, ""
+    try:
+        status = path.lstat()
+        if mode == _LINK:
+            target = os.fsencode(path.readlink())
+            return mode, compute_id(BytesIO(target), len(target), known)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        with os.fdopen(os.open(path, _WITHOUT_LINKS), "rb") as file:
+            return mode, compute_id(file, status.st_size, known)
+    except OSError:
+        return (mode, known) if skipped else None
 
 
 def _explain(root: Path, ref: str) -> str:

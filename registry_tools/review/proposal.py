@@ -1,5 +1,6 @@
 """The changes of a branch in a registry: each evaluator beside its published version."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -89,16 +90,10 @@ class Proposal:
 
     def list_generated(self) -> list[str]:
         """List changed files that only the publisher may write."""
-        words = ("diff", "--no-ext-diff", "--no-renames", "--name-only", "-z", self.fork, "--")
-        where = [f"{self.repository.prefix}{path}" for path in GENERATED]
-        top = self.repository.ask("rev-parse", "--show-toplevel").decode().removesuffix("\n")
-        told = Repository(Path(top), "").ask(*words, *where)
         prefix = self.repository.prefix
-        return [
-            name.removeprefix(prefix)
-            for name in told.decode("utf-8", "replace").split("\0")
-            if name
-        ]
+        where = [f"{prefix}{path}" for path in GENERATED]
+        found = changes.list_differing(self.registry.root, self.fork, *where)
+        return [os.fsencode(name.removeprefix(prefix)).decode("utf-8", "replace") for name in found]
 
     @contextmanager
     def check_out(self, name: str) -> Iterator[Entry]:

@@ -18,5 +18,5 @@ def test_a_file_has_the_id_that_git_gives_it(tmp_path, kind):
     known = commits.list_contents(tmp_path, "HEAD")
 
     assert known.keys() == files.keys()
-    assert {name: commits.compute_id(tmp_path / name, known[name]) for name in known} == known
+    assert {name: commits.compute_file_id(tmp_path / name, known[name]) for name in known} == known
     assert commits.list_contents(tmp_path, "0" * 40) is None

@@ -135,7 +135,7 @@ class WorkTree:
         committed = (self.committed or {}).get(make_relative(path, self.root))
         if committed is None or not path.is_file():  # a pipe would be waited for
             return False
-        return commits.compute_id(path, committed) == committed
+        return commits.compute_file_id(path, committed) == committed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,18 +5,15 @@ are told, never a configuration that others would inherit. No command is used th
 from a config, such as a filter or a compressor.
 """
 
-import hashlib
 import os
 import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from agentevals.files.git import Git, GitError, describe_foreign
+from agentevals.files.git import Git, GitError, compute_id, describe_foreign
 from agentevals.github.archives import CAPS, Unpacked, Writer
 
 _SECONDS = 120.0
-_SHA1_DIGITS = 40
-_PIECE = 2**20
 
 
 def find_head(folder: Path) -> str:
@@ -44,17 +41,10 @@ def list_contents(folder: Path, commit: str) -> dict[str, str] | None:
     return {entry.name: entry.content.decode() for entry in listed if entry.is_file}
 
 
-def compute_id(path: Path, known: str) -> str:
-    """Return the id that git gives to the content of a file, of the kind of a known id.
-
-    It is computed here, because git itself would start the filters that a config names.
-    """
-    kind = "sha1" if len(known) == _SHA1_DIGITS else "sha256"
-    digest = hashlib.new(kind, b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
+def compute_file_id(path: Path, known: str) -> str:
+    """Return the id that git would give to a file, of the kind of a known id."""
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return compute_id(file, path.stat().st_size, known)
 
 
 def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:

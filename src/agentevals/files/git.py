@@ -5,6 +5,7 @@ programs that a config can name, network access and replaced objects. Commands t
 or compressors are up to the callers, who avoid them.
 """
 
+import hashlib
 import os
 import re
 import subprocess
@@ -22,6 +23,7 @@ from agentevals.model.errors import InputError
 _SECONDS = 600.0
 _LONGEST_LINE = 65_536  # bytes that `cat-file` prints before an object
 _PIECE = 2**20
+_SHA1_DIGITS = 40
 _SECRET = re.compile(r"//[^/@\s]+@")  # a name and a token in an address
 _OPTIONS = ("--no-pager", "--no-replace-objects", "--literal-pathspecs")
 _SETTINGS = (
@@ -184,6 +186,18 @@ def describe_foreign(folder: Path) -> dict[str, str]:
         "GIT_CONFIG_VALUE_0": "*",
         "GIT_CEILING_DIRECTORIES": str(folder.parent),
     }
+
+
+def compute_id(content: IO[bytes], size: int, known: str) -> str:
+    """Return the id that git gives to a file with this content, of the kind of a known id.
+
+    It is computed here, because git itself would start the filters that a config names.
+    """
+    kind = "sha1" if len(known) == _SHA1_DIGITS else "sha256"
+    digest = hashlib.new(kind, b"blob %d\0" % size, usedforsecurity=False)
+    while piece := content.read(_PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def complaint(stderr: bytes) -> str:

@@ -1,7 +1,10 @@
+import os
+
 import pytest
 
 from agentevals.model.errors import InputError
 from registry_tools.manifests import changes, registry
+from registry_tools.review import proposal as review
 from tests.registry_tools import registries
 from tests.registry_tools.registries import MANIFEST
 
@@ -9,6 +12,7 @@ from tests.registry_tools.registries import MANIFEST
 @pytest.fixture
 def proposal(tmp_path):
     """A registry of three on `main`, and a branch that nothing is changed on yet."""
+    (tmp_path / "index.yaml").write_text("evaluators: []\n")
     for name in ("answers", "budgets", "politeness"):
         registries.write(tmp_path, name)
     registries.repository(tmp_path)
@@ -104,3 +108,68 @@ def test_a_history_that_is_cut_off_is_said(proposal, tmp_path_factory):
 
     with pytest.raises(InputError, match="fetch-depth: 0"):
         checked(copy / "c", "FETCH_HEAD")
+
+
+@pytest.fixture
+def filtered(proposal, tmp_path_factory):
+    """A branch whose config names a filter for every file, and the trace that it would leave.
+
+    The time of a file is unknown to git, which has to look into it.
+    """
+    trace = tmp_path_factory.mktemp("trace") / "started"
+    registries.git(proposal, "config", "filter.evil.clean", f"touch {trace}; cat")
+    (proposal / ".gitattributes").write_text("* filter=evil\n")
+    for path in ("index.yaml", "evaluators/answers/answers.py"):
+        os.utime(proposal / path, (1, 1))
+    return proposal, trace
+
+
+def test_a_filter_that_the_checkout_names_is_never_started(filtered):
+    root, trace = filtered
+    git_sees = registries.git(root, "hash-object", "evaluators/answers/answers.py")
+    assert trace.exists(), f"the filter does not work: {git_sees}"
+    trace.unlink()
+
+    (root / "index.yaml").write_text("evaluators: [1]\n")
+    (root / "evaluators" / "answers" / "notes.md").write_text("#\n")
+
+    assert checked(root) == ["answers"]
+    assert review.read(root, "main").list_generated() == ["index.yaml"]
+    assert not trace.exists()
+
+
+def test_files_differ_by_content_mode_and_kind(proposal):
+    folder = proposal / "evaluators"
+    registries.git(proposal, "update-index", "--chmod=+x", "evaluators/answers/answers.py")
+    (folder / "budgets" / "budgets.py").unlink()
+    program = folder / "politeness" / "politeness.py"
+    program.rename(program.with_name("real.py"))
+    program.symlink_to("real.py")
+    registries.git(proposal, "rm", "--quiet", "--cached", "evaluators/answers/fixtures.yaml")
+
+    assert changes.list_differing(proposal, "main") == [
+        "evaluators/answers/answers.py",
+        "evaluators/answers/fixtures.yaml",
+        "evaluators/budgets/budgets.py",
+        "evaluators/politeness/politeness.py",
+    ]
+
+
+def test_links_and_files_that_a_sparse_checkout_skips_are_unchanged(proposal):
+    folder = proposal / "evaluators"
+    (folder / "answers" / "link").symlink_to("answers.py")
+    registries.commit(proposal)
+    registries.git(proposal, "sparse-checkout", "set", "evaluators/answers")
+
+    assert not (folder / "budgets").exists()
+    assert changes.list_differing(proposal, "HEAD") == []
+
+
+def test_a_link_that_leads_elsewhere_now_has_changed(proposal):
+    link = proposal / "evaluators" / "answers" / "link"
+    link.symlink_to("answers.py")
+    registries.commit(proposal)
+    link.unlink()
+    link.symlink_to("fixtures.yaml")
+
+    assert changes.list_differing(proposal, "HEAD") == ["evaluators/answers/link"]
