@@ -10,7 +10,7 @@ from pathlib import Path
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.manifest import NAME
-from agentevals.evaluator.naming import fold
+from agentevals.evaluator.names import fold
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.results import Severity

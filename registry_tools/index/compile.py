@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from agentevals.evaluator import folders
 from agentevals.evaluator.index import Earlier, Index, IndexEntry, digest
 from agentevals.evaluator.manifest import FILE
-from agentevals.evaluator.naming import fold
+from agentevals.evaluator.names import fold
 from agentevals.files.places import quote
 from agentevals.model.errors import BEGIN
 from agentevals.model.results import Severity

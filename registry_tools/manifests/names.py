@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import combinations, product
 
-from agentevals.evaluator.naming import fold
+from agentevals.evaluator.names import fold
 
 _BEGIN = 5  # letters that are compared to find candidates
 _MOST = 2  # edits

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentevals.evaluator.manifest import FILE as MANIFEST
-from agentevals.evaluator.naming import fold
+from agentevals.evaluator.names import fold
 from agentevals.files.places import quote
 from agentevals.files.reading import nearest
 from agentevals.model.errors import InputError

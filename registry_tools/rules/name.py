@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agentevals.evaluator.manifest import NAME, WORDS
-from agentevals.evaluator.naming import is_reserved
+from agentevals.evaluator.names import is_reserved
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.evaluator.naming import fold
+from agentevals.evaluator.names import fold
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry

@@ -1,8 +1,7 @@
 import pytest
 
 from agentevals.evaluator import index, lock
-from agentevals.evaluator.lock import Lock, Locked
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.lock import Lock, Locked, Pin
 from agentevals.model.errors import InputError
 
 FILES = {"a.py": "0" * 64}

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agentevals.evaluator.folders import compute_digests
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.store import Store, find_default_root
 from agentevals.model.errors import UnavailableError
 

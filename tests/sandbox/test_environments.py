@@ -17,8 +17,7 @@ from agentevals.custom_evaluators import (
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import environments
-from agentevals.sandbox.installers import Installer
-from agentevals.sandbox.requirements import hash_content
+from agentevals.sandbox.installers import Installer, hash_content
 from tests.test_custom_evaluators import Elsewhere
 
 EVALUATOR = """

@@ -8,11 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from agentevals.evaluator import folders, names
+from agentevals.evaluator import folders, lock, names
 from agentevals.evaluator import index as indexes
-from agentevals.evaluator import pin as pins
 from agentevals.evaluator.index import EvaluatorInfo, Index, IndexEntry
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.sources import EvaluatorSource
 from agentevals.model.errors import InputError, UnavailableError
 
@@ -159,7 +158,7 @@ class Registry(EvaluatorSource):
             files=dict(files),
             sha256=indexes.digest(files) if files else "",
         )
-        return pins.drop_compiled(pin, about=about)
+        return lock.drop_compiled(pin, about=about)
 
 
 def _find_entrypoint(entry: IndexEntry, path: str, files: Iterable[str], about: str) -> str:

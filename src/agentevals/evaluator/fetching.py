@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from agentevals.evaluator import folders, index, lock
 from agentevals.evaluator.catalogue import Registry
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.sources import EvaluatorSource
 from agentevals.evaluator.store import Store
 from agentevals.model.errors import InputError, UnavailableError

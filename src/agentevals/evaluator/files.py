@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from agentevals.evaluator import folders, yaml_index
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.index import Index, IndexEntry, digest, read_manifest
+from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.manifest import FILE
-from agentevals.evaluator.pin import Pin
 from agentevals.model.errors import InputError
 
 VARIABLE = "AGENTEVALS_EVALUATOR_FOLDER"

@@ -14,7 +14,7 @@ from agentevals.evaluator import hosts, published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies, NotHereError
 from agentevals.evaluator.folders import find_problem
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.lock import Pin
 from agentevals.model.errors import InputError, UnavailableError
 
 log = logging.getLogger(__name__)

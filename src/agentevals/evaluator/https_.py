@@ -7,7 +7,7 @@ from agentevals import web
 from agentevals.evaluator import published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.lock import Pin
 from agentevals.model.errors import InputError, UnavailableError
 
 

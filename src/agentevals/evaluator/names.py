@@ -1,10 +1,18 @@
-"""The values of `ref` in a config: a path in the registry, or a name with a range of versions."""
+"""The names of evaluators: which are allowed, and what a `ref` in a config means.
 
+A `ref` is a path in the registry, or a name with a range of versions.
+"""
+
+import keyword
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from agentevals.evaluator.index import Earlier, Index, IndexEntry
+from agentevals.evaluator.manifest import NAME, WORDS, Name
+from agentevals.model.builtins import EVALUATORS
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from agentevals.text.terminal import plain
@@ -19,6 +27,14 @@ _NEWEST = {"", "*", "latest"}
 _SHAPE = "must be a path like a/b/c.py, or a name like contains or contains@^1.2"
 
 Version = tuple[int, int, int]
+_DEVICES = {"con", "prn", "aux", "nul"} | {
+    f"{port}{n}" for port in ("com", "lpt") for n in "123456789"
+}
+_OURS = (
+    "agentevals", "agentevals_evaluator_sdk", "registry_tools", "builtin", "code", "remote",
+    "openai_eval", "all", "index", "head", "evaluator", "evaluators", "test", "tests", "latest",
+    "true", "false", "null", "none", "yes", "no", "on", "off",
+)  # fmt: skip
 
 
 def check_ref(ref: str) -> str:
@@ -197,3 +213,25 @@ def _iterate_deprecations(entry: IndexEntry) -> Iterator[str]:
     if entry.deprecated:
         why = plain(entry.deprecated, 300)
         yield f"{entry.name} should not be used any more: {why}{_suggest_other(entry.replaced_by)}"
+
+
+def fold(name: str) -> str:
+    """Return one text for all names that differ only in case and separators."""
+    return name.lower().replace("-", "").replace("_", "").replace(".", "")
+
+
+_RESERVED = {fold(name) for name in (*_DEVICES, *_OURS, *EVALUATORS, *keyword.kwlist)}
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether the name, or one that people would take for it, is in use."""
+    return fold(name) in _RESERVED
+
+
+def find_objection(name: str) -> str:
+    """Return why every registry refuses a name; "" where the name itself is fine."""
+    try:
+        msgspec.convert(name, Name)
+    except msgspec.ValidationError:
+        return f"a name is {WORDS[NAME]}, of 2 to 64 characters"
+    return "it is reserved" if is_reserved(name) else ""

@@ -9,7 +9,7 @@ from threading import Lock
 from agentevals.evaluator import lock, names
 from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.fetching import Fetched, fetch
-from agentevals.evaluator.pin import Pin, drop_compiled
+from agentevals.evaluator.lock import Pin, drop_compiled
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
 from agentevals.evaluator.store import Store, find_default_root
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError

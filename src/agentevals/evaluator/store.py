@@ -16,7 +16,7 @@ from stat import S_ISDIR, S_ISREG
 import msgspec
 
 from agentevals.evaluator import folders, index
-from agentevals.evaluator.pin import Pin, drop_compiled
+from agentevals.evaluator.lock import Pin, drop_compiled
 from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 

@@ -14,8 +14,7 @@ from agentevals.judge.answers import (
     make_printable,
     read_answer,
 )
-from agentevals.judge.cache import AnswerCache, default_directory, digest
-from agentevals.judge.costs import Cost, Meter
+from agentevals.judge.costs import AnswerCache, Cost, Meter, default_directory, digest
 from agentevals.judge.question import Question
 from agentevals.judge.server import Server
 from agentevals.judge.settings import JudgeSettings

@@ -1,13 +1,27 @@
-"""The cost of judging: counted for the report, and stopped before it exceeds the budget."""
+"""The costs of judging: counted against a budget, and saved by answers that are kept on disk.
 
+The same question is paid for once. Neither keys nor prompts are kept.
+"""
+
+import hashlib
+import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from pathlib import Path
 from threading import Condition
 from typing import Any
 
+import msgspec
+
+from agentevals.files import atomic
 from agentevals.judge.settings import JudgeBudget, Prices
 from agentevals.model.errors import EvaluatorError
+
+log = logging.getLogger(__name__)
+
+_LARGEST = 1_000_000  # bytes of an answer that is kept
 
 
 @dataclass
@@ -98,3 +112,49 @@ class Meter:
                 counted["cost"] = round(self._spent.money(self._prices), 6)
         limits = self._budget.model_dump(exclude_none=True)
         return counted | ({"budget": limits} if limits else {})
+
+
+def default_directory() -> Path:
+    """Return the folder for caches on this machine."""
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    home = given if given.is_absolute() else Path.home() / ".cache"
+    return home / "agentevals" / "judge"
+
+
+def digest(*parts: Any) -> str:
+    """A name for a question that only the very same question has."""
+    return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
+
+
+class AnswerCache:
+    """One small file per answer, readable by its owner. A cache that fails costs money, no run."""
+
+    def __init__(self, directory: Path | None) -> None:
+        self._directory = directory
+
+    def get(self, name: str) -> Any:
+        """Return the cached answer of this name, or None. Somebody may have changed the file."""
+        if self._directory is None:
+            return None
+        path = self._path(name)
+        try:
+            if path.stat().st_size > _LARGEST:
+                return None
+            return msgspec.json.decode(path.read_bytes())
+        except (OSError, msgspec.DecodeError, RecursionError):
+            return None
+
+    def put(self, name: str, answer: dict[str, Any]) -> None:
+        if self._directory is None:
+            return
+        try:
+            path = self._path(name)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            atomic.write(path, msgspec.json.encode(answer))
+        except OSError as error:
+            log.warning("%s: judge answers are not kept: %s", self._directory, error.strerror)
+            self._directory = None
+
+    def _path(self, name: str) -> Path:
+        directory = self._directory or Path()
+        return directory / name[:2] / f"{name}.json"

@@ -22,8 +22,14 @@ from threading import Lock
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import isolation
-from agentevals.sandbox.installers import Installer, list_readable, read_settings
-from agentevals.sandbox.requirements import hash_content, is_local, read_lines
+from agentevals.sandbox.installers import (
+    Installer,
+    hash_content,
+    is_local,
+    list_readable,
+    read_lines,
+    read_settings,
+)
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ import yaml
 from agentevals.cli import logs, registering
 from agentevals.cli.completion import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
-from agentevals.evaluator import listing, naming, scaffold
+from agentevals.evaluator import listing, names, scaffold
 from agentevals.evaluator.sources import EvaluatorInfo, get_sources
 from agentevals.graders import BUILTINS, GRADERS, JUDGED
 from agentevals.model.builtins import EVALUATORS
@@ -74,7 +74,7 @@ def init(
     print(f"\ntry it:    {made.trial}")
     print(f"check it:  agentevals registry validate {made.manifest.parent}")
     print(f"use it:    agentevals evaluator config {made.program.stem} --path {made.program}")
-    if why := naming.find_objection(made.program.stem):
+    if why := names.find_objection(made.program.stem):
         again = "init it under another name before you publish it"
         print(f"agentevals: no registry takes this name: {why}; {again}", file=sys.stderr)
 

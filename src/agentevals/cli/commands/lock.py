@@ -11,7 +11,7 @@ import typer
 from agentevals.cli import logs
 from agentevals.configs.dialects import compile_plan
 from agentevals.evaluator import lock as locks
-from agentevals.evaluator.pin import Pin
+from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.resolver import (
     Change,
     RemoteEvaluatorDef,

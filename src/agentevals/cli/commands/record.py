@@ -10,9 +10,8 @@ import typer
 
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
-from agentevals.traces.recorder import Recorded
+from agentevals.traces.recorder import CONTENT, Recorded
 from agentevals.traces.recorder import record as recorded_by
-from agentevals.traces.recorder.command import CONTENT
 
 
 def record(

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
-from agentevals.traces.reading import agentv, agentv_files, agentv_rows, speech
+from agentevals.traces.reading import agentv, agentv_rows, speech
 from agentevals.traces.reading.agentv import Totals
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import MALFORMED, Recording
@@ -92,7 +92,7 @@ def _trace(recording: Recording, row: Fields, name: str) -> Trace:
     return Trace(
         trace_id=name,
         turns=turns,
-        error=error or ("" if turns else agentv_files.explain_missing(row)),
+        error=error or ("" if turns else agentv_rows.explain_missing(row)),
         case_id=_name(row),
         sources=(recording.name,),
         warnings=tuple(warnings),
@@ -111,7 +111,7 @@ def _turns(recording: Recording, row: Fields, name: str) -> tuple[tuple[Turn, ..
     )
     asked = _find_question(row)
     messages = _messages(row)
-    if messages is None and (rows := agentv_files.read_transcript(recording, row)):
+    if messages is None and (rows := agentv_rows.read_transcript(recording, row)):
         found = agentv_rows.build_trace(rows, name, recording.name).turns or ()
         return _complete(found, summary)
     if messages is None:
@@ -138,7 +138,7 @@ def _find_question(row: Fields) -> str:
 def _find_answer(recording: Recording, row: Fields) -> str | None:
     keys = (*_ANSWERS, "text", *_MESSAGES)
     found = next((row[key] for key in keys if row.get(key) is not None), None)
-    return agentv_files.read_answer(recording, row) if found is None else agentv.read_text(found)
+    return agentv_rows.read_answer(recording, row) if found is None else agentv.read_text(found)
 
 
 def _build_from_answer(

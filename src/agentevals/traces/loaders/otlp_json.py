@@ -1,22 +1,55 @@
 """OTLP as JSON and JSON Lines: exports in every known spelling, bare spans, and mixtures."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
+from msgspec import json
+
+from agentevals.files.spool import make_storable
 from agentevals.model.conversations import Trace
-from agentevals.traces.otlp import meaning, spelling
+from agentevals.traces.otlp import meaning
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
 
 _FORMAT = "otlp-json"
-
 _looks_canonical = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"').match
+_KINDS = (
+    "stringValue",
+    "intValue",
+    "doubleValue",
+    "boolValue",
+    "arrayValue",
+    "kvlistValue",
+    "bytesValue",
+)
+_TIMES = ("startTimeUnixNano", "endTimeUnixNano", "timeUnixNano", "observedTimeUnixNano")
+_PLAIN = ("traceId", "spanId", "parentSpanId", "name", "eventName", "code", "message")
+_NODES = ("resource", "scope", "status")
+# what a list holds, and what its items must have
+_LISTS: dict[str, dict[str, Any]] = {
+    "resourceSpans": {"scopeSpans": []},
+    "scopeSpans": {"spans": []},
+    "spans": {"traceId": "", "spanId": ""},
+    "events": {},
+    "resourceLogs": {"scopeLogs": []},
+    "scopeLogs": {"logRecords": []},
+    "logRecords": {},
+}
+_OLD_NAMES = {
+    "batches": "resourceSpans",
+    "instrumentationLibrarySpans": "scopeSpans",
+    "instrumentationLibraryLogs": "scopeLogs",
+    "instrumentationLibrary": "scope",
+    "instrumentationScope": "scope",
+    "logs": "logRecords",
+}
 
 
 def matches(record: Record) -> bool:
     """Return whether a record is an export, a span or an array of spans."""
-    return bool(_looks_canonical(record.data)) or spelling.matches(record.document)
+    return bool(_looks_canonical(record.data)) or _is_known(record.document)
 
 
 def load(recording: Recording) -> Iterator[Trace]:
@@ -31,6 +64,152 @@ def _read(recording: Recording, record: Record) -> list[Trace]:
             return meaning.read(recording, record.data, forgiving=False)
         except (ValueError, RecursionError):
             pass  # what is wrong, if anything is, will be said below
-    if not spelling.matches(record.document):
+    if not _is_known(record.document):
         raise record.unlike(_FORMAT)
-    return meaning.read(recording, spelling.make_canonical(record.document), line=record.line)
+    return meaning.read(recording, _make_canonical(record.document), line=record.line)
+
+
+def _add_snake_case(names: dict[str, str]) -> dict[str, str]:
+    snakes = ("".join(f"_{c.lower()}" if c.isupper() else c for c in name) for name in names)
+    return dict(zip(snakes, names.values(), strict=True)) | names
+
+
+_NAMES = _add_snake_case(
+    _OLD_NAMES | {name: name for name in (*_LISTS, *_NODES, *_TIMES, *_PLAIN, "attributes", "body")}
+)
+_KIND_NAMES = _add_snake_case({kind: kind for kind in _KINDS})
+_EXPORTS = frozenset({"resourceSpans", "resourceLogs"})
+_IDS = frozenset({"traceId", "spanId"})
+
+
+def _is_known(document: Any) -> bool:
+    """Return whether this is an export, a span, or an array of spans."""
+    if isinstance(document, list):
+        return bool(document) and all(isinstance(i, dict) and _is_span(i) for i in document)
+    return isinstance(document, dict) and (_is_export(_unwrap(document)) or _is_span(document))
+
+
+def _make_canonical(document: Any) -> bytes:
+    """One canonical document, encoded, for a value that `_is_known`."""
+    return json.encode(make_storable(_rename(document), depth=2**16))
+
+
+def _rename(document: Any) -> Any:
+    if isinstance(document, list):
+        return {"resourceSpans": _groups(document)}
+    export = _unwrap(document)
+    return _node(export) if _is_export(export) else {"resourceSpans": _groups([document])}
+
+
+def _unwrap(document: dict[str, Any]) -> dict[str, Any]:
+    inner = document.get("trace")
+    return inner if isinstance(inner, dict) else document
+
+
+def _is_export(document: dict[str, Any]) -> bool:
+    return any(_NAMES.get(key) in _EXPORTS for key in document)
+
+
+def _is_span(document: dict[str, Any]) -> bool:
+    return any(_NAMES.get(key) in _IDS for key in document)
+
+
+def _groups(spans: list[Any]) -> list[Any]:
+    """Spans without an export around them; each may name its own resource and scope."""
+    groups: list[Any] = []
+    previous: Any = None
+    for raw in spans:
+        span = _node(raw, **_LISTS["spans"])
+        around = span.get("resource"), span.get("scope")
+        if around != previous:
+            resource, scope = previous = around
+            groups.append({"resource": resource, "scopeSpans": [{"scope": scope, "spans": []}]})
+        groups[-1]["scopeSpans"][0]["spans"].append(span)
+    return groups
+
+
+def _node(raw: Any, **missing: Any) -> Any:
+    """An object with canonical names; anything else is left for the typed document to refuse."""
+    if not isinstance(raw, dict):
+        return raw
+    for key, value in raw.items():
+        name = _NAMES.get(key)
+        if name is not None and value is not None:
+            missing[name] = _content(name, value)
+    return missing
+
+
+def _content(name: str, value: Any) -> Any:
+    if name in _LISTS and isinstance(value, list):
+        return [_node(item, **_LISTS[name]) for item in value]
+    return _CONTENTS.get(name, _same)(value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _time(value: Any) -> Any:
+    """Proto3 leaves out zeros, some exporters write them as nothing, others write floats."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if value != "" else 0
+
+
+def _attributes(raw: Any) -> Any:
+    if isinstance(raw, dict):
+        return list(_flatten(raw))
+    return [_pair(item) for item in raw] if isinstance(raw, list) else raw
+
+
+def _flatten(raw: dict[str, Any], prefix: str = "") -> Iterator[dict[str, Any]]:
+    """Attributes as an object, nested or not: the keys of all levels, joined with dots."""
+    for key, value in raw.items():
+        if isinstance(value, dict) and value and not _KIND_NAMES.keys() & value.keys():
+            yield from _flatten(value, f"{prefix}{key}.")
+        else:
+            yield {"key": prefix + key, "value": _value(value)}
+
+
+def _pair(raw: Any) -> Any:
+    if not isinstance(raw, dict) or "value" not in raw:
+        return raw
+    return {**raw, "value": _value(raw["value"])}
+
+
+def _value(raw: Any) -> Any:
+    """An AnyValue, also for a value that is written as itself."""
+    if isinstance(raw, dict):
+        kinds = {_KIND_NAMES[key]: value for key, value in raw.items() if key in _KIND_NAMES}
+        if kinds or not raw:
+            return {kind: _NESTED.get(kind, _same)(content) for kind, content in kinds.items()}
+        return {"kvlistValue": _pairs(raw)}
+    if isinstance(raw, list):
+        return {"arrayValue": _array(raw)}
+    fitting = make_storable(raw)
+    kind = _KIND_OF.get(type(fitting))
+    return {kind: fitting} if kind else {}
+
+
+def _array(raw: Any) -> Any:
+    items = raw.get("values") if isinstance(raw, dict) else raw
+    return {"values": [_value(item) for item in items]} if isinstance(items, list) else raw
+
+
+def _pairs(raw: Any) -> Any:
+    items = raw.get("values") if isinstance(raw, dict) else raw
+    if isinstance(items, list):
+        return {"values": [_pair(item) for item in items]}
+    if isinstance(raw, dict):
+        return {"values": [{"key": key, "value": _value(value)} for key, value in raw.items()]}
+    return raw
+
+
+_NESTED: dict[str, Callable[[Any], Any]] = {"arrayValue": _array, "kvlistValue": _pairs}
+_KIND_OF = {str: "stringValue", bool: "boolValue", int: "intValue", float: "doubleValue"}
+_CONTENTS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_NODES, _node),
+    **dict.fromkeys(_TIMES, _time),
+    "attributes": _attributes,
+    "body": _value,
+}

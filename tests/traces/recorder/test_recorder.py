@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from agentevals.model.errors import InputError
-from agentevals.traces.recorder import command, record
+from agentevals.traces.recorder import build_environment, record, run_command
 
 ENDPOINT = "http://127.0.0.1:4318"
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
@@ -15,7 +15,7 @@ LATEST = "gen_ai_latest_experimental"
 
 
 def test_the_command_is_told_where_to_send():
-    told = command.build_environment({"PATH": "/bin"}, ENDPOINT)
+    told = build_environment({"PATH": "/bin"}, ENDPOINT)
 
     assert told["PATH"] == "/bin"
     assert told["OTEL_EXPORTER_OTLP_ENDPOINT"] == ENDPOINT
@@ -33,7 +33,7 @@ def test_the_command_is_told_where_to_send():
     ],
 )
 def test_what_would_send_traces_elsewhere_is_taken_away(name):
-    assert name not in command.build_environment({name: "x"}, ENDPOINT)
+    assert name not in build_environment({name: "x"}, ENDPOINT)
 
 
 def opted_in(told):
@@ -61,7 +61,7 @@ def keeps_in_openai_v2_2_4(told):
     "keeps", [keeps_in_google_adk_2_13, keeps_in_strands_1_62, keeps_in_openai_v2_2_4]
 )
 def test_every_instrumentation_is_told_to_keep_messages_in_a_way_that_it_reads(own, keeps):
-    assert keeps(command.build_environment(own, ENDPOINT))
+    assert keeps(build_environment(own, ENDPOINT))
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_every_instrumentation_is_told_to_keep_messages_in_a_way_that_it_reads(o
     ],
 )
 def test_what_the_user_has_set_about_messages_stays(own):
-    told = command.build_environment(own, ENDPOINT)
+    told = build_environment(own, ENDPOINT)
 
     assert own.items() <= told.items()
 
 
 def test_what_the_user_has_opted_into_in_other_fields_stays():
-    told = command.build_environment({OPT_IN: "http,database/dup"}, ENDPOINT)
+    told = build_environment({OPT_IN: "http,database/dup"}, ENDPOINT)
 
     assert told[OPT_IN].startswith("http,database/dup,")
 
@@ -92,7 +92,7 @@ def test_what_the_user_has_opted_into_in_other_fields_stays():
     "own", [{CONTENT: "true"}, {CONTENT: "True", OPT_IN: "http"}, {OPT_IN: ""}]
 )
 def test_who_asks_for_the_older_spelling_gets_no_opt_in_with_it(own):
-    told = command.build_environment(own, ENDPOINT)
+    told = build_environment(own, ENDPOINT)
 
     assert told[CONTENT].lower() == "true"
     assert told.get(OPT_IN) == own.get(OPT_IN)
@@ -102,18 +102,18 @@ def test_who_asks_for_the_older_spelling_gets_no_opt_in_with_it(own):
 def test_no_message_of_a_long_conversation_is_dropped_unless_the_user_wants_it():
     name = "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT"
 
-    assert int(command.build_environment({}, ENDPOINT)[name]) > 10_000
-    assert command.build_environment({name: "64"}, ENDPOINT)[name] == "64"
+    assert int(build_environment({}, ENDPOINT)[name]) > 10_000
+    assert build_environment({name: "64"}, ENDPOINT)[name] == "64"
 
 
 def test_a_proxy_is_not_asked_for_the_way_to_this_machine():
-    told = command.build_environment({"NO_PROXY": "example.org"}, ENDPOINT)
+    told = build_environment({"NO_PROXY": "example.org"}, ENDPOINT)
 
     assert told["NO_PROXY"] == "example.org,127.0.0.1,localhost"
 
 
 def test_it_runs_with_our_input_and_output_and_keeps_its_exit_code(capfd):
-    code = command.run([sys.executable, "-c", "print('here'); exit(7)"], os.environ)
+    code = run_command([sys.executable, "-c", "print('here'); exit(7)"], os.environ)
 
     assert code == 7
     assert capfd.readouterr().out == "here\n"
@@ -122,7 +122,7 @@ def test_it_runs_with_our_input_and_output_and_keeps_its_exit_code(capfd):
 def test_a_signal_that_ended_it_is_told_as_a_shell_does():
     program = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 
-    assert command.run([sys.executable, "-c", program], os.environ) == 128 + signal.SIGKILL
+    assert run_command([sys.executable, "-c", program], os.environ) == 128 + signal.SIGKILL
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_signal_that_ended_it_is_told_as_a_shell_does():
 )
 def test_what_cannot_be_run_is_said(words, why):
     with pytest.raises(InputError, match=why):
-        command.run(words, os.environ)
+        run_command(words, os.environ)
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
