@@ -95,10 +95,7 @@ class ModelJudge:
             return self
         # kept, because a server is got to know only once
         made = self._variants.get(key := wanted.model_dump_json()) or ModelJudge(
-            wanted,
-            environ=self._environ,
-            sleep=self._sleep,
-            shared=(self._meter, self._cache),
+            wanted, environ=self._environ, sleep=self._sleep, shared=(self._meter, self._cache)
         )
         return self._variants.setdefault(key, made)
 

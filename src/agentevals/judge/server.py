@@ -30,10 +30,7 @@ class Server:
     """
 
     def __init__(
-        self,
-        settings: JudgeSettings,
-        environ: Mapping[str, str],
-        sleep: Callable[[float], None],
+        self, settings: JudgeSettings, environ: Mapping[str, str], sleep: Callable[[float], None]
     ) -> None:
         if settings.speaks is None:
             msg = f"cannot tell who serves {settings.model!r}; give the judge a 'provider' or a "

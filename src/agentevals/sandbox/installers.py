@@ -62,14 +62,7 @@ class Installer:
 
     def create(self, base: Path) -> list[str]:
         if self.uv:
-            return [
-                self.uv,
-                "venv",
-                "--no-cache",
-                "--python",
-                sys.executable,
-                str(base),
-            ]
+            return [self.uv, "venv", "--no-cache", "--python", sys.executable, str(base)]
         return [sys.executable, "-m", "venv", str(base)]
 
     def install(self, python: Path, *what: str) -> list[str]:

@@ -7,15 +7,7 @@ from typing import Any
 from agentevals.model.conversations import ModelCall, Turn
 
 _NS_PER_MS = 1e6
-_NOTHING = {
-    "min": 0.0,
-    "median": 0.0,
-    "max": 0.0,
-    "count": 0,
-    "p50": 0.0,
-    "p95": 0.0,
-    "p99": 0.0,
-}
+_NOTHING = {"min": 0.0, "median": 0.0, "max": 0.0, "count": 0, "p50": 0.0, "p95": 0.0, "p99": 0.0}
 
 
 def measure_turn(turn: Turn) -> dict[str, Any]:
@@ -41,11 +33,7 @@ def measure(turns: Sequence[Turn], *, elapsed_ns: Sequence[int] = ()) -> dict[st
             ),
         },
         "tokens": _tokens(calls),
-        "counts": {
-            "llm_calls": len(calls),
-            "tool_calls": len(tools),
-            "invocations": len(turns),
-        },
+        "counts": {"llm_calls": len(calls), "tool_calls": len(tools), "invocations": len(turns)},
         "models": sorted({call.model for call in calls if call.model}),
         "tool_names": sorted({tool.name for tool in tools}),
     }
@@ -89,10 +77,7 @@ class RunPerformance:
                 "total_prompt": self._prompt,
                 "total_output": self._output,
                 "total": self._prompt + self._output,
-                "avg_per_trace": {
-                    "prompt": self._prompt / number,
-                    "output": self._output / number,
-                },
+                "avg_per_trace": {"prompt": self._prompt / number, "output": self._output / number},
                 "cache_creation_tokens": self._created,
                 "cache_read_tokens": self._read,
             },
@@ -170,8 +155,4 @@ def _percentiles(ordered: Sequence[float]) -> dict[str, float]:
     middle = ordered[number // 2]
     if number % 2 == 0:
         middle = (ordered[number // 2 - 1] + middle) / 2
-    return {
-        "p50": middle,
-        "p95": ordered[int(number * 0.95)],
-        "p99": ordered[int(number * 0.99)],
-    }
+    return {"p50": middle, "p95": ordered[int(number * 0.95)], "p99": ordered[int(number * 0.99)]}

@@ -120,10 +120,7 @@ class Machine:
 
     def _combine(self, *, switch: bool, search: bool) -> Isolation:
         return Isolation(
-            own_user=switch,
-            search=switch and search,
-            landlock=self._version,
-            seccomp=self._seccomp,
+            own_user=switch, search=switch and search, landlock=self._version, seccomp=self._seccomp
         )
 
     def _bind_and_prepare(self) -> Iterator[tuple[tuple[Reach, bool], seccomp.Filter]]:

@@ -115,11 +115,7 @@ def is_supported() -> bool:
 
 def build_common_filter() -> Filter:
     """Build the filter for calls that neither the launcher nor any program needs."""
-    answers = (
-        (REFUSED, errno.EPERM),
-        (UNKNOWN, errno.ENOSYS),
-        (UNSUPPORTED, errno.EOPNOTSUPP),
-    )
+    answers = ((REFUSED, errno.EPERM), (UNKNOWN, errno.ENOSYS), (UNSUPPORTED, errno.EOPNOTSUPP))
     tests = ((CLONE, _UNLESS_IN_NEW_NAMESPACES), (PRLIMIT, _ONLY_ITSELF))
     return Filter(_compile(answers, tests))
 
@@ -141,16 +137,12 @@ def build_filter(*, reach: Reach, same_user: bool) -> Filter:
     if reach is Reach.ONE_PORT:
         answers.append((REFUSED_WITH_ONE_PORT, errno.EPERM))
     if same_user:
-        answers += [
-            (REFUSED_AS_SAME_USER, errno.EPERM),
-            (IGNORED_AS_SAME_USER, 0),
-        ]
+        answers += [(REFUSED_AS_SAME_USER, errno.EPERM), (IGNORED_AS_SAME_USER, 0)]
     return Filter(_compile(answers, tests))
 
 
 def _compile(
-    answers: Iterable[tuple[Numbers, int]],
-    tests: Iterable[tuple[Pair, list[bytes]]],
+    answers: Iterable[tuple[Numbers, int]], tests: Iterable[tuple[Pair, list[bytes]]]
 ) -> Iterator[bytes]:
     machine, column = _MACHINES[platform.machine()]
     yield _step(_LOAD, _MACHINE_OFFSET)

@@ -13,12 +13,7 @@ CONVERSATION_KEYS = ("session.id",)
 _KIND = "openinference.span.kind"
 _IN, _OUT = "input.value", "output.value"
 _HEARD, _SPOKEN = "llm.input_messages", "llm.output_messages"
-_KINDS = {
-    "LLM": Kind.INFERENCE,
-    "AGENT": Kind.AGENT,
-    "CHAIN": Kind.WORKFLOW,
-    "TOOL": Kind.TOOL,
-}
+_KINDS = {"LLM": Kind.INFERENCE, "AGENT": Kind.AGENT, "CHAIN": Kind.WORKFLOW, "TOOL": Kind.TOOL}
 _TOKENS = "llm.token_count."
 _HANDOFF = "handoff to "
 

@@ -28,10 +28,7 @@ class Files:
     def _unfold(self, path: Path) -> list[Path]:
         try:
             inside = [file for file in sorted(path.iterdir()) if _may_be_trace(file)]
-        except (
-            OSError,
-            ValueError,
-        ):  # not a folder; opening it says what else is wrong
+        except (OSError, ValueError):  # not a folder; opening it says what else is wrong
             return [path]
         if not inside:
             why = f"is a folder without trace files ({', '.join(_ENDINGS)}); name the files to read"

@@ -17,13 +17,7 @@ from agentevals.traces.spans.values import (
 
 USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
 
-_ROLES = {
-    "human": USER,
-    "ai": ASSISTANT,
-    "model": ASSISTANT,
-    "function": TOOL,
-    "developer": SYSTEM,
-}
+_ROLES = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "function": TOOL, "developer": SYSTEM}
 _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _CALLS = frozenset({"tool_call", "function_call", "tool_use"})
