@@ -30,18 +30,10 @@ from agentevals.sandbox.installers import (
     read_lines,
     read_settings,
 )
+from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 
 log = logging.getLogger(__name__)
 
-# What the SDK needs. Our own copies serve an environment whose packages bring none.
-_LENT = (
-    "agentevals_evaluator_sdk",
-    "annotated_types",
-    "pydantic",
-    "pydantic_core",
-    "typing_extensions",
-    "typing_inspection",
-)
 _LINES_SHOWN = 8
 _MARKER = "complete"
 
@@ -167,7 +159,7 @@ class _Builder:
 def _lend(environment: Environment) -> None:
     """Put our SDK, and what it stands on, behind everything that was installed."""
     lent = environment.lent
-    for name in _LENT:
+    for name in FOR_EVALUATORS:  # what the SDK needs
         spec = find_spec(name)
         if spec is None or spec.origin is None:
             continue

@@ -18,7 +18,7 @@ from typing import Self
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import client, runner
-from agentevals.sandbox.imports import LAST, find_stage
+from agentevals.sandbox.launcher.preloading import LAST, find_stage
 from agentevals.sandbox.order import BEST, LEVELS, Order
 from agentevals.sandbox.runner import Allowance, Finished
 

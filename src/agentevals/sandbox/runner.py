@@ -203,13 +203,11 @@ class _Excerpt:
 class _Lines:
     """Passes on what is printed, line by line as it comes, to whoever shows progress."""
 
-    def __init__(self, tell: Callable[[str], None] | None, longest: int = 8 << 10) -> None:
+    def __init__(self, tell: Callable[[str], None], longest: int = 8 << 10) -> None:
         self._tell, self._longest = tell, longest
         self._begun = b""
 
     def add(self, piece: bytes) -> None:
-        if self._tell is None:
-            return
         *lines, self._begun = (self._begun + piece).split(b"\n")
         if len(self._begun) > self._longest:
             lines, self._begun = [*lines, self._begun], b""

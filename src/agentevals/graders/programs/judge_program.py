@@ -8,8 +8,9 @@ from pathlib import Path
 
 from agentevals.graders.programs.commands import Command
 from agentevals.model.errors import EvaluatorError, InputError
-from agentevals.sandbox import imports, isolation
+from agentevals.sandbox import isolation
 from agentevals.sandbox.isolation import BEST, Finished
+from agentevals.sandbox.launcher import preloading
 
 _HISTORY = ".git"  # in whose settings the token of a job may lie
 _LARGEST = 16 << 20  # of a file that counts as what judges
@@ -56,7 +57,7 @@ class JudgeProgram:
             script = self._parse_command().script
         except InputError:
             script = None
-        isolation.start(imports.find_stage(str(script)) if script else 0)
+        isolation.start(preloading.find_stage(str(script)) if script else 0)
 
     def run(
         self, message: bytes, *, name: str, env: Mapping[str, str] = {}, port: int = 0

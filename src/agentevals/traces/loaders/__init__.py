@@ -11,10 +11,9 @@ from typing import Protocol
 from agentevals.model.conversations import Trace
 from agentevals.model.plugins import Table
 from agentevals.model.results import Finding, Severity
-from agentevals.traces.reading.files import Files
 from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.json_text import MalformedError
-from agentevals.traces.reading.recording import MALFORMED, UNREADABLE, Recording
+from agentevals.traces.reading.recording import MALFORMED, UNREADABLE, Files, Recording
 from agentevals.traces.reading.records import (
     DAMAGED,
     NoTraceError,

@@ -10,7 +10,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.model.results import Severity
-from agentevals.traces.otlp.document import (
+from agentevals.traces.otlp import (
     Document,
     Event,
     Pair,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox.imports import LAST, find_stage
 from agentevals.sandbox.isolation import run_program
+from agentevals.sandbox.launcher.preloading import LAST, find_stage
 
 
 def test_nobody_waits_for_a_script_that_is_a_pipe(tmp_path: Path) -> None:
