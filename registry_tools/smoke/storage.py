@@ -1,6 +1,5 @@
 """Files that smoke runs keep between commands: locks of packages, and results."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,5 +24,4 @@ def find(kind: str, name: str) -> bytes | None:
 
 
 def find_root() -> Path:
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "agentevals" / "smoke"
+    return atomic.find_user_cache() / "smoke"

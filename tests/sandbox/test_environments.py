@@ -14,6 +14,7 @@ from agentevals.custom_evaluators import (
     create_executor,
     register_executor,
 )
+from agentevals.files.atomic import find_user_cache
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import environments
@@ -273,7 +274,7 @@ def test_threads_and_processes_build_it_once(folder):
 
 def test_a_builder_that_does_not_end_is_not_waited_for_forever(folder, tmp_path):
     requirements = folder / "requirements.txt"
-    lock = environments._root() / f"{environments._compute_key(requirements)}.lock"
+    lock = find_user_cache() / "environments" / f"{environments._compute_key(requirements)}.lock"
     lock.parent.mkdir(parents=True)
     with lock.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)

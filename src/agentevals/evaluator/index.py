@@ -132,11 +132,6 @@ def parse(content: bytes, *, where: str) -> Index:
     return _drop_rivals(replace(found, remarks=()) if found.remarks else found)
 
 
-def read(text: bytes, *, source: str, where: str) -> list["EvaluatorInfo"]:
-    """Parse an index for lists."""
-    return [describe_entry(entry, source) for entry in parse(text, where=where).evaluators]
-
-
 def _parse_json(content: bytes, where: str) -> Any:
     try:
         return msgspec.json.decode(content)

@@ -5,7 +5,7 @@ A `ref` is a path in the registry, or a name with a range of versions.
 
 import keyword
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import msgspec
@@ -206,13 +206,9 @@ def _suggest_other(replaced_by: str) -> str:
 
 def list_deprecations(choice: Choice) -> Iterable[str]:
     """Return the warnings for users of this entry."""
-    return list(_iterate_deprecations(choice.entry))
-
-
-def _iterate_deprecations(entry: IndexEntry) -> Iterator[str]:
-    if entry.deprecated:
-        why = plain(entry.deprecated, 300)
-        yield f"{entry.name} should not be used any more: {why}{_suggest_other(entry.replaced_by)}"
+    entry, why = choice.entry, plain(choice.entry.deprecated, 300)
+    other = _suggest_other(entry.replaced_by)
+    return [f"{entry.name} should not be used any more: {why}{other}"] if why else []
 
 
 def fold(name: str) -> str:

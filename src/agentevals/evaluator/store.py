@@ -28,9 +28,7 @@ def find_default_root() -> Path:
     own = os.environ.get("AGENTEVALS_CACHE")
     if own:
         return Path(own).expanduser().absolute() / "evaluators"
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    home = given if given.is_absolute() else Path.home() / ".cache"
-    return home / "agentevals" / "evaluators"
+    return atomic.find_user_cache() / "evaluators"
 
 
 class Store:

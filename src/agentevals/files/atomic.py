@@ -1,4 +1,7 @@
-"""Files that are replaced whole: a reader finds the old content or the new, never half of it."""
+"""Files that are replaced whole: a reader finds the old content or the new, never half of it.
+
+And the folder for files that can be made again.
+"""
 
 import os
 import secrets
@@ -30,3 +33,9 @@ def replacement(path: Path, *, mode: int, folder: int | None = None) -> Iterator
     finally:
         with suppress(OSError):
             os.unlink(beside, dir_fd=folder)
+
+
+def find_user_cache() -> Path:
+    """Return our folder in the user's cache; as XDG says, a relative XDG_CACHE_HOME is ignored."""
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (given if given.is_absolute() else Path.home() / ".cache") / "agentevals"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Unpack
 
+from agentevals.files.atomic import find_user_cache
 from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience
 from agentevals.judge.answers import (
     LONGEST_ANSWER,
@@ -14,7 +15,7 @@ from agentevals.judge.answers import (
     make_printable,
     read_answer,
 )
-from agentevals.judge.costs import AnswerCache, Cost, Meter, default_directory, digest
+from agentevals.judge.costs import AnswerCache, Cost, Meter, digest
 from agentevals.judge.question import Question
 from agentevals.judge.server import Server
 from agentevals.judge.settings import JudgeSettings
@@ -213,6 +214,6 @@ def _replace_surrogates(text: str) -> str:
 
 
 def _open_shared(settings: JudgeSettings) -> tuple[Meter, AnswerCache]:
-    directory = settings.cache_directory or default_directory()
+    directory = settings.cache_directory or find_user_cache() / "judge"
     cache = AnswerCache(directory.expanduser() if settings.cache else None)
     return Meter(settings.budget, settings.prices), cache

@@ -5,7 +5,6 @@ The same question is paid for once. Neither keys nor prompts are kept.
 
 import hashlib
 import logging
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -112,13 +111,6 @@ class Meter:
                 counted["cost"] = round(self._spent.money(self._prices), 6)
         limits = self._budget.model_dump(exclude_none=True)
         return counted | ({"budget": limits} if limits else {})
-
-
-def default_directory() -> Path:
-    """Return the folder for caches on this machine."""
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    home = given if given.is_absolute() else Path.home() / ".cache"
-    return home / "agentevals" / "judge"
 
 
 def digest(*parts: Any) -> str:

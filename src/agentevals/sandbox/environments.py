@@ -8,7 +8,6 @@ import fcntl
 import hashlib
 import json
 import logging
-import os
 import shutil
 import sys
 import sysconfig
@@ -20,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 
+from agentevals.files.atomic import find_user_cache
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import isolation
 from agentevals.sandbox.installers import (
@@ -77,7 +77,7 @@ _locks: dict[str, Lock] = {}
 def prepare(requirements: Path, installer: Installer | None = None) -> Environment:
     """The environment for these requirements, built now unless it was before."""
     key = _compute_key(requirements)
-    environment = Environment(_root() / key)
+    environment = Environment(find_user_cache() / "environments" / key)
     with _locks.setdefault(key, Lock()):
         if _is_whole(environment):
             return environment
@@ -136,7 +136,8 @@ class _Builder:
         finished = self._run_sandboxed(command)
         if finished.exit_code != 0:
             said = f"{finished.stdout.decode(errors='replace')}\n{finished.stderr}"
-            raise EvaluatorError(self._explain_failure("\n".join(_last_lines(said))))
+            last = [line.rstrip() for line in said.splitlines() if line.strip()][-_LINES_SHOWN:]
+            raise EvaluatorError(self._explain_failure("\n".join(last)))
 
     def _run_sandboxed(self, command: Sequence[str]) -> isolation.Finished:
         try:
@@ -196,11 +197,6 @@ def _hash_package(package: str) -> str:
     return digest.hexdigest()
 
 
-def _root() -> Path:
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "agentevals" / "environments"
-
-
 def _is_whole(environment: Environment) -> bool:
     return (environment.folder / _MARKER).is_file()
 
@@ -219,7 +215,3 @@ def _lock(path: Path, deadline: float) -> Iterator[None]:
                     raise EvaluatorError(msg + "for too long; end it, then run again") from None
                 time.sleep(0.1)
         yield
-
-
-def _last_lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.splitlines() if line.strip()][-_LINES_SHOWN:]

@@ -125,17 +125,6 @@ def _milliseconds(start_ns: int, end_ns: int) -> float:
 def _statistics(values: list[float]) -> dict[str, Any]:
     if not values:
         return dict(_NOTHING)
-    if len(values) == 1:
-        only = values[0]
-        return {
-            "min": only,
-            "median": only,
-            "max": only,
-            "count": 1,
-            "p50": only,
-            "p95": only,
-            "p99": only,
-        }
     values.sort()
     shares = _percentiles(values)
     return {
