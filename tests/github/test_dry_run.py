@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.github import checks, statuses
+from agentevals.github import checks
 from agentevals.github.checks import CheckAnnotation, Ending, Output
 from agentevals.github.comments import Comments
 from agentevals.github.dry_run import DryRunApi
@@ -82,8 +82,8 @@ def test_check_runs_and_statuses(rehearse, stand_in, shown, time):
     api = rehearse()
     begun = checks.start(api, "o/r", "evals", SHA, summary="s")
     checks.conclude(api, "o/r", begun, ending)
-    status = statuses.Status(state="success", context="evals", description="fine")
-    statuses.write(rehearse(), "o/r", SHA, status)
+    status = checks.Status(state="success", context="evals", description="fine")
+    checks.write_status(rehearse(), "o/r", SHA, status)
 
     assert stand_in.requests() == []
     assert [line.split()[0] for line in shown] == ["POST", "PATCH", "PATCH", "POST"]

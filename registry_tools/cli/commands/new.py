@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli.completion import complete
+from agentevals.cli.lazy import complete
 from agentevals.evaluator import scaffold
 from agentevals.model.errors import InputError
 from agentevals.model.results import Severity

@@ -7,17 +7,14 @@ import msgspec
 from agentevals.action import (
     baseline_sources,
     findings,
-    gate_changes,
     locations,
     lookups,
     relevance,
-    reproduce,
     scoring,
-    step_outputs,
 )
 from agentevals.action.checkouts import Checkouts, open_checkouts
 from agentevals.action.job import Job
-from agentevals.action.publisher import Publisher
+from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
 from agentevals.compare import comparison, settlement
 from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
@@ -36,7 +33,7 @@ def evaluate(job: Job) -> int:
     job = lookups.look_up_or_warn(job)
     if job.context.refusal:
         job.log.notice(f"nothing is evaluated: {job.context.refusal}")
-        step_outputs.set_unevaluated(job)
+        set_unevaluated(job)
         return 0
     with Publisher(job) as publisher:
         try:
@@ -53,7 +50,7 @@ def evaluate(job: Job) -> int:
         addresses = publisher.publish(review)
     if review.state is State.UNCHANGED:
         job.log.notice(line.make_headline(review).words)
-    step_outputs.set_outputs(job, [review], addresses)
+    set_outputs(job, [review], addresses)
     return review.exit_code
 
 
@@ -69,7 +66,7 @@ def _evaluate_configs(job: Job, publisher: Publisher) -> Review:
             outcomes.append(_evaluate_config(job, checkouts, config))
         except AgentEvalsError as error:
             notes += findings.convert_error(job, error)
-    notes += gate_changes.find_removed_configs(job, checkouts, chosen)
+    notes += findings.find_removed_configs(job, checkouts, chosen)
     return _sign(job, settlement.review_of(job.build_scene(), outcomes, notes))
 
 
@@ -80,7 +77,7 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
         shown = table.Shown(run)
         outcome = comparison.settle(
-            gate_changes.add_gate_changes(job, checkouts, config, run),
+            findings.add_gate_changes(job, checkouts, config, run),
             earlier,
             watch=shown.add,
             config=name,
@@ -91,7 +88,7 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
         for piece in table.render_run(outcome, shown):
             job.log.write(piece)
     outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
-    return reproduce.add_command(outcome, job, checkouts.is_committed)
+    return locations.add_command(outcome, job, checkouts.is_committed)
 
 
 def _build_broken(job: Job, error: AgentEvalsError) -> Review:

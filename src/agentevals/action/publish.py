@@ -12,13 +12,13 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import lookups, step_outputs
+from agentevals.action import lookups
 from agentevals.action.checkouts import make_relative
 from agentevals.action.job import NAME, Job
-from agentevals.action.publisher import Publisher
-from agentevals.github import artifacts
-from agentevals.github.artifacts import Artifact
+from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
+from agentevals.github import runs
 from agentevals.github.payload import SourceRun
+from agentevals.github.runs import Artifact
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.review import Outcome, Review
 from agentevals.report import reading
@@ -41,7 +41,7 @@ def publish(job: Job) -> int:
     job = lookups.look_up(replace(job, api=job.github))
     if reason := _find_hindrance(job):
         job.log.notice(f"nothing is published: {reason}")
-        step_outputs.set_unevaluated(job)
+        set_unevaluated(job)
         return 0
     reviews = list(_read_reviews(job, source))
     if not reviews:
@@ -65,7 +65,7 @@ def _publish_all(job: Job, reviews: Sequence[Review]) -> None:
     if len(reviews) > 1:
         folder = job.workspace.resolve(job.inputs.report_dir, "report-dir")
         addresses["report"] = make_relative(folder, job.workspace.root)
-    step_outputs.set_outputs(job, reviews, addresses)
+    set_outputs(job, reviews, addresses)
 
 
 def _narrow_job(job: Job, review: Review, count: int) -> Job:
@@ -87,7 +87,7 @@ def _read_reviews(job: Job, source: SourceRun) -> Iterator[Review]:
     for artifact in _find_artifacts(job, source)[:_MOST]:
         folder = job.scratch / f"artifact-{artifact.id}"
         try:
-            artifacts.fetch(job.github, job.context.repository, artifact, folder)
+            runs.fetch_artifact(job.github, job.context.repository, artifact, folder)
             content = _read_content(folder / FILE, room)
             room -= len(content)
             yield _check_origin(job, source, reading.read(content))
@@ -110,7 +110,7 @@ def _read_content(path: Path, room: int) -> bytes:
 
 def _find_artifacts(job: Job, source: SourceRun) -> list[Artifact]:
     """Return the artifacts of the last attempt of each job."""
-    found = artifacts.list_artifacts(job.github, job.context.repository, source.run_id)
+    found = runs.list_artifacts(job.github, job.context.repository, source.run_id)
     newest: dict[str, Artifact] = {}
     for artifact in found:
         if artifact.name.startswith(_PREFIX) and _belongs_to(artifact, source):

@@ -1,24 +1,136 @@
-"""Scoring one config: that of the checkout, or of the base if the pull request must not decide."""
+"""Find the configs of a job and score them, without the secrets that traces may hold.
 
-from collections.abc import Iterator, Mapping
+A config is that of the checkout, or of the base if the pull request must not decide. Secrets are
+removed before anything is shown: GitHub masks the log, but no comments, files or artifacts.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from glob import escape
 from pathlib import Path
+from typing import Any, cast
 
-from agentevals.action import config_files
+import msgspec
+
 from agentevals.action.checkouts import Checkouts, move_path, work_in
 from agentevals.action.job import Job
-from agentevals.action.redaction import redact_case, redact_report
 from agentevals.configs.dialects import compile_plan
-from agentevals.configs.plan import Plan
+from agentevals.configs.plan import Overrides, Plan
+from agentevals.github.runner.inputs import PLACE
 from agentevals.github.runner.secrets import collect_secrets
-from agentevals.model.results import Evaluation
+from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.model.results import CaseReport, Evaluation
 from agentevals.model.shards import WHOLE
 from agentevals.run import pipeline
 from agentevals.run.settings import Settings
 
+USUAL = (
+    "eval_config.yaml",
+    "eval_config.yml",
+    "eval_config.json",
+    "evals/eval_config.yaml",
+    "*/eval_config.yaml",
+    "EVAL.yaml",
+    "*.eval.yaml",
+    "evals/EVAL.yaml",
+    "evals/*.eval.yaml",
+)
+
+Redact = Callable[[str], str]
+
 OFFLINE = "no judge is asked again about the base"
 _KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
+
+
+def find_configs(job: Job) -> tuple[Path, ...]:
+    """Return the configs that the inputs name, or those in the usual places."""
+    given = job.inputs.config
+    files = job.workspace.expand(given or _find_usual(job), "config").files
+    if files:
+        return files
+    if given:
+        message = f"'config': no file matches {', '.join(given)}; name one that is there"
+    else:
+        message = (
+            "'config': nothing is given, and there is no eval_config.yaml or EVAL.yaml; "
+            "name your configs, or write one with 'agentevals init'"
+        )
+    raise ConfigError([Problem(message=message, path=PLACE)])
+
+
+def _find_usual(job: Job) -> tuple[str, ...]:
+    """Return configs in the usual places. Nobody named them, so links elsewhere are no mistake."""
+    folder, root = job.workspace.folder, job.workspace.root
+    there = (path for pattern in USUAL for path in sorted(folder.glob(pattern)))
+    inside = (path for path in there if path.resolve().is_relative_to(root))
+    names = (path.relative_to(folder).as_posix() for path in inside)
+    return tuple(escape(name) for name in names if not name.startswith("."))
+
+
+def build_overrides(job: Job, root: Path) -> Overrides:
+    """Return the settings of the inputs for every config. Nothing outside of the root is read."""
+    inputs = job.inputs
+    return Overrides(
+        eval_set=_find_eval_set(job, root),
+        judge_model=inputs.judge_model,
+        judge_provider=inputs.judge_provider,
+        judge_base_url=inputs.judge_base_url,
+        judge_api_key_env=inputs.judge_api_key_env,
+        on_not_evaluated=inputs.on_not_evaluated,
+        root=root,
+    )
+
+
+def _find_eval_set(job: Job, root: Path) -> Path | None:
+    """Return the eval set of the inputs, in the tree that is scored."""
+    given = job.inputs.eval_set
+    if given is None:
+        return None
+    path = job.workspace.resolve(given, "eval-set")
+    if not path.is_relative_to(job.workspace.root):
+        return path
+    moved = root / path.relative_to(job.workspace.root)
+    if not moved.is_file():
+        msg = f"{PLACE}: 'eval-set': there is no file '{given}'"
+        raise InputError(msg)
+    return moved
+
+
+def redact_report(run: Evaluation, redact: Redact) -> Evaluation:
+    """Return the run without secrets; `redact_case` has removed those of its cases."""
+    rest: Evaluation = _redact_texts(msgspec.structs.replace(run, cases=()), redact)
+    return msgspec.structs.replace(rest, cases=run.cases)
+
+
+def redact_case(case: CaseReport, redact: Redact) -> CaseReport:
+    """Return the case without secrets; the same one if there is nothing to remove."""
+    return cast("CaseReport", _redact_texts(case, redact)) if _has_secret(case, redact) else case
+
+
+def _has_secret(case: CaseReport, redact: Redact) -> bool:
+    """Search all texts at once, which is a hundred times faster than each one."""
+    try:
+        text = msgspec.json.encode(case).decode()
+    except (OverflowError, RecursionError, UnicodeEncodeError):  # what a trace may hold, JSON not
+        return True
+    return redact(text) != text
+
+
+def _redact_texts(value: Any, redact: Redact) -> Any:
+    """Redact all texts of a value, which keeps its shape. Enums such as verdicts stay."""
+    if isinstance(value, msgspec.Struct):
+        fields = {name: getattr(value, name) for name in value.__struct_fields__}
+        return msgspec.structs.replace(value, **_redact_texts(fields, redact))
+    if type(value) is str:
+        return redact(value)
+    if type(value) is dict:
+        return {
+            _redact_texts(key, redact): _redact_texts(item, redact) for key, item in value.items()
+        }
+    if type(value) in {list, tuple}:
+        return type(value)(_redact_texts(item, redact) for item in value)
+    return value
 
 
 def choose_configs(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
@@ -28,7 +140,7 @@ def choose_configs(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
         root=checkouts.config_root,
         folder=move_path(job.workspace.folder, job.workspace.root, checkouts.config_root),
     )
-    return config_files.find_configs(replace(job, workspace=there))
+    return find_configs(replace(job, workspace=there))
 
 
 def score(job: Job, checkouts: Checkouts, config: Path) -> Evaluation:
@@ -66,7 +178,7 @@ def compile_once(job: Job, checkouts: Checkouts, root: Path, config: Path) -> Pl
 
 def _compile(job: Job, root: Path, config: Path) -> Plan:
     with work_in(move_path(job.workspace.folder, job.workspace.root, root)):
-        plan = compile_plan(config, config_files.build_overrides(job, root))
+        plan = compile_plan(config, build_overrides(job, root))
     job.log.redact = job.log.redact.add(
         collect_secrets(job.environ, variables=_list_key_variables(plan))
     )

@@ -1,6 +1,6 @@
-"""Groups of commands whose modules are imported when a command is named, and not before."""
+"""Groups of commands, imported when a command is named, and values that a shell offers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import typer
@@ -10,6 +10,15 @@ from typer.main import get_command
 from agentevals.model.plugins import Table, load, suggestion
 
 _ADDED: Table[Any] = Table("command", {}, group="agentevals.commands")
+
+
+def complete(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Return a function that lists the names with a given start."""
+
+    def list_names(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return list_names
 
 
 class Command(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli.completion import complete
+from agentevals.cli.lazy import complete
 from agentevals.graders import BUILTINS
 from agentevals.graders.tools.trajectories import MatchType
 from agentevals.report.outputs import OUTPUTS

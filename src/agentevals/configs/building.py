@@ -5,7 +5,7 @@ absolute, a `TextOrFile` is read, `Evaluators` are built first.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -14,9 +14,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from agentevals.files import reading
-from agentevals.files.documents import Document
-from agentevals.files.paths import Paths
-from agentevals.files.places import describe, quote, way_to
+from agentevals.files.documents import Document, Paths
+from agentevals.files.places import Key, describe, quote, way_to
 from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
@@ -29,6 +28,8 @@ _LONGEST_NAME = 1024  # of a file; a longer text is no path
 _LONGEST_USUAL_NAME = 120  # of an evaluator
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+Locate = Callable[[Document, str], tuple[Key, ...]]
 
 
 def describe_entry(entry: Mapping[str, Any]) -> str:
@@ -201,3 +202,13 @@ def _is_model(field: FieldInfo) -> bool:
 
 def _is_marked(field: FieldInfo, mark: type) -> bool:
     return any(isinstance(found, mark) for found in field.metadata)
+
+
+def find_problems(
+    graders: Iterable[Grader], document: Document, locate: Locate
+) -> Iterator[Problem]:
+    """Asks every evaluator; nothing is run."""
+    for grader in graders:
+        for message in grader.problems():
+            about = f"evaluator {quote(grader.name)}: {message}"
+            yield document.problem(about, locate(document, grader.name))

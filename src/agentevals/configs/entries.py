@@ -7,8 +7,7 @@ from typing import Any
 
 from agentevals.configs.building import CONTROL, Builder, clean_name, describe_entry, make_unique
 from agentevals.configs.merging import merge_config
-from agentevals.files.documents import Document
-from agentevals.files.paths import Paths
+from agentevals.files.documents import Document, Paths
 from agentevals.files.places import CONFIG, describe, quote, way_to
 from agentevals.files.validation import Where
 from agentevals.graders import BUILTINS, GRADERS, find_type

@@ -1,4 +1,7 @@
-"""Reading what people write (JSON, JSON Lines, YAML), with the place of every key and value."""
+"""Reading what people write (JSON, JSON Lines, YAML), with the place of every key and value.
+
+Relative paths in a document are looked for in its own folder, then in the working directory.
+"""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -6,18 +9,21 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agentevals.files import json_, reading
-from agentevals.files.places import Key, Node
+from agentevals.files import globs, json_, reading
+from agentevals.files.places import Key, Node, quote
 from agentevals.model.errors import ConfigError, Problem, point
 from agentevals.model.plugins import Lazy
+from agentevals.model.results import Finding, Severity
 
 _LINES = {".jsonl", ".ndjson"}
 _YAML = {".yaml", ".yml"}
 
 Scan = Callable[[str], tuple[Any, Node, list[Problem]]]
+
 
 if TYPE_CHECKING:
     from agentevals.files import yaml_
@@ -140,3 +146,56 @@ def _is_json(text: str) -> bool:
 
 def _document(path: Path, text: str, value: Any, scan: Scan) -> Document:
     return Document(path=path, value=value, text=text, lines=scan is json_.scan_lines, scan=scan)
+
+
+class Paths:
+    """Makes the paths in one document absolute, and remembers which were found elsewhere."""
+
+    def __init__(self, document: Document, root: Path | None = None) -> None:
+        self._document, self._root = document, root
+        self._folder = document.path.absolute().parent
+        self.findings: list[Finding] = []
+        self.problems: list[Problem] = []
+
+    def absolute(self, given: str, where: tuple[Key, ...]) -> str:
+        """Return a path or a glob that no longer depends on where the program is started.
+
+        Where it leads out of the root there is a problem, and nothing may be read from it.
+        """
+        chosen = self._choose(given, where)
+        if not reading.contains(self._root, Path(chosen)):
+            message = f"{quote(given)} leads out of the workspace; use a file in it"
+            self.problems.append(self._document.problem(message, where))
+        return chosen
+
+    def find(self, given: str) -> Path | None:
+        """Return the file of a name if it exists and may be read; else None, without a problem."""
+        for path in (self._folder / given, Path.cwd() / given):
+            if reading.exists(path) and path.is_file() and reading.contains(self._root, path):
+                return path
+        return None
+
+    def _choose(self, given: str, where: tuple[Key, ...]) -> str:
+        beside, here = self._folder / given, Path.cwd() / given
+        if _has_match(beside) or not _has_match(here):
+            return str(beside)
+        self.findings.append(self._note_elsewhere(given, where))
+        return str(here)
+
+    def _note_elsewhere(self, given: str, where: tuple[Key, ...]) -> Finding:
+        line, column = self._document.place(where)
+        return Finding(
+            severity=Severity.NOTE,
+            rule="path-from-working-directory",
+            message=f"{quote(given)} is not in the folder of this file; "
+            "the one in the working directory is used",
+            path=str(self._document.path),
+            line=line,
+            column=column,
+        )
+
+
+def _has_match(path: Path) -> bool:
+    if reading.exists(path):
+        return True
+    return has_magic(str(path)) and next(globs.matching(str(path)), None) is not None

@@ -1,13 +1,47 @@
-"""Reads texts, or reports what is wrong with the file."""
+"""Read texts of files that users name, without waiting for ever for a pipe or a device."""
 
 import json
+import os
+import select
+import stat
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from agentevals.files import pipes
 from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError, Problem, point
+
+PATIENCE = 5.0  # seconds for a program to begin to write into a pipe
+_MS = 1000
+
+
+def open_readable(path: str | Path, flags: int, *, patience: float = PATIENCE) -> int:
+    """Open for `open`: refuse devices, and pipes that no program writes into."""
+    mode = os.stat(path).st_mode  # noqa: PTH116 -- what `open` gives to an opener is text
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        msg = "it is a device; name a file"
+        raise OSError(msg)
+    if not stat.S_ISFIFO(mode):
+        return os.open(path, flags)
+    pipe = os.open(path, flags | os.O_NONBLOCK)
+    if not _is_written(pipe, patience):
+        os.close(pipe)
+        msg = "it is a pipe that no program writes into; name a file"
+        raise OSError(msg)
+    os.set_blocking(pipe, True)
+    return pipe
+
+
+def _is_written(pipe: int, patience: float) -> bool:
+    """Return whether there is something to read, or a program that may still write."""
+    awaited = select.poll()
+    awaited.register(pipe, select.POLLIN)
+    if awaited.poll(patience * _MS):
+        return True
+    try:
+        return bool(os.read(pipe, 1))
+    except BlockingIOError:
+        return True
 
 
 def text(path: Path) -> str:
@@ -17,7 +51,7 @@ def text(path: Path) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        with open(path, "rb", opener=pipes.open_readable) as file:
+        with open(path, "rb", opener=open_readable) as file:
             return file.read()
     except FileNotFoundError:
         raise _make_error(path, f"there is no such file{nearest(path)}") from None

@@ -10,6 +10,7 @@ import yaml
 from agentevals.files.places import Key, Node, quote
 from agentevals.files.yaml_ import Builder, Part
 from agentevals.files.yaml_events import (
+    AMBIGUOUS,
     ENCODING,
     MERGE,
     SYNTAX,
@@ -17,8 +18,8 @@ from agentevals.files.yaml_events import (
     Open,
     explain,
     extent_of,
+    read_plain,
 )
-from agentevals.files.yaml_scalars import AMBIGUOUS, read_plain
 from agentevals.model.errors import BEGIN, Edit, Extent, Problem, point
 
 LARGEST = 64 << 10  # bytes

@@ -1,4 +1,4 @@
-"""Check runs: made, completed, annotated some at a time, found again."""
+"""Check runs (made, completed, annotated some at a time, found again) and commit statuses."""
 
 import uuid
 from collections.abc import Iterator
@@ -19,6 +19,9 @@ TITLE_CHARACTERS = 255  # of one annotation
 ACTIONS = "github-actions"  # the app that GITHUB_TOKEN belongs to
 _WRITE = Purpose(deed="write a check run", needs="checks: write")
 _READ = Purpose(deed="read the check runs", needs="checks: read")
+
+DESCRIPTION_CHARACTERS = 140
+_WRITE_STATUS = Purpose(deed="write a commit status", needs="statuses: write")
 
 
 class CheckAnnotation(Noun, frozen=True):
@@ -160,3 +163,24 @@ def _shorten(annotation: CheckAnnotation) -> CheckAnnotation:
 def _cut(text: str, size: int) -> str:
     data = text.encode()
     return text if len(data) <= size else data[: size - 3].decode(errors="ignore") + "…"
+
+
+class Status(Noun, frozen=True):
+    """The state of a commit: `error`, `failure`, `pending` or `success`."""
+
+    state: str
+    context: str
+    description: str | None = ""
+    target_url: str | None = ""
+
+
+def write_status(api: Api, repository: str, sha: str, status: Status) -> None:
+    """Write a status. Writing it twice does no harm: the newest of a name counts."""
+    description = status.description or ""
+    if len(description) > DESCRIPTION_CHARACTERS:
+        description = description[: DESCRIPTION_CHARACTERS - 1].rstrip() + "…"
+    document = {"state": status.state, "context": status.context, "description": description}
+    if status.target_url:
+        document["target_url"] = status.target_url
+    place = build_path("repos", repository, "statuses", sha)
+    api.post(place, document, Status, to=_WRITE_STATUS, again=Again.ANYWAY)

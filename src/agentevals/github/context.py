@@ -16,7 +16,7 @@ from agentevals.github.payload import (
     TriggerComment,
     Want,
 )
-from agentevals.github.runner.input_types import read_matrix
+from agentevals.github.runner.input_texts import read_matrix
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 from agentevals.text.terminal import plain

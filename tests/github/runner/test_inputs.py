@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github.runner import inputs
-from agentevals.github.runner.input_types import Shard
+from agentevals.github.runner.input_texts import Shard
 from agentevals.github.runner.inputs import Inputs
 from agentevals.model.errors import ConfigError
 

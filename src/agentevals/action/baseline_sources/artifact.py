@@ -9,10 +9,9 @@ from agentevals.action.checkouts import Cache, Checkouts
 from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
-from agentevals.github import artifacts, runs
+from agentevals.github import runs
 from agentevals.github.api import Api
-from agentevals.github.artifacts import Artifact
-from agentevals.github.runs import Run
+from agentevals.github.runs import Artifact, Run
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.review import Origin, Review
 from agentevals.report import reading
@@ -60,14 +59,14 @@ def _read_baseline(job: Job, run: Run, name: str, cache: Cache) -> Baseline | No
 def _fetch_report(api: Api, job: Job, run: Run) -> Review | None:
     for artifact in _list_reports(api, job, run)[:1]:
         folder = job.scratch / f"artifact-{artifact.id}"
-        artifacts.fetch(api, job.context.repository, artifact, folder)
+        runs.fetch_artifact(api, job.context.repository, artifact, folder)
         return reading.read(folder / FILE)
     return None
 
 
 def _list_reports(api: Api, job: Job, run: Run) -> list[Artifact]:
     """Return the reports of this workflow and matrix job, the last attempt first."""
-    found = artifacts.list_artifacts(api, job.context.repository, run.id)
+    found = runs.list_artifacts(api, job.context.repository, run.id)
     again = f"{job.report_name}-attempt-"
     return [a for a in found if a.name == job.report_name or a.name.startswith(again)]
 

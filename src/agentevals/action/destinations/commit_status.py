@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from agentevals.action.job import Job
-from agentevals.github import statuses
-from agentevals.github.statuses import Status
+from agentevals.github import checks
+from agentevals.github.checks import Status
 from agentevals.model.review import Review
 from agentevals.report.pages import status as page
 
@@ -40,4 +40,4 @@ class CommitStatus:
             description=said.description,
             target_url=job.context.run_url,
         )
-        statuses.write(job.github, job.context.repository, job.commit, status)
+        checks.write_status(job.github, job.context.repository, job.commit, status)

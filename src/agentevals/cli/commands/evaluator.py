@@ -14,7 +14,7 @@ import typer
 import yaml
 
 from agentevals.cli import logs, registering
-from agentevals.cli.completion import complete
+from agentevals.cli.lazy import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.evaluator import listing, names, scaffold
 from agentevals.evaluator.sources import EvaluatorInfo, get_sources

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from agentevals.cli import earlier, logs, options, output
-from agentevals.cli.progress import make_bar
+from agentevals.cli.logs import make_bar
 from agentevals.compare import comparison, settlement
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan

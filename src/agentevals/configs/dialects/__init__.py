@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
-from agentevals.configs import inspection
+from agentevals.configs import building
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
 from agentevals.files.documents import Document
@@ -60,7 +60,7 @@ def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Pla
 def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:
     """Find what keeps the evaluators of a plan from running, at their places in the config."""
     document = documents.read(config)
-    yield from inspection.find_problems(
+    yield from building.find_problems(
         plan.outer_graders, document, _choose_dialect(document).locate
     )
 

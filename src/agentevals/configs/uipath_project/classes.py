@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from agentevals.configs.uipath_project import names, places
+from agentevals.configs.uipath_project import places
 from agentevals.configs.uipath_project.places import Registered
 from agentevals.files.places import quote
 from agentevals.graders.programs import hosts
@@ -49,7 +49,7 @@ def register(given: str, project: Path) -> list[Path]:
     taken = {str(one["id"]): at for at, one in there.items() if isinstance(one.get("id"), str)}
     texts: dict[Path, str] = {}
     for one in described:
-        files = places.find_registered(path.parent, names.write_kebab_case(one.name))
+        files = places.find_registered(path.parent, places.write_kebab_case(one.name))
         other = taken.setdefault(one.id, files.evaluator)
         if other != files.evaluator:
             msg = f"{path}: {one.name} has the id {quote(one.id)}, which is that of "

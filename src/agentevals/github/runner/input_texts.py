@@ -1,9 +1,24 @@
-"""The text of every input in the environment, whichever way its name is spelt."""
+"""The texts of inputs in the environment, however a name is spelt, and their types."""
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BeforeValidator
+
+from agentevals.model.plugins import suggestion
+from agentevals.model.shards import Shard
+from agentevals.text.terminal import plain
 
 _PREFIX = "INPUT_"
+
+TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_SHARD = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_KEY = re.compile(r"[\w .,:/()+@=-]{1,100}")
+LONGEST_SHOWN = 60  # characters of a wrong value
+_LONGEST_MATRIX = 200  # characters of the name of a matrix job
 
 
 class Given(NamedTuple):
@@ -46,3 +61,81 @@ def _group_spellings(environ: Mapping[str, str]) -> Iterator[tuple[str, tuple[st
             found.setdefault(given.replace("_", "-"), {})["_" in given] = text.strip()
     for name, texts in found.items():
         yield name, (texts.get(False, ""), texts.get(True, ""))
+
+
+def _read_list(given: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in re.split(r"[\n,]", given) if item.strip())
+
+
+def _read_truth(given: str) -> bool:
+    if given not in TRUTH:
+        msg = "must be true or false"
+        raise ValueError(msg)
+    return TRUTH[given]
+
+
+def _read_switch(given: str) -> str:
+    """Accept YAML's words for a truth value, because people write `check: true`."""
+    if given not in TRUTH:
+        return given
+    return "on" if TRUTH[given] else "off"
+
+
+def _read_count(given: str) -> int:
+    if not _NUMBER.fullmatch(given) or not int(given):
+        msg = "must be a whole number, at least 1"
+        raise ValueError(msg)
+    return int(given)
+
+
+def _read_shard(given: str) -> Shard:
+    found = _SHARD.fullmatch(given)
+    number, total = (int(part) for part in found.groups()) if found else (0, 0)
+    if not 1 <= number <= total:
+        msg = "must be a part of a whole, such as 1/4"
+        raise ValueError(msg)
+    return Shard(number, total)
+
+
+def _read_key(given: str) -> str:
+    if not _KEY.fullmatch(given):
+        msg = "must be 1 to 100 letters, digits, spaces or any of . , : / ( ) + @ = - _"
+        raise ValueError(msg)
+    return given
+
+
+def describe_choices(known: Sequence[str], given: str) -> str:
+    """Describe a word that is not a choice of an input."""
+    # never a part of it: a secret in the wrong place could not be recognised any more
+    shown = f"'{plain(given)}'" if len(given) <= LONGEST_SHOWN else "this text"
+    return f"{shown} is none of its values{suggestion(given, list(known))}"
+
+
+def read_matrix(given: str) -> str:
+    """Return the values of a matrix job as one line: `3.12, ubuntu`; empty without a matrix."""
+    try:
+        values = (json.loads(given or "null") or {}).values()
+    except (ValueError, RecursionError, AttributeError):
+        msg = "must be a JSON object; leave it out, its default is right"
+        raise ValueError(msg) from None
+    return plain(", ".join(_format_values(values)), _LONGEST_MATRIX)
+
+
+def _format_values(values: Iterable[Any]) -> list[str]:
+    """Return texts as they are, everything else as JSON."""
+    return [value if isinstance(value, str) else json.dumps(value) for value in values]
+
+
+def _validate_text(read: Callable[[str], Any]) -> BeforeValidator:
+    """Convert text. Another value was made by a program and stays as it is."""
+    return BeforeValidator(lambda given: read(given) if isinstance(given, str) else given)
+
+
+Listed = Annotated[tuple[str, ...], _validate_text(_read_list)]
+Truth = Annotated[bool, _validate_text(_read_truth)]
+Switch = Annotated[Literal["on", "off"], _validate_text(_read_switch)]
+AutoSwitch = Annotated[Literal["auto", "on", "off"], _validate_text(_read_switch)]
+Counted = Annotated[int, _validate_text(_read_count)]
+Part = Annotated[Shard, _validate_text(_read_shard)]
+Key = Annotated[str, _validate_text(_read_key)]
+Matrix = Annotated[str, _validate_text(read_matrix)]

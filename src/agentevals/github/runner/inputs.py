@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from agentevals.github.runner import input_texts
-from agentevals.github.runner.input_types import (
+from agentevals.github.runner.input_texts import (
     LONGEST_SHOWN,
     TRUTH,
     AutoSwitch,

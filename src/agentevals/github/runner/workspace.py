@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from agentevals.files.reading import nearest
 from agentevals.github.runner import safe_glob
-from agentevals.github.runner.input_types import LONGEST_SHOWN
+from agentevals.github.runner.input_texts import LONGEST_SHOWN
 from agentevals.github.runner.inputs import PLACE
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.text.terminal import plain

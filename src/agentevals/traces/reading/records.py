@@ -11,7 +11,7 @@ from os import fstat
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from agentevals.files import pipes
+from agentevals.files import reading
 from agentevals.traces.reading import json_text
 from agentevals.traces.reading.json_text import MalformedError
 
@@ -85,7 +85,7 @@ def _describe(document: Any) -> str:
 @contextmanager
 def open_trace(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked when they are gzipped, in UTF-8 when they are UTF-16 or 32."""
-    with open(path, "rb", buffering=0, opener=pipes.open_readable) as file:
+    with open(path, "rb", buffering=0, opener=reading.open_readable) as file:
         raw = io.BufferedReader(file, _BUFFER)
         packed = raw.peek(len(_GZIP)).startswith(_GZIP)
         stream = io.BufferedReader(_Unpacker(raw), _BUFFER) if packed else raw

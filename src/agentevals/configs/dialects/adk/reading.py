@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.configs import command_line, eval_sets, inspection
+from agentevals.configs import building, command_line, eval_sets
 from agentevals.configs.building import Builder
 from agentevals.configs.dialects.adk.criteria import (
     COUNTERS,
@@ -21,8 +21,7 @@ from agentevals.configs.dialects.adk.criteria import (
 )
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides, Plan
-from agentevals.files.documents import Document
-from agentevals.files.paths import Paths
+from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
 from agentevals.files.validation import Where, complaints, validate
 from agentevals.graders import GRADERS
@@ -144,7 +143,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         problems.append(document.problem(_NOTHING, ("criteria",)))
     expected, wrong = _load_eval_set(overrides.eval_set)
     if problems or wrong:
-        problems += inspection.find_problems(graders, document, locate)
+        problems += building.find_problems(graders, document, locate)
         raise ConfigError([*problems, *wrong])
     return Plan(
         title=document.path.name,

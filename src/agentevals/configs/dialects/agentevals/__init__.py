@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agentevals.configs import command_line, eval_sets, gate, inspection
+from agentevals.configs import building, command_line, eval_sets, gate
 from agentevals.configs.building import has_name, number_names
 from agentevals.configs.dialects.agentevals import top
 from agentevals.configs.dialects.agentevals.top import Config
@@ -12,8 +12,7 @@ from agentevals.configs.entries import Entries, name_entry
 from agentevals.configs.eval_sets import Expectations
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import reading
-from agentevals.files.documents import Document
-from agentevals.files.paths import Paths
+from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
 from agentevals.files.validation import Where
 from agentevals.graders.grader import Grader
@@ -66,7 +65,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     ]
     problems += _check_gate(config, graders, document, problems)
     if problems:
-        problems += inspection.find_problems(graders, document, locate)
+        problems += building.find_problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
     made = _make_plan(config, command_line.merge_graders(graders, overrides), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []

@@ -11,10 +11,10 @@ from agentevals.model.results import Finding
 
 # most runs have another kind of config, and do not wait for the import of these
 if TYPE_CHECKING:
-    from agentevals.configs.dialects.agentv import omissions, places, reading
+    from agentevals.configs.dialects.agentv import omissions, reading
 else:
     omissions = Lazy("agentevals.configs.dialects.agentv.omissions")
-    places = Lazy("agentevals.configs.dialects.agentv.places")
+    places = Lazy("agentevals.configs.dialects.agentv.omissions")
     reading = Lazy("agentevals.configs.dialects.agentv.reading")
 
 KEYS = ("tests", "cases", "eval_cases", "evalcases", "assertions", "assert")
@@ -46,7 +46,7 @@ def plan(document: Document, overrides: Overrides) -> Plan:
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """The path of the first evaluator of that name."""
-    return places.locate(document, name)
+    return omissions.locate(document, name)
 
 
 def remarks(document: Document) -> Iterator[Finding]:

@@ -10,8 +10,7 @@ from pydantic import BaseModel
 
 from agentevals.configs.dialects.agentv import schema, variables
 from agentevals.files import documents, reading
-from agentevals.files.documents import Document
-from agentevals.files.paths import Paths
+from agentevals.files.documents import Document, Paths
 from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
 from agentevals.model.errors import ConfigError, Problem

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from agentevals.configs.dialects.agentv import variables
-from agentevals.configs.dialects.agentv.places import locate
+from agentevals.configs.dialects.agentv.omissions import locate
 from agentevals.configs.dialects.agentv.schema import Execution, Suite
 from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.configs.plan import Plan

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from agentevals.configs import command_line
-from agentevals.configs.dialects.uipath.asking import Asked, Asking
-from agentevals.configs.dialects.uipath.expecting import expect
+from agentevals.configs.dialects.uipath.asking import Asked, Asking, expect
 from agentevals.configs.dialects.uipath.project import Project, normalise
 from agentevals.configs.dialects.uipath.references import REFS, References
 from agentevals.configs.dialects.uipath.written import (
