@@ -634,6 +634,15 @@ def test_files_of_tests_name_others_to_a_depth(compiled, here, depth):
         compiled(CHECK + "tests: [1.yaml]")
 
 
+def test_a_text_in_a_composite_is_a_rubric(compiled):
+    parts = "assert: [it is polite, {name: c, type: contains, value: x}]"
+    both = f"assert: [{{name: k, type: composite, aggregator: {{type: minimum}}, {parts}}}]\n"
+
+    [made] = compiled(both + ONE).graders
+
+    assert [part.type for part in made.inner] == ["rubric", "contains"]
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [("true", "true"), ("null", ""), ("1.5", "1.5"), ("a b", "a b")]
 )

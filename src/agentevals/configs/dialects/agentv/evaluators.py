@@ -136,7 +136,7 @@ class List(Entries):
         self._refuse(message, (*where, "include"))
         return None
 
-    def _short(self, entry: str, where: Where) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
+    def _expand_short(self, entry: str, where: Where) -> dict[str, Any]:  # noqa: ARG002 -- the seam's
         return _make_rubric([entry])
 
     def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
