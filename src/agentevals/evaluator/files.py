@@ -22,15 +22,12 @@ _LEFT_OUT = ("__pycache__", "node_modules")
 class FileEvaluatorSource(Registry):
     """Folders with an `evaluator.yaml`, as they are now, committed or not."""
 
+    source_name = "file"
     voucher = "folder"
 
     def __init__(self, path: Path | None = None) -> None:
         given = path or os.environ.get(VARIABLE)
         self._folder = Path(given).expanduser().absolute() if given else None
-
-    @property
-    def source_name(self) -> str:
-        return "file"
 
     @property
     def cache_key(self) -> str:

@@ -43,6 +43,7 @@ class _Tree(msgspec.Struct):
 class GitHubEvaluatorSource(Registry):
     """A branch, a tag or a commit of a repository."""
 
+    source_name = "github"
     terms = web.TERMS
 
     def __init__(
@@ -59,10 +60,6 @@ class GitHubEvaluatorSource(Registry):
         self._named = (index_path,) if index_path else ()
         self._hosts = hosts.read_environment(own_repository=bool(named), token=token)
         self._root = store.find_default_root()
-
-    @property
-    def source_name(self) -> str:
-        return "github"
 
     @property
     def cache_key(self) -> str:
@@ -111,7 +108,8 @@ class GitHubEvaluatorSource(Registry):
 
     def describe_missing(self, pin: Pin) -> str:
         private = "" if self._hosts.token else "; for a private one set AGENTEVALS_GITHUB_TOKEN"
-        return self._describe(pin.path, f"does not exist{private}")
+        where = f"(repository {self.repo}, branch {self.branch})"
+        return f"{pin.path} does not exist{private} {where}"
 
     @property
     def _is_fixed(self) -> bool:
@@ -201,6 +199,3 @@ class GitHubEvaluatorSource(Registry):
     @cached_property
     def _copies(self) -> Copies:
         return Copies(root=self._root / "web", terms=self.terms)
-
-    def _describe(self, path: str, what: str) -> str:
-        return f"{path} {what} (repository {self.repo}, branch {self.branch})"

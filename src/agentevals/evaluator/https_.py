@@ -14,14 +14,11 @@ from agentevals.model.errors import InputError, UnavailableError
 class HttpsEvaluatorSource(Registry):
     """The first of the addresses in AGENTEVALS_EVALUATOR_INDEX that answers."""
 
+    source_name = "https"
     terms = web.TERMS
 
     def __init__(self) -> None:
         self._root = store.find_default_root()
-
-    @property
-    def source_name(self) -> str:
-        return "https"
 
     @property
     def cache_key(self) -> str:

@@ -55,9 +55,7 @@ class EvaluatorSource(ABC):
 class BuiltinEvaluatorSource(EvaluatorSource):
     """The evaluators that ship with agentevals."""
 
-    @property
-    def source_name(self) -> str:
-        return "builtin"
+    source_name = "builtin"
 
     async def list_evaluators(self) -> list[EvaluatorInfo]:
         return [

@@ -51,12 +51,10 @@ class Runtime(ABC):
 class PythonRuntime(Runtime):
     """Our own interpreter, or the one of an evaluator's own environment."""
 
+    extensions = (".py",)
+
     def __init__(self, python_path: Path | None = None) -> None:
         self._python = str(python_path or sys.executable)
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        return (".py",)
 
     def build_command(self, path: Path) -> list[str]:
         return [self._python, str(path)]
@@ -68,16 +66,11 @@ class PythonRuntime(Runtime):
 class NodeRuntime(Runtime):
     """JavaScript, and TypeScript where Node strips types."""
 
+    name = "Node.js"
+    extensions = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
+
     def __init__(self, node_path: Path | None = None) -> None:
         self._node = node_path
-
-    @property
-    def name(self) -> str:
-        return "Node.js"
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        return (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
 
     def build_command(self, path: Path) -> list[str]:
         found = self._node or find_node()
@@ -97,13 +90,8 @@ class NodeRuntime(Runtime):
 class ExecutableRuntime(Runtime):
     """Whatever the system itself can start, such as a script with a `#!` line."""
 
-    @property
-    def name(self) -> str:
-        return "Executable"
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        return ()
+    name = "Executable"
+    extensions = ()
 
     def build_command(self, path: Path) -> list[str]:
         return [str(path)]

@@ -15,13 +15,9 @@ from stat import S_ISREG
 
 # what evaluators in Python are written with
 FOR_EVALUATORS = (
-    "pydantic",
-    "pydantic_core",
-    "annotated_types",
-    "typing_extensions",
-    "typing_inspection",
+    "pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection",
     "agentevals_evaluator_sdk",
-)
+)  # fmt: skip
 STAGES = (
     ("dataclasses", "datetime", "json", "math", "pathlib", "random", "re", "typing"),
     (

@@ -58,10 +58,8 @@ class Server:
         self._jobs: dict[int, _Job] = {}
         self._serial = 0
         first = users.find_first()
-        self._users, self._shared_user = (
-            list(range(first, first + users.USERS)),
-            first + users.USERS,
-        )
+        self._shared_user = first + users.USERS
+        self._users = list(range(first, self._shared_user))
         self._poll = select.poll()
         self._woken = _wake_on_child()
         self._owner = _watch_owner()

@@ -65,16 +65,13 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
 
 
 def _read_usage(reading: Reading, usage: Any) -> None:
-    if not isinstance(usage, dict):
-        return
-    if reading.input_tokens is None:
-        reading.input_tokens = count(usage.get("prompt_token_count"))
-    if reading.output_tokens is None:
-        reading.output_tokens = count(usage.get("candidates_token_count"))
-    if reading.cache_read_tokens is None:
-        reading.cache_read_tokens = count(usage.get("cached_content_token_count"))
-    if reading.reasoning_tokens is None:
-        reading.reasoning_tokens = count(usage.get("thoughts_token_count"))
+    if isinstance(usage, dict):
+        reading.fill_counts(
+            input_tokens=count(usage.get("prompt_token_count")),
+            output_tokens=count(usage.get("candidates_token_count")),
+            cache_read_tokens=count(usage.get("cached_content_token_count")),
+            reasoning_tokens=count(usage.get("thoughts_token_count")),
+        )
 
 
 def _unpack(raw: Any) -> Any:

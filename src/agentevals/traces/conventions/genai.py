@@ -118,29 +118,18 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.model = reading.model or word(attributes.get(_REQUEST_MODEL))
     reading.served_by = reading.served_by or word(attributes.get(_RESPONSE_MODEL))
     reading.response_id = reading.response_id or word(attributes.get("gen_ai.response.id"))
-    _read_usage(reading, attributes)
-
-
-def _read_usage(reading: Reading, attributes: dict[str, Any]) -> None:
-    if reading.input_tokens is None:
-        reading.input_tokens = _find_count(attributes, _INPUT_TOKENS)
-    if reading.output_tokens is None:
-        reading.output_tokens = _find_count(attributes, _OUTPUT_TOKENS)
-    if reading.cache_read_tokens is None:
-        reading.cache_read_tokens = _find_count(attributes, _CACHE_READ)
-    if reading.cache_creation_tokens is None:
-        reading.cache_creation_tokens = _find_count(attributes, _CACHE_WRITE)
-    if reading.reasoning_tokens is None:
-        reading.reasoning_tokens = _find_count(attributes, _REASONING)
+    reading.fill_counts(
+        input_tokens=_find_count(attributes, _INPUT_TOKENS),
+        output_tokens=_find_count(attributes, _OUTPUT_TOKENS),
+        cache_read_tokens=_find_count(attributes, _CACHE_READ),
+        cache_creation_tokens=_find_count(attributes, _CACHE_WRITE),
+        reasoning_tokens=_find_count(attributes, _REASONING),
+    )
 
 
 def _find_count(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:
-    for key in keys:
-        if key in attributes:
-            found = count(attributes[key])
-            if found is not None:
-                return found
-    return None
+    found = (count(attributes[key]) for key in keys if key in attributes)
+    return next((number for number in found if number is not None), None)
 
 
 def _read_events(reading: Reading) -> None:

@@ -44,15 +44,13 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
         (f"{_SPOKEN}.N", _parse_output, attributes),
         (_OUT, _parse_outcome, attributes.get(_OUT)),
     ]
-    for field, key in (
-        ("input_tokens", "prompt"),
-        ("output_tokens", "completion"),
-        ("cache_read_tokens", "prompt_details.cache_read"),
-        ("cache_creation_tokens", "prompt_details.cache_write"),
-        ("reasoning_tokens", "completion_details.reasoning"),
-    ):
-        if getattr(reading, field) is None:
-            setattr(reading, field, count(attributes.get(_TOKENS + key)))
+    reading.fill_counts(
+        input_tokens=count(attributes.get(f"{_TOKENS}prompt")),
+        output_tokens=count(attributes.get(f"{_TOKENS}completion")),
+        cache_read_tokens=count(attributes.get(f"{_TOKENS}prompt_details.cache_read")),
+        cache_creation_tokens=count(attributes.get(f"{_TOKENS}prompt_details.cache_write")),
+        reasoning_tokens=count(attributes.get(f"{_TOKENS}completion_details.reasoning")),
+    )
     if reading.cost is None:
         reading.cost = amount(attributes.get("llm.cost.total"))
 

@@ -18,31 +18,12 @@ _FORMAT = "a session log of Claude Code"
 
 _SPOKEN = frozenset({USER, ASSISTANT})
 _RESULT = "result"  # the end of a stream
-_ASIDE = frozenset(
-    {
-        "agent-color",
-        "agent-name",
-        "agent-setting",
-        "ai-title",
-        "attachment",
-        "attribution-snapshot",
-        "content-replacement",
-        "custom-title",
-        "file-history-snapshot",
-        "last-prompt",
-        "mode",
-        "permission-mode",
-        "pr-link",
-        "progress",
-        "queue-operation",
-        "rate_limit_event",
-        "saved_hook_context",
-        "stream_event",
-        "summary",
-        "system",
-        "tag",
-    }
-)
+_ASIDE = frozenset({
+    "agent-color", "agent-name", "agent-setting", "ai-title", "attachment", "attribution-snapshot",
+    "content-replacement", "custom-title", "file-history-snapshot", "last-prompt", "mode",
+    "permission-mode", "pr-link", "progress", "queue-operation", "rate_limit_event",
+    "saved_hook_context", "stream_event", "summary", "system", "tag",
+})  # fmt: skip
 _SESSIONS = ("sessionId", "session_id")
 _LANDMARKS = frozenset({*_SESSIONS, "leafUuid", "snapshot", "parentUuid"})
 _FOREIGN = frozenset({"payload", "role"})  # of other logs that have types

@@ -16,14 +16,9 @@ from agentevals.traces.reading.records import Record
 _FORMAT = "otlp-json"
 _looks_canonical = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"').match
 _KINDS = (
-    "stringValue",
-    "intValue",
-    "doubleValue",
-    "boolValue",
-    "arrayValue",
-    "kvlistValue",
+    "stringValue", "intValue", "doubleValue", "boolValue", "arrayValue", "kvlistValue",
     "bytesValue",
-)
+)  # fmt: skip
 _TIMES = ("startTimeUnixNano", "endTimeUnixNano", "timeUnixNano", "observedTimeUnixNano")
 _PLAIN = ("traceId", "spanId", "parentSpanId", "name", "eventName", "code", "message")
 _NODES = ("resource", "scope", "status")

@@ -77,6 +77,12 @@ class Reading(msgspec.Struct, eq=False):
         """True if the span has token counts."""
         return self.input_tokens is not None or self.output_tokens is not None
 
+    def fill_counts(self, **found: int | None) -> None:
+        """Set the token counts that no convention has set before."""
+        for name, number in found.items():
+            if getattr(self, name) is None:
+                setattr(self, name, number)
+
     def _first(self, sources: list[Source]) -> list[Message]:
         for name, read, raw in sources:
             try:
