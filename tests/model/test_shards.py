@@ -1,6 +1,9 @@
+from datetime import UTC, datetime
+
 import pytest
 
-from agentevals.cli.earlier import settle
+from agentevals.compare import comparison
+from agentevals.compare.baselines import NoBaseline
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides
 from agentevals.model.results import Verdict
@@ -38,5 +41,8 @@ def test_a_shard_to_which_nothing_falls_passes_and_is_known_to_be_idle():
     idle = [report for report in reports if report.holds_nothing]
 
     assert len(idle) >= 90
-    outcomes = [settle(report, None, "eval_config.yaml") for report in idle]
+    none, today = NoBaseline(reason=""), datetime.now(UTC).date()
+    outcomes = [
+        comparison.settle(report, none, config="eval_config.yaml", today=today) for report in idle
+    ]
     assert {(one.verdict, one.exit_code) for one in outcomes} == {(Verdict.PASS, 0)}

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.configs.uipath_project import adding, classes
+from agentevals.configs.uipath_project import classes
 
 
 def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-evaluator")]) -> None:
@@ -18,7 +18,7 @@ def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-ev
 
       agentevals evaluator add my-custom-evaluator
     """
-    path = adding.add(name, Path.cwd())
+    path = classes.add(name, Path.cwd())
     print(f"wrote {_shorten(path)}")
     print(f"\nregister it:  agentevals evaluator register {path.name}")
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from agentevals.configs.uipath_project import adding, classes, places
+from agentevals.configs.uipath_project import classes, places
 from agentevals.model.errors import InputError
 from tests.support import DATA
 
@@ -90,7 +90,7 @@ def test_the_files_of_a_class_are_those_of_the_documents(project, custom, given)
 def test_the_folder_that_exists_is_used(tmp_path, layout):
     (tmp_path / layout).mkdir()
 
-    path = adding.add("my-thing", tmp_path)
+    path = classes.add("my-thing", tmp_path)
 
     assert path == tmp_path / layout / "evaluators/custom/my_thing.py"
     assert [file.parent.name for file in classes.register(path.name, tmp_path)] == [
@@ -104,10 +104,10 @@ def test_without_either_it_is_that_of_the_documents(tmp_path):
 
 
 def test_a_file_that_exists_is_not_written_over(tmp_path):
-    adding.add("my-thing", tmp_path)
+    classes.add("my-thing", tmp_path)
 
     with pytest.raises(InputError, match="exists already"):
-        adding.add("my_thing", tmp_path)
+        classes.add("my_thing", tmp_path)
 
 
 def test_every_evaluator_of_a_file_is_registered(project, custom):
@@ -265,7 +265,7 @@ def test_a_name_that_no_file_of_the_folder_has_is_refused_in_one_line(project, n
 @pytest.mark.parametrize("name", ["json", "typing", "uipath", "pydantic"])
 def test_a_new_class_hides_no_module_that_classes_import(project, name):
     with pytest.raises(InputError, match=f"would hide the module '{name}'"):
-        adding.add(name, project)
+        classes.add(name, project)
 
 
 @pytest.mark.parametrize("target", ["outside", "evals"])
@@ -277,5 +277,5 @@ def test_a_new_class_is_not_written_through_a_link(tmp_path, target):
     (project / "evals").symlink_to(links[target])
 
     with pytest.raises(InputError, match="leads out of the project"):
-        adding.add("mine", project)
+        classes.add("mine", project)
     assert not [*(tmp_path / "outside").iterdir()]

@@ -3,20 +3,23 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from agentevals.cli import earlier, logs, options, output
+from agentevals.cli import logs, options, output
 from agentevals.cli.logs import make_bar
-from agentevals.compare import comparison, settlement
+from agentevals.compare import baselines, comparison, settlement
+from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.plugins import Lazy
 from agentevals.model.results import Evaluation, Report
-from agentevals.model.review import Outcome, Scene
+from agentevals.model.review import Origin, Outcome, Review, Scene
+from agentevals.report import reading
 from agentevals.run import pipeline
 from agentevals.run.settings import Settings
 
@@ -79,11 +82,11 @@ def run(
     )
     plan = compile_plan(config, overrides)
     shown = output.known(shown or plan.output_format or "table")
-    base = earlier.read(baseline, config) if baseline else None
+    base = _read_baseline(baseline, config) if baseline else None
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
     send = _load_sender(asked=emit_otel)
-    outcome = earlier.settle(_score(plan, settings), base, str(config or ""))
+    outcome = _settle(_score(plan, settings), base, str(config or ""))
     _deliver(outcome, shown, files, send)
 
 
@@ -131,3 +134,37 @@ def _report_unreachable(send: Callable[[Report], None]) -> Callable[[Report], No
             typer.echo(f"agentevals: results were not sent: {error}", err=True)
 
     return attempt
+
+
+def _read_baseline(path: Path, config: Path | None) -> Baseline:
+    """What `-o report` wrote, or the `report.json` of the action; said before anything runs."""
+    origin = Origin(source="file", path=str(path))
+    try:
+        found = reading.read_run(path)
+    except InputError as error:
+        msg = f"--baseline {error}; give what '-o report' writes, or a report.json of the action"
+        raise InputError(msg) from None
+    if not isinstance(found, Review):
+        return baselines.make_baseline(found, origin)
+    known = baselines.find_outcome(found, _choose_name(found, config), "", origin)
+    if isinstance(known, NoBaseline):
+        msg = f"--baseline {path}: {known.reason}"
+        raise InputError(msg)
+    return known
+
+
+def _choose_name(review: Review, config: Path | None) -> str:
+    """The config as the review knows it: from the root of its repository."""
+    names = [section.config for section in review.sections]
+    given = config.resolve().as_posix() if config else ""
+    fitting = [name for name in names if given.endswith(f"/{name}")]
+    return max(fitting, key=len) if fitting else names[0] if len(set(names)) == 1 else str(config)
+
+
+def _settle(run: Evaluation, baseline: Baseline | None, config: str) -> Outcome:
+    """Say what the run comes to, beside the earlier one if there is one.
+
+    Without a reason, nobody has asked for a comparison.
+    """
+    base = baseline or NoBaseline(reason="")
+    return comparison.settle(run, base, config=config, today=datetime.now(UTC).date())

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
-from agentevals.configs.eval_sets.old import NamedSession, Question, expect_session
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents
 from agentevals.files.documents import Document
 from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, complaints
+from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.results import Finding, Severity
 
@@ -22,6 +22,63 @@ Written = TypeVar("Written", bound=BaseModel)
 _CASE_KEYS = {"eval_id", "evalId", "conversation", "conversation_scenario", "conversationScenario"}
 _SET_KEYS = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
 _EXAMPLES = 3  # places that a finding about ignored keys names
+
+
+class _Written(BaseModel):
+    model_config = ConfigDict(extra="forbid", defer_build=True)
+
+
+class _ToolUse(_Written):
+    tool_name: str
+    tool_input: dict[str, Any] | None = {}
+    mock_tool_output: Any = None
+
+    def call(self) -> ToolCall:
+        output = self.mock_tool_output
+        return ToolCall(
+            name=self.tool_name, args=self.tool_input, response=output, answered=output is not None
+        )
+
+
+class _Message(_Written):
+    author: str = ""
+    text: str
+
+
+class Question(_Written):
+    """The user's message in one turn, with the calls and the answer that are expected."""
+
+    query: str
+    reference: str | None = None
+    expected_tool_use: list[_ToolUse] = []
+    expected_intermediate_agent_responses: list[_Message] = []
+
+    def turn(self) -> Turn:
+        """The turn as the rest of the program knows it."""
+        return Turn(
+            user=self.query,
+            response=self.reference,
+            tool_calls=tuple(use.call() for use in self.expected_tool_use),
+            intermediate=tuple(m.text for m in self.expected_intermediate_agent_responses),
+        )
+
+
+class NamedSession(_Written):
+    """A named conversation."""
+
+    name: str
+    data: list[Question]
+    initial_session: dict[str, Any] | None = None
+
+    def expectation(self) -> Expectation:
+        """The session as the rest of the program knows it."""
+        return expect_session(self.name, self.data)
+
+
+def expect_session(case_id: str, questions: list[Question]) -> Expectation:
+    """The conversation that consists of these questions."""
+    turns = tuple(question.turn() for question in questions)
+    return Expectation(case_id=case_id, turns=turns, opening=turns[0].user if turns else "")
 
 
 @dataclass(frozen=True, kw_only=True)

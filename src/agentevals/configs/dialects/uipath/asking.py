@@ -10,8 +10,7 @@ from pydantic.alias_generators import to_camel
 
 from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.uipath.meaning import Meaning
-from agentevals.configs.dialects.uipath.project import normalise
-from agentevals.configs.dialects.uipath.written import Item
+from agentevals.configs.dialects.uipath.written import Item, normalise
 from agentevals.configs.plan import Expectation
 from agentevals.files.documents import Document
 from agentevals.files.places import quote

@@ -6,7 +6,6 @@ from typing import Any
 
 from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked, Asking, expect
-from agentevals.configs.dialects.uipath.project import Project, normalise
 from agentevals.configs.dialects.uipath.references import REFS, References
 from agentevals.configs.dialects.uipath.written import (
     OF_A_CRITERION,
@@ -14,6 +13,8 @@ from agentevals.configs.dialects.uipath.written import (
     OF_AN_ITEM,
     OF_THE_RUN,
     Item,
+    Project,
+    normalise,
 )
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Expectation, Overrides, Plan

@@ -8,8 +8,7 @@ from typing import Any
 from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked
 from agentevals.configs.dialects.uipath.meaning import Meaning, Reader
-from agentevals.configs.dialects.uipath.project import Project, normalise
-from agentevals.configs.dialects.uipath.written import EvaluatorFile, Reference
+from agentevals.configs.dialects.uipath.written import EvaluatorFile, Project, Reference, normalise
 from agentevals.configs.plan import Overrides
 from agentevals.files.documents import Document
 from agentevals.files.places import describe, quote
