@@ -8,15 +8,15 @@ from typing import Any, Unpack
 
 from agentevals.files.atomic import find_user_cache
 from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience
-from agentevals.judge.answers import (
+from agentevals.judge.costs import AnswerCache, Cost, Meter, digest
+from agentevals.judge.question import (
     LONGEST_ANSWER,
+    Question,
     check_length,
     check_schema,
     make_printable,
     read_answer,
 )
-from agentevals.judge.costs import AnswerCache, Cost, Meter, digest
-from agentevals.judge.question import Question
 from agentevals.judge.server import Server
 from agentevals.judge.settings import JudgeSettings
 from agentevals.model.errors import EvaluatorError, InputError

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 from agentevals import web
 from agentevals.judge import anthropic, openai
-from agentevals.judge.answers import read_error
-from agentevals.judge.question import API, Manner, Question, Reply
+from agentevals.judge.question import API, Manner, Question, Reply, read_error
 from agentevals.judge.settings import JudgeSettings, check_base_url
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 SAMPLES = 5
 
@@ -50,6 +50,7 @@ def _refuse_retired(given: Any) -> Any:
     return given
 
 
+GivenProvider = Annotated[Provider | None, BeforeValidator(_refuse_retired)]
 BaseURL = Annotated[str, AfterValidator(check_base_url)]
 VariableName = Annotated[str, AfterValidator(_check_variable_name)]
 
@@ -84,23 +85,18 @@ class JudgeTarget(_Section):
     api_key_env: VariableName | None = Field(
         default=None, description="Environment variable that holds the key for it"
     )
-    provider: Provider | None = Field(
+    provider: GivenProvider = Field(
         default=None, description="Which API is spoken; without 'base_url' at its own address"
     )
     temperature: float | None = Field(
         default=None, ge=0, le=2, description="How varied answers are"
     )
 
-    @field_validator("provider", mode="before")
-    @classmethod
-    def _no_retired_provider(cls, given: Any) -> Any:
-        return _refuse_retired(given)
-
 
 class JudgeSettings(_Section):
     """The language model that grades what no formula can."""
 
-    provider: Provider | None = Field(
+    provider: GivenProvider = Field(
         default=None,
         description="Which API is spoken: `openai` (and everything compatible) or `anthropic`; "
         "taken from 'base_url' or 'model' where those make it clear",
@@ -136,11 +132,6 @@ class JudgeSettings(_Section):
     cache_directory: Path | None = Field(
         default=None, description="Where; by default agentevals/judge in the user's cache folder"
     )
-
-    @field_validator("provider", mode="before")
-    @classmethod
-    def _no_retired_provider(cls, given: Any) -> Any:
-        return _refuse_retired(given)
 
     @model_validator(mode="after")
     def _fits_together(self) -> "JudgeSettings":

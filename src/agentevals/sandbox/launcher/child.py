@@ -7,7 +7,6 @@ import resource
 import signal
 import socket
 import sys
-from types import TracebackType
 from typing import NoReturn
 
 from agentevals.sandbox.launcher import python, scratch
@@ -66,12 +65,7 @@ class _Reporting:
     def __enter__(self) -> None:
         """Nothing: the preparations begin."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         failed = json.dumps({"failed": _reason(error)}).encode()
         self._channel.sendall(failed + b"\n")
         os._exit(_NOT_STARTED)

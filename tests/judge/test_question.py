@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.judge import JudgeAnswerError
-from agentevals.judge.answers import check_schema, read_error
+from agentevals.judge.question import check_schema, read_error
 
 ANYTHING = {"type": ["object", "array"]}
 
