@@ -1,4 +1,4 @@
-"""Every evaluator of ours scores what its fixtures say, in the box and by what users run."""
+"""Every evaluator of ours scores what its fixtures say, in the sandbox and by what users run."""
 
 import json
 import shutil

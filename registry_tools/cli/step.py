@@ -12,7 +12,7 @@ from agentevals.model.errors import InputError
 from agentevals.text.wording import plural
 from registry_tools import rules
 from registry_tools.cli.outputs import OUTPUTS
-from registry_tools.cli.validation import Validation, Walls
+from registry_tools.cli.validation import Isolation, Validation
 from registry_tools.index import build, staleness
 from registry_tools.index.serialise import FOLDER
 from registry_tools.manifests import registry
@@ -20,7 +20,7 @@ from registry_tools.manifests.finding import Outcome
 from registry_tools.review import proposal
 from registry_tools.review.review import review
 
-_WALLS = {"basic": Walls.BASIC, "partial": Walls.PARTIAL, "strict": Walls.STRICT}
+_ISOLATION = {level.value: level for level in Isolation}
 _PULLS = ("pull_request", "pull_request_target")
 _PROPOSALS = (*_PULLS, "merge_group")
 
@@ -50,11 +50,11 @@ def _checkout(job: Job) -> Iterator[None]:
 
 
 def _validate(job: Job) -> int:
-    walls = _WALLS.get(job.inputs.isolation or "", Walls.PARTIAL)
+    isolation = _ISOLATION.get(job.inputs.isolation or "", Isolation.PARTIAL)
     where = _find_entries(job)
     base = _find_base(job, where)
-    changes = _review_changes(job, where, base, walls)
-    checked = _validate_entries(job, Validation(where, base), walls)
+    changes = _review_changes(job, where, base, isolation)
+    checked = _validate_entries(job, Validation(where, base), isolation)
     outcome = Outcome(
         tuple(sorted({*checked.checked, *changes.checked})),
         rules.sort_findings(*checked.findings, *changes.findings),
@@ -94,7 +94,7 @@ def _find_base(job: Job, where: registry.Where) -> str:
     return context.base_sha or ""
 
 
-def _review_changes(job: Job, where: registry.Where, base: str, walls: Walls) -> Outcome:
+def _review_changes(job: Job, where: registry.Where, base: str, isolation: Isolation) -> Outcome:
     """Return what a proposed change means for users; InputError where nobody can tell."""
     if job.context.event not in _PROPOSALS:
         return Outcome()
@@ -104,18 +104,18 @@ def _review_changes(job: Job, where: registry.Where, base: str, walls: Walls) ->
     if Git(where.root).answer("merge-base", "--end-of-options", base, "HEAD") is None:
         msg = "the checkout cannot be compared with the base branch, whose history is not here; "
         raise InputError(msg + "give 'fetch-depth: 0' to actions/checkout")
-    return review(proposal.read(where.root, base), level=walls.value)
+    return review(proposal.read(where.root, base), level=isolation.value)
 
 
-def _validate_entries(job: Job, asked: Validation, walls: Walls) -> Outcome:
+def _validate_entries(job: Job, asked: Validation, isolation: Isolation) -> Outcome:
     """Validate changed entries, or all where nobody can tell what changed."""
     try:
-        return asked.validate(walls=walls)
+        return asked.validate(isolation=isolation)
     except InputError as error:
         if not asked.changed_since:
             raise
         job.log.notice(f"everything is checked: {error}")
-        return replace(asked, changed_since="").validate(walls=walls)
+        return replace(asked, changed_since="").validate(isolation=isolation)
 
 
 def _find_entries(job: Job) -> registry.Where:

@@ -20,7 +20,7 @@ class Level(StrEnum):
     COMPLETE = "complete"
 
 
-class Walls(StrEnum):
+class Isolation(StrEnum):
     """The least isolation of programs that run."""
 
     BASIC = "basic"
@@ -36,11 +36,11 @@ class Validation:
     changed_since: str = ""
     level: Level = Level.LEGACY
 
-    def validate(self, *, fix: bool = False, walls: Walls | None = None) -> Outcome:
+    def validate(self, *, fix: bool = False, isolation: Isolation | None = None) -> Outcome:
         """Return every finding; with a sandbox level, also those of running evaluators."""
         with collector.pause():
             outcome = self._fix() if fix else self._check_entries()
-        return outcome if walls is None else self._add_smoke_run(outcome, walls)
+        return outcome if isolation is None else self._add_smoke_run(outcome, isolation)
 
     def _read(self) -> Registry:
         found = registry.read(*self.where)
@@ -58,10 +58,10 @@ class Validation:
         findings = tuple(self._weigh(finding) for finding in rules.check_registry(found))
         return Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
 
-    def _add_smoke_run(self, outcome: Outcome, walls: Walls) -> Outcome:
+    def _add_smoke_run(self, outcome: Outcome, isolation: Isolation) -> Outcome:
         """Add the findings of a smoke run, which is imported only here."""
         smoke = import_module("registry_tools.smoke.run")
-        shown = smoke.run(self._read(), smoke.Options(level=walls.value))
+        shown = smoke.run(self._read(), smoke.Options(level=isolation.value))
         return Outcome(
             outcome.checked, rules.sort_findings(*outcome.findings, *shown), outcome.fixed
         )

@@ -11,7 +11,7 @@ from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.fixtures import Fixture
 from registry_tools.manifests.registry import Registry
 from registry_tools.manifests.validators.versions import Step
-from registry_tools.smoke import box, comparing, grants, sandbox
+from registry_tools.smoke import comparing, program, sandbox
 
 _LARGEST = 1 << 20
 _TIMEOUT = 10  # seconds
@@ -24,11 +24,6 @@ class Drift:
 
     step: Step
     message: str
-
-
-def find_objection(level: str) -> str:
-    """Return why nothing may run here; "" where the sandbox holds."""
-    return sandbox.find_objection(level)
 
 
 def find_drifts(old: Entry, new: Entry, registry: Registry, level: str) -> list[Drift]:
@@ -54,8 +49,8 @@ def _collect_outcomes(
 ) -> list[_Outcome]:
     """Return a grade or a failure for each fixture; no variable is handed over."""
     try:
-        allowed = grants.grant(entry, registry, {})
-        with box.open_program(entry, allowed, level=level, timeout=_TIMEOUT) as opened:
+        allowed = sandbox.grant(entry, registry, {})
+        with program.open_program(entry, allowed, level=level, timeout=_TIMEOUT) as opened:
             return [
                 outcome.grade or outcome.failure
                 for fixture in given

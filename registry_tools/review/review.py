@@ -4,14 +4,19 @@ import shlex
 from collections.abc import Iterator
 
 from agentevals.evaluator.index import IndexEntry
-from registry_tools.index import updates
-from registry_tools.manifests.finding import Finding, Outcome, Rule, make_note
+from agentevals.files.places import quote
+from agentevals.model.errors import ConfigError
+from registry_tools.index import build, tombstones, updates
+from registry_tools.index.tombstones import FILE as TOMBSTONES
+from registry_tools.index.tombstones import Tombstones
+from registry_tools.manifests.finding import Finding, Outcome, Rule, make_note, make_warning
 from registry_tools.manifests.registry import FOLDER
 from registry_tools.manifests.validators.versions import Step, measure_step, raise_version
-from registry_tools.review import behaviour, decisions, growth, update_rules
+from registry_tools.review import behaviour, growth, update_rules
 from registry_tools.review.behaviour import Drift
 from registry_tools.review.growth import Change
 from registry_tools.review.proposal import GENERATED, Pair, Proposal
+from registry_tools.smoke import sandbox
 
 _RULES = {rule.id: rule for rule in update_rules.ALL}
 _WORDS = {Step.PATCH: "patch", Step.MINOR: "minor", Step.MAJOR: "major"}
@@ -20,12 +25,12 @@ _WORDS = {Step.PATCH: "patch", Step.MINOR: "minor", Step.MAJOR: "major"}
 def review(proposal: Proposal, *, level: str = "") -> Outcome:
     """Review every changed evaluator. With a sandbox level, run the old and new programs."""
     pairs = list(proposal.pairs)
-    why = behaviour.find_objection(level) if level and any(p.old and p.new for p in pairs) else ""
+    why = sandbox.find_objection(level) if level and any(p.old and p.new for p in pairs) else ""
     found = list(_refuse_generated(proposal))
     for pair in pairs:
         drifts = _find_drifts(proposal, pair, "" if why else level)
         found += _review_pair(proposal, pair, drifts)
-    found += decisions.list_findings(proposal)
+    found += _review_decisions(proposal)
     if why:
         message = f"programs were not run: {why}"
         found.append(_build_finding(None, FOLDER, update_rules.BEHAVIOUR, message))
@@ -116,6 +121,73 @@ def _check_step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they diff
 
 def _suggest_version(old: IndexEntry, needed: Step) -> str:
     return f'write version: "{raise_version(old.version, max(needed, Step.PATCH))}" or higher'
+
+
+def _review_decisions(proposal: Proposal) -> Iterator[Finding]:
+    """List new and removed decisions, or the reason why publishing would fail."""
+    if (proposal.registry.root / TOMBSTONES).is_symlink():
+        yield _build_decision(
+            update_rules.UNLISTED, "it is a link, and where that leads does not count"
+        )
+        return
+    try:
+        after = proposal.read_decisions()
+    except ConfigError as error:
+        for problem in error.problems:
+            message = f"no index could be compiled any more: {problem.message}"
+            yield _build_decision(update_rules.UNLISTED, message, problem.line, problem.column)
+        return
+    for rule, message in _list_decision_changes(_read_before(proposal), after):
+        yield make_warning(_build_decision(rule, message))
+
+
+def _read_before(proposal: Proposal) -> Tombstones:
+    found = proposal.repository
+    content = build.read_blob(found, found.list_blobs(proposal.fork, TOMBSTONES), TOMBSTONES)
+    try:
+        return tombstones.read(content)
+    except ConfigError:
+        return Tombstones()
+
+
+def _list_decision_changes(before: Tombstones, after: Tombstones) -> Iterator[tuple[Rule, str]]:
+    old, new = dict(_list_decisions(before)), dict(_list_decisions(after))
+    for what, decision in new.items():
+        if old.get(what) != decision:
+            yield decision
+    for kind, name in old:
+        if (kind, name) not in new:
+            message = f"what is recorded of {quote(name)} under {quote(kind)} would be gone"
+            yield update_rules.REMOVED, message
+
+
+def _list_decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, str]]]:
+    """Yield each decision with the place where it is recorded."""
+    for name, removal in said.removed.items():
+        message = f"{name} would be removed: {removal.reason}"
+        yield ("removed", name), (update_rules.REMOVED, message)
+    for name, transfer in said.transferred.items():
+        people = ", ".join(map(str, transfer.to))
+        message = f"{name} would be handed over to {people}: {transfer.reason}"
+        yield ("transferred", name), (update_rules.OWNER, message)
+    for name, versions in said.yanked.items():
+        for version, reason in versions.items():
+            message = f"{name} {version} would be withdrawn: {reason}"
+            yield ("yanked", f"{name} {version}"), (update_rules.REMOVED, message)
+
+
+def _build_decision(
+    rule: Rule, message: str, line: int | None = None, column: int | None = None
+) -> Finding:
+    return Finding(
+        rule=rule.id,
+        severity=rule.severity,
+        message=message,
+        path=TOMBSTONES,
+        line=line,
+        column=column,
+        fix="maintainers decide that; leave the file alone if you are none",
+    )
 
 
 def _report(pair: Pair, rule: Rule, message: str, key: str = "", fix: str = "") -> Finding:

@@ -12,8 +12,8 @@ from registry_tools.manifests.finding import Finding
 from registry_tools.manifests.fixtures import Read
 from registry_tools.manifests.registry import FOLDER, Registry
 from registry_tools.manifests.validators import paths, pins
-from registry_tools.smoke import box, grants, memory, rules, sandbox, trial
-from registry_tools.smoke.grants import Grants
+from registry_tools.smoke import program, rules, sandbox, storage, trial
+from registry_tools.smoke.sandbox import Grants
 
 LEAST = "partial"
 _LARGEST = 1 << 20
@@ -43,10 +43,10 @@ def run(registry: Registry, options: Options | None = None) -> list[Finding]:
     asked = options or Options()
     known: dict[str, list[Finding]] = {}
     tasks: list[_Task] = []
-    machine = memory.describe_machine() if asked.cached else ""
+    machine = storage.describe_machine() if asked.cached else ""
     for entry in filter(_can_be_run, registry.chosen):
         task = _build_task(entry, registry, asked, machine)
-        found = memory.recall(task.key) if task.key else None
+        found = storage.recall(task.key) if task.key else None
         if found is None:
             tasks.append(task)
         else:
@@ -73,10 +73,10 @@ def _can_be_run(entry: Entry) -> bool:
 
 
 def _build_task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Task:
-    given = grants.grant(entry, registry, asked.environ)
+    given = sandbox.grant(entry, registry, asked.environ)
     # what reaches the world, or tells of its own environment, may say something else tomorrow
     lasting = asked.cached and not given and asked.level != "basic"
-    return _Task(entry, given, memory.build_key(entry, asked.level, machine) if lasting else "")
+    return _Task(entry, given, storage.build_key(entry, asked.level, machine) if lasting else "")
 
 
 def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
@@ -87,7 +87,7 @@ def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
         at = task.entry.locate("entrypoint")
         found = [task.entry.report(rules.PROGRAM, f"it cannot be run: {why}", at)]
     if task.key:
-        memory.remember(task.key, found)
+        storage.remember(task.key, found)
     return found
 
 
@@ -106,7 +106,9 @@ def _collect_findings(task: _Task, asked: Options, programs: Executor) -> Iterat
     if task.given:
         message = f"its program was given {task.given}"
         yield entry.report(rules.GRANTED, message, entry.locate("capabilities"))
-    with box.open_program(entry, task.given, level=asked.level, timeout=asked.timeout) as opened:
+    with program.open_program(
+        entry, task.given, level=asked.level, timeout=asked.timeout
+    ) as opened:
         yield from trial.try_out(entry, opened, read, programs)
 
 
@@ -122,7 +124,7 @@ def _report_unreadable(entry: Entry, read: Read) -> Iterator[Finding]:
 
 def _explain_unlocked(entry: Entry) -> str:
     """Explain why its packages are not installed."""
-    path = box.find_requirements(entry)
+    path = program.find_requirements(entry)
     if not path or entry.get_text("language") != "python":
         return ""
     text = entry.read_bytes(path, _LARGEST).decode(errors="replace")

@@ -10,7 +10,7 @@ from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_note, make_warning
 from registry_tools.manifests.fixtures import Fixture, Read
 from registry_tools.smoke import comparing, inputs, rules
-from registry_tools.smoke.box import Box, Outcome
+from registry_tools.smoke.program import Outcome, SandboxedProgram
 
 _NAMED = 5  # inputs that a sentence lists
 _LARGEST = 1 << 20
@@ -19,13 +19,15 @@ _AGAIN = "has another result each time"
 _REPEATABLE = "make it repeatable, or write 'deterministic: false'"
 
 
-def try_out(entry: Entry, box: Box, read: Read | None, pool: Executor) -> Iterator[Finding]:
+def try_out(
+    entry: Entry, program: SandboxedProgram, read: Read | None, pool: Executor
+) -> Iterator[Finding]:
     """All that its runs show. After a run that had to be ended, nothing more is tried, and
     who never answers is not asked what nobody expects.
 
     The pool runs as many programs at a time as there are processors.
     """
-    trial = _Trial(entry, box, read, pool)
+    trial = _Trial(entry, program, read, pool)
     yield from trial.run_fixtures() if read else trial.run_usual()
     if trial.answered and not trial.late:
         yield from trial.run_hostile()
@@ -34,8 +36,10 @@ def try_out(entry: Entry, box: Box, read: Read | None, pool: Executor) -> Iterat
 class _Trial:
     """Remembers whether a run took all the time there is, and whether any had a result."""
 
-    def __init__(self, entry: Entry, box: Box, read: Read | None, pool: Executor) -> None:
-        self._entry, self._box, self._read, self._pool = entry, box, read, pool
+    def __init__(
+        self, entry: Entry, program: SandboxedProgram, read: Read | None, pool: Executor
+    ) -> None:
+        self._entry, self._program, self._read, self._pool = entry, program, read, pool
         self.late = self.answered = False
 
     def run_fixtures(self) -> Iterator[Finding]:
@@ -97,7 +101,7 @@ class _Trial:
         wrong = [found for grade in grades for found in comparing.find_mismatches(fixture, grade)]
         for key, how in dict.fromkeys(wrong):
             yield self._report(
-                rules.RESULT, f"{about} {self._box.shorten(how)}", index, "expect", key
+                rules.RESULT, f"{about} {self._program.shorten(how)}", index, "expect", key
             )
         differing = self._list_differences(outcomes)
         if differing:
@@ -122,7 +126,7 @@ class _Trial:
         """Run once; None once another run was late."""
         if self.late:
             return None
-        outcome = self._box.run(message)
+        outcome = self._program.run(message)
         self.late = self.late or outcome.late
         self.answered = self.answered or outcome.grade is not None
         return outcome

@@ -1,7 +1,7 @@
 """A smoke run, measured beside a fresh interpreter with the SDK on the same fixture.
 
 `python -m tests.bench.registry_smoke` prints both, for one run each: checking a fixture takes two
-of them on either side. Ours are behind walls, theirs are not.
+of them on either side. Ours are sandboxed, theirs are not.
 """
 
 import json
@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from registry_tools.manifests import registry
 from registry_tools.manifests.fixtures import read
-from registry_tools.smoke import box, sandbox, trial
-from registry_tools.smoke.grants import Grants
+from registry_tools.smoke import program, sandbox, trial
+from registry_tools.smoke.sandbox import Grants
 from tests.bench.inputs import EVALUATOR
 
 WANTED = 10
@@ -52,7 +52,7 @@ def measure(root: Path) -> Measured:
     if why := sandbox.find_objection("partial"):
         raise SystemExit(why)
     with (
-        box.open_program(entry, Grants(), level="partial", timeout=10) as opened,
+        program.open_program(entry, Grants(), level="partial", timeout=10) as opened,
         ThreadPoolExecutor(os.cpu_count()) as pool,
     ):
         fresh, ours = [], []
@@ -100,7 +100,7 @@ def main() -> int:
         measured = measure(Path(folder))
     print(
         f"a fresh interpreter with the SDK {measured.fresh * 1000:.1f} ms, "
-        f"a run behind walls {measured.ours * 1000:.2f} ms: "
+        f"a sandboxed run {measured.ours * 1000:.2f} ms: "
         f"{measured.ratio:.1f} x faster, must reach {WANTED} x"
     )
     return 0 if measured.ratio >= WANTED else 1

@@ -9,7 +9,7 @@ import typer
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from registry_tools.cli.outputs import OUTPUTS
-from registry_tools.cli.validation import Walls
+from registry_tools.cli.validation import Isolation
 from registry_tools.review import proposal
 from registry_tools.review.review import review
 
@@ -26,8 +26,8 @@ def diff(
         bool, typer.Option("--smoke/--no-smoke", help="Whether old and new programs are run")
     ] = True,
     isolation: Annotated[
-        Walls, typer.Option(help="How far they must be shut in, at least")
-    ] = Walls.PARTIAL,
+        Isolation, typer.Option(help="How far they must be shut in, at least")
+    ] = Isolation.PARTIAL,
 ) -> None:
     """Compare the evaluators here with those of another branch.
 

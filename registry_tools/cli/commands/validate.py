@@ -10,7 +10,7 @@ from agentevals.cli import schemas
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from registry_tools.cli.outputs import OUTPUTS
-from registry_tools.cli.validation import Level, Validation, Walls
+from registry_tools.cli.validation import Isolation, Level, Validation
 from registry_tools.manifests import registry
 
 
@@ -35,8 +35,8 @@ def validate(
         bool, typer.Option("--smoke/--no-smoke", help="Whether evaluators are run as well")
     ] = True,
     isolation: Annotated[
-        Walls, typer.Option(help="How far they must be shut in, at least")
-    ] = Walls.PARTIAL,
+        Isolation, typer.Option(help="How far they must be shut in, at least")
+    ] = Isolation.PARTIAL,
     schema: Annotated[
         bool, typer.Option("--schema", help="Only print the JSON Schema of manifests, for editors")
     ] = False,
@@ -62,7 +62,7 @@ def validate(
         msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
         raise InputError(msg)
     asked = Validation(registry.find(paths or [Path()]), changed_since, level)
-    outcome = asked.validate(fix=fix, walls=isolation if smoke else None)
+    outcome = asked.validate(fix=fix, isolation=isolation if smoke else None)
     for piece in OUTPUTS[output].render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

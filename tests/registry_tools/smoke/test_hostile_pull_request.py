@@ -12,7 +12,7 @@ from tests.registry_tools.smoke.builders import ONE, judge
 
 AGENTEVALS = Path(sys.executable).with_name("agentevals")
 
-# whoever runs this, outside of the walls, leaves a file behind
+# whoever runs this, outside of the sandbox, leaves a file behind
 LEAVES = """
 import os
 try:
@@ -84,7 +84,7 @@ def validate(root, *words):
     )
 
 
-def test_nothing_of_a_pull_request_runs_outside_of_the_walls(hostile):
+def test_nothing_of_a_pull_request_runs_outside_of_the_sandbox(hostile):
     root, trace = hostile
 
     done = validate(root, "--format", "json")

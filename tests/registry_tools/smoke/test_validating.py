@@ -33,11 +33,11 @@ def test_nothing_is_run_when_nobody_wants_it(tmp_path):
     assert validate(tmp_path, "--no-smoke") == (0, [])
 
 
-@pytest.mark.parametrize("walls", ["basic", "partial", "strict"])
-def test_walls_can_be_demanded(tmp_path, walls):
+@pytest.mark.parametrize("isolation", ["basic", "partial", "strict"])
+def test_an_isolation_can_be_demanded(tmp_path, isolation):
     judge(tmp_path, CALM)
 
-    assert validate(tmp_path, "--isolation", walls) == (0, [])
+    assert validate(tmp_path, "--isolation", isolation) == (0, [])
 
 
 def test_a_registry_of_the_predecessor_passes_unchanged(tmp_path):

@@ -270,7 +270,7 @@ def test_an_unknown_branch_is_named(root):
 
 
 class TestBehaviour:
-    """Old and new on the old fixtures, in the box."""
+    """Old and new on the old fixtures, in the sandbox."""
 
     def diff(self, root):
         done = run(root, "diff", "--base", "main", "--isolation", "basic", "--format", "json")

@@ -1,4 +1,4 @@
-"""One sandboxed evaluator: a copy of the files that the registry would publish."""
+"""The sandboxed program of one evaluator: a copy of the files that the registry would publish."""
 
 import hashlib
 import time
@@ -18,7 +18,7 @@ from agentevals.sandbox.runtimes import PythonRuntime
 from agentevals.text.terminal import plain
 from registry_tools.manifests.entry import Entry
 from registry_tools.smoke import storage
-from registry_tools.smoke.grants import Grants
+from registry_tools.smoke.sandbox import Grants
 
 _LARGEST = 64 << 20  # of one file; the rule `files` allows far less
 _SAID = 400  # characters of what a program wrote about its own end
@@ -35,7 +35,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Box:
+class SandboxedProgram:
     """A program that can be run again and again, each time as if it were the first."""
 
     name: str
@@ -84,7 +84,9 @@ class Box:
 
 
 @contextmanager
-def open_program(entry: Entry, grants: Grants, *, level: str, timeout: float) -> Iterator[Box]:
+def open_program(
+    entry: Entry, grants: Grants, *, level: str, timeout: float
+) -> Iterator[SandboxedProgram]:
     """Copy the entry's files and yield its program; EvaluatorError where it cannot run.
 
     Ignored and compiled files are not copied: they would not be published either.
@@ -95,7 +97,7 @@ def open_program(entry: Entry, grants: Grants, *, level: str, timeout: float) ->
         _copy(entry, home)
         Path(folder).chmod(0o755)
         command, readable = _build_command(home / entry.manifest.entrypoint, _keep_lock(entry))
-        yield Box(
+        yield SandboxedProgram(
             name=entry.name,
             home=home,
             shown=entry.folder,
