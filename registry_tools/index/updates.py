@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.evaluator.index import IndexEntry
 from registry_tools.index.tombstones import Tombstones
-from registry_tools.manifests.validators.misfits import Misfit
+from registry_tools.manifests.finding import Misfit
 from registry_tools.manifests.validators.versions import Step, parse_version, raise_version
 
 

@@ -9,12 +9,30 @@ from agentevals.model.errors import Edit
 from agentevals.model.noun import Noun
 from agentevals.model.results import Severity
 
+KeyPath = tuple[Key, ...]
+
 
 class Spot(NamedTuple):
     """The value at a path of a manifest, or its key."""
 
-    where: tuple[Key, ...]
+    where: KeyPath
     of_key: bool = False
+
+
+class Misfit(NamedTuple):
+    """One thing that does not fit: the value at a path, or its key.
+
+    `rule` is the one that is broken: a keyword of the schema, or a rule of the registry. `wanted`
+    is what could stand there instead, and `only` whether nothing else could have been meant.
+    """
+
+    message: str
+    where: KeyPath
+    of_key: bool = False
+    fix: str = ""
+    rule: str = ""
+    wanted: str = ""
+    only: bool = False
 
 
 class Rule(Noun, frozen=True, omit_defaults=False):
@@ -43,6 +61,10 @@ class Finding(Noun, frozen=True, omit_defaults=False):
     fix: str = ""
     entry: str = ""
     edit: Edit | None = None
+
+    def describe(self) -> str:
+        """Describe it in one line, with its place and what to do."""
+        return f"{self.place}: {self.message}" + (f"; {self.fix}" if self.fix else "")
 
     @property
     def place(self) -> str:

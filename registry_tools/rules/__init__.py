@@ -2,7 +2,7 @@
 
 A module has `RULE` and `check(entry, registry)`, which yields all that it finds and raises
 nothing. Where a manifest does not fit its schema, `entry.manifest` is None, and
-`entry.get_text(key)` still returns what can be read.
+`entry.get_text(key)` still returns what can be read. `reading` has the rules of the strict reader.
 """
 
 from collections.abc import Iterator
@@ -28,12 +28,12 @@ RULES: Table[Check] = Table(
     "rule",
     {
         "manifest": f"{_HOME}.manifest",
-        "encoding": f"{_HOME}.encoding",
-        "line-endings": f"{_HOME}.line_endings",
-        "yaml": f"{_HOME}.yaml_",
-        "yaml-references": f"{_HOME}.yaml_references",
-        "duplicate-key": f"{_HOME}.duplicate_key",
-        "ambiguous-scalar": f"{_HOME}.ambiguous_scalar",
+        "encoding": f"{_HOME}.reading:ENCODING",
+        "line-endings": f"{_HOME}.reading:LINE_ENDINGS",
+        "yaml": f"{_HOME}.reading:YAML",
+        "yaml-references": f"{_HOME}.reading:YAML_REFERENCES",
+        "duplicate-key": f"{_HOME}.reading:DUPLICATE_KEY",
+        "ambiguous-scalar": f"{_HOME}.reading:AMBIGUOUS_SCALAR",
         "comment-in-text": f"{_HOME}.comment_in_text",
         "schema": f"{_HOME}.schema",
         "name": f"{_HOME}.name",

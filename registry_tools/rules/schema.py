@@ -6,10 +6,9 @@ from agentevals.files.places import quote
 from agentevals.model.errors import Edit
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.finding import Finding, Misfit, Rule
 from registry_tools.manifests.registry import Registry
 from registry_tools.manifests.validators import shape
-from registry_tools.manifests.validators.misfits import Misfit
 
 RULE = Rule(
     id="schema",

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from agentevals.model.errors import InputError
-from agentevals.model.plugins import suggestion
 from registry_tools.cli.outputs import OUTPUTS
 from registry_tools.cli.validation import Isolation
 from registry_tools.review import proposal
@@ -43,10 +41,8 @@ def diff(
 
     Exit codes: 0 it can be accepted, 1 something has to be changed, 2 it cannot be compared.
     """
-    if output not in OUTPUTS:
-        msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
-        raise InputError(msg)
+    written = OUTPUTS[output]
     outcome = review(proposal.read(root, base), level=isolation.value if smoke else "")
-    for piece in OUTPUTS[output].render(outcome):
+    for piece in written.render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

@@ -45,8 +45,7 @@ def index(
     with collector.pause():
         made = build.build_index(root)
     for finding in made.findings:
-        said = f"{finding.place}: {finding.message}" + (f"; {finding.fix}" if finding.fix else "")
-        sys.stderr.write(line(f"agentevals: {plain(said)}"))
+        sys.stderr.write(line(f"agentevals: {plain(finding.describe())}"))
     target = output or root
     files = _place_files(made, target)
     if check:

@@ -55,8 +55,7 @@ def publish(
 
 def _report(done: Published, *, dry_run: bool) -> None:
     for finding in done.built.findings:
-        fix = f"; {finding.fix}" if finding.fix else ""
-        _say(f"{finding.place}: {finding.message}{fix}")
+        _say(finding.describe())
     for sentence in (*done.changes, *done.refused):
         _say(sentence)
     _say(_describe_end(done, dry_run=dry_run))

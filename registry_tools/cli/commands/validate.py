@@ -7,8 +7,6 @@ from typing import Annotated
 import typer
 
 from agentevals.cli import schemas
-from agentevals.model.errors import InputError
-from agentevals.model.plugins import suggestion
 from registry_tools.cli.outputs import OUTPUTS
 from registry_tools.cli.validation import Isolation, Level, Validation
 from registry_tools.manifests import registry
@@ -58,11 +56,9 @@ def validate(
     if schema:
         sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))
         return
-    if output not in OUTPUTS:
-        msg = f"unknown format {output!r}{suggestion(output, list(OUTPUTS.ours))}"
-        raise InputError(msg)
+    written = OUTPUTS[output]
     asked = Validation(registry.find(paths or [Path()]), changed_since, level)
     outcome = asked.validate(fix=fix, isolation=isolation if smoke else None)
-    for piece in OUTPUTS[output].render(outcome):
+    for piece in written.render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

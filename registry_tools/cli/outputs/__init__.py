@@ -1,4 +1,7 @@
-"""Formats of findings. To add one: write a module with `render`, then list it here."""
+"""Formats of findings, and the rules that they may name.
+
+To add a format, write a module with `render`, then list it here.
+"""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -6,7 +9,10 @@ from typing import Protocol
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
 from agentevals.text.wording import plural
-from registry_tools.manifests.finding import Outcome
+from registry_tools.manifests.finding import Outcome, Rule
+from registry_tools.review import update_rules
+from registry_tools.rules import RULES
+from registry_tools.smoke import rules as smoke
 
 _HOME = "registry_tools.cli.outputs"
 
@@ -27,6 +33,11 @@ OUTPUTS: Table[Output] = Table(
         "markdown": f"{_HOME}.markdown",
     },
 )
+
+
+def list_rules() -> list[Rule]:
+    """Return the rules of the table, then those of smoke runs and of updates."""
+    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES, *update_rules.ALL]
 
 
 def summarise(outcome: Outcome) -> str:

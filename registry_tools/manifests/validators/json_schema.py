@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from agentevals.files.places import describe, quote
-from registry_tools.manifests.validators.misfits import Misfit, Where
+from registry_tools.manifests.finding import KeyPath, Misfit
 
 TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
@@ -19,7 +19,7 @@ def find_misfits(schema: Any) -> Iterator[Misfit]:
     yield from _check_schema(schema, ())
 
 
-def _check_schema(value: Any, where: Where) -> Iterator[Misfit]:
+def _check_schema(value: Any, where: KeyPath) -> Iterator[Misfit]:
     if isinstance(value, bool):
         return
     if not isinstance(value, dict):
@@ -35,7 +35,7 @@ def _check_schema(value: Any, where: Where) -> Iterator[Misfit]:
             yield Misfit(f"{quote(key)} is no keyword", (*where, key), of_key=True, fix=fix)
 
 
-def _check_schemas(value: Any, where: Where) -> Iterator[Misfit]:
+def _check_schemas(value: Any, where: KeyPath) -> Iterator[Misfit]:
     if not isinstance(value, dict):
         yield Misfit(f"{quote(where[-1])} must be a mapping, not {describe(value)}", where)
         return
@@ -43,7 +43,7 @@ def _check_schemas(value: Any, where: Where) -> Iterator[Misfit]:
         yield from _check_schema(item, (*where, key))
 
 
-def _check_list(value: Any, where: Where) -> Iterator[Misfit]:
+def _check_list(value: Any, where: KeyPath) -> Iterator[Misfit]:
     if not isinstance(value, list) or not value:
         yield Misfit(f"{quote(where[-1])} must be a list of schemas", where)
         return
@@ -51,7 +51,7 @@ def _check_list(value: Any, where: Where) -> Iterator[Misfit]:
         yield from _check_schema(item, (*where, index))
 
 
-def _check_type(value: Any, where: Where) -> Iterator[Misfit]:
+def _check_type(value: Any, where: KeyPath) -> Iterator[Misfit]:
     several = isinstance(value, list)
     for index, name in enumerate(value if several else [value]):
         if name not in TYPES:
@@ -61,14 +61,14 @@ def _check_type(value: Any, where: Where) -> Iterator[Misfit]:
             yield Misfit(f"{describe(name)} is no type of JSON", at, fix=fix)
 
 
-def _check_pattern(value: Any, where: Where) -> Iterator[Misfit]:
+def _check_pattern(value: Any, where: KeyPath) -> Iterator[Misfit]:
     try:
         re.compile(value)
     except (re.error, TypeError, RecursionError, OverflowError):
         yield Misfit(f"{describe(value)} is no regular expression", where)
 
 
-def _check_reference(value: Any, where: Where) -> Iterator[Misfit]:
+def _check_reference(value: Any, where: KeyPath) -> Iterator[Misfit]:
     if not _is_text(value) or not value.startswith("#"):
         message = f"{describe(value)} refers to something elsewhere"
         yield Misfit(message, where, fix="write it into '$defs', and refer to '#/$defs/…'")
@@ -102,18 +102,18 @@ def _are_dependencies(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_are_words, value.values()))
 
 
-Check = Callable[[Any, Where], Iterator[Misfit]]
+Check = Callable[[Any, KeyPath], Iterator[Misfit]]
 
 
 def _require(holds: Callable[[Any], bool], wanted: str) -> Check:
-    def check(value: Any, where: Where) -> Iterator[Misfit]:
+    def check(value: Any, where: KeyPath) -> Iterator[Misfit]:
         if not holds(value):
             yield Misfit(f"{quote(where[-1])} must be {wanted}, not {describe(value)}", where)
 
     return check
 
 
-def _accept(_: Any, __: Where) -> Iterator[Misfit]:
+def _accept(_: Any, __: KeyPath) -> Iterator[Misfit]:
     return iter(())
 
 

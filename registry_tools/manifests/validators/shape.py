@@ -13,7 +13,7 @@ from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import WORDS
 from agentevals.files.places import describe, quote
 from agentevals.files.yaml_strict import UNREAD
-from registry_tools.manifests.validators.misfits import Misfit, Where
+from registry_tools.manifests.finding import KeyPath, Misfit
 
 Schema = dict[str, Any]
 
@@ -27,7 +27,7 @@ def find_misfits(manifest: Any) -> Iterator[Misfit]:
     yield from _compare(manifest, schema, schema["$defs"], ())
 
 
-def _compare(value: Any, schema: Schema, named: Schema, where: Where) -> Iterator[Misfit]:
+def _compare(value: Any, schema: Schema, named: Schema, where: KeyPath) -> Iterator[Misfit]:
     if value is UNREAD:
         return
     if "$ref" in schema:
@@ -52,7 +52,7 @@ def _choose_member(value: Any, members: Sequence[Schema]) -> Schema:
     return next((one for one in members if _is_a(value, one["type"])), members[-1])
 
 
-def _check_choice(value: Any, known: list[str], where: Where) -> Iterator[Misfit]:
+def _check_choice(value: Any, known: list[str], where: KeyPath) -> Iterator[Misfit]:
     if value in known:
         return
     near = _find_nearest(value, known) if isinstance(value, str) else ""
@@ -63,7 +63,7 @@ def _check_choice(value: Any, known: list[str], where: Where) -> Iterator[Misfit
 
 
 def _check_mapping(
-    value: dict[str, Any], schema: Schema, named: Schema, where: Where
+    value: dict[str, Any], schema: Schema, named: Schema, where: KeyPath
 ) -> Iterator[Misfit]:
     known = schema.get("properties")
     if known is None:
@@ -83,7 +83,7 @@ def _check_mapping(
             yield Misfit(message, where, rule="required", wanted=key)
 
 
-def _describe_unknown_key(key: str, lacking: list[str], free: list[str], where: Where) -> Misfit:
+def _describe_unknown_key(key: str, lacking: list[str], free: list[str], where: KeyPath) -> Misfit:
     near = _find_nearest(key, lacking) or _find_nearest(key, free)
     message = f"unknown key {_name_place((*where, key))}"
     rule = "additionalProperties"
@@ -101,7 +101,9 @@ def _fold(word: str) -> str:
     return re.sub(r"[-_. ]", "", word.lower())
 
 
-def _check_list(value: list[Any], schema: Schema, named: Schema, where: Where) -> Iterator[Misfit]:
+def _check_list(
+    value: list[Any], schema: Schema, named: Schema, where: KeyPath
+) -> Iterator[Misfit]:
     most = schema.get("maxItems")
     if most is not None and len(value) > most:
         message = f"{_name_place(where)} has {len(value)} items, at most {most}"
@@ -111,7 +113,7 @@ def _check_list(value: list[Any], schema: Schema, named: Schema, where: Where) -
         yield from _compare(item, schema.get("items", {}), named, (*where, index))
 
 
-def _check_text(value: str, schema: Schema, _: Schema, where: Where) -> Iterator[Misfit]:
+def _check_text(value: str, schema: Schema, _: Schema, where: KeyPath) -> Iterator[Misfit]:
     least, most = schema.get("minLength", 0), schema.get("maxLength")
     if len(value) < least:
         wanted = "must not be empty" if not value else f"must have at least {least} characters"
@@ -125,7 +127,7 @@ def _check_text(value: str, schema: Schema, _: Schema, where: Where) -> Iterator
         yield Misfit(message, where, rule="pattern")
 
 
-def _check_number(value: float, schema: Schema, _: Schema, where: Where) -> Iterator[Misfit]:
+def _check_number(value: float, schema: Schema, _: Schema, where: KeyPath) -> Iterator[Misfit]:
     least, most = schema.get("minimum", value), schema.get("maximum", value)
     if not least <= value <= most:
         message = f"{_name_place(where)} must be from {least} to {most}, not {value}"
@@ -153,7 +155,7 @@ def _is_a(value: Any, kind: str) -> bool:
     return isinstance(value, _TYPES[kind])
 
 
-def _name_place(where: Where) -> str:
+def _name_place(where: KeyPath) -> str:
     name = ""
     for step in where:
         name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
@@ -168,7 +170,7 @@ _A = {
     "object": "a mapping", "array": "a list", "string": "text", "integer": "a whole number",
     "number": "a number",    "boolean": "true or false",
 }  # fmt: skip
-_CHECKS: dict[str, Callable[[Any, Schema, Schema, Where], Iterator[Misfit]]] = {
+_CHECKS: dict[str, Callable[[Any, Schema, Schema, KeyPath], Iterator[Misfit]]] = {
     "object": _check_mapping, "array": _check_list, "string": _check_text,
     "integer": _check_number, "number": _check_number,
 }  # fmt: skip
