@@ -1,13 +1,13 @@
 """Builders that tests share."""
 
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, Turn
+from tests import forked
 
 DATA = Path(__file__).parent / "data"
 UPDATE = "run `make generated` and read the diff"
@@ -40,11 +40,5 @@ def agentevals(
     *words: str, cwd: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """The command line, in an environment that is the same everywhere."""
-    return subprocess.run(
-        [sys.executable, "-m", "agentevals", *words],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=cwd,
-        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **variables},
-        check=False,
-    )
+    usual = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"}
+    return forked.run("agentevals", words, cwd=cwd, env=usual | variables)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agentevals.evaluator import index
 from agentevals.evaluator.index import Index
+from tests import forked
 from tests.registry_tools import registries
 
 COMMAND = (sys.executable, "-m", "registry_tools")
@@ -32,10 +33,7 @@ def clone(bare: Path, name: str) -> Path:
 
 def run(root: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """The command, to its end."""
-    return subprocess.run(
-        [*COMMAND, *words], cwd=root, capture_output=True, encoding="utf-8", check=False,
-        env=environment(),
-    )  # fmt: skip
+    return forked.run("registry_tools", words, cwd=root, env=environment())
 
 
 def start(root: Path, *words: str) -> "subprocess.Popen[str]":
@@ -48,8 +46,7 @@ def start(root: Path, *words: str) -> "subprocess.Popen[str]":
 
 def environment(**more: str) -> dict[str, str]:
     """Without anything of the person who runs the tests."""
-    path = f"{ROOT / 'src'}:{ROOT}"
-    return {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PYTHONPATH": path, **more}
+    return {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **more}
 
 
 def of_branch(bare: Path, path: str, ref: str = "main") -> bytes:

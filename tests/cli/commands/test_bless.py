@@ -1,21 +1,18 @@
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from agentevals.configs import eval_sets
+from tests.support import agentevals
 
 TRACES = Path(__file__).parents[3] / "examples/traces"
 
 
 def bless(*words, cwd):
-    program = [sys.executable, "-m", "agentevals", "bless", *map(str, words)]
-    return subprocess.run(program, cwd=cwd, capture_output=True, text=True, check=False)
+    return agentevals("bless", *map(str, words), cwd=cwd)
 
 
 def run(*words, cwd):
-    program = [sys.executable, "-m", "agentevals", "run", *map(str, words)]
-    return subprocess.run(program, cwd=cwd, capture_output=True, text=True, check=False)
+    return agentevals("run", *map(str, words), cwd=cwd)
 
 
 def test_a_recording_that_was_blessed_passes(tmp_path):

@@ -7,23 +7,13 @@ import pytest
 
 from tests.judge.models import completion
 from tests.servers import Script, serve
+from tests.support import agentevals
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 TRACES = sorted(str(path) for path in (EXAMPLES / "traces").glob("*.jsonl"))
 EVAL_SET = ("-e", str(EXAMPLES / "eval_set.json"))
 PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
 PHOENIX = str(EXAMPLES / "traces" / "phoenix.jsonl")
-
-
-def agentevals(*words, cwd=None, **variables):
-    return subprocess.run(
-        [sys.executable, "-m", "agentevals", *words],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=cwd,
-        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", **variables},
-        check=False,
-    )
 
 
 def run(*words, **options):

@@ -1,10 +1,12 @@
 import json
+import os
 import subprocess
 import sys
 
 import jsonschema
 import pytest
 
+from tests import forked
 from tests.registry_tools import registries
 from tests.registry_tools.registries import LEGACY, changed
 from tests.report.outputs import official
@@ -12,10 +14,8 @@ from tests.report.outputs import official
 
 def run(root, *words):
     """The command as people start it; what running an evaluator shows is specified elsewhere."""
-    done = subprocess.run(
-        [sys.executable, "-m", "registry_tools", "validate", "--no-smoke", *words],
-        cwd=root, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = ("validate", "--no-smoke", *words)
+    done = forked.run("registry_tools", words, cwd=root, env=dict(os.environ))
     return done.returncode, done.stdout, done.stderr
 
 

@@ -1,0 +1,115 @@
+"""Commands in processes of their own that are forked, because most of a start is importing.
+
+The first command of a test process starts a server that has imported what commands import; each
+command is a fork of it, with its own arguments, environment, folder and streams. What a start
+itself does is tested with real starts, and so is every command with variables of Python.
+"""
+
+import atexit
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_SERVE = "import sys; sys.path[:0] = {paths}; from tests.forked import serve; serve({fd})"
+_PRELOADED = (
+    "agentevals.cli.commands.run",
+    "agentevals.cli.commands.validate",
+    "agentevals.configs.dialects.agentevals",
+    "agentevals.traces.loaders.otlp_json",
+    "agentevals.report.outputs.table",
+    "registry_tools.cli",
+    "registry_tools.cli.commands.index",
+    "registry_tools.cli.commands.validate",
+)
+
+
+def run(
+    module: str, words: Sequence[str], *, cwd: Path | None, env: Mapping[str, str]
+) -> "subprocess.CompletedProcess[str]":
+    """Run `python -m module words…` to its end."""
+    command = [sys.executable, "-m", module, *map(str, words)]
+    if any(name.startswith("PYTHON") for name in env):
+        return subprocess.run(
+            command, capture_output=True, encoding="utf-8", cwd=cwd, env=env, check=False
+        )
+    order = {"module": module, "argv": command[2:], "cwd": str(cwd or Path.cwd()), "env": dict(env)}
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with Path(os.devnull).open("rb") as nothing:
+            streams = [nothing.fileno(), out.fileno(), err.fileno()]
+            socket.send_fds(_server(), [json.dumps(order).encode()], streams)
+        code = int(_server().recv(32))
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(command, code, out.read().decode(), err.read().decode())
+
+
+@cache
+def _server() -> socket.socket:
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    code = _SERVE.format(paths=[str(ROOT / "src"), str(ROOT)], fd=there.fileno())
+    process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[there.fileno()], cwd="/")
+    there.close()
+    atexit.register(process.wait)
+    atexit.register(here.close)
+    return here
+
+
+def serve(fd: int) -> None:
+    """Fork for each order until nobody asks any more."""
+    os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
+    for module in _PRELOADED:
+        __import__(module)
+    connection = socket.socket(fileno=fd)
+    while True:
+        order, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
+        if not order:
+            return
+        child = os.fork()
+        if not child:
+            connection.close()
+            _become(json.loads(order), streams)
+        for stream in streams:
+            os.close(stream)
+        _, status = os.waitpid(child, 0)
+        connection.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _become(order: dict[str, object], streams: list[int]) -> None:
+    """The command itself; it ends as an interpreter does."""
+    code = 1
+    try:
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        os.environ.clear()
+        os.environ.update(order["env"])
+        time.tzset()
+        os.chdir(order["cwd"])
+        sys.path[0] = order["cwd"]
+        sys.argv[:] = order["argv"]
+        code = _main(order["module"])
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _main(module: str) -> int:
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return 0
