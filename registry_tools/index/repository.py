@@ -140,16 +140,14 @@ class Repository:
         return {name: int(time) for name, time in pairs}
 
 
-def find(root: Path, environment: Mapping[str, str] | None = None) -> Repository | None:
+def find(root: Path) -> Repository | None:
     """Return the repository around a folder, if there is one with a commit."""
-    around = environment or {}
-    done = Git(root, around).run("rev-parse", "--show-prefix")
+    done = Git(root).run("rev-parse", "--show-prefix")
     if not done.returncode:
         prefix = os.fsdecode(done.stdout.removesuffix(b"\n"))
-        found = Repository(root, prefix, around)
-        return (
-            found if found.attempt("rev-parse", "--verify", "-q", "HEAD").returncode == 0 else None
-        )
+        found = Repository(root, prefix)
+        has_commit = not found.attempt("rev-parse", "--verify", "-q", "HEAD").returncode
+        return found if has_commit else None
     if any((folder / ".git").exists() for folder in (root.absolute(), *root.absolute().parents)):
         msg = f"{root}: git refuses to read this repository: {complaint(done.stderr)}"
         raise InputError(msg)
