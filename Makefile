@@ -55,7 +55,8 @@ test-sdks: $(READY)
 
 # What guards the house: seams, layers, names, and everything that `make generated` writes.
 HOUSE := tests/house tests/registry_tools/test_tables.py tests/cli/schemas tests/test_action_tables.py \
-	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py
+	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py \
+	tests/traces/loaders/test_formats.py tests/registry_tools/test_rules.py tests/configs/dialects/test_dialects.py
 
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 

@@ -98,7 +98,8 @@ def test_a_grader_says_the_type_under_which_it_is_listed(name):
 def test_every_format_is_described(table, page):
     text = (DOCS / f"{page}.md").read_text()
 
-    assert [name for name in table.ours if f"| `{name}` |" not in text] == []
+    missing = [name for name in table.ours if f"| `{name}` |" not in text]
+    assert not missing, f"describe in a row '| `{missing[0]}` | …' of docs/{page}.md"
 
 
 @pytest.mark.parametrize("name", sorted(set(DIALECTS.ours) - {"agentevals"}))

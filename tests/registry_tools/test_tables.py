@@ -28,7 +28,7 @@ def test_what_lies_there_is_listed(seam):
 
 @pytest.mark.parametrize("name", sorted(rules.RULES.ours))
 def test_every_rule_has_a_page(name):
-    assert (DOCS / "rules" / f"{name}.md").is_file()
+    assert (DOCS / "rules" / f"{name}.md").is_file(), "run `make docs`, which writes it"
 
 
 @pytest.mark.parametrize("name", sorted(set(cli.COMMANDS) - {"publish"}))
