@@ -71,7 +71,7 @@ def thousand_traces(folder: Path) -> Line:
 
 _LOAD = """\
 import sys, time, pathlib
-from agentevals import loaders
+from agentevals.traces import loaders
 started = time.perf_counter()
 recordings = loaders.load([pathlib.Path("t.json")])
 assert len(recordings.traces) > 1000, recordings.findings

@@ -30,8 +30,8 @@ evaluators:
 """
 COMPARED = """\
 import json, sys
-from agentevals.graders.text.embedding import cosines
-print(json.dumps([cosines(one, (other,))[0] for one, other in json.loads(sys.argv[1])]))
+from agentevals.graders.text.embedding import compute_cosines
+print(json.dumps([compute_cosines(one, (other,))[0] for one, other in json.loads(sys.argv[1])]))
 """
 WITH_A_PACKAGE = """\
 import json, sys, tiny
