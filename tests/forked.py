@@ -9,12 +9,12 @@ import atexit
 import json
 import os
 import runpy
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -47,7 +47,7 @@ def run(
         with Path(os.devnull).open("rb") as nothing:
             streams = [nothing.fileno(), out.fileno(), err.fileno()]
             socket.send_fds(_server(), [json.dumps(order).encode()], streams)
-        code = int(_server().recv(32))
+        code = int(_server().recv(32) or b"-1")  # a server that died is a command that was killed
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(command, code, out.read().decode(), err.read().decode())
@@ -106,10 +106,15 @@ def _become(order: dict[str, object], streams: list[int]) -> None:
 
 
 def _main(module: str) -> int:
+    """Return the exit code of an interpreter, and print what one would print."""
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+        if isinstance(end.code, int | None):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException:  # noqa: BLE001 -- an interpreter prints whatever ends it
+        traceback.print_exc()
+        return 1
     return 0
