@@ -73,6 +73,7 @@ def an_engine(folder: Path) -> Iterator[Engine]:
         engine = Engine(str(folder / "root/usr/bin/docker"), folder / "socket", is_ours=True)
         _unpack(folder)
         with _running(engine, folder):
+            _remove_what_is_left(engine)
             yield engine
 
 
@@ -130,6 +131,13 @@ def _end_what_is_left(folder: Path) -> None:
         os.kill(pid, signal.SIGTERM)
         wait_until(lambda: "dockerd" not in _command_of(pid))
     _clean_up(folder)
+
+
+def _remove_what_is_left(engine: Engine) -> None:
+    """Containers of a session that was killed keep the volumes that a new one wants to remove."""
+    left = engine.run("container", "ls", "--all", "--quiet").stdout.split()
+    if left:
+        engine.run("container", "rm", "--force", "--volumes", *left)
 
 
 def _clean_up(folder: Path) -> None:
