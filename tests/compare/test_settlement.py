@@ -16,7 +16,7 @@ from agentevals.model.results import (
     Unsure,
     Verdict,
 )
-from agentevals.model.review import Counts, Outcome
+from agentevals.model.review import Counts, FailOn, Outcome
 from agentevals.run.verdict import judge_case, score_of
 from tests.compare.runs import against, report, run, settled
 
@@ -115,6 +115,14 @@ def test_limits_and_acceptances_hold_without_anything_to_compare_with(policy, ve
 
     assert alone.verdict is alone.report.verdict is verdict
     assert alone.exit_code == alone.report.exit_code == (verdict is Verdict.FAIL)
+
+
+@pytest.mark.parametrize("fail_on", FailOn)
+def test_a_run_has_one_verdict_wherever_it_is_written(fail_on):
+    outcome = against(run({"a": 0, "b": 0}), run({"a": 1, "b": 0}), fail_on=fail_on)
+
+    assert outcome.report.verdict is outcome.verdict
+    assert outcome.report.exit_code == outcome.exit_code
 
 
 def test_an_evaluator_beyond_those_that_are_shown_keeps_its_limit():

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -82,7 +82,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         findings=findings,
         trend=base.usable.history if isinstance(base.usable, Baseline) else (),
         identity=run.identity,
-        report=_alone(run, seen, settlement, rows),
+        report=_make_report(run, seen, settlement),
     )
 
 
@@ -91,13 +91,11 @@ def report_of(outcome: Outcome) -> Report:
 
     It has no cases where the review of another run did not bring them along.
     """
-    known = outcome.report or Report(title=outcome.title, verdict=outcome.verdict, exit_code=0)
-    return msgspec.structs.replace(
-        known,
-        verdict=outcome.verdict,
-        exit_code=outcome.exit_code,
-        findings=(*outcome.findings, *gates.findings(outcome.gates)),
+    known = outcome.report or Report(
+        title=outcome.title, verdict=outcome.verdict, exit_code=outcome.exit_code
     )
+    findings = (*outcome.findings, *gates.findings(outcome.gates))
+    return msgspec.structs.replace(known, findings=findings)
 
 
 @dataclass(frozen=True)
@@ -124,22 +122,11 @@ def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | No
     return seen
 
 
-def _alone(
-    run: Evaluation, seen: _Seen, settlement: Settlement, rows: Iterable[Measured]
-) -> Report:
-    """The run as `report.json` holds it: with the verdict that it has without a baseline."""
-    policy, excused = run.policy, settlement.tried.excused
-    limited = [row.alone for row in rows if row.figure in policy.limits]
-    alone = Settlement(
-        tried=settlement.tried,
-        findings=run.findings,
-        gates=gates.judge_gates(limited, policy, Against(state=Change.NO_BASELINE)),
-        idle=settlement.idle,
-    )
+def _make_report(run: Evaluation, seen: _Seen, settlement: Settlement) -> Report:
     facts = msgspec.structs.asdict(run) | {"cases": SummarisedCases(run.cases, seen.summaries)}
-    if excused:
-        facts["counts"] = run.counts | {"cases_accepted": excused}
-    return Report(**facts, verdict=alone.verdict, exit_code=alone.exit_code)
+    if seen.tried.excused:
+        facts["counts"] = run.counts | {"cases_accepted": seen.tried.excused}
+    return Report(**facts, verdict=settlement.verdict, exit_code=settlement.exit_code)
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,6 @@ class Measured:
     robust: bool = False  # the interval keeps its confidence with few cases, too
     deviation: float = 0.0
 
-    @property
-    def alone(self) -> "Measured":
-        """The figure without the other side."""
-        return Measured(figure=self.figure, name=self.name, unit=self.unit, head=self.head)
-
 
 def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
     """The figures of a run, in the order in which they are shown; none with a limit is left out."""

@@ -230,28 +230,14 @@ class Evaluation(Noun, frozen=True, omit_defaults=False):
         return bool(self.shard) and not self.counts.get("cases")
 
 
-class Report(Noun, frozen=True, omit_defaults=False):
-    """The outcome of a run. Reporters and publishers read this and nothing else.
+class Report(Evaluation, frozen=True, kw_only=True, omit_defaults=False):
+    """The facts of a run and its verdict: what reporters of other packages are given."""
 
-    `cases` can be walked several times but may lie on disk: never turn it into a list. `overall`
-    is what only all cases together say, by evaluator.
-    """
-
-    title: str
     verdict: Verdict
     exit_code: int
-    cases: Sequence[CaseReport] = ()
-    findings: tuple[Finding, ...] = ()
-    score: float | None = None
-    counts: dict[str, int] = {}
-    evaluators: tuple[str, ...] = ()
-    overall: dict[str, dict[str, Any]] = {}
-    eval_set_id: str = ""
-    performance: dict[str, Any] = {}
-    isolation: str = ""
-    judge: dict[str, Any] = {}
-    version: str = ""
-    duration_ms: float = 0.0
-    identity: Identity = Identity()
-    policy: Policy = Policy()
-    shard: str = ""
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of its members in the order in which they are written: the verdict first."""
+        first = ("title", "verdict", "exit_code")
+        return (*first, *(n for n in self.__struct_fields__ if n not in first))

@@ -52,7 +52,9 @@ def test_nothing_is_left_out():
     document = json.loads(written(REVIEWS["failed"]))
 
     assert list(document) == list(Review.__struct_fields__)
-    assert list(document["sections"][0]["report"]) == list(Report.__struct_fields__)
+    report = document["sections"][0]["report"]
+    assert set(report) == set(Report.__struct_fields__)
+    assert list(report)[:3] == ["title", "verdict", "exit_code"]
 
 
 def test_any_part_is_read_back_as_what_it_was():

@@ -35,5 +35,5 @@ def render(review: Review) -> Iterator[str]:
 
 def _members(report: Report) -> Iterator[tuple[str, object]]:
     yield "schema_version", SCHEMA_VERSION
-    for name in report.__struct_fields__:
+    for name in report.members:
         yield name, json_.Items(report.cases) if name == "cases" else getattr(report, name)

@@ -33,7 +33,8 @@ def render(review: Review) -> Iterator[str]:
 
 def _take_apart(value: Review | Outcome | Report) -> Members:
     """The nouns that hold many cases, taken apart; all others are written as they stand."""
-    return Members((name, _member(name, getattr(value, name))) for name in value.__struct_fields__)
+    names = value.members if isinstance(value, Report) else value.__struct_fields__
+    return Members((name, _member(name, getattr(value, name))) for name in names)
 
 
 def _member(name: str, value: Any) -> object:
