@@ -71,11 +71,7 @@ class Builder:
         return made
 
     def _prepare(
-        self,
-        kind: Any,
-        entry: dict[str, Any],
-        where: Where,
-        inside: frozenset[str] = frozenset(),
+        self, kind: Any, entry: dict[str, Any], where: Where, inside: frozenset[str] = frozenset()
     ) -> dict[str, Any]:
         fields = dict(entry)
         for keys, field in _find_prepared_fields(kind):

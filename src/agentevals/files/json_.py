@@ -28,10 +28,7 @@ def load(text: str) -> Any:
     """Return the value, or raise a ValueError: `scan` then finds what is wrong, and where."""
     try:
         value = json.loads(
-            text,
-            object_pairs_hook=_refuse_twins,
-            parse_constant=_refuse,
-            parse_float=_parse_float,
+            text, object_pairs_hook=_refuse_twins, parse_constant=_refuse, parse_float=_parse_float
         )
     except RecursionError as error:
         raise ValueError from error

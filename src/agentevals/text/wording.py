@@ -11,12 +11,7 @@ _PRECISE = 1e-9
 _SHARES = (0.0, 1.0)
 NOTHING = "–"  # noqa: RUF001 -- what stands where a score would
 
-SIGNS = {
-    Status.PASSED: "✓",
-    Status.FAILED: "✗",
-    Status.ERROR: "!",
-    Status.NOT_EVALUATED: NOTHING,
-}
+SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.ERROR: "!", Status.NOT_EVALUATED: NOTHING}
 
 
 def plural(count: int, noun: str) -> str:

@@ -12,8 +12,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from agentevals.traces.recorder import bodies
-from agentevals.traces.recorder.receiver import Receiver
+from agentevals.traces.recorder.receiver import LARGEST, Receiver
 from agentevals.traces.recorder.storage import Storage
 
 TRACE, OTHER = "0af7651916cd43dd8448eb211c80319c", "1af7651916cd43dd8448eb211c80319d"
@@ -201,7 +200,7 @@ def test_odd_shapes_hold_no_spans(recording, shape):
 
 
 def test_what_unpacks_to_too_much_is_refused(recording):
-    bomb = gzip.compress(b" " * (bodies.LARGEST + 1))
+    bomb = gzip.compress(b" " * (LARGEST + 1))
     with recording:
         assert recording.post("/v1/traces", bomb, Content_Encoding="gzip")[0] == 413
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Span, ToolCall
-from agentevals.traces.spans.langchain import parse_literal
-from agentevals.traces.spans.values import UnreadableError, decode
+from agentevals.traces.langchain import parse_literal
+from agentevals.traces.values import UnreadableError, decode
 
 _NAME, _ID, _SYNTHESISED = "tool.name", "tool.id", "tool.synthesized"
 _SPACES = re.compile(r"\s+")

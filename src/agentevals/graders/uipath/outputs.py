@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from agentevals.files.places import quote
 from agentevals.model.cases import Case
 from agentevals.model.errors import EvaluatorError
-from agentevals.traces.spans.values import UnreadableError, decode
+from agentevals.traces.values import UnreadableError, decode
 
 WHOLE = "*"
 

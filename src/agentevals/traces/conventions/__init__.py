@@ -1,11 +1,102 @@
-"""The meaning of spans. To add an instrumentation: write a module like those here, then list it."""
+"""The meaning of spans. To add an instrumentation: write a module like those here, then list it.
 
-from collections.abc import Sequence
-from typing import Protocol
+All of them fill one `Reading` of a span, and turns are made of readings.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, Protocol
+
+import msgspec
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.model.plugins import Table
-from agentevals.traces.spans import Reading
+from agentevals.traces.messages import Message
+from agentevals.traces.values import UnreadableError
+
+
+class Kind(StrEnum):
+    """The kind of operation that a span records."""
+
+    NONE = ""
+    PREPARATION = "preparation"
+    INFERENCE = "inference"
+    AGENT = "agent"
+    WORKFLOW = "workflow"
+    TOOL = "tool"
+
+
+# What to call it when it cannot be read, how to read it, and what to read.
+Source = tuple[str, Callable[[Any], list[Message]], Any]
+
+
+class Reading(msgspec.Struct, eq=False):
+    """An overlay on one span: every convention fills what those before it left empty.
+
+    Message lists are read when they are asked for: most of them repeat the conversation so
+    far, and nobody needs that more than once.
+    """
+
+    span: Span
+    logs: Sequence[SpanEvent] = ()
+    kind: Kind = Kind.NONE
+    ignored: bool = False
+    agent: str = ""
+    model: str = ""
+    served_by: str = ""
+    response_id: str = ""
+    tool: str = ""
+    call_id: str | None = None
+    args: Any = None
+    result: Any = None
+    error: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_creation_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
+    input_sources: list[Source] = []
+    output_sources: list[Source] = []
+    notes: list[str] = []
+    _input: list[Message] | None = None
+    _output: list[Message] | None = None
+
+    @property
+    def input_messages(self) -> list[Message]:
+        """The input, from the first source that has messages."""
+        if self._input is None:
+            self._input = self._first(self.input_sources)
+        return self._input
+
+    @property
+    def output_messages(self) -> list[Message]:
+        """The output, from the first source that has messages."""
+        if self._output is None:
+            self._output = self._first(self.output_sources)
+        return self._output
+
+    @property
+    def has_counts(self) -> bool:
+        """True if the span has token counts."""
+        return self.input_tokens is not None or self.output_tokens is not None
+
+    def fill_counts(self, **found: int | None) -> None:
+        """Set the token counts that no convention has set before."""
+        for name, number in found.items():
+            if getattr(self, name) is None:
+                setattr(self, name, number)
+
+    def _first(self, sources: list[Source]) -> list[Message]:
+        for name, read, raw in sources:
+            try:
+                found = read(raw)
+            except UnreadableError as error:
+                self.notes.append(f"span {self.span.span_id}: {name} {error}")
+                continue
+            if any(m.text or m.asked or m.answers for m in found):
+                return found
+        return []
 
 
 class Convention(Protocol):

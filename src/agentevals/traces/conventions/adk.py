@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.spans import Kind, Reading
-from agentevals.traces.spans.messages import ASSISTANT, USER, Message, parse_message
-from agentevals.traces.spans.values import UnreadableError, count, decode, word
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.messages import ASSISTANT, USER, Message, parse_message
+from agentevals.traces.values import UnreadableError, count, decode, word
 
 CONVERSATION_KEYS = ()
 

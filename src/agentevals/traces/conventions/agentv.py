@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.spans import Kind, Reading
-from agentevals.traces.spans.messages import ASSISTANT, Message, find_text
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.messages import ASSISTANT, Message, find_text
 
 CONVERSATION_KEYS = ()
 

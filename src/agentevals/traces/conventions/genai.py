@@ -4,8 +4,8 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.spans import Kind, Reading
-from agentevals.traces.spans.messages import (
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.messages import (
     ASSISTANT,
     SYSTEM,
     TOOL,
@@ -15,7 +15,7 @@ from agentevals.traces.spans.messages import (
     parse_message,
     parse_output,
 )
-from agentevals.traces.spans.values import UnreadableError, count, decode, is_withheld, word
+from agentevals.traces.values import UnreadableError, count, decode, is_withheld, word
 
 CONVERSATION_KEYS = ("gen_ai.conversation.id",)
 

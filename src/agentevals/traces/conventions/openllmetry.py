@@ -4,16 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.spans import Kind, Reading, langchain
-from agentevals.traces.spans.messages import (
-    ASSISTANT,
-    TOOL,
-    USER,
-    Message,
-    find_text,
-    parse_message,
-)
-from agentevals.traces.spans.values import count, numbers, parse_json, word
+from agentevals.traces import langchain
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, find_text, parse_message
+from agentevals.traces.values import count, numbers, parse_json, word
 
 CONVERSATION_KEYS = (
     "traceloop.association.properties.session_id",

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.spans import Kind, Reading
-from agentevals.traces.spans.messages import ASSISTANT, USER, Message
-from agentevals.traces.spans.values import parse_json
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.messages import ASSISTANT, USER, Message
+from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -7,13 +7,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, Trace, Turn
+from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, parse_message
 from agentevals.traces.reading import json_text, speech
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import Record
 from agentevals.traces.reading.speech import RecordedMessage
-from agentevals.traces.spans.messages import ASSISTANT, TOOL, USER, Message, parse_message
-from agentevals.traces.spans.values import count, word
+from agentevals.traces.values import count, word
 
 _FORMAT = "adk-evalset-result"
 

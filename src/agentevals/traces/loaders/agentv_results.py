@@ -13,7 +13,7 @@ from agentevals.traces.reading.agentv import Totals
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import Record
-from agentevals.traces.spans.values import count, word
+from agentevals.traces.values import count, word
 
 _MOST = 100_000  # calls that are made out of one number
 

@@ -11,7 +11,7 @@ from agentevals.traces.reading import agentv, agentv_rows
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
-from agentevals.traces.spans.values import count, word
+from agentevals.traces.values import count, word
 
 _FORMAT = "agentv.trace.v1"
 _VERSION = "agentv.trace."

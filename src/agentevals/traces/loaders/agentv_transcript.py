@@ -8,7 +8,7 @@ from agentevals.traces.reading import agentv_rows
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
-from agentevals.traces.spans.values import word
+from agentevals.traces.values import word
 
 _FORMAT = "a row of agentv.transcript.v1"
 _VERSION = "agentv.transcript."

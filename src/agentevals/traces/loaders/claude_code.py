@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
+from agentevals.traces.messages import ASSISTANT, USER
 from agentevals.traces.reading import session, speech
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import NoTraceError, Record
 from agentevals.traces.reading.session import Session
-from agentevals.traces.spans.messages import ASSISTANT, USER
-from agentevals.traces.spans.values import amount, arguments, count, parse_json, word
+from agentevals.traces.values import amount, arguments, count, parse_json, word
 
 _FORMAT = "a session log of Claude Code"
 

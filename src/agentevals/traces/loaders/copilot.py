@@ -11,7 +11,7 @@ from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
 from agentevals.traces.reading.session import Session
-from agentevals.traces.spans.values import arguments, count, parse_json, word
+from agentevals.traces.values import arguments, count, parse_json, word
 
 _FORMAT = "a session of Copilot CLI"
 

@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from agentevals.model.conversations import ModelCall, Trace
+from agentevals.traces.messages import ASSISTANT, SYSTEM, parse_message
 from agentevals.traces.reading import speech
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.records import Record
 from agentevals.traces.reading.speech import RecordedMessage
-from agentevals.traces.spans.messages import ASSISTANT, SYSTEM, parse_message
-from agentevals.traces.spans.values import count, word
+from agentevals.traces.values import count, word
 
 _FORMAT = "a transcript"
 

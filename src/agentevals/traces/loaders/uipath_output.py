@@ -13,7 +13,7 @@ from agentevals.traces.reading import executions
 from agentevals.traces.reading.json_text import MalformedError, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import NoTraceError, Record
-from agentevals.traces.spans.values import amount, word
+from agentevals.traces.values import amount, word
 
 _FORMAT = "uipath-output"
 _RESULTS, _OUTPUT = "evaluationSetResults", "agentExecutionOutput"

@@ -10,7 +10,7 @@ from agentevals.traces.reading import executions
 from agentevals.traces.reading.json_text import MalformedError, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.records import Record
-from agentevals.traces.spans.values import word
+from agentevals.traces.values import word
 
 _FORMAT = "uipath-trace"
 

@@ -9,9 +9,9 @@ import msgspec
 from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
+from agentevals.traces.messages import ASSISTANT, SYSTEM, TOOL, USER
 from agentevals.traces.reading import speech
-from agentevals.traces.spans.messages import ASSISTANT, SYSTEM, TOOL, USER
-from agentevals.traces.spans.values import amount, arguments, count, parse_json, word
+from agentevals.traces.values import amount, arguments, count, parse_json, word
 
 Fields = dict[str, Any]
 

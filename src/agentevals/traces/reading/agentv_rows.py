@@ -10,7 +10,7 @@ from agentevals.traces.reading import agentv
 from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import UNREADABLE, Recording
 from agentevals.traces.reading.records import open_trace, read_records
-from agentevals.traces.spans.values import word
+from agentevals.traces.values import word
 
 Fields = dict[str, Any]
 Read = TypeVar("Read")

@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.model.conversations import ModelCall, ToolCall
 from agentevals.traces.reading.session import Session
-from agentevals.traces.spans.values import arguments, count, word
+from agentevals.traces.values import arguments, count, word
 
 _FAMILIES = ("thread.", "turn.", "item.")
 _SILENT = frozenset({"reasoning"})

@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
-from agentevals.traces.spans.messages import ASSISTANT, USER, Answer, Message
-from agentevals.traces.spans.values import amount
+from agentevals.traces.messages import ASSISTANT, USER, Answer, Message
+from agentevals.traces.values import amount
 
 _NS_PER_S = 10**9
 _NS_PER_MS = 10**6

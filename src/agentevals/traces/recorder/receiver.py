@@ -1,30 +1,36 @@
 """An OTLP receiver over HTTP on a free loopback port, for as long as a command runs."""
 
+import json
 import re
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from agentevals.traces.recorder import bodies
-from agentevals.traces.recorder.bodies import (
-    LARGEST,
-    LOGS,
-    TRACES,
-    BodyError,
-    Signal,
-    TooLargeError,
-)
-from agentevals.traces.recorder.storage import Storage
+from google.protobuf.json_format import MessageToDict, MessageToJson, ParseDict
+from google.protobuf.message import DecodeError
 
+from agentevals.traces.recorder.storage import LOGS, TRACES, Signal, Storage, split_by_trace
+
+LARGEST = 64 * 2**20  # bytes of one request, packed or not
+_ZLIB_OR_GZIP = 32 + zlib.MAX_WBITS
 _PATIENCE = 10.0  # seconds for requests that are under way when the command has ended
 _SILENCE = 60.0  # seconds after which a connection that says nothing is closed
 _LINE = 1_024  # characters of a chunk's size
 _CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]{1,8}")
 _JSON, _PROTOBUF = "application/json", "application/x-protobuf"
 _KINDS: dict[str, Signal | None] = {"/v1/traces": TRACES, "/v1/logs": LOGS, "/v1/metrics": None}
+
+
+class BodyError(ValueError):
+    """A body that is not what it says it is."""
+
+
+class TooLargeError(BodyError):
+    """A body beyond what any exporter sends."""
 
 
 class Receiver:
@@ -96,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path not in _KINDS:
             self._refuse(HTTPStatus.NOT_FOUND, f"send to {', '.join(_KINDS)}")
             return
-        body = bodies.unpack(self._body(), self.headers.get("Content-Encoding", "").lower())
+        body = _unpack(self._body(), self.headers.get("Content-Encoding", "").lower())
         media_type = self.headers.get_content_type()
         if media_type not in (_JSON, _PROTOBUF):
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send {_JSON} or {_PROTOBUF}")
@@ -104,9 +110,9 @@ class _Handler(BaseHTTPRequestHandler):
         kind, is_json = _KINDS[path], media_type == _JSON
         answer = b"{}" if is_json else b""
         if kind:
-            document = bodies.decode(body, kind, is_json=is_json)
-            refused = self.server.storage.add(bodies.split_by_trace(document, kind))
-            answer = bodies.build_confirmation(kind, refused, is_json=is_json)
+            document = _decode(body, kind, is_json=is_json)
+            refused = self.server.storage.add(split_by_trace(document, kind))
+            answer = _build_confirmation(kind, refused, is_json=is_json)
         self._answer(HTTPStatus.OK, media_type, answer)
 
     def _body(self) -> bytes:
@@ -155,3 +161,49 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the base's name
         """The terminal belongs to the command."""
+
+
+def _unpack(body: bytes, encoding: str) -> bytes:
+    """Decompress a body, up to the largest size."""
+    if encoding in ("", "identity"):
+        return body
+    if encoding not in ("gzip", "deflate"):
+        msg = f"content encoding {encoding!r} is not supported; use gzip"
+        raise BodyError(msg)
+    unpacker = zlib.decompressobj(_ZLIB_OR_GZIP)
+    try:
+        plain = unpacker.decompress(body, LARGEST + 1)
+    except zlib.error as error:
+        msg = f"the body is not {encoding}"
+        raise BodyError(msg) from error
+    if len(plain) > LARGEST:
+        raise TooLargeError
+    return plain
+
+
+def _decode(body: bytes, kind: Signal, *, is_json: bool) -> dict[str, Any]:
+    """A request as OTLP JSON, whichever way it was sent."""
+    try:
+        if is_json:
+            document = json.loads(body)
+        else:
+            message = kind.request()
+            message.ParseFromString(body)
+            document = MessageToDict(message, use_integers_for_enums=True)
+    except (DecodeError, ValueError, RecursionError) as error:
+        msg = "the body is not an OTLP request"
+        raise BodyError(msg) from error
+    if not isinstance(document, dict):
+        msg = "the body is not an object"
+        raise BodyError(msg)
+    return document
+
+
+def _build_confirmation(kind: Signal, refused: int, *, is_json: bool) -> bytes:
+    """OTLP's answer: empty when everything was kept, else how many records were not."""
+    answer = kind.response()
+    if refused:
+        counted = "rejectedSpans" if kind is TRACES else "rejectedLogRecords"
+        why = "without a trace id, or beyond what one recording keeps"
+        ParseDict({"partialSuccess": {counted: refused, "errorMessage": why}}, answer)
+    return MessageToJson(answer).encode() if is_json else answer.SerializeToString()

@@ -1,19 +1,59 @@
 """Storage of recorded traces while a command runs, and their final files."""
 
+import re
 import threading
-from collections.abc import Iterable
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import Self
+from typing import Any, NamedTuple, Self
+
+from google.protobuf.message import Message
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
+    ExportLogsServiceRequest,
+    ExportLogsServiceResponse,
+)
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
 
 from agentevals.model.errors import InputError
 from agentevals.text.json_ import encode
-from agentevals.traces.recorder.bodies import Piece
 
 _MOST_TRACES = 100_000
 _MOST_BYTES = 16 * 2**30
+_HEX_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
+_ID_KEYS = ("traceId", "spanId", "parentSpanId")
+
+
+class Signal(NamedTuple):
+    """One of the two signals we keep, with the names that OTLP gives its levels."""
+
+    resources: str
+    scopes: str
+    records: str
+    request: type[Message]
+    response: type[Message]
+
+
+TRACES = Signal(
+    "resourceSpans", "scopeSpans", "spans", ExportTraceServiceRequest, ExportTraceServiceResponse
+)
+LOGS = Signal(
+    "resourceLogs", "scopeLogs", "logRecords", ExportLogsServiceRequest, ExportLogsServiceResponse
+)
+
+
+class Piece(NamedTuple):
+    """The part of a request that belongs to one trace; without an id it belongs to none."""
+
+    trace_id: str
+    document: dict[str, Any]
+    records: int
 
 
 @dataclass
@@ -131,3 +171,50 @@ class Storage:
                     copyfileobj(part, file)
         whole.replace(self._target)
         return self._target
+
+
+def split_by_trace(document: dict[str, Any], kind: Signal) -> Iterator[Piece]:
+    """A request holds whatever was waiting; a file of ours holds one trace."""
+    pieces: dict[str, list[dict[str, Any]]] = {}
+    counts: dict[str, int] = {}
+    for resource in _objects(document, kind.resources):
+        for scope in _objects(resource, kind.scopes):
+            for trace_id, records in _group(scope, kind).items():
+                part = {**resource, kind.scopes: [{**scope, kind.records: records}]}
+                pieces.setdefault(trace_id, []).append(part)
+                counts[trace_id] = counts.get(trace_id, 0) + len(records)
+    for trace_id, parts in pieces.items():
+        yield Piece(trace_id, {kind.resources: parts}, counts[trace_id])
+
+
+def _group(scope: dict[str, Any], kind: Signal) -> dict[str, list[dict[str, Any]]]:
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for given in _objects(scope, kind.records):
+        record = _convert_ids(given)
+        for link in _objects(record, "links"):
+            link.update(_convert_ids(link))
+        trace_id = record.get("traceId", "")
+        known = isinstance(trace_id, str) and _HEX_ID.fullmatch(trace_id)
+        grouped.setdefault(trace_id if known else "", []).append(record)
+    return grouped
+
+
+def _objects(parent: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:
+    found = parent.get(key)
+    if isinstance(found, list):
+        yield from (item for item in found if isinstance(item, dict))
+
+
+def _convert_ids(record: dict[str, Any]) -> dict[str, Any]:
+    """Protobuf's own JSON writes bytes as base64; OTLP wants ids in hexadecimal."""
+    ids = {key: _hex(record[key]) for key in _ID_KEYS if isinstance(record.get(key), str)}
+    return {**record, **ids}
+
+
+def _hex(text: str) -> str:
+    if re.fullmatch(r"[0-9a-fA-F]{16}|[0-9a-fA-F]{32}", text):
+        return text.lower()
+    try:
+        return b64decode(text, validate=True).hex()
+    except (Base64Error, ValueError):
+        return text

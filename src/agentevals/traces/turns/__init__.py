@@ -7,8 +7,7 @@ from typing import Any
 from agentevals.model.conversations import Conversation, Trace, Turn
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
-from agentevals.traces.conventions import Convention, load_all
-from agentevals.traces.spans import Kind
+from agentevals.traces.conventions import Convention, Kind, load_all
 from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import Sketch, sketch
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from agentevals.model.conversations import ModelCall, Turn
-from agentevals.traces.spans import Reading
-from agentevals.traces.spans.messages import USER, Answer, Message
+from agentevals.traces.conventions import Reading
+from agentevals.traces.messages import USER, Answer, Message
 from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.conventions import Convention, read_span
-from agentevals.traces.spans import Kind, Reading
+from agentevals.traces.conventions import Convention, Kind, Reading, read_span
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
 _WITHOUT_PLACE = frozenset({Kind.NONE, Kind.PREPARATION})

@@ -14,10 +14,7 @@ LOWEST_COHERENCE, HIGHEST_COHERENCE = 1, 5
 
 # what concerns the running of an agent
 OF_THE_AGENT = frozenset(
-    {
-        *("user_simulator_config", "userSimulatorConfig"),
-        *("live_model_config", "liveModelConfig"),
-    }
+    {*("user_simulator_config", "userSimulatorConfig"), *("live_model_config", "liveModelConfig")}
 )
 
 

@@ -42,12 +42,7 @@ _FUNCTION = "adk_function"
 class Metrics:
     """Reads the criteria; collects what is wrong with them, and what should be said."""
 
-    def __init__(
-        self,
-        document: Document,
-        paths: Paths,
-        overrides: Mapping[str, Any],
-    ) -> None:
+    def __init__(self, document: Document, paths: Paths, overrides: Mapping[str, Any]) -> None:
         self._document, self._overrides = document, overrides
         self._builder = Builder(document, paths, lambda _entry, _where: None)
         self.problems: list[Problem] = self._builder.problems

@@ -1,13 +1,6 @@
 import pytest
 
-from agentevals.traces.spans.values import (
-    UnreadableError,
-    amount,
-    count,
-    decode,
-    numbers,
-    parse_json,
-)
+from agentevals.traces.values import UnreadableError, amount, count, decode, numbers, parse_json
 
 
 @pytest.mark.parametrize(

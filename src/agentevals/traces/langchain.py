@@ -5,9 +5,9 @@ import re
 import warnings
 from typing import Any
 
-from agentevals.traces.spans import Reading
-from agentevals.traces.spans.messages import TOOL, parse_message, unwrap
-from agentevals.traces.spans.values import parse_json, prose
+from agentevals.traces.conventions import Reading
+from agentevals.traces.messages import TOOL, parse_message, unwrap
+from agentevals.traces.values import parse_json, prose
 
 _LONGEST_LITERAL = 64 * 1024
 _PRINTED = re.compile(

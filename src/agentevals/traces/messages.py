@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.traces.spans.values import (
+from agentevals.traces.values import (
     UnreadableError,
     arguments,
     decode,

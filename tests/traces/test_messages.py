@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.traces.spans.messages import (
+from agentevals.traces.messages import (
     ASSISTANT,
     USER,
     Answer,

@@ -1,7 +1,8 @@
 import pytest
 
-from agentevals.traces.spans import Kind, Reading, langchain
-from agentevals.traces.spans.values import parse_json
+from agentevals.traces import langchain
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.values import parse_json
 
 
 def answered(result):
