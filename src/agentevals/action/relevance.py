@@ -16,7 +16,7 @@ from agentevals.github.context import EventContext
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.run import trace_files
-from agentevals.traces.reading.recording import Files
+from agentevals.traces.loaders import Files
 
 _ASKED = frozenset({"pull_request", "pull_request_target"})
 _WORKFLOWS = ".github/workflows/*"

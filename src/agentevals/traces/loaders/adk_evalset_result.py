@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, Trace, Turn
 from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, parse_message
-from agentevals.traces.reading import json_text, speech
-from agentevals.traces.reading.json_text import MalformedError
+from agentevals.traces.reading import records, speech
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.reading.speech import RecordedMessage
 from agentevals.traces.values import count, word
 
@@ -45,7 +44,7 @@ def _unpack(document: Any) -> Any:
     if not isinstance(document, str):
         return document
     try:
-        return json_text.read(document.encode())
+        return records.read(document.encode())
     except ValueError:
         return None
 

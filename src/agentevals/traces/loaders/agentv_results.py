@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
 from agentevals.traces.reading import agentv, agentv_rows, speech
 from agentevals.traces.reading.agentv import Totals
-from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.values import count, word
 
 _MOST = 100_000  # calls that are made out of one number

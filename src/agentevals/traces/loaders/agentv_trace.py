@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
 from agentevals.traces.reading import agentv, agentv_rows
-from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.values import count, word
 
 _FORMAT = "agentv.trace.v1"

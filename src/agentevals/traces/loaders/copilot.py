@@ -7,9 +7,8 @@ from typing import Any
 
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
 from agentevals.traces.reading import session, speech
-from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import arguments, count, parse_json, word
 

@@ -7,9 +7,8 @@ from typing import Any
 from agentevals.model.conversations import ModelCall, Trace
 from agentevals.traces.messages import ASSISTANT, SYSTEM, parse_message
 from agentevals.traces.reading import speech
-from agentevals.traces.reading.json_text import MalformedError
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.reading.speech import RecordedMessage
 from agentevals.traces.values import count, word
 

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces.reading import executions
-from agentevals.traces.reading.json_text import MalformedError, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import NoTraceError, Record
+from agentevals.traces.reading.records import MalformedError, NoTraceError, Record, read_object
 from agentevals.traces.values import amount, word
 
 _FORMAT = "uipath-output"

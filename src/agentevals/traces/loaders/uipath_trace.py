@@ -7,9 +7,8 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces.reading import executions
-from agentevals.traces.reading.json_text import MalformedError, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import Record
+from agentevals.traces.reading.records import MalformedError, Record, read_object
 from agentevals.traces.values import word
 
 _FORMAT = "uipath-trace"

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 from agentevals.files.reading import contains
 from agentevals.model.conversations import Trace
 from agentevals.traces.reading import agentv
-from agentevals.traces.reading.json_text import MalformedError
-from agentevals.traces.reading.recording import UNREADABLE, Recording
-from agentevals.traces.reading.records import open_trace, read_records
+from agentevals.traces.reading.recording import UNREADABLE, Recording, open_trace
+from agentevals.traces.reading.records import MalformedError, read_records
 from agentevals.traces.values import word
 
 Fields = dict[str, Any]

@@ -1,23 +1,51 @@
-"""The files to read, each once, and what is noted while one of them is read."""
+"""A trace file: opened and unpacked, and what is noted while its records are read."""
 
-import hashlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from os import fstat
 from pathlib import Path
+from typing import BinaryIO
 
+from agentevals.files import reading
 from agentevals.model.conversations import Trace
 from agentevals.model.results import Blame, Finding, Severity
-from agentevals.traces.reading import json_text
-from agentevals.traces.reading.json_text import MalformedError
-from agentevals.traces.reading.records import DAMAGED, Record
+from agentevals.traces.reading.records import TOO_DEEP, MalformedError, Record
 
-# what a loader may raise over a record; the record is then refused, the others are still read
-MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-UNREADABLE = (OSError, *DAMAGED)
+_BUFFER = 2**20
+_HELD = 2**26  # bytes of a file that is read at once, which is faster than line by line
+_GZIP = b"\x1f\x8b"
+_LONGEST_MARK = 4
+_ENCODINGS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"{\0", "utf-16-le"),
+    (b"[\0", "utf-16-le"),
+    (b"\0{", "utf-16-be"),
+    (b"\0[", "utf-16-be"),
+)
+# More than that is only unpacked while it is not suspiciously much for the size of the file:
+# recordings become ten to forty times smaller, what is made to fill memory a thousand times.
+_UNSUSPECTED = 256 << 20
+_MOST_TIMES = 100
 
 _SAID = 20  # findings of one kind about one file; the others are counted
-_ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
-_PIECE = 2**20  # bytes
+
+
+class BombError(Exception):
+    """A small file that never ends once it is unpacked."""
+
+
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, BombError)
+UNREADABLE = (OSError, *DAMAGED)
+# what a loader may raise over a record; the record is then refused, the others are still read
+MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Recording:
@@ -105,7 +133,7 @@ class Recording:
 
 def _explain_malformed(error: Exception) -> MalformedError:
     if isinstance(error, RecursionError):
-        return MalformedError(json_text.TOO_DEEP)
+        return MalformedError(TOO_DEEP)
     return MalformedError(f"is malformed: {_describe(error)}; correct it or record it again")
 
 
@@ -114,76 +142,71 @@ def _describe(error: Exception) -> str:
     return str(error) if isinstance(error, ValueError) else repr(error)
 
 
-class Files:
-    """The files that were named. Walk them once; `findings` is then complete."""
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self.findings: list[Finding] = []
-        self._named = tuple(paths)
-
-    def __iter__(self) -> Iterator[Path]:
-        return self._skip_repeated([path for named in self._named for path in self._unfold(named)])
-
-    def was_named(self, path: Path) -> bool:
-        """Return whether the user named this file, and not only its folder."""
-        return path in self._named
-
-    def _unfold(self, path: Path) -> list[Path]:
-        try:
-            inside = [file for file in sorted(path.iterdir()) if _may_be_trace(file)]
-        except (OSError, ValueError):  # not a folder; opening it says what else is wrong
-            return [path]
-        if not inside:
-            why = f"is a folder without trace files ({', '.join(_ENDINGS)}); name the files to read"
-            self._report(Severity.ERROR, "unreadable-trace", why, path)
-        return inside
-
-    def _skip_repeated(self, paths: list[Path]) -> Iterator[Path]:
-        """Only files of equal size are compared, so that most are read once."""
-        sizes = [_size(path) for path in paths]
-        alike = Counter(sizes)
-        first: dict[bytes, Path] = {}
-        for path, size in zip(paths, sizes, strict=True):
-            if size is None or alike[size] == 1:
-                yield path
-                continue
-            digest = _digest(path)
-            same = first.get(digest)
-            if same is None:
-                first[digest] = path
-                yield path
-            else:
-                why = "was given before" if same == path else f"has the same content as {same}"
-                self._report(Severity.WARNING, "repeated-file", f"{why}; counted once", path)
-
-    def _report(self, severity: Severity, rule: str, message: str, path: Path) -> None:
-        blame = Blame.INPUT if severity is Severity.ERROR else None
-        self.findings.append(
-            Finding(severity=severity, rule=rule, message=message, path=str(path), blame=blame)
-        )
+@contextmanager
+def open_trace(path: Path) -> Iterator[BinaryIO]:
+    """The bytes of a file, unpacked when they are gzipped, in UTF-8 when they are UTF-16 or 32."""
+    with open(path, "rb", buffering=0, opener=reading.open_readable) as file:
+        raw = io.BufferedReader(file, _BUFFER)
+        packed = raw.peek(len(_GZIP)).startswith(_GZIP)
+        stream = io.BufferedReader(_Unpacker(raw), _BUFFER) if packed else raw
+        start = stream.peek(_LONGEST_MARK)
+        encoding = next((name for mark, name in _ENCODINGS if start.startswith(mark)), None)
+        if encoding:
+            yield io.BytesIO(_convert_to_utf8(stream.read(), encoding))
+        elif not packed and file.seekable() and fstat(file.fileno()).st_size <= _HELD:
+            raw.detach().seek(0)
+            yield io.BytesIO(file.readall())
+        else:
+            yield stream
 
 
-def _may_be_trace(path: Path) -> bool:
-    name = path.name
-    return (
-        name.removesuffix(".gz").endswith(_ENDINGS) and not name.startswith(".") and path.is_file()
-    )
-
-
-def _size(path: Path) -> int | None:
-    """None for what cannot be compared: an empty or missing file, a pipe."""
+def _convert_to_utf8(data: bytes, encoding: str) -> bytes:
+    if encoding == "utf-8-sig":
+        return data.removeprefix(codecs.BOM_UTF8)
     try:
-        return (path.stat().st_size or None) if path.is_file() else None
-    except (OSError, ValueError):
-        return None
+        return data.decode(encoding).encode()
+    except UnicodeError as error:
+        msg = f"looks like {encoding.upper()} but is not; save it as UTF-8"
+        raise MalformedError(msg) from error
 
 
-def _digest(path: Path) -> bytes:
-    digest = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                digest.update(piece)
-    except OSError:
-        return str(path).encode()
-    return digest.digest()
+class _Unpacker(io.RawIOBase):
+    """Decompress a stream piece by piece, so that an error loses no piece before it."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = _CountingReader(packed)
+        self._file = gzip.GzipFile(fileobj=self._packed, mode="rb")
+        self._unpacked = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: "bytearray | memoryview[int]", /) -> int:  # type: ignore[override]
+        piece = self._file.read1(len(target))
+        target[: len(piece)] = piece
+        self._unpacked += len(piece)
+        if self._unpacked > max(_UNSUSPECTED, _MOST_TIMES * self._packed.count):
+            raise BombError
+        return len(piece)
+
+
+class _CountingReader(io.RawIOBase):
+    """A stream, and how many bytes were read of it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self.count = stream, 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        piece = self._stream.read(size)
+        self.count += len(piece)
+        return piece
+
+
+def explain_damage(error: Exception) -> str:
+    """Why the rest of a file cannot be unpacked, and what to do."""
+    if isinstance(error, BombError):
+        most = f"becomes more than {_MOST_TIMES} times as large when it is unpacked"
+        return f"{most}; unpack it yourself if you trust it"
+    if isinstance(error, EOFError):
+        return "ends in the middle of what is compressed in it; it was cut off, copy it again"
+    return "is damaged: what is compressed in it cannot be unpacked; copy it again"

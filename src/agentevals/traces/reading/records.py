@@ -1,40 +1,38 @@
-"""The records of a file: its lines when each is a value of its own, else all of it as one."""
+"""The records of a file: its lines when each is a value of its own, else all of it as one.
 
-import codecs
-import gzip
+They are JSON as programs really write it: what can be forgiven is, the rest is said with its place.
+"""
+
 import io
-import zlib
+import json
+import math
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import chain
-from os import fstat
-from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
-from agentevals.files import reading
-from agentevals.traces.reading import json_text
-from agentevals.traces.reading.json_text import MalformedError
+import msgspec
+
+from agentevals.files.spool import make_storable
+
+TOO_DEEP = "is nested too deeply to be read; flatten it"
 
 _SHOWN = 8  # keys of an object, when it is said what was found
-_BUFFER = 2**20
-_HELD = 2**26  # bytes of a file that is read at once, which is faster than line by line
-_GZIP = b"\x1f\x8b"
-_LONGEST_MARK = 4
-_ENCODINGS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-    (b"{\0", "utf-16-le"),
-    (b"[\0", "utf-16-le"),
-    (b"\0{", "utf-16-be"),
-    (b"\0[", "utf-16-be"),
-)
-# More than that is only unpacked while it is not suspiciously much for the size of the file:
-# recordings become ten to forty times smaller, what is made to fill memory a thousand times.
-_UNSUSPECTED = 256 << 20
-_MOST_TIMES = 100
+_QUOTED = 20  # characters of what is wrong
+_STARTS = (b"{", b"[", b'"')
+_decode = msgspec.json.Decoder().decode
+_check = msgspec.json.Decoder(msgspec.Raw).decode
+
+
+class MalformedError(ValueError):
+    """Why something in a file cannot be read, without the name of the file."""
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
+class NoTraceError(MalformedError):
+    """A file can be read, and nothing in it is a trace."""
 
 
 class Record:
@@ -56,7 +54,7 @@ class Record:
         if not hasattr(self, "_document"):
             self._document = None
             try:
-                self._document, self.is_rounded = json_text.read_lossy(self.data)
+                self._document, self.is_rounded = _read_lossy(self.data)
             except MalformedError as trouble:
                 self.trouble = trouble
         return self._document
@@ -65,10 +63,6 @@ class Record:
         """Why this is not a record of the format of that name, and what to do about it."""
         found = _describe(self.document)
         return self.trouble or MalformedError(f"is not {name}: found {found}; {remedy}")
-
-
-class NoTraceError(MalformedError):
-    """A file can be read, and nothing in it is a trace."""
 
 
 def _describe(document: Any) -> str:
@@ -82,34 +76,6 @@ def _describe(document: Any) -> str:
     return kinds.get(type(document), "null" if document is None else "a number")
 
 
-@contextmanager
-def open_trace(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked when they are gzipped, in UTF-8 when they are UTF-16 or 32."""
-    with open(path, "rb", buffering=0, opener=reading.open_readable) as file:
-        raw = io.BufferedReader(file, _BUFFER)
-        packed = raw.peek(len(_GZIP)).startswith(_GZIP)
-        stream = io.BufferedReader(_Unpacker(raw), _BUFFER) if packed else raw
-        start = stream.peek(_LONGEST_MARK)
-        encoding = next((name for mark, name in _ENCODINGS if start.startswith(mark)), None)
-        if encoding:
-            yield io.BytesIO(_convert_to_utf8(stream.read(), encoding))
-        elif not packed and file.seekable() and fstat(file.fileno()).st_size <= _HELD:
-            raw.detach().seek(0)
-            yield io.BytesIO(file.readall())
-        else:
-            yield stream
-
-
-def _convert_to_utf8(data: bytes, encoding: str) -> bytes:
-    if encoding == "utf-8-sig":
-        return data.removeprefix(codecs.BOM_UTF8)
-    try:
-        return data.decode(encoding).encode()
-    except UnicodeError as error:
-        msg = f"looks like {encoding.upper()} but is not; save it as UTF-8"
-        raise MalformedError(msg) from error
-
-
 def read_records(stream: BinaryIO) -> Iterator[Record]:
     """At least one record, or a MalformedError when there is nothing in the file."""
     numbered = enumerate(stream, start=1)
@@ -119,9 +85,9 @@ def read_records(stream: BinaryIO) -> Iterator[Record]:
         raise MalformedError(msg)
     if not second.strip():
         yield Record(first + second)
-    elif json_text.is_json(first):
+    elif _is_json(first):
         yield from _read_lines(first + second, numbered)
-    elif not json_text.is_json(second):
+    elif not _is_json(second):
         yield Record(first + second + stream.read())
     else:
         yield from _read_odd_start(first + second + stream.read())
@@ -139,7 +105,7 @@ def _next(numbered: Iterator[tuple[int, bytes]]) -> bytes:
 
 def _read_odd_start(data: bytes) -> Iterator[Record]:
     """The second line is a value and the first is not: a bad line, or the first of an array."""
-    return iter([Record(data)]) if json_text.is_json(data) else _read_lines(data, iter(()))
+    return iter([Record(data)]) if _is_json(data) else _read_lines(data, iter(()))
 
 
 def _read_lines(head: bytes, rest: Iterator[tuple[int, bytes]]) -> Iterator[Record]:
@@ -147,51 +113,90 @@ def _read_lines(head: bytes, rest: Iterator[tuple[int, bytes]]) -> Iterator[Reco
     return (Record(line, number) for number, line in numbered if line.strip())
 
 
-class BombError(Exception):
-    """A small file that never ends once it is unpacked."""
+def _is_json(data: bytes) -> bool:
+    """Return whether this is one complete JSON value. Most values are checked without decoding."""
+    try:
+        _check(data)
+    except (ValueError, RecursionError):
+        return _is_forgivable(data)
+    return True
 
 
-DAMAGED: Final = (EOFError, gzip.BadGzipFile, zlib.error, BombError)
-"""What reading of such a file may raise."""
+def _is_forgivable(data: bytes) -> bool:
+    try:
+        _read_forgiving(data)
+    except MalformedError:
+        return False
+    return True
 
 
-class _Unpacker(io.RawIOBase):
-    """Decompress a stream piece by piece, so that an error loses no piece before it."""
-
-    def __init__(self, packed: BinaryIO) -> None:
-        self._packed = _CountingReader(packed)
-        self._file = gzip.GzipFile(fileobj=self._packed, mode="rb")
-        self._unpacked = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, target: "bytearray | memoryview[int]", /) -> int:  # type: ignore[override]
-        piece = self._file.read1(len(target))
-        target[: len(piece)] = piece
-        self._unpacked += len(piece)
-        if self._unpacked > max(_UNSUSPECTED, _MOST_TIMES * self._packed.count):
-            raise BombError
-        return len(piece)
+def read(data: bytes) -> Any:
+    """The value; NaN and numbers without end become null, half characters question marks."""
+    return _read_lossy(data)[0]
 
 
-class _CountingReader(io.RawIOBase):
-    """A stream, and how many bytes were read of it."""
+def _read_lossy(data: bytes) -> tuple[Any, bool]:
+    """The value, and whether such numbers became null in it."""
+    try:
+        return _decode(data), False
+    except RecursionError as error:
+        raise MalformedError(TOO_DEEP) from error
+    except ValueError:
+        value, is_rounded = _read_forgiving(data)
+        return make_storable(value), is_rounded
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream, self.count = stream, 0
 
-    def read(self, size: int = -1, /) -> bytes:
-        piece = self._stream.read(size)
-        self.count += len(piece)
-        return piece
+def _read_forgiving(data: bytes) -> tuple[Any, bool]:
+    start = data.lstrip()[:_QUOTED]
+    if not start.startswith(_STARTS):
+        msg = f"is neither JSON nor protobuf: it starts with {str(start)[1:]}; give trace files"
+        raise MalformedError(msg)
+    try:
+        lost = _Lost()
+        value = json.loads(data, strict=False, parse_constant=lost.constant, parse_float=lost.float)
+    except json.JSONDecodeError as error:
+        raise _explain(error) from error
+    except UnicodeDecodeError as error:
+        msg = f"is not UTF-8 at byte {error.start}; save it as UTF-8"
+        raise MalformedError(msg) from error
+    except RecursionError as error:
+        raise MalformedError(TOO_DEEP) from error
+    except ValueError as error:  # an integer of many thousand digits
+        msg = "holds a number with too many digits to be read; correct it"
+        raise MalformedError(msg) from error
+    return value, lost.any
 
 
-def explain_damage(error: Exception) -> str:
-    """Why the rest of a file cannot be unpacked, and what to do."""
-    if isinstance(error, BombError):
-        most = f"becomes more than {_MOST_TIMES} times as large when it is unpacked"
-        return f"{most}; unpack it yourself if you trust it"
-    if isinstance(error, EOFError):
-        return "ends in the middle of what is compressed in it; it was cut off, copy it again"
-    return "is damaged: what is compressed in it cannot be unpacked; copy it again"
+class _Lost:
+    """Reads numbers, and remembers whether there were some that are none in JSON."""
+
+    any = False
+
+    def constant(self, _name: str) -> None:
+        self.any = True
+
+    def float(self, digits: str) -> float | None:
+        number = float(digits)
+        if math.isfinite(number):
+            return number
+        self.any = True
+        return None
+
+
+def _explain(error: json.JSONDecodeError) -> MalformedError:
+    if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated"):
+        why = "ends in the middle of a value; it was cut off, record it again"
+        error = json.JSONDecodeError(error.msg, error.doc, len(error.doc))
+    else:
+        found = error.doc[error.pos : error.pos + _QUOTED]
+        why = f"is not JSON: {error.msg[0].lower()}{error.msg[1:]}, found {found!r}; correct it"
+    return MalformedError(why, error.lineno, error.colno)
+
+
+def read_object(raw: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object under a name, an empty one where there is none."""
+    value = raw.get(name)
+    if value is not None and not isinstance(value, dict):
+        msg = f"expected an object - at `$.{name}`"
+        raise MalformedError(msg)
+    return value or {}
