@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 
 from agentevals.files import atomic
+from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import Edit, InputError
 from registry_tools import rules
-from registry_tools.cli import collector
 from registry_tools.manifests import changes, registry
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Outcome, make_error
@@ -43,7 +43,7 @@ class Validation:
 
     def validate(self, *, fix: bool = False, isolation: Isolation | None = None) -> Outcome:
         """Return every finding; with a sandbox level, also those of running evaluators."""
-        with collector.pause():
+        with pause_garbage_collection(for_good=True):
             outcome = self._fix() if fix else self._check_entries()
         return outcome if isolation is None else self._add_smoke_run(outcome, isolation)
 

@@ -20,7 +20,7 @@ GROWTH = 1.5  # times as much beside the plain work where there is ten times as 
 _COMPILE = """\
 import gc, hashlib, json, sys, time
 from pathlib import Path
-from registry_tools.cli import collector
+from agentevals.files.reading import pause_garbage_collection
 from registry_tools.index import build
 
 root, rounds = Path.cwd(), int(sys.argv[1])
@@ -37,7 +37,7 @@ def timed(work):
     return time.perf_counter() - started
 
 def ours():
-    with collector.pause():
+    with pause_garbage_collection(for_good=True):
         build.build_index(root)
 
 index = json.loads(build.build_index(root).files["index.json"])

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
-from registry_tools.cli import collector
 from registry_tools.index import build, staleness
 from registry_tools.index.build import Built
 from registry_tools.index.serialise import FOLDER, JSON, YAML
@@ -42,7 +42,7 @@ def index(
 
     Exit codes: 0 written, or nothing is stale; 1 something is stale; 2 it cannot be compiled.
     """
-    with collector.pause():
+    with pause_garbage_collection(for_good=True):
         made = build.build_index(root)
     for finding in made.findings:
         sys.stderr.write(line(f"agentevals: {plain(finding.describe())}"))

@@ -1,9 +1,12 @@
 """Read texts of files that users name, without waiting for ever for a pipe or a device."""
 
+import gc
 import json
 import os
 import select
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -116,3 +119,21 @@ def shortest(path: Path) -> Path:
     """Return the path as people would write it here."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+@contextmanager
+def pause_garbage_collection(*, for_good: bool = False) -> Iterator[None]:
+    """Pause while millions of objects are made: to look for cycles among them would cost most.
+
+    With `for_good`, what exists then is never looked at again, because it is kept to the end.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if not for_good:
+            gc.unfreeze()  # together they call everything old, so that it is not looked at now
+        if was_enabled:
+            gc.enable()

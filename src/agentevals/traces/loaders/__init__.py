@@ -1,15 +1,14 @@
 """Trace file formats. To add one: write a module with `matches` and `load`, then list it here."""
 
-import gc
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
+from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.conversations import Trace
 from agentevals.model.plugins import Table
 from agentevals.model.results import Blame, Finding, Severity
@@ -81,27 +80,13 @@ def load(paths: Sequence[Path], *, trace_format: str | None = None) -> Recording
         LOADERS[trace_format]  # an unknown format is said before anything is read
     files, joined = Files(paths), JoinedTraces()
     findings: list[Finding] = []
-    with _pause_garbage_collection():
+    with pause_garbage_collection():
         for path in files:
             recording = Recording(path)
             _gather(recording, joined, trace_format, was_named=files.was_named(path))
             findings += recording.findings
         joined.seal()
     return Recordings(joined, (*files.findings, *findings, *joined.findings()))
-
-
-@contextmanager
-def _pause_garbage_collection() -> Iterator[None]:
-    """Looking for cycles among millions of new objects would be most of the cost of loading."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.unfreeze()  # together they call everything old, so that it is not looked at right now
-        if was_enabled:
-            gc.enable()
 
 
 def _gather(
