@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.graders.text.metrics import overlap, porter, tokens
+from agentevals.graders.text.metrics import overlap, porter
 from tests.conformance.reading import ShapeError, compared, each, members, text
 from tests.conformance.rows import Difference, Row, differences
 
@@ -20,8 +20,8 @@ def rows(folder: Path) -> Iterator[Row]:
 def _score(name: str, vector: dict[str, Any]) -> Row:
     candidate, reference = text(vector["candidate"]), text(vector["reference"])
     ours = {
-        "candidate_tokens": list(tokens.split_stems(candidate)),
-        "reference_tokens": list(tokens.split_stems(reference)),
+        "candidate_tokens": list(overlap.split_stems(candidate)),
+        "reference_tokens": list(overlap.split_stems(reference)),
         "fmeasure": overlap.rouge_1(candidate, reference),
     }
     recorded = {key: vector[key] for key in ours}

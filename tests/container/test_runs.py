@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.container.runner import RUNNER, Runner, hand_over
-from tests.graders.text.embedding.recorded import RECORDED
+from tests.graders.text.recorded_similarities import RECORDED
 
 SCORED = ("run", "traces", "-c", "eval_config.yaml", "-e", "eval_set.json")
 IMPOSTORS = (

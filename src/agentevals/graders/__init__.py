@@ -35,7 +35,7 @@ GRADERS: Table[type[Grader]] = Table(
         "starts_with": f"{_HOME}.text.checks:StartsWith",
         "ends_with": f"{_HOME}.text.checks:EndsWith",
         "regex": f"{_HOME}.text.regex:Regex",
-        "is_json": f"{_HOME}.text.is_json:IsJson",
+        "is_json": f"{_HOME}.text.checks:IsJson",
         "equals": f"{_HOME}.text.checks:Equals",
         "latency": f"{_HOME}.budgets.agentv_limits:Latency",
         "cost": f"{_HOME}.budgets.agentv_limits:CostOfRun",

@@ -1,7 +1,8 @@
 """Checks of the answer's text: what it contains, begins with, ends with or equals."""
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NoReturn
 
 from pydantic import Field
 
@@ -9,6 +10,7 @@ from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import trim
 from agentevals.model.cases import Case, Grade
+from agentevals.model.errors import EvaluatorError
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -170,3 +172,31 @@ def _check_all(texts: Sequence[str], missing: Sequence[str], remark: str = "") -
 def quote_all(texts: Sequence[str]) -> str:
     """Return the texts as a sentence names them."""
     return ", ".join(f'"{text}"' for text in texts)
+
+
+class IsJson(Assertion):
+    """1 where the answer is one value of JSON and nothing else, no fences either; otherwise 0."""
+
+    type = "is_json"
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        return grade_binary(
+            met=_is_json(case.answer),
+            hit="Output is valid JSON",
+            miss="Output is not valid JSON",
+        )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, parse_int=len, parse_constant=_refuse)  # numbers may be of any length
+    except RecursionError as error:
+        msg = "the answer is nested too deeply to say whether it is JSON"
+        raise EvaluatorError(msg) from error
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)

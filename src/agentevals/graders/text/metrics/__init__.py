@@ -8,23 +8,22 @@ from collections.abc import Callable, Iterator, Sequence
 from agentevals.model.cases import Case
 from agentevals.model.plugins import Table
 
-_HOME = "agentevals.graders.text.metrics"
-
+_NAMES = (
+    "fuzzy_match",
+    "bleu",
+    "gleu",
+    "meteor",
+    "cosine",
+    "rouge_1",
+    "rouge_2",
+    "rouge_3",
+    "rouge_4",
+    "rouge_5",
+    "rouge_l",
+)
 METRICS: Table[Callable[[str, str], float]] = Table(
     "evaluation metric",
-    {
-        "fuzzy_match": f"{_HOME}.overlap:fuzzy_match",
-        "bleu": f"{_HOME}.overlap:bleu",
-        "gleu": f"{_HOME}.overlap:gleu",
-        "meteor": f"{_HOME}.meteor:meteor",
-        "cosine": f"{_HOME}.overlap:cosine",
-        "rouge_1": f"{_HOME}.overlap:rouge_1",
-        "rouge_2": f"{_HOME}.overlap:rouge_2",
-        "rouge_3": f"{_HOME}.overlap:rouge_3",
-        "rouge_4": f"{_HOME}.overlap:rouge_4",
-        "rouge_5": f"{_HOME}.overlap:rouge_5",
-        "rouge_l": f"{_HOME}.overlap:rouge_l",
-    },
+    {name: f"agentevals.graders.text.metrics.overlap:{name}" for name in _NAMES},
 )
 
 

@@ -1,14 +1,58 @@
-"""Metrics that count common words, runs of words or characters of two texts."""
+"""Metrics that count common words, stems, runs of words or characters of two texts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from itertools import pairwise
 from math import exp, log, sqrt
+from unicodedata import category, normalize
 
-from agentevals.graders.text.metrics.tokens import split_stems, split_words
+from agentevals.graders.text.metrics.porter import stem
 from agentevals.model.errors import EvaluatorError
 
+_ONE_BY_ONE = (
+    range(0x4E00, 0xA000),  # CJK unified ideographs
+    range(0x3040, 0x3100),  # Hiragana, Katakana
+    range(0xAC00, 0xD7B0),  # Hangul syllables
+)
+_CLUSTERED = (
+    range(0x0E00, 0x0F00),  # Thai, Lao
+    range(0x1000, 0x10A0),  # Myanmar
+    range(0x1780, 0x1800),  # Khmer
+)
+_SHORT = 3  # words up to this length are their own stem
+
 NGrams = Counter[tuple[str, ...]]
+
+_RECALL = 0.9  # share of recall in the harmonic mean
+_PENALTY = 0.5  # at most this share of the score is lost
+
+Alignment = list[tuple[int, int]]
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text, as they are written."""
+    folded = normalize("NFKC", text).lower()
+    return folded.translate({ord(char): _add_spaces(char) for char in set(folded)}).split()
+
+
+def split_stems(text: str) -> list[str]:
+    """The words of a text, those in plain letters and digits reduced to their stem."""
+    return [
+        stem(word) if len(word) > _SHORT and word.isascii() else word for word in split_words(text)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _add_spaces(char: str) -> str:
+    """The character with a space on each side where it begins or ends a word."""
+    code = ord(char)
+    if any(code in script for script in _ONE_BY_ONE):
+        return f" {char} "
+    is_mark = category(char).startswith("M")
+    if any(code in script for script in _CLUSTERED):
+        return char if is_mark else f" {char}"
+    return char if is_mark or char.isalnum() else " "
 
 
 def count_ngrams(words: Sequence[str], size: int) -> NGrams:
@@ -130,3 +174,53 @@ def fuzzy_match(actual: str, expected: str) -> float:
     """The normalised similarity that rapidfuzz calls `ratio`; case and spaces count."""
     both = len(actual) + len(expected)
     return 2 * measure_common(actual, expected) / both if both else 1.0
+
+
+def meteor(actual: str, expected: str) -> float:
+    """Word matches, weighted towards recall, less a penalty when they are out of order.
+
+    Texts that agree word for word have no penalty, as in the authors' later program.
+    """
+    one, other = split_words(actual), split_words(expected)
+    aligned = _align(one, other)
+    matches, chunks = len(aligned), _count_chunks(aligned)
+    if not matches:
+        return 0.0
+    precision, recall = matches / len(one), matches / len(other)
+    if precision == recall == chunks == 1:
+        return 1.0
+    mean = precision * recall / (_RECALL * precision + (1 - _RECALL) * recall)
+    fragmentation = chunks / matches
+    return mean * (1 - _PENALTY * fragmentation**3)
+
+
+def _align(one: list[str], other: list[str]) -> Alignment:
+    exact, one_left, other_left = _match_words(dict(enumerate(one)), dict(enumerate(other)))
+    by_stem, _, _ = _match_words(
+        {place: stem(word) for place, word in one_left.items()},
+        {place: stem(word) for place, word in other_left.items()},
+    )
+    return sorted(exact + by_stem)
+
+
+def _match_words(
+    one: dict[int, str], other: dict[int, str]
+) -> tuple[Alignment, dict[int, str], dict[int, str]]:
+    """Each word, from the end, with the last free equal one; and what is left over."""
+    free: defaultdict[str, list[int]] = defaultdict(list)
+    for place, word in other.items():
+        free[word].append(place)
+    found = [(place, free[one[place]].pop()) for place in reversed(one) if free[one[place]]]
+    ours, theirs = {a for a, _ in found}, {b for _, b in found}
+    return (
+        found,
+        {place: word for place, word in one.items() if place not in ours},
+        {place: word for place, word in other.items() if place not in theirs},
+    )
+
+
+def _count_chunks(aligned: Alignment) -> int:
+    """Count the unbroken runs, in the order of both texts, that the matches form."""
+    if not aligned:
+        return 0
+    return 1 + sum((c, d) != (a + 1, b + 1) for (a, b), (c, d) in pairwise(aligned))
