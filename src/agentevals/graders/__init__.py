@@ -42,7 +42,7 @@ GRADERS: Table[type[Grader]] = Table(
         "token_usage": f"{_HOME}.budgets.agentv_limits:TokensUsed",
         "execution_metrics": f"{_HOME}.budgets.execution_metrics:ExecutionMetrics",
         "composite": f"{_HOME}.agentv.composite:Composite",
-        "assert_set": f"{_HOME}.agentv.assert_set:AssertSet",
+        "assert_set": f"{_HOME}.agentv.composite:AssertSet",
         "similar": f"{_HOME}.text.similar:Similar",
         "tool_trajectory": f"{_HOME}.tools.tool_trajectory:ToolTrajectory",
         "field_accuracy": f"{_HOME}.agentv.field_accuracy:FieldAccuracy",

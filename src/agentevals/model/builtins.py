@@ -28,7 +28,7 @@ EVALUATORS = {
         "Words shared with the expected answer (ROUGE-1)",
     ),
     "response_evaluation_score": Builtin(
-        "llm.response_evaluation_score:ResponseEvaluation",
+        "llm.vertex:ResponseEvaluation",
         "Judge: how coherent the answer is",
         is_judged=True,
     ),
@@ -43,22 +43,22 @@ EVALUATORS = {
         is_judged=True,
     ),
     "safety_v1": Builtin(
-        "llm.safety_v1:Safety",
+        "llm.vertex:Safety",
         "Judge: the answer is harmless",
         is_judged=True,
     ),
     "multi_turn_task_success_v1": Builtin(
-        "llm.multi_turn_task_success_v1:TaskSuccess",
+        "llm.vertex:TaskSuccess",
         "Judge: the conversation reached its goal",
         is_judged=True,
     ),
     "multi_turn_trajectory_quality_v1": Builtin(
-        "llm.multi_turn_trajectory_quality_v1:TrajectoryQuality",
+        "llm.vertex:TrajectoryQuality",
         "Judge: the course of the conversation made sense",
         is_judged=True,
     ),
     "multi_turn_tool_use_quality_v1": Builtin(
-        "llm.multi_turn_tool_use_quality_v1:ToolUseQuality",
+        "llm.vertex:ToolUseQuality",
         "Judge: tools were well used over the conversation",
         is_judged=True,
     ),
@@ -86,27 +86,27 @@ EVALUATORS = {
         is_judged=True,
     ),
     "tool_call_count_v1": Builtin(
-        "budgets.counts_v1:ToolCallCount",
+        "budgets.spending:ToolCallCount",
         "Tool calls stay within a budget",
         starter={"max": 10},
     ),
     "inference_call_count_v1": Builtin(
-        "budgets.counts_v1:InferenceCallCount",
+        "budgets.spending:InferenceCallCount",
         "Requests to models stay within a budget",
         starter={"max": 10},
     ),
     "token_usage_v1": Builtin(
-        "budgets.counts_v1:TokenUsage",
+        "budgets.spending:TokenUsage",
         "Tokens stay within a budget",
         starter={"max": 20_000},
     ),
     "invocation_duration_v1": Builtin(
-        "budgets.invocation_duration_v1:InvocationDuration",
+        "budgets.spending:InvocationDuration",
         "Turns stay within a time budget",
         starter={"max": "30s"},
     ),
     "cost_v1": Builtin(
-        "budgets.cost_v1:Cost",
+        "budgets.spending:Cost",
         "Money spent on models stays within a budget",
         starter={"max": 0.1},
     ),

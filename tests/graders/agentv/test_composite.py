@@ -3,7 +3,7 @@ import json
 import pytest
 
 from agentevals.configs.dialects import compile_plan
-from agentevals.graders.agentv.composite import Composite
+from agentevals.graders.agentv.composite import AssertSet, Composite
 from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Status
@@ -208,3 +208,28 @@ def test_it_asks_somebody_only_where_it_has_to():
     assert not plain.waits
     assert not plain.judged
     assert plain.content == ""
+
+
+DONE = Contains(name="hit", value="done", weight=3)
+NEVER = Contains(name="miss", value="never")
+
+
+@pytest.mark.parametrize(
+    ("settings", "score", "status"),
+    [
+        ({"evaluators": [DONE, NEVER]}, 0.75, Status.FAILED),
+        ({"evaluators": [DONE]}, 1, Status.PASSED),
+        ({"evaluators": [DONE, NEVER], "threshold": 0.7}, 0.75, Status.PASSED),
+        ({"evaluators": [DONE, NEVER.model_copy(update={"weight": 0})]}, 1, Status.PASSED),
+    ],
+)
+def test_all_have_to_pass_unless_a_threshold_decides(settings, score, status):
+    result = grade_case(AssertSet(name="s", **settings), case("done"), Services())
+
+    assert result.score == score
+    assert result.status is status
+
+
+def test_a_threshold_that_is_given_makes_it_another_evaluator():
+    assert AssertSet(name="s", evaluators=[DONE], threshold=0.8).content
+    assert not AssertSet(name="s", evaluators=[DONE]).content

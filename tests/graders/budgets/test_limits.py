@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.budgets.counts_v1 import ToolCallCount
+from agentevals.graders.budgets.spending import ToolCallCount
 from agentevals.graders.grader import Services
 from agentevals.model.cases import Status
 from agentevals.model.conversations import ToolCall, Turn

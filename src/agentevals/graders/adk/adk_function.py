@@ -3,18 +3,106 @@
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
-from agentevals.graders.adk import import_paths, metrics
+from agentevals.graders.adk import metrics
 from agentevals.graders.adk.metrics import Criterion, CriterionObject, MetricInfo
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
 from agentevals.model.cases import Case, Grade, Scenario
 from agentevals.model.conversations import ToolCall, Turn
 
+_REPOSITORY = ".git"
+
 HOST = "adk_metric"
+
+
+class ImportPlaces(NamedTuple):
+    """The folders a module is imported from, those that were searched for it, and its own folder.
+
+    `package` is the outermost package, where the folder around it is not to be read.
+    """
+
+    roots: tuple[Path, ...]
+    tried: tuple[Path, ...]
+    home: Path
+    package: Path | None = None
+
+
+def find_places(function: str, folder: Path) -> ImportPlaces:
+    """The folder of the config, then its parents up to the repository; then what is installed.
+
+    Only a folder that has the module's package, and the folder of the config, may be read.
+    """
+    tried = _list_folders(folder)
+    top, *inner = function.split(".")[:-1]
+    having = [root for root in tried if _has_module(root, top)]
+    roots = tuple(dict.fromkeys((*having, folder)))
+    if not having and folder.name == top:
+        return ImportPlaces(roots, tried, _find_deepest(folder, inner, tried[-1]), package=folder)
+    home = _find_deepest(having[0], [top, *inner], tried[-1]) if having else folder
+    return ImportPlaces(roots, tried, home)
+
+
+def _find_deepest(folder: Path, packages: list[str], top: Path) -> Path:
+    """The folder that a module lies in; the last name is that of its file.
+
+    All of it may be read, so that no link may lead above the top.
+    """
+    for package in packages:
+        inner = folder / package
+        if not inner.is_dir() or not inner.resolve().is_relative_to(top.resolve()):
+            break
+        folder = inner
+    return folder
+
+
+def read_source(function: str, folder: Path) -> bytes:
+    """Read the files that decide how the function judges: its module and its requirements."""
+    module = function.split(".")[-2]
+    home = find_places(function, folder).home
+    files = (home / f"{module}.py", home / "__init__.py", home / "requirements.txt")
+    return b"\0".join(_read_content(path) for path in files)
+
+
+def _read_content(path: Path) -> bytes:
+    try:
+        return path.read_bytes() if path.is_file() else b""  # a pipe would be waited for
+    except OSError:
+        return b""
+
+
+def check_import_path(function: str) -> str:
+    """An import path, or a ValueError that says what one is."""
+    parts = function.split(".")
+    if len(parts) < len(("module", "function")) or not all(part.isidentifier() for part in parts):
+        msg = f"{function!r} is no import path; write <module>.<function>"
+        raise ValueError(msg)
+    return function
+
+
+def _list_folders(folder: Path) -> tuple[Path, ...]:
+    """Without a repository no further than the working directory, which is the user's business."""
+    lineage = (folder, *folder.parents)
+    here = Path.cwd()
+    for at, place in enumerate(lineage):
+        if (place / _REPOSITORY).exists():
+            return lineage[: at + 1]
+    return lineage[: lineage.index(here) + 1] if here in lineage else (folder,)
+
+
+def _has_module(root: Path, top: str) -> bool:
+    try:
+        return (root / f"{top}.py").is_file() or (root / top).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def find_problems(function: str, folder: Path) -> list[str]:
+    """Nothing is imported to find out: what is missing, the first case says."""
+    return [] if folder.is_dir() else [f"{folder} is no folder, so {function} cannot lie in it"]
 
 
 class AdkFunction(HostedGrader):
@@ -23,7 +111,7 @@ class AdkFunction(HostedGrader):
     type: ClassVar[str] = "adk_function"
     needs_equal_turns: ClassVar[bool] = True
 
-    function: Annotated[str, AfterValidator(import_paths.check_import_path)] = Field(
+    function: Annotated[str, AfterValidator(check_import_path)] = Field(
         description="Its import path: `my_agent.metrics.f`"
     )
     folder: Path = Field(
@@ -48,19 +136,19 @@ class AdkFunction(HostedGrader):
 
     @property
     def content(self) -> str:
-        return sha256(import_paths.read_source(self.function, self.folder)).hexdigest()
+        return sha256(read_source(self.function, self.folder)).hexdigest()
 
     @property
     def reach(self) -> tuple[Path, ...]:
         """All that lies beside it, and what can be imported from where its path begins."""
-        places = import_paths.find_places(self.function, self.folder)
+        places = find_places(self.function, self.folder)
         return (places.home, *(root / "**" / "*.py" for root in places.roots))
 
     def problems(self) -> list[str]:
-        return import_paths.find_problems(self.function, self.folder)
+        return find_problems(self.function, self.folder)
 
     def grade(self, case: Case, services: Services) -> Grade:
-        places = import_paths.find_places(self.function, self.folder)
+        places = find_places(self.function, self.folder)
         question = {
             "function": self.function,
             "roots": [str(place) for place in places.roots],

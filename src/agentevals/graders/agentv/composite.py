@@ -1,4 +1,4 @@
-"""`composite`: several evaluators, and one judgement made of theirs."""
+"""`composite` and `assert_set`: several evaluators, and one judgement made of theirs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Self
 from pydantic import Field, model_validator
 
 from agentevals.graders.agentv.aggregators import Aggregator
-from agentevals.graders.agentv.parts import Composition, Part, select_evaluated
+from agentevals.graders.agentv.parts import (
+    Composition,
+    Part,
+    blend,
+    compute_weighted_mean,
+    select_evaluated,
+)
 from agentevals.graders.grader import Grader, Services
-from agentevals.model.cases import Grade
+from agentevals.model.cases import Grade, Status
 from agentevals.model.plugins import Lazy, suggestion
 
 if TYPE_CHECKING:
@@ -77,3 +83,28 @@ class Composite(Composition):
         if self.aggregator.type == "llm_judge":
             return external_aggregators.JudgeAggregator(self.aggregator, self.beside)
         return external_aggregators.ProgramAggregator(self.aggregator, self.beside)
+
+
+class AssertSet(Composition):
+    """The weighted mean of its evaluators. It passes where all of them do that have a weight.
+
+    Where it is given a threshold, that decides instead.
+    """
+
+    type = "assert_set"
+
+    @property
+    def content(self) -> str:
+        return "by score" if self._by_score else ""
+
+    def combine(self, parts: Sequence[Part], services: Services) -> Grade:
+        score = compute_weighted_mean(parts)
+        if self._by_score:
+            return blend(parts, score)
+        counting = [part.result.status for part in select_evaluated(parts) if part.weight]
+        passed = all(status is Status.PASSED for status in counting)
+        return blend(parts, score, Status.PASSED if passed else Status.FAILED)
+
+    @property
+    def _by_score(self) -> bool:
+        return "threshold" in self.model_fields_set

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.llm.questions import JudgedGrader, adk_answers
-from agentevals.graders.llm.questions.panel import Ballot, Panel
+from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel, adk_answers
 from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,

@@ -4,13 +4,14 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentevals.graders.llm.questions.prompts import mark_untrusted, write_question
-from agentevals.graders.llm.questions.templates import (
+from agentevals.graders.llm.questions.prompts import (
     ACTUAL,
     EXPECTED,
     check_places,
     fill,
     find_places,
+    mark_untrusted,
+    write_question,
 )
 from agentevals.judge import Judge
 from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run

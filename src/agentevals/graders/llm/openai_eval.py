@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.llm.questions.templates import ACTUAL, EXPECTED, check_places
+from agentevals.graders.llm.questions.prompts import ACTUAL, EXPECTED, check_places
 from agentevals.graders.text.metrics import describe_shortfalls, similarity
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.conversations import Turn

@@ -5,8 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.llm.questions import JudgedGrader
-from agentevals.graders.llm.questions.panel import Ballot, Panel
+from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel
 from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,

@@ -8,7 +8,7 @@ from pydantic import Field
 from agentevals.graders.uipath import confusion
 from agentevals.graders.uipath.confusion import Classes, Pair
 from agentevals.graders.uipath.evaluators import OutputEvaluator
-from agentevals.graders.uipath.sentences import grade_yes_or_no, quote_value
+from agentevals.graders.uipath.outputs import grade_yes_or_no, quote_value
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result

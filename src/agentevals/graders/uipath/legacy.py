@@ -12,7 +12,7 @@ from agentevals.files.places import quote
 from agentevals.graders.grader import Services
 from agentevals.graders.uipath import outputs, similarity
 from agentevals.graders.uipath.evaluators import Lines, OfExpectedOutput, OnePath
-from agentevals.graders.uipath.sentences import grade_share, grade_yes_or_no, quote_value
+from agentevals.graders.uipath.outputs import grade_share, grade_yes_or_no, quote_value
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 

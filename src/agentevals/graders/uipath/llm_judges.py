@@ -7,10 +7,8 @@ from typing import Any, ClassVar
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.llm.questions import JudgedGrader
-from agentevals.graders.llm.questions.panel import Panel
-from agentevals.graders.llm.questions.prompts import mark_untrusted, write_question
-from agentevals.graders.llm.questions.templates import fill
+from agentevals.graders.llm.questions import JudgedGrader, Panel
+from agentevals.graders.llm.questions.prompts import fill, mark_untrusted, write_question
 from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import (
     OfExpectedOutput,

@@ -10,7 +10,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.uipath import similarity
 from agentevals.graders.uipath.confusion import Classes, Confusion, Pair
 from agentevals.graders.uipath.evaluators import ByLine, OfExpectedOutput
-from agentevals.graders.uipath.sentences import grade_share, grade_yes_or_no, quote_value
+from agentevals.graders.uipath.outputs import grade_share, grade_yes_or_no, quote_value
 from agentevals.model.cases import Case, Grade
 from agentevals.model.results import Result
 

@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from agentevals.files.places import quote
-from agentevals.model.cases import Case
+from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 from agentevals.traces.values import UnreadableError, decode
 
@@ -15,6 +15,9 @@ WHOLE = "*"
 Steps = tuple[int | str, ...]
 
 _PATH_STEP = re.compile(r"\[(\d{1,9})\]|([^.\[\]]+)")
+
+_LONGEST = 200
+_LISTED = 8
 
 
 class MissingStepError(Exception):
@@ -163,3 +166,46 @@ def _find_part(whole: Any, path: str, whose: str) -> Any:
 def _list_keys(found: dict[str, Any]) -> str:
     names = ", ".join(repr(str(key)[:60]) for key in list(found)[:8])
     return names or "no keys"
+
+
+def quote_value(value: Any) -> str:
+    """A value as a sentence names it."""
+    return quote(value, _LONGEST)
+
+
+def count_times(count: int) -> str:
+    """`1 time`, `2 times`."""
+    return f"{count} time{'' if count == 1 else 's'}"
+
+
+def list_first(told: Iterable[str]) -> str:
+    """The first of several, and how many there are besides."""
+    every = list(told)
+    more = len(every) - _LISTED
+    return ", ".join(every[:_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def grade_yes_or_no(*, met: bool, hit: str, miss: str, **details: Any) -> Grade:
+    """1 or 0, with the one sentence that is true."""
+    return Grade(
+        score=float(met),
+        hits=(hit,) if met else (),
+        misses=() if met else (miss,),
+        details=details,
+    )
+
+
+def grade_share(score: float, hits: list[str], misses: list[str], **details: Any) -> Grade:
+    """A score with what speaks for it and against it."""
+    return Grade(score=score, hits=tuple(hits), misses=tuple(misses), details=details)
+
+
+def grade_missing_calls(expected: object, actual: object, /, **details: Any) -> Grade | None:
+    """1 where nothing was expected and nothing done, 0 where only one of the two is so."""
+    if expected and actual:
+        return None
+    if not expected and not actual:
+        hit = "no tool call was expected, and there is none"
+        return grade_yes_or_no(met=True, hit=hit, miss="", **details)
+    miss = "there is no tool call" if expected else "no tool call was expected, but there are some"
+    return grade_yes_or_no(met=False, hit="", miss=miss, **details)

@@ -10,7 +10,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.uipath import calls
 from agentevals.graders.uipath.calls import Called
 from agentevals.graders.uipath.evaluators import UiPathEvaluator
-from agentevals.graders.uipath.sentences import (
+from agentevals.graders.uipath.outputs import (
     count_times,
     grade_missing_calls,
     grade_share,

@@ -5,11 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from msgspec.structs import replace
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from agentevals.graders.llm.questions import adk_answers
-from agentevals.graders.llm.questions.panel import Ballot, Panel
+from agentevals.graders.llm.questions import Ballot, Panel, adk_answers
 from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,
@@ -23,8 +21,6 @@ ASKED = """\
 Decide for each of these properties whether it holds. Say `yes` only if you are shown that it does;
 say `no` if it does not, or only in part, or if you cannot tell. Give a short rationale first.
 """
-
-_INSTEAD = "judged by rubrics of our own on the configured judge; the original runs on Vertex AI"
 
 Choose = Callable[[int], Sequence[Rubric]]
 Prompt = Callable[[int, Sequence[Rubric]], str]
@@ -166,11 +162,6 @@ def grade_answers(case: Case, panel: Panel, rubrics: Sequence[Rubric], task: str
         lambda number: rubrics if case.turns[number].response else (),
         partial(ask_about_answer, task, case),
     )
-
-
-def note_own_rubrics(grade: Grade) -> Grade:
-    """Say that this is not computed the way it is where the name comes from."""
-    return replace(grade, details=grade.details | {"note": _INSTEAD})
 
 
 class _Row(NamedTuple):

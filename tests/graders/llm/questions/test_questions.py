@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.graders.llm.questions.panel import Ballot, Panel, has_majority
+from agentevals.graders.llm.questions import Ballot, Panel, has_majority
 from agentevals.model.errors import EvaluatorError, UnavailableError
 from tests.graders.llm.questions.scripted import BROKE, USELESS, ScriptedJudge, invalid, valid
 
