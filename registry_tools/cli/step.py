@@ -11,7 +11,7 @@ from agentevals.github.runner import outputs
 from agentevals.model.errors import InputError
 from agentevals.text.wording import plural
 from registry_tools import rules
-from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.validation import Isolation, Validation
 from registry_tools.index import build, staleness
 from registry_tools.index.serialise import FOLDER
@@ -27,18 +27,18 @@ _PROPOSALS = (*_PULLS, "merge_group")
 
 def validate(job: Job) -> int:
     """Report every finding at its line; of a pull request, also what it changes for users."""
-    with _checkout(job):
+    with _trust_checkout(job):
         return _validate(job)
 
 
 def index(job: Job) -> int:
     """Write the files of the index; with `dry-run`, check that they are there."""
-    with _checkout(job):
+    with _trust_checkout(job):
         return _index(job)
 
 
 @contextmanager
-def _checkout(job: Job) -> Iterator[None]:
+def _trust_checkout(job: Job) -> Iterator[None]:
     """Let git read the checkout, which belongs to another user."""
     before = dict(os.environ)
     os.environ |= describe_foreign(job.workspace.root)
@@ -59,10 +59,10 @@ def _validate(job: Job) -> int:
         tuple(sorted({*checked.checked, *changes.checked})),
         rules.sort_findings(*checked.findings, *changes.findings),
     )
-    for piece in OUTPUTS["github" if job.log.obeyed else "text"].render(outcome):
+    for piece in FORMATS["github" if job.log.obeyed else "text"].render(outcome):
         job.log.stream.write(piece)
     if job.inputs.summary == "on":
-        page = "".join(OUTPUTS["markdown"].render(outcome))
+        page = "".join(FORMATS["markdown"].render(outcome))
         for note in outputs.append_summary(job.environ, [page]):
             job.log.warning(f"summary: {note}")
     return _finish(job, passed=outcome.ok)

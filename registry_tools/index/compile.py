@@ -18,8 +18,7 @@ from agentevals.files.places import quote
 from agentevals.model.errors import BEGIN
 from agentevals.model.results import Severity
 from registry_tools.index import updates
-from registry_tools.index.folders import Folder
-from registry_tools.index.listing import UnlistedError, build_entry, format_time
+from registry_tools.index.folders import Folder, UnlistedError, build_entry, format_time
 from registry_tools.index.repository import Change
 from registry_tools.index.tombstones import Tombstones
 from registry_tools.manifests.finding import Finding

@@ -12,12 +12,10 @@ from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Earlier, IndexEntry
 from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.manifest import NAME, VERSION
-from registry_tools.index import folders
-from registry_tools.index.folders import Folder, Place
-from registry_tools.index.listing import UnlistedError, build_entry
+from registry_tools.index import folders, updates
+from registry_tools.index.folders import Folder, Place, UnlistedError, build_entry
 from registry_tools.index.repository import Change, Repository
 from registry_tools.manifests.registry import FOLDER
-from registry_tools.manifests.validators import versions
 
 _MOST_EARLIER = 20  # versions of one evaluator
 _WRITTEN = re.compile(
@@ -62,7 +60,7 @@ class History:
         """Return earlier versions, each as it was at first; the newest first."""
         found = self._versions.get(entry.name, {})
         others = [version for version in found if version != entry.version]
-        newest = sorted(others, key=versions.parse_version, reverse=True)[:_MOST_EARLIER]
+        newest = sorted(others, key=updates.parse_version, reverse=True)[:_MOST_EARLIER]
         return tuple(found[version] for version in newest) if entry.version else ()
 
     @cached_property

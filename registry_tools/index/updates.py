@@ -1,11 +1,136 @@
-"""Updates of a published evaluator: the ones that are forbidden, and why."""
+"""Updates of a published evaluator: their versions, and the rules that forbid some of them.
+
+Each rule has a page of its own. Versions are ordered as semver orders them.
+"""
 
 from collections.abc import Iterator
+from enum import IntEnum
 
 from agentevals.evaluator.index import IndexEntry
+from agentevals.model.results import Severity
 from registry_tools.index.tombstones import Tombstones
-from registry_tools.manifests.finding import Misfit
-from registry_tools.manifests.validators.versions import Step, parse_version, raise_version
+from registry_tools.manifests.finding import Misfit, Rule
+
+SortKey = tuple[int, int, int, tuple[tuple[int, int, str], ...]]
+
+_RELEASE = (2, 0, "")  # after everything that is before a release
+VERSION = Rule(
+    id="update-version",
+    severity=Severity.ERROR,
+    title="A change has a new version, and versions only rise",
+    why="Whoever uses `politeness@^1.2` gets the newest version that fits, and a lock remembers "
+    "what it is. So what is published under a version never changes, and a version that was "
+    "there is never given again. How much it must rise follows from what changes for those who "
+    "use it: their configs, their scores, what the evaluator may do.",
+    bad="version: 1.0.0 # politeness.py changed",
+    good="version: 1.1.0",
+)
+OWNER = Rule(
+    id="update-owner",
+    severity=Severity.ERROR,
+    title="Who maintains an evaluator does not change unnoticed",
+    why="A popular evaluator runs on many machines. Whoever takes it over is trusted with them, so "
+    "somebody who maintained it leaves only with a record in `evaluators/.tombstones.yaml`. The "
+    "numbers count: a login can be given up and taken by somebody else.",
+    bad="maintainers: # octocat was here\n  - {login: mallory, id: 666}",
+    good="transferred:\n  politeness: {to: [666], reason: agreed in issue 5}",
+)
+REMOVED = Rule(
+    id="update-removed",
+    severity=Severity.ERROR,
+    title="An evaluator that is removed leaves a tombstone",
+    why="Configs name it. A tombstone tells their owners why it is gone and what to use instead, "
+    "and keeps its name from being taken by somebody else.",
+    bad="git rm -r evaluators/politeness",
+    good="removed:\n  politeness: {reason: it never worked, replaced_by: kindness}",
+)
+GROWTH = Rule(
+    id="update-growth",
+    severity=Severity.WARNING,
+    title="What an evaluator may do does not grow unnoticed",
+    why="Capabilities open the sandbox, maintainers may change the code, and a licence says what "
+    "others may do with it. Who uses an evaluator has agreed to what it was; so whoever accepts "
+    "the change has to see it.",
+    bad="capabilities:\n  network: [collect.example.com] # new",
+    good="capabilities: {}",
+)
+BEHAVIOUR = Rule(
+    id="update-behaviour",
+    severity=Severity.WARNING,
+    title="What changes for those who use it is shown",
+    why="The old program and the new one are run on the fixtures of the old one. A score that is "
+    "another one now moves the baselines of others, and a status that flips turns their builds "
+    "red.",
+    bad="# was 1.0, is 0.5, and nobody knows",
+    good="# was 1.0, is 0.5, and the version says so: 2.0.0",
+)
+GENERATED = Rule(
+    id="update-generated",
+    severity=Severity.ERROR,
+    title="Nobody writes the index by hand",
+    why="index.yaml, index.json, head.json and e/ are compiled from the main branch and pushed by "
+    "the publishing job. What a pull request says there would be lost, or believed.",
+    bad="git add index.yaml",
+    good="git checkout origin/main -- index.yaml",
+)
+
+UNLISTED = Rule(
+    id="update-unlisted",
+    severity=Severity.ERROR,
+    title="What is proposed can be listed",
+    why="An entry whose manifest cannot be read, or whose folder nobody could fetch, would not be "
+    "in the index. One that is listed already would stay as it was, and nobody would get the "
+    "change.",
+    bad="name: [politeness",
+    good="name: politeness",
+)
+
+ALL = (VERSION, OWNER, REMOVED, GROWTH, BEHAVIOUR, GENERATED, UNLISTED)
+
+
+class Step(IntEnum):
+    """The size of a change for those who use it."""
+
+    NONE = 0
+    PATCH = 1
+    MINOR = 2
+    MAJOR = 3
+
+
+def parse_version(version: str) -> SortKey:
+    """Return the key to sort versions by; they have the shape that a manifest demands."""
+    numbers, _, before = version.partition("-")
+    major, minor, patch = map(int, numbers.split("."))
+    parts = tuple(_parse_part(part) for part in before.split(".")) if before else (_RELEASE,)
+    return major, minor, patch, parts
+
+
+def _parse_part(part: str) -> tuple[int, int, str]:
+    return (0, int(part), "") if part.isdigit() else (1, 0, part)
+
+
+def measure_step(old: str, new: str) -> Step:
+    """Return which number a newer version raises. Before 1.0.0 they all mean one less."""
+    if parse_version(new) <= parse_version(old):
+        return Step.NONE
+    (major, minor, *_), before = parse_version(new), parse_version(old)
+    if major != before[0]:
+        return Step.MAJOR
+    if minor != before[1]:
+        return Step.MAJOR if major == 0 else Step.MINOR
+    return Step.MINOR if major == 0 else Step.PATCH
+
+
+def raise_version(version: str, by: Step) -> str:
+    """Return the least version that a change of this size may have."""
+    major, minor, patch, parts = parse_version(version)
+    if parts != (_RELEASE,) and by <= Step.PATCH:
+        return f"{major}.{minor}.{patch}"
+    if by is Step.MAJOR:
+        return f"{major + 1}.0.0" if major else f"0.{minor + 1}.0"
+    if by is Step.MINOR and major:
+        return f"{major}.{minor + 1}.0"
+    return f"{major}.{minor}.{patch + 1}"
 
 
 def find_misfits(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Misfit]:
@@ -26,7 +151,7 @@ def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Misfit]:
         message = f"files changed, and {said}: what is published does not change any more"
     else:
         return
-    yield Misfit(message, ("version",), fix=_suggest_version(old), rule="update-version")
+    yield Misfit(message, ("version",), fix=_suggest_version(old), rule=VERSION.id)
 
 
 def _suggest_version(old: IndexEntry) -> str:
@@ -40,4 +165,4 @@ def _check_owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> I
         names = ", ".join(f"{one.login} ({one.id})" for one in gone)
         message = f"{names} would not maintain it any more, and no tombstone says why"
         fix = "record it under 'transferred' in evaluators/.tombstones.yaml"
-        yield Misfit(message, ("maintainers",), fix=fix, rule="update-owner")
+        yield Misfit(message, ("maintainers",), fix=fix, rule=OWNER.id)

@@ -14,16 +14,39 @@ from msgspec.structs import replace
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import Manifest
 from agentevals.files import yaml_strict
+from agentevals.files.git import Git
 from agentevals.files.places import Key
 from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.errors import BEGIN, Edit, Extent
 from registry_tools.manifests.finding import Finding, Rule, Spot
-from registry_tools.manifests.ignored import Ignored
 
 _NOTHING = StrictDocument("")
 _WITHOUT_LINKS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SMALL = 64 << 10  # bytes of a file that is kept, because several rules read it
 _MOST = 10_000  # files of one evaluator that are looked at
+_QUESTION = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+
+
+class Ignored:
+    """The files that git ignores: left behind by runs, they are not part of an entry.
+
+    git is asked once, when somebody wants to know. Outside of a repository nothing is ignored.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        self._root = root
+
+    def __call__(self, path: str) -> bool:
+        """Return whether git ignores a file or a folder, whose path is relative to the root."""
+        return path in self._paths
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        if self._root is None:
+            return frozenset()
+        answer = Git(self._root).answer(*_QUESTION)
+        names = answer.split(b"\0") if answer is not None else []
+        return frozenset(os.fsdecode(name).rstrip("/") for name in names if name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,7 @@ from agentevals.files.places import quote
 from agentevals.files.reading import nearest
 from agentevals.model.errors import InputError
 from registry_tools.manifests import entry as entries
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.ignored import Ignored
-from registry_tools.manifests.names import find_similar
+from registry_tools.manifests.entry import Entry, Ignored
 
 FOLDER = "evaluators"
 
@@ -46,11 +44,6 @@ class Registry:
         """The entries that somebody asked about."""
         asked = self.names
         return tuple(entry for entry in self.entries if asked is None or entry.name in asked)
-
-    @cached_property
-    def similar(self) -> dict[str, list[str]]:
-        """Names that one could mistype for each other."""
-        return find_similar(self.by_name)
 
     def find_holders(self, name: str) -> list[tuple[str, str]]:
         """Return the entries that have a name or an alias, and how they spell it."""

@@ -12,8 +12,7 @@ from agentevals.evaluator.index import IndexEntry
 from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError, InputError
 from registry_tools.index import folders, repository, tombstones
-from registry_tools.index.folders import Folder
-from registry_tools.index.listing import UnlistedError, build_entry
+from registry_tools.index.folders import Folder, UnlistedError, build_entry
 from registry_tools.index.repository import Blob, Repository
 from registry_tools.index.serialise import FOLDER as EACH
 from registry_tools.index.serialise import JSON, YAML

@@ -9,23 +9,22 @@ from agentevals.model.errors import ConfigError
 from registry_tools.index import build, tombstones, updates
 from registry_tools.index.tombstones import FILE as TOMBSTONES
 from registry_tools.index.tombstones import Tombstones
+from registry_tools.index.updates import Step, measure_step, raise_version
 from registry_tools.manifests.finding import Finding, Outcome, Rule, make_note, make_warning
 from registry_tools.manifests.registry import FOLDER
-from registry_tools.manifests.validators.versions import Step, measure_step, raise_version
-from registry_tools.review import behaviour, growth, update_rules
-from registry_tools.review.behaviour import Drift
-from registry_tools.review.growth import Change
+from registry_tools.review import differences
+from registry_tools.review.differences import Change, Drift
 from registry_tools.review.proposal import GENERATED, Pair, Proposal
-from registry_tools.smoke import sandbox
+from registry_tools.smoke import program
 
-_RULES = {rule.id: rule for rule in update_rules.ALL}
+_RULES = {rule.id: rule for rule in updates.ALL}
 _WORDS = {Step.PATCH: "patch", Step.MINOR: "minor", Step.MAJOR: "major"}
 
 
 def review(proposal: Proposal, *, level: str = "") -> Outcome:
     """Review every changed evaluator. With a sandbox level, run the old and new programs."""
     pairs = list(proposal.pairs)
-    why = sandbox.find_objection(level) if level and any(p.old and p.new for p in pairs) else ""
+    why = program.find_objection(level) if level and any(p.old and p.new for p in pairs) else ""
     found = list(_refuse_generated(proposal))
     for pair in pairs:
         drifts = _find_drifts(proposal, pair, "" if why else level)
@@ -33,7 +32,7 @@ def review(proposal: Proposal, *, level: str = "") -> Outcome:
     found += _review_decisions(proposal)
     if why:
         message = f"programs were not run: {why}"
-        found.append(_build_finding(None, FOLDER, update_rules.BEHAVIOUR, message))
+        found.append(_build_finding(None, FOLDER, updates.BEHAVIOUR, message))
     return Outcome(tuple(pair.name for pair in pairs), tuple(found))
 
 
@@ -43,7 +42,7 @@ def _refuse_generated(proposal: Proposal) -> Iterator[Finding]:
         message = "this file is written by the job that publishes"
         undo = f"git checkout {proposal.fork[:12]} --" if path in there else "git rm --cached"
         fix = f"{undo} {shlex.quote(path)}"
-        rule = update_rules.GENERATED
+        rule = updates.GENERATED
         yield Finding(rule=rule.id, severity=rule.severity, message=message, path=path, fix=fix)
 
 
@@ -51,7 +50,7 @@ def _find_drifts(proposal: Proposal, pair: Pair, level: str) -> list[Drift]:
     if not level or pair.old is None or pair.new is None or pair.entry is None:
         return []
     with proposal.check_out(pair.name) as before:
-        return behaviour.find_drifts(before, pair.entry, proposal.registry, level)
+        return differences.find_drifts(before, pair.entry, proposal.registry, level)
 
 
 def _review_pair(proposal: Proposal, pair: Pair, drifts: list[Drift]) -> Iterator[Finding]:
@@ -67,38 +66,38 @@ def _review_removal(proposal: Proposal, pair: Pair) -> Iterator[Finding]:
     if pair.unlisted is not None:
         message = f"it would not be listed: {pair.unlisted.message}"
         fix = pair.unlisted.fix or f"agentevals registry validate {FOLDER}/{pair.name}"
-        yield _report(pair, update_rules.UNLISTED, message, fix=fix)
+        yield _report(pair, updates.UNLISTED, message, fix=fix)
     elif pair.name not in proposal.tombstones.removed:
         message = "it is removed, and no tombstone says why"
         fix = "record it under 'removed' in evaluators/.tombstones.yaml"
-        yield _report(pair, update_rules.REMOVED, message, fix=fix)
+        yield _report(pair, updates.REMOVED, message, fix=fix)
 
 
 def _review_addition(proposal: Proposal, pair: Pair, new: IndexEntry) -> Iterator[Finding]:
     if pair.name in proposal.tombstones.removed:
         message = "an evaluator of this name was removed, and its tombstone keeps the name"
-        yield _report(pair, update_rules.REMOVED, message, "name", "choose another name")
-    for change in growth.list_changes(IndexEntry(name=pair.name), new):
+        yield _report(pair, updates.REMOVED, message, "name", "choose another name")
+    for change in differences.list_changes(IndexEntry(name=pair.name), new):
         if change.key == "capabilities":
-            yield _report(pair, update_rules.GROWTH, change.message, change.key)
+            yield _report(pair, updates.GROWTH, change.message, change.key)
 
 
 def _review_update(
     proposal: Proposal, pair: Pair, old: IndexEntry, new: IndexEntry, drifts: list[Drift]
 ) -> Iterator[Finding]:
-    changes = list(growth.list_changes(old, new))
+    changes = list(differences.list_changes(old, new))
     needed = max([change.step for change in changes] + [drift.step for drift in drifts])
     forbidden = list(updates.find_misfits(old, new, proposal.tombstones))
     for one in forbidden:
-        fix = _suggest_version(old, needed) if one.rule == update_rules.VERSION.id else one.fix
+        fix = _suggest_version(old, needed) if one.rule == updates.VERSION.id else one.fix
         yield _report(pair, _RULES[one.rule], one.message, str(one.where[0]), fix)
-    if not any(one.rule == update_rules.VERSION.id for one in forbidden):
+    if not any(one.rule == updates.VERSION.id for one in forbidden):
         yield from _check_step(pair, old, new, needed, changes, drifts)
     for change in changes:
         if change.aloud:
-            yield _report(pair, update_rules.GROWTH, change.message, change.key)
+            yield _report(pair, updates.GROWTH, change.message, change.key)
     for drift in drifts:
-        found = _report(pair, update_rules.BEHAVIOUR, drift.message, "entrypoint")
+        found = _report(pair, updates.BEHAVIOUR, drift.message, "entrypoint")
         yield make_note(found) if drift.step is Step.NONE else found
 
 
@@ -116,7 +115,7 @@ def _check_step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they diff
     reasons = [change.message for change in changes if change.step is needed]
     reasons += [drift.message for drift in drifts if drift.step is needed]
     message = f"{old.version} → {new.version} is no {_WORDS[needed]} step, and {reasons[0]}"
-    yield _report(pair, update_rules.VERSION, message, "version", _suggest_version(old, needed))
+    yield _report(pair, updates.VERSION, message, "version", _suggest_version(old, needed))
 
 
 def _suggest_version(old: IndexEntry, needed: Step) -> str:
@@ -126,16 +125,14 @@ def _suggest_version(old: IndexEntry, needed: Step) -> str:
 def _review_decisions(proposal: Proposal) -> Iterator[Finding]:
     """List new and removed decisions, or the reason why publishing would fail."""
     if (proposal.registry.root / TOMBSTONES).is_symlink():
-        yield _build_decision(
-            update_rules.UNLISTED, "it is a link, and where that leads does not count"
-        )
+        yield _build_decision(updates.UNLISTED, "it is a link, and where that leads does not count")
         return
     try:
         after = proposal.read_decisions()
     except ConfigError as error:
         for problem in error.problems:
             message = f"no index could be compiled any more: {problem.message}"
-            yield _build_decision(update_rules.UNLISTED, message, problem.line, problem.column)
+            yield _build_decision(updates.UNLISTED, message, problem.line, problem.column)
         return
     for rule, message in _list_decision_changes(_read_before(proposal), after):
         yield make_warning(_build_decision(rule, message))
@@ -158,22 +155,22 @@ def _list_decision_changes(before: Tombstones, after: Tombstones) -> Iterator[tu
     for kind, name in old:
         if (kind, name) not in new:
             message = f"what is recorded of {quote(name)} under {quote(kind)} would be gone"
-            yield update_rules.REMOVED, message
+            yield updates.REMOVED, message
 
 
 def _list_decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, str]]]:
     """Yield each decision with the place where it is recorded."""
     for name, removal in said.removed.items():
         message = f"{name} would be removed: {removal.reason}"
-        yield ("removed", name), (update_rules.REMOVED, message)
+        yield ("removed", name), (updates.REMOVED, message)
     for name, transfer in said.transferred.items():
         people = ", ".join(map(str, transfer.to))
         message = f"{name} would be handed over to {people}: {transfer.reason}"
-        yield ("transferred", name), (update_rules.OWNER, message)
+        yield ("transferred", name), (updates.OWNER, message)
     for name, versions in said.yanked.items():
         for version, reason in versions.items():
             message = f"{name} {version} would be withdrawn: {reason}"
-            yield ("yanked", f"{name} {version}"), (update_rules.REMOVED, message)
+            yield ("yanked", f"{name} {version}"), (updates.REMOVED, message)
 
 
 def _build_decision(

@@ -1,15 +1,18 @@
 """`config-schema`: the JSON Schema of a config is one, and says what a mapping holds."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from agentevals.files import documents
-from agentevals.model.errors import ConfigError, Problem, point
+from agentevals.files.places import describe, quote
+from agentevals.model.errors import ConfigError, point
 from agentevals.model.results import Severity
+from registry_tools.manifests import paths
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.finding import Finding, KeyPath, Misfit, Rule
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators import json_schema, paths
 
 RULE = Rule(
     id="config-schema",
@@ -22,6 +25,7 @@ RULE = Rule(
     good="config_schema:\n  type: object\n  properties:\n    needle: {type: string}",
 )
 _LARGEST = 256 << 10
+TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
@@ -29,7 +33,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if isinstance(value, str):
         yield from _check_path(entry, value)
     elif isinstance(value, dict):
-        for found in json_schema.find_misfits(value):
+        for found in find_misfits(value):
             where = ("config_schema", *found.where)
             at = entry.document.locate(where, key=found.of_key)
             message = f"'config_schema': {found.message}"
@@ -37,12 +41,11 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
 
 
 def _check_path(entry: Entry, path: str) -> Iterator[Finding]:
-    wrong = paths.check_path(path, entry.files, entry.links)
-    if not wrong and not path.endswith(".json"):
-        wrong = Problem(message="must be a .json file", fix="rename it")
-    if wrong:
-        at = entry.locate("config_schema")
-        yield entry.report(RULE, f"'config_schema' {wrong.message}", at, fix=wrong.fix)
+    if wrong := paths.report_path(entry, RULE, "config_schema"):
+        yield wrong
+    elif not path.endswith(".json"):
+        message = "'config_schema' must be a .json file"
+        yield entry.report(RULE, message, entry.locate("config_schema"), fix="rename it")
     elif len(entry.read_bytes(path, _LARGEST + 1)) > _LARGEST:
         yield entry.report_in(path, RULE, f"the schema has more than {_LARGEST:,} bytes")
     else:
@@ -58,7 +61,141 @@ def _check_file(entry: Entry, path: str) -> Iterator[Finding]:
             yield entry.report_in(path, RULE, problem.message, at)
         return
     value: Any = document.value
-    for found in json_schema.find_misfits(value):
+    for found in find_misfits(value):
         place = document.key_place if found.of_key else document.place
         at = point(*place(found.where))
         yield entry.report_in(path, RULE, found.message, at, fix=found.fix)
+
+
+def find_misfits(schema: Any) -> Iterator[Misfit]:
+    """Yield everything wrong, in the order of the file. The schema must be that of a mapping."""
+    if isinstance(schema, dict) and schema.get("type", "object") != "object":
+        message = f"a config is a mapping, not {describe(schema['type'])}"
+        yield Misfit(message, ("type",), fix="write 'type: object'")
+    yield from _check_schema(schema, ())
+
+
+def _check_schema(value: Any, where: KeyPath) -> Iterator[Misfit]:
+    if isinstance(value, bool):
+        return
+    if not isinstance(value, dict):
+        yield Misfit(f"a schema must be a mapping, not {describe(value)}", where)
+        return
+    for key, item in value.items():
+        check = _KEYWORDS.get(key)
+        if check is not None:
+            yield from check(item, (*where, key))
+        elif not key.startswith("x-"):
+            near = get_close_matches(key, _KEYWORDS, n=1)
+            fix = f"did you mean {quote(near[0])}?" if near else "begin it with 'x-'"
+            yield Misfit(f"{quote(key)} is no keyword", (*where, key), of_key=True, fix=fix)
+
+
+def _check_schemas(value: Any, where: KeyPath) -> Iterator[Misfit]:
+    if not isinstance(value, dict):
+        yield Misfit(f"{quote(where[-1])} must be a mapping, not {describe(value)}", where)
+        return
+    for key, item in value.items():
+        yield from _check_schema(item, (*where, key))
+
+
+def _check_list(value: Any, where: KeyPath) -> Iterator[Misfit]:
+    if not isinstance(value, list) or not value:
+        yield Misfit(f"{quote(where[-1])} must be a list of schemas", where)
+        return
+    for index, item in enumerate(value):
+        yield from _check_schema(item, (*where, index))
+
+
+def _check_type(value: Any, where: KeyPath) -> Iterator[Misfit]:
+    several = isinstance(value, list)
+    for index, name in enumerate(value if several else [value]):
+        if name not in TYPES:
+            near = get_close_matches(_MEANT.get(name, name), TYPES, n=1) if _is_text(name) else []
+            fix = f"did you mean {quote(near[0])}?" if near else f"one of {', '.join(TYPES)}"
+            at = (*where, index) if several else where
+            yield Misfit(f"{describe(name)} is no type of JSON", at, fix=fix)
+
+
+def _check_pattern(value: Any, where: KeyPath) -> Iterator[Misfit]:
+    try:
+        re.compile(value)
+    except (re.error, TypeError, RecursionError, OverflowError):
+        yield Misfit(f"{describe(value)} is no regular expression", where)
+
+
+def _check_reference(value: Any, where: KeyPath) -> Iterator[Misfit]:
+    if not _is_text(value) or not value.startswith("#"):
+        message = f"{describe(value)} refers to something elsewhere"
+        yield Misfit(message, where, fix="write it into '$defs', and refer to '#/$defs/…'")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _are_dependencies(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_are_words, value.values()))
+
+
+Check = Callable[[Any, KeyPath], Iterator[Misfit]]
+
+
+def _require(holds: Callable[[Any], bool], wanted: str) -> Check:
+    def check(value: Any, where: KeyPath) -> Iterator[Misfit]:
+        if not holds(value):
+            yield Misfit(f"{quote(where[-1])} must be {wanted}, not {describe(value)}", where)
+
+    return check
+
+
+def _accept(_: Any, __: KeyPath) -> Iterator[Misfit]:
+    return iter(())
+
+
+_MEANT = {"text": "string", "str": "string", "float": "number", "int": "integer", "list": "array",
+          "dict": "object", "mapping": "object", "bool": "boolean", "none": "null"}  # fmt: skip
+_BY_CHECK: dict[Check, str] = {
+    _check_schema: "items additionalProperties unevaluatedItems unevaluatedProperties contains "
+    "propertyNames not if then else",
+    _check_schemas: "properties patternProperties $defs definitions dependentSchemas",
+    _check_list: "allOf anyOf oneOf prefixItems",
+    _check_type: "type",
+    _check_pattern: "pattern",
+    _check_reference: "$ref $dynamicRef",
+    _require(
+        _is_text, "text"
+    ): "$schema $id $anchor $dynamicAnchor $comment title description format "
+    "contentEncoding contentMediaType",
+    _require(
+        _is_number, "a number"
+    ): "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
+    _require(_is_count, "a whole number"): "minLength maxLength minItems maxItems minProperties "
+    "maxProperties minContains maxContains",
+    _require(_is_flag, "true or false"): "uniqueItems deprecated readOnly writeOnly",
+    _require(_is_list, "a list"): "enum examples",
+    _require(_are_words, "a list of words"): "required",
+    _require(_are_dependencies, "a mapping of lists of words"): "dependentRequired",
+    _accept: "const default",
+}
+_KEYWORDS = {word: check for check, words in _BY_CHECK.items() for word in words.split()}

@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 from agentevals.evaluator.manifest import LANGUAGES
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
+from registry_tools.manifests import paths
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators import paths
 
 RULE = Rule(
     id="entrypoint",
@@ -28,10 +28,8 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     path = entry.get_text("entrypoint")
     if not path:
         return
-    at = entry.locate("entrypoint")
-    wrong = paths.check_path(path, entry.files, entry.links)
-    if wrong:
-        yield entry.report(RULE, f"'entrypoint' {wrong.message}", at, fix=wrong.fix)
+    if wrong := paths.report_path(entry, RULE, "entrypoint"):
+        yield wrong
         return
     language, suffix = entry.get_text("language"), PurePosixPath(path).suffix
     wanted = LANGUAGES.get(language)

@@ -11,10 +11,10 @@ from agentevals.model.errors import point
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
+from registry_tools.manifests import paths
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators import paths
 
 RULE = Rule(
     id="fixtures",
@@ -97,13 +97,12 @@ class _Fixtures(_Written, frozen=True):
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    path = entry.get_text("fixtures") or (_USUAL if _USUAL in entry.files else "")
-    if not path:
+    named = entry.get_text("fixtures")
+    if named and (wrong := paths.report_path(entry, RULE, "fixtures")):
+        yield wrong
         return
-    wrong = paths.check_path(path, entry.files, entry.links)
-    if wrong:
-        at = entry.locate("fixtures")
-        yield entry.report(RULE, f"'fixtures' {wrong.message}", at, fix=wrong.fix)
+    path = named or _USUAL
+    if path not in entry.files:
         return
     content = entry.read_bytes(path, _LARGEST + 1)
     if not _is_surely_right(content):

@@ -1,12 +1,15 @@
-"""`license`: an SPDX expression, so that programs know it too."""
+"""`license`: identifiers of SPDX, joined by AND, OR and WITH, so that programs know them too."""
 
+import re
 from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
 
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.validators import licenses
 
 RULE = Rule(
     id="license",
@@ -18,15 +21,90 @@ RULE = Rule(
     good="license: Apache-2.0",
     mends="writes the identifier of SPDX",
 )
+# what SPDX knows, knew, and knows as exceptions; a test holds it against another list
+KNOWN, OUTDATED, EXCEPTIONS = (
+    frozenset(part.split())
+    for part in Path(__file__).with_name("spdx.txt").read_text(encoding="utf-8").split("\n\n")
+)
+_TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
+_JOINS = {"AND", "OR", "WITH"}
+_DEEPEST = 10
+_USUAL = {
+    "apache": "Apache-2.0", "apache2": "Apache-2.0", "apachelicense20": "Apache-2.0",
+    "apachev2": "Apache-2.0", "bsd": "BSD-3-Clause", "bsd2": "BSD-2-Clause",
+    "bsd3": "BSD-3-Clause", "mitlicense": "MIT", "mpl2": "MPL-2.0", "unlicence": "Unlicense",
+}  # fmt: skip
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     text = entry.get_text("license")
     if not text:
         return
-    message, meant = licenses.check_license(text)
+    message, meant = check_license(text)
     if message:
         at = entry.locate("license")
         edit = entry.make_edit(meant, "license") if meant else None
         fix = f"write {meant}" if meant else "choose one from spdx.org/licenses"
         yield entry.report(RULE, message, at, fix=fix, edit=edit)
+
+
+def check_license(text: str) -> tuple[str, str]:
+    """Return what is wrong, and what to write instead where only one thing can be meant."""
+    if text in KNOWN:
+        return "", ""
+    words = _TOKEN.findall(text)
+    if len(words) == 1 or not _JOINS & {word.upper() for word in words}:
+        return _check_identifier(text)
+    for word in words:
+        if word in {"(", ")"} or word in _JOINS or word in EXCEPTIONS:
+            continue
+        if word.upper() in _JOINS:
+            return f"{quote(word)} must be in capitals", text.replace(word, word.upper())
+        message, _ = _check_identifier(word)
+        if message:
+            return message, ""
+    if not _is_expression(words):
+        return f"{quote(text)} is not how licences are joined", ""
+    return "", ""
+
+
+def _check_identifier(name: str) -> tuple[str, str]:
+    if name.removesuffix("+") in KNOWN:
+        return "", ""
+    if name in OUTDATED:
+        newer = [f"{name.rstrip('+')}-only", f"{name.rstrip('+')}-or-later"]
+        named = [one for one in newer if one in KNOWN]
+        instead = f": write {' or '.join(named)}" if named else ""
+        return f"{quote(name)} is outdated at SPDX{instead}", ""
+    folded = _fold(name)
+    same = [known for known in KNOWN if _fold(known) == folded]
+    meant = same[0] if len(same) == 1 else _USUAL.get(folded, "")
+    if meant:
+        return f"SPDX writes {quote(meant)}, not {quote(name)}", meant
+    near = get_close_matches(name, KNOWN, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"{quote(name)} is no licence that SPDX knows{hint}", ""
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _is_expression(words: list[str]) -> bool:
+    """Return whether names and joins take turns, and brackets are closed."""
+    depth, wants_name, last = 0, True, ""
+    for word in words:
+        if word == "(" or (word not in _JOINS and word != ")"):
+            if not wants_name or (last == "WITH") != (word in EXCEPTIONS):
+                return False
+            depth += word == "("
+            wants_name = word == "("
+        else:
+            depth -= word == ")"
+            if wants_name or depth < 0:
+                return False
+            wants_name = word != ")"
+        if depth > _DEEPEST:
+            return False
+        last = word
+    return depth == 0 and not wants_name

@@ -1,7 +1,11 @@
 """`similar-name`: a name is more than a slip of the finger away from every other."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from itertools import combinations, product
 
+from agentevals.evaluator.names import fold
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
@@ -18,12 +22,107 @@ RULE = Rule(
     good="evaluators/contains/evaluator.yaml\nevaluators/contains_any_of/evaluator.yaml",
 )
 _SHOWN = 3
+_BEGIN = 5  # letters that are compared to find candidates
+_MOST = 2  # edits
+_WITHOUT_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_SHORT, _LONG = 5, 8  # letters of a name from which one edit, or two, make it similar
 
 
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
-    others = registry.similar.get(entry.name, ())
+    others = _find_all(registry).get(entry.name, ())
     if others:
         names = ", ".join(map(quote, others[:_SHOWN]))
         message = f"the name {quote(entry.name)} is very near to {names}"
         fix = "choose a name that nobody mistypes for the other"
         yield entry.report(RULE, message, entry.locate("name"), fix=fix)
+
+
+@lru_cache(maxsize=1)
+def _find_all(registry: Registry) -> dict[str, list[str]]:
+    return find_similar(registry.by_name)
+
+
+def find_similar(names: Collection[str]) -> dict[str, list[str]]:
+    """Return for each name the others that one mistypes for it, but not those equal when folded.
+
+    Names that differ in their digits only are a series, and nobody's mistake.
+    """
+    series: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        series[name.translate(_WITHOUT_DIGITS)].append(name)
+    found: dict[str, list[str]] = defaultdict(list)
+    for one, other in _find_candidates(series):
+        for left, right in product(series[one], series[other]):
+            if is_similar(left, right):
+                found[left].append(right)
+                found[right].append(left)
+    return {name: sorted(others) for name, others in found.items()}
+
+
+def is_similar(one: str, other: str) -> bool:
+    """Return whether one edit is between names of five letters, or two between names of eight."""
+    shorter = min(len(one), len(other))
+    if shorter < _SHORT:
+        return False
+    most = _MOST if shorter >= _LONG else 1
+    return measure_distance(one, other, most) <= most and fold(one) != fold(other)
+
+
+def measure_distance(one: str, other: str, most: int) -> int:
+    """Count letters added, dropped, replaced or swapped with a neighbour; give up beyond `most`."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    begin = _count_common(one, other)
+    one, other = one[begin:], other[begin:]
+    end = _count_common(one[::-1], other[::-1])
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [i]
+        for j, wanted in enumerate(other, 1):
+            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+                least = min(least, earlier[j - 2] + 1)
+            row.append(least)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
+
+
+def _count_common(one: str, other: str) -> int:
+    """Return how many letters both begin with."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _find_candidates(names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield pairs that begin alike and have nearly the same letters: all similar ones, and more."""
+    alike: dict[str, list[int]] = defaultdict(list)
+    every = sorted(names)
+    letters = [_pack_letters(name) for name in every]
+    for index, name in enumerate(every):
+        groups = [alike[variant] for variant in _list_variants(name[:_BEGIN])]
+        own = letters[index]
+        for other in set().union(*groups):
+            if (own ^ letters[other]).bit_count() <= 2 * _MOST:
+                yield every[other], name
+        for group in groups:
+            group.append(index)
+
+
+def _list_variants(begin: str) -> set[str]:
+    """Return what is left of a beginning without up to two of its letters."""
+    found = {begin}
+    for count in range(1, _MOST + 1):
+        found.update("".join(kept) for kept in combinations(begin, max(len(begin) - count, 0)))
+    return found
+
+
+def _pack_letters(name: str) -> int:
+    """Count each letter, up to three times, in bits: an edit changes two of them at most."""
+    bits = 0
+    for letter in name:
+        at = (ord(letter) & 63) * 3
+        bits |= ((bits >> at & 7) << 1 | 1) << at & 7 << at
+    return bits

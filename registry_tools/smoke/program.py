@@ -2,27 +2,101 @@
 
 import hashlib
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agentevals.custom_evaluators import runtime_for
 from agentevals.evaluator import folders
+from agentevals.files import atomic
 from agentevals.model.cases import Grade
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import environments, isolation, wire
+from agentevals.sandbox import environments, isolation, promises, wire
 from agentevals.sandbox.installers import Installer
+from agentevals.sandbox.isolation import LEVELS
+from agentevals.sandbox.promises import CheckedPromise
 from agentevals.sandbox.runtimes import PythonRuntime
 from agentevals.text.terminal import plain
 from registry_tools.manifests.entry import Entry
-from registry_tools.smoke import storage
-from registry_tools.smoke.sandbox import Grants
+from registry_tools.manifests.registry import Registry
+from registry_tools.rules import capabilities
 
 _LARGEST = 64 << 20  # of one file; the rule `files` allows far less
 _SAID = 400  # characters of what a program wrote about its own end
 _SHOWN = 600  # and of a sentence about it
+_TRIES = 2  # one of the promises is about time, which a busy machine may not keep
+
+
+@cache
+def find_objection(level: str) -> str:
+    """Return why nothing may run; "" when every promise of the sandbox holds.
+
+    Found out once in a process, whose launcher stays the same.
+    """
+    why = ""
+    for _ in range(_TRIES):
+        try:
+            why = judge_promises(*promises.check(), level)
+        except EvaluatorError as error:
+            return str(error)
+        if not why:
+            break
+    return why
+
+
+def judge_promises(available: str, checked: Sequence[CheckedPromise], level: str) -> str:
+    """Return the reason for checked promises."""
+    if LEVELS.index(available.partition(" ")[0]) < LEVELS.index(level):
+        return f"this machine has only the walls {available}, and {level!r} was asked for"
+    broken = [one for one in checked if one.outcome is promises.Outcome.BROKEN]
+    said = "; ".join(f"{one.promise}: it {', '.join(one.achieved[:2])}" for one in broken)
+    return f"a promise of the sandbox does not hold: {said}" if broken else ""
+
+
+@dataclass(frozen=True)
+class Grants:
+    """Nothing, unless it is said."""
+
+    network: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    files: tuple[Path, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.network or self.environment or self.files)
+
+    def __str__(self) -> str:
+        """Describe the permissions for a reviewer."""
+        names = [name for name, _ in self.environment]
+        given = (
+            f"the network, not only {', '.join(self.network)}" if self.network else "",
+            f"the values of {', '.join(names)}" if names else "",
+            f"to read {', '.join(map(str, self.files))}" if self.files else "",
+        )
+        return "; ".join(part for part in given if part)
+
+
+def grant(entry: Entry, registry: Registry, environ: Mapping[str, str]) -> Grants:
+    """Grant the capabilities of the manifest that this machine has; none if they are invalid."""
+    if entry.manifest is None or any(capabilities.check(entry, registry)):
+        return Grants()
+    asked = entry.manifest.capabilities
+    return Grants(
+        network=asked.network,
+        environment=tuple((name, environ[name]) for name in asked.environment if name in environ),
+        files=tuple(Path(name) for name in asked.files if _is_shared(Path(name), entry.root)),
+    )
+
+
+def _is_shared(path: Path, root: Path) -> bool:
+    """Return whether a file belongs to the machine, not to its user or this registry."""
+    if not path.is_absolute() or not path.exists():
+        return False
+    found = path.resolve()
+    own = (Path.home().resolve(), root.resolve())
+    return not any(found.is_relative_to(one) or one.is_relative_to(found) for one in own)
 
 
 @dataclass(frozen=True)
@@ -124,7 +198,7 @@ def _keep_lock(entry: Entry) -> Path | None:
     if not path:
         return None
     content = entry.read_bytes(path, _LARGEST)
-    return storage.keep("locks", f"{hashlib.sha256(content).hexdigest()}/requirements.txt", content)
+    return keep("locks", f"{hashlib.sha256(content).hexdigest()}/requirements.txt", content)
 
 
 def find_requirements(entry: Entry) -> str:
@@ -150,3 +224,24 @@ class _Hashed(Installer):
 
     def install(self, python: Path, *what: str) -> list[str]:
         return super().install(python, "--require-hashes", *what)
+
+
+def keep(kind: str, name: str, content: bytes) -> Path:
+    """Keep a file of the cache with this content."""
+    path = find_root() / kind / name
+    if find(kind, name) == content:
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic.write(path, content)
+    return path
+
+
+def find(kind: str, name: str) -> bytes | None:
+    """Return the content of a file of the cache, None when there is none."""
+    with suppress(OSError):
+        return (find_root() / kind / name).read_bytes()
+    return None
+
+
+def find_root() -> Path:
+    return atomic.find_user_cache() / "smoke"

@@ -1,22 +1,38 @@
 """The smoke run of a registry: every chosen entry that can run, in a checked sandbox."""
 
+import hashlib
+import json
 import os
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import msgspec
+
+import agentevals_evaluator_sdk
+from agentevals.cli import schemas
 from agentevals.model.errors import EvaluatorError, point
-from registry_tools.manifests import fixtures
+from agentevals.model.results import Severity
+from agentevals.model.version import VERSION
+from agentevals.sandbox import isolation, wire
+from agentevals.sandbox.runtimes import find_node, node_version
+from registry_tools import smoke
+from registry_tools.manifests import fixtures, paths
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding
 from registry_tools.manifests.fixtures import Read
 from registry_tools.manifests.registry import FOLDER, Registry
-from registry_tools.manifests.validators import paths, pins
-from registry_tools.smoke import program, rules, sandbox, storage, trial
-from registry_tools.smoke.sandbox import Grants
+from registry_tools.rules import requirements
+from registry_tools.smoke import program, rules, trial
+from registry_tools.smoke.program import Grants
 
 LEAST = "partial"
 _LARGEST = 1 << 20
+_LARGEST_FILE = 64 << 20  # of an entry, in the key of its results
+_KIND = "results"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,15 +59,15 @@ def run(registry: Registry, options: Options | None = None) -> list[Finding]:
     asked = options or Options()
     known: dict[str, list[Finding]] = {}
     tasks: list[_Task] = []
-    machine = storage.describe_machine() if asked.cached else ""
+    machine = describe_machine() if asked.cached else ""
     for entry in filter(_can_be_run, registry.chosen):
         task = _build_task(entry, registry, asked, machine)
-        found = storage.recall(task.key) if task.key else None
+        found = recall(task.key) if task.key else None
         if found is None:
             tasks.append(task)
         else:
             known[entry.name] = found
-    if tasks and (why := sandbox.find_objection(asked.level)):
+    if tasks and (why := program.find_objection(asked.level)):
         return [*_sort(registry, known), _refuse(why)]
     most = os.cpu_count()
     with ThreadPoolExecutor(most) as programs, ThreadPoolExecutor(most) as entries:
@@ -63,20 +79,16 @@ def run(registry: Registry, options: Options | None = None) -> list[Finding]:
 def _can_be_run(entry: Entry) -> bool:
     """Return whether there is a program, and no link in its folder."""
     manifest = entry.manifest
-    if (
-        manifest is None
-        or entry.links
-        or paths.check_path(manifest.entrypoint, entry.files, entry.links)
-    ):
+    if manifest is None or entry.links or paths.check_path(entry, manifest.entrypoint):
         return False
     return bool(entry.read_bytes(manifest.entrypoint, 1))
 
 
 def _build_task(entry: Entry, registry: Registry, asked: Options, machine: str) -> _Task:
-    given = sandbox.grant(entry, registry, asked.environ)
+    given = program.grant(entry, registry, asked.environ)
     # what reaches the world, or tells of its own environment, may say something else tomorrow
     lasting = asked.cached and not given and asked.level != "basic"
-    return _Task(entry, given, storage.build_key(entry, asked.level, machine) if lasting else "")
+    return _Task(entry, given, build_key(entry, asked.level, machine) if lasting else "")
 
 
 def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
@@ -87,7 +99,7 @@ def _run(task: _Task, asked: Options, programs: Executor) -> list[Finding]:
         at = task.entry.locate("entrypoint")
         found = [task.entry.report(rules.PROGRAM, f"it cannot be run: {why}", at)]
     if task.key:
-        storage.remember(task.key, found)
+        remember(task.key, found)
     return found
 
 
@@ -128,7 +140,7 @@ def _explain_unlocked(entry: Entry) -> str:
     if not path or entry.get_text("language") != "python":
         return ""
     text = entry.read_bytes(path, _LARGEST).decode(errors="replace")
-    wrong = next(pins.find_problems(text), None)
+    wrong = next(requirements.find_problems(text), None)
     return f"{path} is no lock: {wrong.message}" if wrong else ""
 
 
@@ -144,3 +156,54 @@ def _refuse(why: str) -> Finding:
 
 def _sort(registry: Registry, known: Mapping[str, list[Finding]]) -> list[Finding]:
     return [found for entry in registry.chosen for found in known.get(entry.name, ())]
+
+
+def build_key(entry: Entry, level: str, machine: str) -> str:
+    """Build the key of everything that a smoke run depends on; "" if it cannot be read."""
+    try:
+        digests = {
+            file: hashlib.sha256(entry.read_bytes(file, _LARGEST_FILE)).hexdigest()
+            for file in entry.files
+        }
+    except OSError:
+        return ""
+    parts = (machine, entry.folder, level, digests)
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def describe_machine() -> str:
+    """Describe the interpreters, and the parts of our code that matter."""
+    folders = (smoke, isolation, agentevals_evaluator_sdk)
+    ours = [Path(module.__file__ or "") for module in folders]
+    files = [file for one in ours for file in sorted(one.parent.rglob("*.py"))]
+    files += [Path(wire.__file__), schemas.path("evaluator")]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return json.dumps((VERSION, sys.version, _find_node(), digest.hexdigest()))
+
+
+def recall(key: str) -> list[Finding] | None:
+    """Return the findings of the last run."""
+    content = program.find(_KIND, f"{key}.json")
+    if content is None:
+        return None
+    try:
+        return msgspec.json.decode(content, type=list[Finding])
+    except msgspec.DecodeError:
+        return None
+
+
+def remember(key: str, findings: Iterable[Finding]) -> None:
+    """Remember findings without errors; a failure is tried again."""
+    found = list(findings)
+    if not any(finding.severity is Severity.ERROR for finding in found):
+        with suppress(OSError):  # a machine without a place for it tries again
+            program.keep(_KIND, f"{key}.json", msgspec.json.encode(found))
+
+
+def _find_node() -> str:
+    try:
+        return ".".join(map(str, node_version(find_node())))
+    except RuntimeError:
+        return ""

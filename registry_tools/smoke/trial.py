@@ -6,10 +6,11 @@ from concurrent.futures import Executor
 from typing import Any
 
 from agentevals.files.places import Key, quote
+from agentevals.model.cases import Grade, Status
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_note, make_warning
-from registry_tools.manifests.fixtures import Fixture, Read
-from registry_tools.smoke import comparing, inputs, rules
+from registry_tools.manifests.fixtures import Expected, Fixture, Read
+from registry_tools.smoke import inputs, rules
 from registry_tools.smoke.program import Outcome, SandboxedProgram
 
 _NAMED = 5  # inputs that a sentence lists
@@ -17,6 +18,7 @@ _LARGEST = 1 << 20
 _RUNS = 2
 _AGAIN = "has another result each time"
 _REPEATABLE = "make it repeatable, or write 'deterministic: false'"
+_ROUNDING = 1e-9  # 1 - 0.99 is more than 0.01
 
 
 def try_out(
@@ -65,7 +67,7 @@ class _Trial:
             message = f"an ordinary input {_AGAIN}: {', '.join(differing)}"
             found = entry.report(rules.REPEAT, message, at, fix=_REPEATABLE)
             yield make_note(found) if entry.is_legacy else found
-        said = ", ".join(comparing.describe(one.grade) for one in outcomes[:1] if one.grade)
+        said = ", ".join(describe(one.grade) for one in outcomes[:1] if one.grade)
         message = f"it runs, but nothing is proven: {said}"
         yield entry.report(rules.UNPROVEN, message, at, fix="add fixtures with what is expected")
 
@@ -98,7 +100,7 @@ class _Trial:
             yield self._report(rules.PROGRAM, f"{about}: it {failed}", index, "name")
             return
         grades = [one.grade for one in outcomes if one.grade]
-        wrong = [found for grade in grades for found in comparing.find_mismatches(fixture, grade)]
+        wrong = [found for grade in grades for found in find_mismatches(fixture, grade)]
         for key, how in dict.fromkeys(wrong):
             yield self._report(
                 rules.RESULT, f"{about} {self._program.shorten(how)}", index, "expect", key
@@ -107,7 +109,7 @@ class _Trial:
         if differing:
             message = f"{about} {_AGAIN}: {', '.join(differing)}"
             found = self._report(rules.REPEAT, message, index, "name", fix=_REPEATABLE)
-            yield make_warning(found) if comparing.has_only_details(differing) else found
+            yield make_warning(found) if has_only_details(differing) else found
 
     def _list_differences(self, outcomes: tuple[Outcome, ...]) -> list[str]:
         """List the differences of both results, unless the manifest allows them."""
@@ -115,7 +117,7 @@ class _Trial:
         grades = [one.grade for one in outcomes if one.grade]
         if len(grades) < _RUNS or (manifest and not manifest.deterministic):
             return []
-        return comparing.list_differences(*grades)
+        return list_differences(*grades)
 
     def _run_twice(self, message: bytes) -> tuple[Outcome, ...]:
         first = self._run(message)
@@ -163,3 +165,57 @@ def _read_schema(entry: Entry) -> dict[str, Any]:
         except ValueError:
             return {}
     return schema if isinstance(schema, dict) else {}
+
+
+def decide_status(grade: Grade, threshold: float) -> Status:
+    """Return the evaluator's own status, or the engine's for its score."""
+    if grade.status is not None:
+        return grade.status
+    passed = grade.score is not None and grade.score >= threshold
+    return Status.PASSED if passed else Status.FAILED
+
+
+def find_mismatches(fixture: Fixture, grade: Grade) -> Iterator[tuple[str, str]]:
+    """Yield each key of `expect` that is not met, and how."""
+    expected, status = fixture.expect, decide_status(grade, fixture.threshold)
+    if status is Status.NOT_EVALUATED and expected.status != status.value:
+        reason = f": {grade.misses[0]}" if grade.misses else ""
+        yield _pick_first(expected), f"was not evaluated{reason}"
+        return
+    if expected.status is not None and expected.status != status.value:
+        yield "status", f"is {status.value}, not {expected.status}"
+    if expected.score is not None and not _meets(expected, grade):
+        yield "score", f"scores {grade.score:g}, not {expected.score:g}"
+
+
+def list_differences(first: Grade, second: Grade) -> list[str]:
+    """List the differences of two results of one input, scores first."""
+    pairs = {
+        f"the score is {first.score:g}, then {second.score:g}": first.score != second.score,
+        "the status": first.status != second.status,
+        "the scores of turns": first.per_turn != second.per_turn,
+        "the details": first.details != second.details,
+    }
+    return [what for what, differ in pairs.items() if differ]
+
+
+def describe(grade: Grade) -> str:
+    """Describe a result in a few words."""
+    if grade.status is Status.NOT_EVALUATED:
+        return "an ordinary input was not evaluated"
+    return f"an ordinary input scores {grade.score:g}"
+
+
+def has_only_details(differing: list[str]) -> bool:
+    """Return whether nothing differs that a verdict depends on."""
+    return differing == ["the details"]
+
+
+def _pick_first(expected: Expected) -> str:
+    return "score" if expected.score is not None else "status"
+
+
+def _meets(expected: Expected, grade: Grade) -> bool:
+    if expected.score is None or grade.score is None:
+        return expected.score == grade.score
+    return abs(grade.score - expected.score) <= expected.tolerance + _ROUNDING

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from registry_tools.manifests import registry
 from registry_tools.manifests.fixtures import read
-from registry_tools.smoke import program, sandbox, trial
-from registry_tools.smoke.sandbox import Grants
+from registry_tools.smoke import program, trial
+from registry_tools.smoke.program import Grants
 from tests.bench.inputs import EVALUATOR
 
 WANTED = 10
@@ -49,7 +49,7 @@ def measure(root: Path) -> Measured:
     (entry,) = registry.read(root).entries
     fixtures = read(entry.read_bytes("fixtures.yaml", 1 << 20), "fixtures.yaml")
     message = fixtures.fixtures[0].message(entry.name).model_dump_json().encode()
-    if why := sandbox.find_objection("partial"):
+    if why := program.find_objection("partial"):
         raise SystemExit(why)
     with (
         program.open_program(entry, Grants(), level="partial", timeout=10) as opened,

@@ -24,7 +24,6 @@ MOST_DOCSTRINGS = {
     "agentevals.model": 19,
     "agentevals.report": 61,
     "agentevals.run": 11,
-    "registry_tools.manifests": 1,
 }
 
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from registry_tools import cli, rules
-from registry_tools.cli import outputs
+from registry_tools.cli import formats
 from tests.support import DOCS
 
 HOME = Path(rules.__file__).parents[1]
-PLACES = {"rules": "rules", "outputs": "cli/outputs", "commands": "cli/commands"}
+PLACES = {"rules": "rules", "formats": "cli/formats", "commands": "cli/commands"}
 TESTS = Path(__file__).parent
 TABLES = {
     "rules": rules.RULES.ours.values(),
-    "outputs": outputs.OUTPUTS.ours.values(),
+    "formats": formats.FORMATS.ours.values(),
     "commands": [command.target for command in cli.COMMANDS.values()],
 }
 

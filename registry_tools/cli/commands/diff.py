@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.validation import Isolation
 from registry_tools.review import proposal
 from registry_tools.review.review import review
@@ -18,7 +18,7 @@ def diff(
         str, typer.Option(metavar="REF", help="The branch that the change is for")
     ] = "origin/main",
     output: Annotated[
-        str, typer.Option("-f", "--format", help=f"One of {', '.join(OUTPUTS.ours)}")
+        str, typer.Option("-f", "--format", help=f"One of {', '.join(FORMATS.ours)}")
     ] = "text",
     smoke: Annotated[
         bool, typer.Option("--smoke/--no-smoke", help="Whether old and new programs are run")
@@ -41,8 +41,8 @@ def diff(
 
     Exit codes: 0 it can be accepted, 1 something has to be changed, 2 it cannot be compared.
     """
-    written = OUTPUTS[output]
+    rendering = FORMATS[output]
     outcome = review(proposal.read(root, base), level=isolation.value if smoke else "")
-    for piece in written.render(outcome):
+    for piece in rendering.render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from agentevals.cli import schemas
-from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.validation import Isolation, Level, Validation
 from registry_tools.manifests import registry
 
@@ -18,7 +18,7 @@ def validate(
         typer.Argument(help="Registries, entries or files of entries; default: all that is here"),
     ] = None,
     output: Annotated[
-        str, typer.Option("-f", "--format", help=f"One of {', '.join(OUTPUTS.ours)}")
+        str, typer.Option("-f", "--format", help=f"One of {', '.join(FORMATS.ours)}")
     ] = "text",
     changed_since: Annotated[
         str, typer.Option(metavar="REF", help="Only what changed since this branch or commit")
@@ -56,9 +56,9 @@ def validate(
     if schema:
         sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))
         return
-    written = OUTPUTS[output]
+    rendering = FORMATS[output]
     asked = Validation(registry.find(paths or [Path()]), changed_since, level)
     outcome = asked.validate(fix=fix, isolation=isolation if smoke else None)
-    for piece in written.render(outcome):
+    for piece in rendering.render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

@@ -18,8 +18,7 @@ from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
 from registry_tools.index.serialise import JSON, YAML
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.ignored import Ignored
+from registry_tools.manifests.entry import Entry, Ignored
 from registry_tools.manifests.registry import FOLDER
 
 _LARGEST = folders.MOST_BYTES + 1

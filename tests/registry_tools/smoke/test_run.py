@@ -2,7 +2,8 @@ import pytest
 
 from agentevals.model.results import Severity
 from registry_tools.manifests import registry
-from registry_tools.smoke import run, storage
+from registry_tools.smoke import run
+from registry_tools.smoke.program import find_root
 from registry_tools.smoke.run import Options
 from tests.registry_tools.smoke.builders import CALM, ONE, found, judge
 from tests.support import DATA
@@ -258,7 +259,7 @@ def _no_memory(tmp_path, monkeypatch):
 
 
 def kept():
-    folder = storage.find_root() / "results"
+    folder = find_root() / "results"
     return list(folder.iterdir()) if folder.exists() else []
 
 

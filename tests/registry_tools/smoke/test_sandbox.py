@@ -6,7 +6,7 @@ import pytest
 from agentevals.model.results import Severity
 from agentevals.sandbox.isolation import describe
 from agentevals.sandbox.promises import CheckedPromise, Outcome
-from registry_tools.smoke import sandbox
+from registry_tools.smoke import program
 from tests.registry_tools.smoke.builders import found, judge
 from tests.sandbox.test_levels import LANDLOCK
 
@@ -28,7 +28,7 @@ BROKEN = CheckedPromise("it cannot use TCP", Outcome.BROKEN, ("connected over TC
     ],
 )
 def test_nothing_runs_where_the_sandbox_does_not_hold(available, checked, level, why):
-    objection = sandbox.judge_promises(available, [HELD, checked], level)
+    objection = program.judge_promises(available, [HELD, checked], level)
 
     assert why in objection
     assert bool(objection) == bool(why)
@@ -83,7 +83,7 @@ def test_a_machine_that_offers_less_runs_what_it_may(tmp_path):
 def told(path, **capabilities):
     registry = judge(path, capabilities=capabilities)
     (entry,) = registry.entries
-    return sandbox.grant(entry, registry, {"EXAMPLE_KEY": "s3cret", "GITHUB_TOKEN": "ghs_x"})
+    return program.grant(entry, registry, {"EXAMPLE_KEY": "s3cret", "GITHUB_TOKEN": "ghs_x"})
 
 
 def test_nothing_is_given_that_is_not_named(tmp_path):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.formats import FORMATS
 from registry_tools.manifests import registry
 from registry_tools.smoke import rules
 from tests.registry_tools.smoke.builders import BROKEN, CALM, ONE, judge
@@ -77,7 +77,7 @@ def test_what_running_shows_is_told_in_every_format(tmp_path):
     judge(tmp_path, BROKEN)
     path, cache = ":".join(sys.path), str(tmp_path / ".cache")
 
-    for name in OUTPUTS.ours:
+    for name in FORMATS.ours:
         words = ("registry", "validate", "--format", name)
         done = agentevals(*words, cwd=tmp_path, PYTHONPATH=path, XDG_CACHE_HOME=cache)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agentevals.text.terminal import line, plain
-from registry_tools.cli.outputs import summarise
+from registry_tools.cli.formats import summarise
 from registry_tools.manifests.finding import Finding, Outcome
 
 

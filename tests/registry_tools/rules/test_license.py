@@ -1,15 +1,15 @@
 import pytest
 from packaging.licenses import _spdx
 
-from registry_tools.manifests.validators import licenses
+from registry_tools.rules.license import EXCEPTIONS, KNOWN, OUTDATED, check_license
 
 
 def test_the_licences_are_those_of_a_list_that_somebody_keeps():
     live = {one["id"] for one in _spdx.LICENSES.values() if not one["deprecated"]}
     old = {one["id"] for one in _spdx.LICENSES.values() if one["deprecated"]}
 
-    assert (live, old) == (licenses.KNOWN, licenses.OUTDATED)
-    assert {one["id"] for one in _spdx.EXCEPTIONS.values()} >= licenses.EXCEPTIONS
+    assert (live, old) == (KNOWN, OUTDATED)
+    assert {one["id"] for one in _spdx.EXCEPTIONS.values()} >= EXCEPTIONS
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_the_licences_are_those_of_a_list_that_somebody_keeps():
     ],
 )
 def test_what_spdx_knows_is_a_licence(text):
-    assert licenses.check_license(text) == ("", "")
+    assert check_license(text) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_spdx_knows_is_a_licence(text):
     ],
 )
 def test_what_it_does_not_know_is_refused_with_what_was_meant(text, meant):
-    message, instead = licenses.check_license(text)
+    message, instead = check_license(text)
 
     assert message
     assert instead == meant

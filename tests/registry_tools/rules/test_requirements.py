@@ -1,6 +1,6 @@
 import pytest
 
-from registry_tools.manifests.validators.pins import find_problems
+from registry_tools.rules.requirements import find_problems
 
 HASH = "--hash=sha256:" + "0123456789abcdef" * 4
 

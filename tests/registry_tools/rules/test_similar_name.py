@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry_tools.manifests import names
+from registry_tools.rules import similar_name
 
 
 def slow(one, other):
@@ -22,7 +22,7 @@ def slow(one, other):
 
 @given(st.text("abc", max_size=9), st.text("abc", max_size=9))
 def test_the_distance_is_that_of_the_textbook_up_to_where_it_gives_up(one, other):
-    assert min(names.measure_distance(one, other, 2), 3) == min(slow(one, other), 3)
+    assert min(similar_name.measure_distance(one, other, 2), 3) == min(slow(one, other), 3)
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,17 @@ def test_the_distance_is_that_of_the_textbook_up_to_where_it_gives_up(one, other
     ],
 )
 def test_names_are_similar_by_their_length_and_distance(one, other, expected):
-    assert names.is_similar(one, other) is expected
+    assert similar_name.is_similar(one, other) is expected
 
 
 def test_names_that_differ_in_digits_only_are_a_series():
-    assert names.find_similar(["top_1_answer", "top_2_answer", "top_10_answer"]) == {}
+    assert similar_name.find_similar(["top_1_answer", "top_2_answer", "top_10_answer"]) == {}
 
 
 @given(st.sets(st.text("abcd", min_size=3, max_size=10), max_size=12))
 def test_no_similar_pair_is_overlooked(several):
-    found = names.find_similar(several)
+    found = similar_name.find_similar(several)
 
     for one in several:
-        others = sorted(o for o in several if o != one and names.is_similar(one, o))
+        others = sorted(o for o in several if o != one and similar_name.is_similar(one, o))
         assert found.get(one, []) == others

@@ -2,7 +2,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from registry_tools.manifests.validators.json_schema import find_misfits
+from registry_tools.rules.config_schema import find_misfits
 
 
 @pytest.mark.parametrize(

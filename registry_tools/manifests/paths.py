@@ -1,4 +1,4 @@
-"""Checks that a path in a manifest is a file of the manifest's own folder."""
+"""A path in a manifest must be a file of the manifest's own folder."""
 
 import re
 from collections.abc import Sequence
@@ -7,10 +7,20 @@ from difflib import get_close_matches
 from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.files.places import quote
 from agentevals.model.errors import Problem
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
 
 
-def check_path(path: str, files: Sequence[str], links: Sequence[str]) -> Problem | None:
-    """Return what is wrong with a path of a folder that has these files and links."""
+def report_path(entry: Entry, rule: Rule, key: str) -> Finding | None:
+    """Report what is wrong with the path that a manifest has under a key."""
+    wrong = check_path(entry, entry.get_text(key))
+    if wrong is None:
+        return None
+    return entry.report(rule, f"{key!r} {wrong.message}", entry.locate(key), fix=wrong.fix)
+
+
+def check_path(entry: Entry, path: str) -> Problem | None:
+    """Return what is wrong with a path of an entry's folder."""
     said = quote(path)
     if path.startswith(("/", "\\", "~")) or path[1:2] == ":":
         message = f"{said} is not relative to the evaluator's folder"
@@ -18,10 +28,10 @@ def check_path(path: str, files: Sequence[str], links: Sequence[str]) -> Problem
     if ".." in re.split(r"[/\\]", path):
         message = f"{said} leads out of the evaluator's folder"
         return Problem(message=message, fix="copy the file into this folder")
-    if any(path == link or path.startswith(f"{link}/") for link in links):
+    if any(path == link or path.startswith(f"{link}/") for link in entry.links):
         return Problem(message=f"{said} is a symbolic link", fix="copy the file into this folder")
-    if path not in files:
-        return _describe_missing(path, files)
+    if path not in entry.files:
+        return _describe_missing(path, entry.files)
     if re.match(PATH, path):
         return None
     message = f"{said} is a name that not every system can have"

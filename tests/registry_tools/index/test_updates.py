@@ -2,12 +2,7 @@ from random import Random
 
 import pytest
 
-from registry_tools.manifests.validators.versions import (
-    Step,
-    measure_step,
-    parse_version,
-    raise_version,
-)
+from registry_tools.index.updates import Step, measure_step, parse_version, raise_version
 
 IN_ORDER = [
     "0.0.1", "0.1.0", "0.10.0", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2",

@@ -9,7 +9,7 @@ from agentevals.model.results import Severity
 from agentevals.model.version import VERSION
 from agentevals.report.texts import one_line
 from agentevals.text.json_ import encode, pretty
-from registry_tools.cli.outputs import list_rules
+from registry_tools.cli.formats import list_rules
 from registry_tools.manifests.finding import Finding, Outcome, Rule
 
 _SCHEMA = (

@@ -6,7 +6,7 @@ from itertools import groupby, islice
 from agentevals.model.results import Severity
 from agentevals.text import markdown
 from agentevals.text.wording import plural
-from registry_tools.cli.outputs import summarise
+from registry_tools.cli.formats import summarise
 from registry_tools.manifests.finding import Finding, Outcome
 
 _SIGNS = {Severity.ERROR: "❌ error", Severity.WARNING: "⚠️ warning", Severity.NOTE: "note"}

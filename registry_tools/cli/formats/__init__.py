@@ -9,21 +9,21 @@ from typing import Protocol
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
 from agentevals.text.wording import plural
+from registry_tools.index import updates
 from registry_tools.manifests.finding import Outcome, Rule
-from registry_tools.review import update_rules
 from registry_tools.rules import RULES
 from registry_tools.smoke import rules as smoke
 
-_HOME = "registry_tools.cli.outputs"
+_HOME = "registry_tools.cli.formats"
 
 
-class Output(Protocol):
+class Format(Protocol):
     """A format's module: it renders pieces of text, with their line ends."""
 
     def render(self, outcome: Outcome) -> Iterator[str]: ...
 
 
-OUTPUTS: Table[Output] = Table(
+FORMATS: Table[Format] = Table(
     "format",
     {
         "text": f"{_HOME}.text",
@@ -37,7 +37,7 @@ OUTPUTS: Table[Output] = Table(
 
 def list_rules() -> list[Rule]:
     """Return the rules of the table, then those of smoke runs and of updates."""
-    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES, *update_rules.ALL]
+    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES, *updates.ALL]
 
 
 def summarise(outcome: Outcome) -> str:

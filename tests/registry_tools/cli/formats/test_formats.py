@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agentevals.model.results import Severity
-from registry_tools.cli.outputs import OUTPUTS
+from registry_tools.cli.formats import FORMATS
 from registry_tools.manifests.finding import Finding, Outcome
 from tests.hostile import strings
 
@@ -29,7 +29,7 @@ HOSTILE = Outcome(
 
 
 def written(name, outcome=HOSTILE):
-    return "".join(OUTPUTS[name].render(outcome))
+    return "".join(FORMATS[name].render(outcome))
 
 
 @pytest.mark.parametrize("name", ["text", "github", "markdown"])
@@ -55,6 +55,6 @@ def test_a_table_of_markdown_keeps_its_columns():
     assert {line.replace("\\|", "").count("|") for line in rows} == {4}
 
 
-@pytest.mark.parametrize("name", OUTPUTS.ours)
+@pytest.mark.parametrize("name", FORMATS.ours)
 def test_nothing_to_say_is_said(name):
     assert written(name, Outcome(checked=("politeness",)))

@@ -1,1 +1,0 @@
-"""Checks of single values: licences, versions, paths, locks, programs, schemas."""
