@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from agentevals.evaluator import folders, yaml_index
+from agentevals.evaluator import folders, manifest
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.index import Index, IndexEntry, digest, read_manifest
 from agentevals.evaluator.lock import Pin
@@ -93,7 +93,7 @@ def _is_plain(path: Path) -> bool:
 def _read_entry(path: Path, root: Path) -> IndexEntry:
     """Read the manifest of one evaluator as an entry of an index."""
     info = read_manifest(path, source="file", root=root)
-    said = yaml_index.parse_manifest(path.read_bytes())
+    said = manifest.parse_manifest(path.read_bytes())
     known = {key: said[key] for key in IndexEntry.__struct_fields__ if said.get(key) is not None}
     listed = {"name": info.name, "path": info.ref or "", "files": {}}
     try:

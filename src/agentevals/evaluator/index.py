@@ -17,7 +17,6 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from agentevals.evaluator import manifest as manifests
-from agentevals.evaluator import yaml_index
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.noun import Noun
@@ -141,7 +140,7 @@ def _parse_json(content: bytes, where: str) -> Any:
 
 def _parse_yaml(content: bytes, where: str) -> Any:
     try:
-        return yaml_index.parse_document(content)
+        return manifests.parse_document(content)
     except ValueError as error:
         raise _refusal(where, f"it is not YAML: {error}") from None
 
@@ -253,7 +252,7 @@ def list_capabilities(entry: IndexEntry) -> dict[str, Any]:
 def read_manifest(path: Path, *, source: str, root: Path) -> EvaluatorInfo:
     """Read the manifest of one evaluator."""
     try:
-        said = yaml_index.parse_manifest(path.read_bytes())
+        said = manifests.parse_manifest(path.read_bytes())
     except (OSError, ValueError) as error:
         msg = f"{path}: not a manifest: {error}"
         raise InputError(msg) from error

@@ -15,8 +15,7 @@ from typing import IO
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import cancelling
-from agentevals.sandbox.launcher import scratch
-from agentevals.sandbox.order import PRELOAD, UNWATCHED, WATCHED, Order
+from agentevals.sandbox.launcher import PRELOAD, UNWATCHED, WATCHED, Order, scratch
 
 _ROOT = str(Path(__file__).parents[2])
 # the package is not importable by itself when it runs from a source tree

@@ -18,8 +18,8 @@ from typing import Self
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import client, runner
+from agentevals.sandbox.launcher import BEST, LEVELS, Order
 from agentevals.sandbox.launcher.preloading import LAST, find_stage
-from agentevals.sandbox.order import BEST, LEVELS, Order
 from agentevals.sandbox.runner import Allowance, Finished
 
 __all__ = ["BEST", "LEVELS", "Finished", "describe", "run_installer", "run_program", "start"]

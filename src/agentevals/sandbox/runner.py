@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import client
-from agentevals.sandbox.order import TERMINATE, Order
+from agentevals.sandbox.launcher import TERMINATE, Order
 
 _MIB = 1 << 20
 _CHUNK = 1 << 16

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from agentevals_evaluator_sdk.hosts import loading, spans
-from agentevals_evaluator_sdk.hosts.channel import (
+from agentevals_evaluator_sdk.hosts.loading import (
     Answer,
     RefusalError,
     convert_number,

@@ -5,8 +5,14 @@ can be imported; otherwise types of the same names, fields and behaviour stand i
 """
 
 import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
-from agentevals_evaluator_sdk.standins.finder import Finder
+# the names of modules, each with the modules whose public names it has
+Group = Mapping[str, tuple[str, ...]]
 
 _HOME = "agentevals_evaluator_sdk.standins"
 
@@ -21,10 +27,9 @@ UIPATH = {
         f"{_HOME}.uipath.contract",
         f"{_HOME}.uipath.evaluator",
     ),
-    "uipath.eval.models": (f"{_HOME}.uipath.results", f"{_HOME}.uipath.execution"),
+    "uipath.eval.models": (f"{_HOME}.uipath.results",),
     "uipath.eval.models.models": (
         f"{_HOME}.uipath.results",
-        f"{_HOME}.uipath.execution",
         f"{_HOME}.uipath.problems",
     ),
 }
@@ -37,7 +42,7 @@ ADK = {
     "google.adk.evaluation": (),
     "google.adk.evaluation.app_details": (f"{_HOME}.adk.cases",),
     "google.adk.evaluation.conversation_scenarios": (f"{_HOME}.adk.scenarios",),
-    "google.adk.evaluation.eval_case": (f"{_HOME}.adk.cases", f"{_HOME}.adk.tool_calls"),
+    "google.adk.evaluation.eval_case": (f"{_HOME}.adk.cases",),
     "google.adk.evaluation.eval_config": (f"{_HOME}.adk.configs",),
     "google.adk.evaluation.eval_metrics": (f"{_HOME}.adk.metrics",),
     "google.adk.evaluation.eval_rubrics": (f"{_HOME}.adk.rubrics",),
@@ -46,6 +51,47 @@ ADK = {
 GENAI = {"google.genai": (), "google.genai.types": (f"{_HOME}.adk.contents",)}
 # packages that several distributions share: answered for only where none of them is there
 SHARED = ("google", "opentelemetry")
+
+
+class Finder(MetaPathFinder):
+    """Answers for all modules of a group, or for none: a real package is not mixed with ours."""
+
+    def __init__(self, groups: Sequence[Group], shared: Sequence[str]) -> None:
+        self._sources = {name: homes for group in groups for name, homes in group.items()}
+        self._firsts = {name: next(iter(group)) for group in groups for name in group}
+        self._shared = frozenset(shared)
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: object = None,  # noqa: ARG002 -- as the import system asks
+        target: ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
+        """Ours, unless the first of its group was found by somebody else."""
+        if fullname in self._shared:
+            return ModuleSpec(fullname, StandIn(()), is_package=True)
+        first = self._firsts.get(fullname)
+        if first is None or (fullname != first and not _is_ours(first)):
+            return None
+        return ModuleSpec(fullname, StandIn(self._sources[fullname]), is_package=True)
+
+
+class StandIn(Loader):
+    """Fills a module with the public names of the modules it stands for."""
+
+    def __init__(self, sources: tuple[str, ...]) -> None:
+        self._sources = sources
+
+    def exec_module(self, module: ModuleType) -> None:
+        for source in self._sources:
+            home = import_module(source)
+            module.__dict__.update({name: getattr(home, name) for name in home.__all__})
+
+
+def _is_ours(name: str) -> bool:
+    module = sys.modules.get(name)
+    spec = module and module.__spec__
+    return spec is not None and isinstance(spec.loader, StandIn)
 
 
 def offer() -> None:

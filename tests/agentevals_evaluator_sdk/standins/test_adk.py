@@ -8,6 +8,10 @@ from agentevals_evaluator_sdk.standins.adk.cases import (
     IntermediateData,
     Invocation,
     InvocationEvents,
+    get_all_tool_calls,
+    get_all_tool_calls_with_responses,
+    get_all_tool_responses,
+    get_all_usage_metadata,
 )
 from agentevals_evaluator_sdk.standins.adk.configs import EvalConfig, get_eval_metrics_from_config
 from agentevals_evaluator_sdk.standins.adk.contents import (
@@ -25,12 +29,6 @@ from agentevals_evaluator_sdk.standins.adk.metrics import (
     ToolTrajectoryCriterion,
 )
 from agentevals_evaluator_sdk.standins.adk.results import EvaluationResult, PerInvocationResult
-from agentevals_evaluator_sdk.standins.adk.tool_calls import (
-    get_all_tool_calls,
-    get_all_tool_calls_with_responses,
-    get_all_tool_responses,
-    get_all_usage_metadata,
-)
 
 SAID = {"role": "user", "parts": [{"text": "hi"}]}
 CALLED = {"functionCall": {"id": "1", "name": "T", "args": {"a": 1}}}

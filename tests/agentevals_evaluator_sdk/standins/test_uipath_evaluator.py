@@ -9,9 +9,9 @@ from agentevals_evaluator_sdk.standins.uipath.contract import (
     BaseEvaluatorJustification,
 )
 from agentevals_evaluator_sdk.standins.uipath.evaluator import BaseEvaluator
-from agentevals_evaluator_sdk.standins.uipath.execution import AgentExecution
 from agentevals_evaluator_sdk.standins.uipath.problems import UiPathEvaluationError
 from agentevals_evaluator_sdk.standins.uipath.results import (
+    AgentExecution,
     BooleanEvaluationResult,
     ErrorEvaluationResult,
     EvaluationResultDto,

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.llm.questions.prompts import ACTUAL, EXPECTED, check_places
-from agentevals.graders.text.metrics import describe_shortfalls, similarity
+from agentevals.graders.text.metrics import Metric, describe_shortfalls, similarity
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.conversations import Turn
 from agentevals.model.plugins import Lazy
@@ -15,20 +15,6 @@ if TYPE_CHECKING:
     from agentevals.graders.llm import openai_backends
 else:  # only for the judge or the API
     openai_backends = Lazy("agentevals.graders.llm.openai_backends")
-
-Metric = Literal[
-    "fuzzy_match",
-    "bleu",
-    "gleu",
-    "meteor",
-    "cosine",
-    "rouge_1",
-    "rouge_2",
-    "rouge_3",
-    "rouge_4",
-    "rouge_5",
-    "rouge_l",
-]
 
 
 class TextSimilarity(BaseModel):

@@ -1,18 +1,24 @@
 """The life of a forked child: from a copy of the launcher to the program that was ordered."""
 
+import _imp
+import atexit
+import builtins
 import errno
+import gc
 import json
 import os
 import resource
 import signal
 import socket
 import sys
-from typing import NoReturn
+import threading
+from importlib.machinery import SourceFileLoader
+from types import ModuleType, TracebackType
+from typing import Any, NoReturn
 
-from agentevals.sandbox.launcher import python, scratch
+from agentevals.sandbox.launcher import Order, scratch
 from agentevals.sandbox.launcher.isolate import Machine
 from agentevals.sandbox.launcher.kernel import PR_SET_PDEATHSIG, prctl
-from agentevals.sandbox.order import Order
 
 _STANDARD = (0, 1, 2)
 _MIB = 1 << 20
@@ -24,6 +30,9 @@ _WHY_NOT_EXECUTED = {
 }
 # the launcher bounds its own descriptors, so that none can lie above
 MOST_OPEN_FILES = 1024
+_OUTPUT_LOST = 120
+# the launcher's own modules; they are kept, because taking them apart takes time as well
+_hidden: dict[str, ModuleType] = {}
 
 
 def run(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
@@ -32,7 +41,7 @@ def run(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
     with _Reporting(channel):
         launcher = os.getppid()
         _leave_launcher()
-        order = Order.decode(_read(files[1]))
+        order = Order.decode(os.pread(files[1], os.fstat(files[1]).st_size, 0))
         isolation = machine.select(order)
         owner = user if isolation.own_user else None
         scratch.make(folder, owner)
@@ -90,10 +99,6 @@ def _find_folder(order: Order, scratch_folder: str) -> str:
     return order.folder if order.folder in order.writable else scratch_folder
 
 
-def _read(file: int) -> bytes:
-    return os.pread(file, os.fstat(file).st_size, 0)
-
-
 def _take_streams(files: list[int], user: int | None) -> None:
     for number, file in zip(_STANDARD, files, strict=True):
         if user is not None and number:
@@ -133,12 +138,6 @@ def _close_all_but(channel: int) -> None:
     os.closerange(channel + 1, MOST_OPEN_FILES)
 
 
-def _run_script(argv: list[str], env: dict[str, str]) -> NoReturn:
-    os.environ.clear()
-    os.environ.update(env)
-    python.run(argv)
-
-
 def _execute(argv: list[str], env: dict[str, str]) -> NoReturn:
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # ignored by Python, expected by others
         signal.signal(number, signal.SIG_DFL)
@@ -150,3 +149,102 @@ def _execute(argv: list[str], env: dict[str, str]) -> NoReturn:
         why = _WHY_NOT_EXECUTED.get(error.errno or 0, error.strerror)
         msg = f"cannot be started: {argv[0]!r} {why}"
         raise ChildProcessError(msg) from error
+
+
+def remember_own_modules() -> None:
+    """Remember them once, for all programs: each look at them after a fork copies memory."""
+    _hidden.update({n: m for n, m in sys.modules.items() if n.partition(".")[0] == "agentevals"})
+
+
+def _run_script(argv: list[str], env: dict[str, str]) -> NoReturn:
+    """Run a script in this process, as `python script.py` would in a new one, then end it."""
+    os.environ.clear()
+    os.environ.update(env)
+    with _Interpreter():
+        main = _make_main(argv)
+        code = compile(_read_source(argv[0]), argv[0], "exec", dont_inherit=True)
+        exec(code, main.__dict__)  # noqa: S102 -- the program that we were asked to run
+    raise AssertionError  # the interpreter has ended the process
+
+
+def _make_main(argv: list[str]) -> ModuleType:
+    """A fresh `__main__`, arguments and import path; nothing of the launcher's.
+
+    The text streams are the launcher's own, which never used them: what lies below has changed.
+    """
+    for name in _hidden:
+        del sys.modules[name]
+    main = ModuleType("__main__")
+    main.__dict__.update(
+        __file__=argv[0],
+        __builtins__=builtins,
+        __loader__=SourceFileLoader("__main__", argv[0]),
+        __cached__=None,
+    )
+    sys.modules["__main__"] = main
+    sys.argv[:] = argv
+    sys.path.insert(0, os.path.realpath(argv[0]).rpartition("/")[0])
+    sys.dont_write_bytecode = True
+    # as --check-hash-based-pycs does it: what is compiled must be what the source says
+    _imp.check_hash_based_pycs = "always"
+    gc.enable()
+    return main
+
+
+def _read_source(path: str) -> bytes:
+    try:
+        with open(path, "rb", 0) as file:  # noqa: PTH123 -- no time for a Path
+            return file.read()
+    except OSError as error:
+        print(f"can't open file {path!r}: {error}", file=sys.stderr)  # noqa: T201
+        raise SystemExit(2) from error
+
+
+class _Interpreter:
+    """The end of a program: what the interpreter does after the last line, or an exception."""
+
+    def __enter__(self) -> None:
+        """Nothing: the program begins."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        code = _exit_code(kind, error, trace)
+        threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 -- has no public name
+        atexit._run_exitfuncs()  # noqa: SLF001
+        flushed = [_flush(stream) for stream in (sys.stdout, sys.stderr)]
+        # not `sys.exit`: tearing down every module takes longer than most evaluators
+        os._exit(code if all(flushed) else code or _OUTPUT_LOST)
+
+
+def _exit_code(
+    kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+) -> int:
+    if kind is None or error is None:
+        return 0
+    if isinstance(error, SystemExit):
+        return _convert_exit_code(error.code)
+    while trace and trace.tb_frame.f_globals.get("__name__") == __name__:
+        trace = trace.tb_next
+    sys.excepthook(kind, error.with_traceback(trace), trace)
+    return 1
+
+
+def _convert_exit_code(code: object) -> int:
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    print(code, file=sys.stderr)  # noqa: T201
+    return 1
+
+
+def _flush(stream: Any) -> bool:
+    try:
+        stream.flush()
+    except (OSError, ValueError, AttributeError):
+        return False
+    return True

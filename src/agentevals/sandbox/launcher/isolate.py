@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
 
-from agentevals.sandbox.launcher import landlock, seccomp, users
-from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, prctl
-from agentevals.sandbox.launcher.landlock import Access
+from agentevals.sandbox.launcher import BEST, LEVELS, Order, kernel, seccomp
+from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, Access, prctl
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 from agentevals.sandbox.launcher.seccomp import Reach
-from agentevals.sandbox.order import BEST, LEVELS, Order
 
 _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/proc/meminfo"),
@@ -45,7 +43,7 @@ class Isolation:
     @property
     def level(self) -> str:
         """Strict: it can neither reach files nor processes nor the network."""
-        alone = self.own_user or self.landlock >= landlock.KNOWS_SIGNALS
+        alone = self.own_user or self.landlock >= kernel.KNOWS_SIGNALS
         if self.landlock and self.seccomp and alone:
             return "strict"
         return "partial" if self.own_user or self.landlock or self.seccomp else "basic"
@@ -67,14 +65,14 @@ class Machine:
     """
 
     def __init__(self, base: str) -> None:
-        version = landlock.find_version() if _works(_try_landlock) else 0
-        self._landlock, self._version = landlock.Landlock(version), version
+        version = kernel.find_landlock_version() if _works(_try_landlock) else 0
+        self._landlock, self._version = kernel.Landlock(version), version
         self._rules = self._common_rules() if version else []
         self._seccomp = seccomp.is_supported() and _works(_try_seccomp)
         self._filters = dict(self._bind_and_prepare()) if self._seccomp else {}
-        can_switch = sys.platform == "linux" and users.can_switch() and _works(_try_user)
-        can_start = users.is_open_to_others((*_prefixes(), *sys.path, base))
-        can_search = users.can_search() and version > 0
+        can_switch = sys.platform == "linux" and kernel.can_switch_user() and _works(_try_user)
+        can_start = kernel.is_open_to_others((*_prefixes(), *sys.path, base))
+        can_search = kernel.can_search() and version > 0
         # for a program that others may read, and for one that they may not
         self._open = self._combine(
             switch=can_switch and (can_start or can_search), search=not can_start
@@ -91,11 +89,11 @@ class Machine:
         works_in = (order.works_in,) if order.works_in else ()
         started = order.argv[: 2 if order.script else 1]
         paths = (*started, order.folder, *works_in, *order.readable)
-        isolation = self._open if users.is_open_to_others(paths) else self._closed
+        isolation = self._open if kernel.is_open_to_others(paths) else self._closed
         if order.level != BEST and LEVELS.index(isolation.level) < LEVELS.index(order.level):
             msg = f"the isolation {order.level!r} is not available here, only {isolation}"
             raise PermissionError(msg)
-        if order.port and isolation.seccomp and isolation.landlock < landlock.KNOWS_TCP:
+        if order.port and isolation.seccomp and isolation.landlock < kernel.KNOWS_TCP:
             what = f"one port alone cannot be opened to it here ({isolation})"
             msg = f"{what}; `network: true` opens all"
             raise PermissionError(msg)
@@ -108,13 +106,13 @@ class Machine:
         """Isolate this process. There is no way back."""
         ruleset = self._ruleset(order, scratch) if isolation.landlock else None
         if isolation.own_user:
-            users.become(user, search=isolation.search)
+            kernel.become_user(user, search=isolation.search)
         elif sys.platform == "linux":
-            users.give_up_capabilities()
+            kernel.give_up_capabilities()
         if sys.platform == "linux":
             prctl(PR_SET_NO_NEW_PRIVS, 1)
         if ruleset is not None:
-            landlock.enforce(ruleset)
+            kernel.enforce_rules(ruleset)
         if isolation.seccomp:
             self._filters[_reach(order), not isolation.own_user].enforce()
 
@@ -129,7 +127,7 @@ class Machine:
         for reach, same_user in product(Reach, (False, True)):
             yield (reach, same_user), seccomp.build_filter(reach=reach, same_user=same_user)
 
-    def _common_rules(self) -> list[landlock.Rule]:
+    def _common_rules(self) -> list[kernel.Rule]:
         settings = (f"/etc/{name}" for name in _SETTINGS)
         reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_prefixes(), *_find_packages())
         return [
@@ -150,7 +148,7 @@ class Machine:
         )
         return self._landlock.make_ruleset(rules, network=order.network, port=order.port)
 
-    def _allow_reading(self, path: str) -> list[landlock.Rule]:
+    def _allow_reading(self, path: str) -> list[kernel.Rule]:
         """Allow a checkout except `.git`, whose settings may hold the token of a job."""
         if not os.path.lexists(f"{path}/{_HISTORY}"):
             return self._landlock.make_rules((path,), Access.READ)
@@ -196,7 +194,9 @@ def _works(attempt: Callable[[], None]) -> bool:
 
 def _try_landlock() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    landlock.enforce(landlock.Landlock(landlock.find_version()).make_ruleset((), network=False))
+    kernel.enforce_rules(
+        kernel.Landlock(kernel.find_landlock_version()).make_ruleset((), network=False)
+    )
 
 
 def _try_seccomp() -> None:
@@ -206,4 +206,4 @@ def _try_seccomp() -> None:
 
 
 def _try_user() -> None:
-    users.become(users.find_first(), search=False)
+    kernel.become_user(kernel.find_first_user(), search=False)

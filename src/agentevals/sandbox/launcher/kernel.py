@@ -1,7 +1,17 @@
-"""The calls to the Linux kernel that Python has no function for."""
+"""The kernel's view of a process: its calls, its rights on files (Landlock), its user.
+
+Landlock limits are irrevocable. Rights that a kernel does not know yet must not be asked for: they
+depend on the version (ABI) that it offers. https://docs.kernel.org/userspace-api/landlock.html
+A third-party program has a user of its own when we are root, else ours with less.
+"""
 
 import ctypes
 import os
+import stat
+import struct
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from pathlib import Path
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -20,6 +30,30 @@ _libc.syscall.restype = ctypes.c_long
 _VERSION_AND_SELF = (ctypes.c_uint32 * 2)(0x20080522, 0)
 # effective, permitted and inheritable, of the first 32 capabilities and of the rest
 _capabilities = (ctypes.c_uint32 * 6)()
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_RULE_OF_A_PATH, _RULE_OF_A_PORT = 1, 2
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
+_ABI_1 = (1 << 13) - 1
+_REFER, _TRUNCATE, _IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
+_CONNECT_TCP, _BIND_AND_CONNECT_TCP = 2, 3
+_ABSTRACT_SOCKETS_AND_SIGNALS = 3
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
+
+KNOWS_TCP, KNOWS_SIGNALS = 4, 6
+
+# A rule holds its path open, so that it outlives the right to open it.
+Rule = tuple[int, bytes]
+
+# One user per program that runs at a time, so that limits on processes count for one program and
+# no program can signal another. These are reserved for no system user, service or distribution:
+USERS = 14
+_EVERY_USER = ["0", "0", "4294967295"]  # the map of a machine, or of a container without its own
+_FEW = 65520  # the last of those that every container has
+_MANY = 0x70000000  # above what is given to containers; each launcher has a block of its own
+
+_CHOWN, _READ_SEARCH, _KILL, _SETGID, _SETUID = (1 << bit for bit in (0, 2, 5, 6, 7))
+_AMBIENT_RAISE = 2
 
 
 def prctl(option: int, *arguments: int) -> None:
@@ -46,3 +80,139 @@ def check(result: int) -> int:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return result
+
+
+class Access(Enum):
+    """The access that a rule allows below its path."""
+
+    LIST = _READ_DIR
+    READ = _EXECUTE | _READ_FILE | _READ_DIR
+    WRITE = -1
+
+
+def find_landlock_version() -> int:
+    """The version that this kernel offers, 0 for none."""
+    try:
+        return syscall(_CREATE_RULESET, 0, 0, 1)
+    except OSError:
+        return 0
+
+
+class Landlock:
+    """Rules in the version that this kernel understands."""
+
+    def __init__(self, version: int) -> None:
+        newer = ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEVICE))
+        self._rights = _ABI_1 | sum(right for since, right in newer if version >= since)
+        scoped = _ABSTRACT_SOCKETS_AND_SIGNALS if version >= KNOWS_SIGNALS else 0
+        size = 24 if version >= KNOWS_SIGNALS else 16 if version >= KNOWS_TCP else 8
+        self._attributes = {
+            network: struct.pack("QQQ", self._rights, tcp, scoped)[:size]
+            for network, tcp in ((True, 0), (False, _BIND_AND_CONNECT_TCP))
+        }
+
+    def make_rules(self, paths: Iterable[str], access: Access) -> list[Rule]:
+        """For those paths that exist."""
+        return [rule for path in paths if (rule := self._rule(path, access))]
+
+    def make_ruleset(self, rules: Iterable[Rule], *, network: bool, port: int = 0) -> int:
+        """A file descriptor of rules, to be enforced when nothing else is to be opened.
+
+        The kernel knows a port, not whose it is.
+        """
+        attributes = self._attributes[network]
+        made = syscall(_CREATE_RULESET, attributes, len(attributes), 0)
+        for rule in rules:
+            syscall(_ADD_RULE, made, _RULE_OF_A_PATH, rule[1], 0)
+        if port and not network:
+            syscall(_ADD_RULE, made, _RULE_OF_A_PORT, struct.pack("QQ", _CONNECT_TCP, port), 0)
+        return made
+
+    def _rule(self, path: str, access: Access) -> Rule | None:
+        try:
+            opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            return None
+        granted = self._rights & access.value
+        if not stat.S_ISDIR(os.fstat(opened).st_mode):
+            granted &= _OF_FILES
+        return opened, struct.pack("=Qi", granted, opened)
+
+
+def enforce_rules(ruleset: int) -> None:
+    """Bind this process, and all that it will start, to the rules. Needs no_new_privs."""
+    syscall(_RESTRICT_SELF, ruleset, 0)
+
+
+def find_first_user() -> int:
+    """The first of this launcher's users: nobody else's, where there are enough of them."""
+    try:
+        mapped = Path("/proc/self/uid_map").read_text(encoding="ascii").split()
+    except OSError:
+        return _FEW
+    # a shared user is the one behind the block
+    return _MANY + os.getpid() * (USERS + 1) if mapped == _EVERY_USER else _FEW
+
+
+def can_switch_user() -> bool:
+    """Return whether this process may become another user, and clean up after it."""
+    needed = _CHOWN | _KILL | _SETGID | _SETUID
+    return os.geteuid() == 0 and _read_capabilities() & needed == needed
+
+
+def can_search() -> bool:
+    """Return whether this process could pass on the right to read files closed to others."""
+    return bool(_read_capabilities() & _READ_SEARCH)
+
+
+def become_user(user: int, *, search: bool) -> None:
+    """Turn into `user` for good, keeping at most the right to read and search everywhere.
+
+    With `search`, Landlock has to say what may be read.
+    """
+    if search:
+        prctl(PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    give_up_capabilities(kept=_READ_SEARCH if search else 0)
+    # a process that changed its user may not open its own /proc/self/fd entries, nor /dev/stdin
+    prctl(PR_SET_DUMPABLE, 1)
+
+
+def give_up_capabilities(*, kept: int = 0) -> None:
+    """Lose every capability, so that even root is only the owner of root's files."""
+    set_capabilities(kept)
+    if kept:
+        prctl(PR_CAP_AMBIENT, _AMBIENT_RAISE, kept.bit_length() - 1)
+
+
+def is_open_to_others(paths: Iterable[str]) -> bool:
+    """Return whether a user without any right can read all of these paths that exist."""
+    named = {path for path in paths if os.path.lexists(path)}
+    places = named | {os.path.realpath(path) for path in named}
+    above = {folder for place in places for folder in _list_parents(place)}
+    return all(_allows(folder, stat.S_IXOTH) for folder in above) and all(
+        _allows(place, stat.S_IROTH) for place in places
+    )
+
+
+def _list_parents(path: str) -> Iterator[str]:
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
+        yield path
+
+
+def _allows(path: str, right: int) -> bool:
+    mode = os.stat(path).st_mode  # noqa: PTH116 -- no time for a Path
+    if stat.S_ISDIR(mode):
+        right |= stat.S_IXOTH
+    return mode & right == right
+
+
+def _read_capabilities() -> int:
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1], 16) for line in lines if line.startswith("CapEff:")), 0)

@@ -12,10 +12,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentevals.sandbox.launcher import child, preloading, python, scratch, users
+from agentevals.sandbox.launcher import (
+    PRELOAD,
+    TERMINATE,
+    WATCHED,
+    child,
+    kernel,
+    preloading,
+    scratch,
+)
 from agentevals.sandbox.launcher.isolate import Machine
 from agentevals.sandbox.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
-from agentevals.sandbox.order import PRELOAD, TERMINATE, WATCHED
 
 _WATCH_EVERY = 0.2
 _GRACE = 0.1
@@ -57,8 +64,8 @@ class Server:
         self._machine = Machine(base)
         self._jobs: dict[int, _Job] = {}
         self._serial = 0
-        first = users.find_first()
-        self._shared_user = first + users.USERS
+        first = kernel.find_first_user()
+        self._shared_user = first + kernel.USERS
         self._users = list(range(first, self._shared_user))
         self._poll = select.poll()
         self._woken = _wake_on_child()
@@ -237,6 +244,6 @@ def main(file: int, base: str) -> None:
     control = os.dup(file)  # the one that was inherited may lie above what children close
     os.close(file)
     server = Server(socket.socket(fileno=control), base)
-    python.prepare()
+    child.remember_own_modules()
     preloading.import_stages(0)
     server.serve()

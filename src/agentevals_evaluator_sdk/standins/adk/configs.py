@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, SerializeAsAny
 from pydantic.alias_generators import to_camel
 
-from agentevals_evaluator_sdk.standins.adk.base import EvalBaseModel
+from agentevals_evaluator_sdk.standins.adk import EvalBaseModel
 from agentevals_evaluator_sdk.standins.adk.metrics import (
     BaseCriterion,
     EvalMetric,

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator
 from pydantic.alias_generators import to_camel
 
-from agentevals_evaluator_sdk.standins.adk.base import EvalBaseModel
+from agentevals_evaluator_sdk.standins.adk import EvalBaseModel
 from agentevals_evaluator_sdk.standins.adk.cases import Invocation
 from agentevals_evaluator_sdk.standins.adk.contents import GenerateContentConfig
 from agentevals_evaluator_sdk.standins.adk.rubrics import Rubric, RubricScore

@@ -1,6 +1,6 @@
 """Properties that an answer or a course of action must have, and how well it has them."""
 
-from agentevals_evaluator_sdk.standins.adk.base import EvalBaseModel
+from agentevals_evaluator_sdk.standins.adk import EvalBaseModel
 
 __all__ = ["Rubric", "RubricContent", "RubricScore"]
 

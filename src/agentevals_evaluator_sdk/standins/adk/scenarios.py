@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agentevals_evaluator_sdk.standins.adk.base import EvalBaseModel
+from agentevals_evaluator_sdk.standins.adk import EvalBaseModel
 
 __all__ = ["ConversationScenario", "ConversationScenarios"]
 

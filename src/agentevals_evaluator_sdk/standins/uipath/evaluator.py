@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from agentevals_evaluator_sdk.standins.uipath import types_of
+from agentevals_evaluator_sdk.standins.uipath import contract
 from agentevals_evaluator_sdk.standins.uipath.contract import BaseEvaluatorJustification
 from agentevals_evaluator_sdk.standins.uipath.problems import (
     UiPathEvaluationError,
@@ -67,7 +67,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
         """With the three types, a validated configuration, and the names it gives."""
         if not isinstance(given, dict):
             return given
-        types = types_of.check_types(cls)
+        types = contract.check_types(cls)
         values = {**given, **types._asdict()}
         key = next((key for key in _CONFIGURATIONS if key in given), "")
         if key:
@@ -129,15 +129,15 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
 
     @classmethod
     def get_evaluation_criteria_schema(cls) -> dict[str, Any]:
-        return _schema(types_of.find_types(cls).evaluation_criteria_type)
+        return _schema(contract.find_types(cls).evaluation_criteria_type)
 
     @classmethod
     def get_config_schema(cls) -> dict[str, Any]:
-        return _schema(types_of.find_types(cls).config_type)
+        return _schema(contract.find_types(cls).config_type)
 
     @classmethod
     def get_justification_schema(cls) -> dict[str, Any]:
-        return _schema(types_of.find_types(cls).justification_type)
+        return _schema(contract.find_types(cls).justification_type)
 
     @classmethod
     def generate_json_type(cls) -> dict[str, Any]:

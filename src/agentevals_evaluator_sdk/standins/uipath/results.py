@@ -1,4 +1,4 @@
-"""The result of an evaluator: one of three kinds."""
+"""The execution of an agent, and the result of an evaluator: one of three kinds."""
 
 from enum import Enum, IntEnum
 from typing import Annotated, Any, Literal, Union
@@ -7,6 +7,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, InstanceOf, mod
 from pydantic.alias_generators import to_camel
 
 __all__ = [
+    "AgentExecution",
     "BaseEvaluationResult",
     "BooleanEvaluationResult",
     "ErrorEvaluationResult",
@@ -17,6 +18,9 @@ __all__ = [
     "LLMResponse",
     "NumericEvaluationResult",
     "ScoreType",
+    "ToolCall",
+    "ToolOutput",
+    "WorkloadExecution",
 ]
 
 
@@ -131,3 +135,58 @@ class EvalItemResult(BaseModel):
 
     evaluator_id: str
     result: EvaluationResult
+
+
+class ToolCall(BaseModel):
+    """The call of a tool."""
+
+    name: str
+    args: dict[str, Any]
+    id: str | None = None
+
+
+class ToolOutput(BaseModel):
+    """The output of a tool, as text."""
+
+    name: str
+    output: str
+    id: str | None = None
+
+
+_NEWER = {
+    "workload_input": "agent_input",
+    "workload_output": "agent_output",
+    "workload_trace": "agent_trace",
+}
+
+
+class AgentExecution(BaseModel):
+    """One run of an agent. `workload_output` is `agent_output`, and so are the others."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    agent_input: dict[str, Any] | None
+    agent_output: dict[str, Any] | str
+    agent_trace: list[Any]
+    expected_agent_behavior: str | None = None
+    simulation_instructions: str = ""
+
+    def __init__(self, *fields: Any, **named: Any) -> None:
+        known = list(type(self).model_fields)
+        older = {_NEWER.get(name, name): value for name, value in named.items()}
+        super().__init__(**dict(zip(known, fields, strict=False)), **older)
+
+    @property
+    def workload_input(self) -> dict[str, Any] | None:
+        return self.agent_input
+
+    @property
+    def workload_output(self) -> dict[str, Any] | str:
+        return self.agent_output
+
+    @property
+    def workload_trace(self) -> list[Any]:
+        return self.agent_trace
+
+
+WorkloadExecution = AgentExecution

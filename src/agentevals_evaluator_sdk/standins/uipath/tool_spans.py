@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from agentevals_evaluator_sdk.standins.uipath.results import ToolCall, ToolOutput
 from agentevals_evaluator_sdk.standins.uipath.spans import ReadableSpan
-from agentevals_evaluator_sdk.standins.uipath.tools import ToolCall, ToolOutput
 
 __all__ = [
     "extract_tool_calls",

@@ -4,11 +4,12 @@ Every metric is a number from 0 to 1, and 1 for equal texts; two empty texts are
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, get_args
 
 from agentevals.model.cases import Case
 from agentevals.model.plugins import Table
 
-_NAMES = (
+Metric = Literal[
     "fuzzy_match",
     "bleu",
     "gleu",
@@ -20,10 +21,10 @@ _NAMES = (
     "rouge_4",
     "rouge_5",
     "rouge_l",
-)
+]
 METRICS: Table[Callable[[str, str], float]] = Table(
     "evaluation metric",
-    {name: f"agentevals.graders.text.metrics.overlap:{name}" for name in _NAMES},
+    {name: f"agentevals.graders.text.metrics.overlap:{name}" for name in get_args(Metric)},
 )
 
 
