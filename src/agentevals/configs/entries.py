@@ -189,17 +189,7 @@ class Entries:
     def _note(
         self, rule: str, message: str, where: Where, severity: Severity = Severity.NOTE
     ) -> None:
-        line, column = self._document.place(where)
-        self.findings.append(
-            Finding(
-                severity=severity,
-                rule=rule,
-                message=message,
-                path=str(self._document.path),
-                line=line,
-                column=column,
-            )
-        )
+        self.findings.append(self._document.finding(rule, message, where, severity))
 
 
 def name_entry(entry: Any) -> str:

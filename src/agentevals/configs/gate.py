@@ -134,15 +134,9 @@ def check_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterato
         if entry.case not in known:
             near = get_close_matches(entry.case, known, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else "; check its name"
-            line, column = document.place(("gate", "accept", index, "case"))
-            yield Finding(
-                severity=Severity.WARNING,
-                rule="acceptance-unknown",
-                message=f"'gate.accept': no eval case is called {quote(entry.case)}{hint}",
-                path=str(document.path),
-                line=line,
-                column=column,
-            )
+            message = f"'gate.accept': no eval case is called {quote(entry.case)}{hint}"
+            where = ("gate", "accept", index, "case")
+            yield document.finding("acceptance-unknown", message, where, Severity.WARNING)
 
 
 def check_names(gate: Gate, evaluators: Iterable[str], document: Document) -> Iterator[Problem]:

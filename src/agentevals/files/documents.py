@@ -72,6 +72,26 @@ class Document:
         place = self.key_place(where) if key else self.place(where)
         return Problem(message=message, path=str(self.path), at=point(*place))
 
+    def finding(
+        self,
+        rule: str,
+        message: str,
+        where: Sequence[Key] = (),
+        severity: Severity = Severity.NOTE,
+        *,
+        key: bool = False,
+    ) -> Finding:
+        """Return a finding about a value, or about its key."""
+        line, column = self.key_place(where) if key else self.place(where)
+        return Finding(
+            severity=severity,
+            rule=rule,
+            message=message,
+            path=str(self.path),
+            line=line,
+            column=column,
+        )
+
 
 # by the absolute path, and by the path as it was given: problems name it that way
 _kept: ContextVar[dict[tuple[Path, Path], Document] | None] = ContextVar("kept", default=None)
@@ -179,20 +199,10 @@ class Paths:
         beside, here = self._folder / given, Path.cwd() / given
         if _has_match(beside) or not _has_match(here):
             return str(beside)
-        self.findings.append(self._note_elsewhere(given, where))
+        message = f"{quote(given)} is not in the folder of this file; "
+        message += "the one in the working directory is used"
+        self.findings.append(self._document.finding("path-from-working-directory", message, where))
         return str(here)
-
-    def _note_elsewhere(self, given: str, where: tuple[Key, ...]) -> Finding:
-        line, column = self._document.place(where)
-        return Finding(
-            severity=Severity.NOTE,
-            rule="path-from-working-directory",
-            message=f"{quote(given)} is not in the folder of this file; "
-            "the one in the working directory is used",
-            path=str(self._document.path),
-            line=line,
-            column=column,
-        )
 
 
 def _has_match(path: Path) -> bool:

@@ -111,17 +111,8 @@ class Metrics:
                 self._note(message, (spelling, name), Severity.WARNING)
 
     def _note(self, message: str, where: Where, severity: Severity = Severity.NOTE) -> None:
-        line, column = self._document.key_place(where)
-        self.findings.append(
-            Finding(
-                severity=severity,
-                rule="no-effect",
-                message=message,
-                path=str(self._document.path),
-                line=line,
-                column=column,
-            )
-        )
+        found = self._document.finding("no-effect", message, where, severity, key=True)
+        self.findings.append(found)
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
@@ -173,17 +164,9 @@ def _load_eval_set(path: Path | None) -> tuple[eval_sets.Expectations | None, li
 def _find_remarks(document: Document) -> Iterator[Finding]:
     """Note the keys that only matter to a run of the agent: nothing runs it here."""
     for key in document.value:
-        if key not in OF_THE_AGENT:
-            continue
-        line, column = document.key_place((key,))
-        yield Finding(
-            severity=Severity.NOTE,
-            rule="no-effect",
-            message=f"{key!r} says how an agent is run; recordings are judged as they are",
-            path=str(document.path),
-            line=line,
-            column=column,
-        )
+        if key in OF_THE_AGENT:
+            message = f"{key!r} says how an agent is run; recordings are judged as they are"
+            yield document.finding("no-effect", message, (key,), key=True)
 
 
 def _describe_unknown(name: str) -> str:

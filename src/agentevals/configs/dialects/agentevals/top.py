@@ -14,7 +14,7 @@ from agentevals.judge import JudgeSettings
 from agentevals.model.errors import Problem
 from agentevals.model.outputs import OUTPUT_FORMATS
 from agentevals.model.plugins import suggestion
-from agentevals.model.results import Finding, Severity
+from agentevals.model.results import Finding
 from agentevals.traces.loaders import LOADERS
 
 LISTS = ("evaluators", "metrics")  # today's spelling first
@@ -94,15 +94,8 @@ def read(document: Document) -> tuple[Config, list[Problem]]:
 def find_old_spellings(document: Document) -> Iterator[Finding]:
     """Note the keys that have a newer spelling."""
     if "metrics" in document.value:
-        line, column = document.key_place(("metrics",))
-        yield Finding(
-            severity=Severity.NOTE,
-            rule="deprecated",
-            message="'metrics' is the old spelling of 'evaluators'; write that instead",
-            path=str(document.path),
-            line=line,
-            column=column,
-        )
+        message = "'metrics' is the old spelling of 'evaluators'; write that instead"
+        yield document.finding("deprecated", message, ("metrics",), key=True)
 
 
 def _refuse_moved(document: Document) -> Iterator[Problem]:

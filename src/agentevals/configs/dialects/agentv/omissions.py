@@ -10,7 +10,7 @@ from agentevals.files.documents import Document
 from agentevals.files.places import CONFIG, quote
 from agentevals.files.validation import Where
 from agentevals.graders import GRADERS, find_type
-from agentevals.model.results import Finding, Severity
+from agentevals.model.results import Finding
 
 _CHILDREN = ("assertions", "assert", "evaluators")
 
@@ -97,17 +97,9 @@ def find_omissions(document: Document) -> Iterator[Finding]:
                 alike.setdefault(why, []).append((where, entry))
     for why, found in alike.items():
         where, entry = found[0]
-        line, column = document.place(where)
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        name = quote(name_entry(entry))
-        yield Finding(
-            severity=Severity.NOTE,
-            rule=RULE,
-            message=f"evaluator {name}{more}: AgentV ignores {why}; it runs here",
-            path=str(document.path),
-            line=line,
-            column=column,
-        )
+        about = f"evaluator {quote(name_entry(entry))}{more}"
+        yield document.finding(RULE, f"{about}: AgentV ignores {why}; it runs here", where)
 
 
 def _find_type(entry: Entry) -> str:

@@ -123,17 +123,7 @@ class Sheet:
         self, rule: str, message: str, where: Where, severity: Severity = Severity.NOTE
     ) -> None:
         """Something should be said about this place."""
-        line, column = self.document.place(where)
-        self.shared.findings.append(
-            Finding(
-                severity=severity,
-                rule=rule,
-                message=message,
-                path=str(self.document.path),
-                line=line,
-                column=column,
-            )
-        )
+        self.shared.findings.append(self.document.finding(rule, message, where, severity))
 
 
 def _fill(document: Document, shared: Shared) -> Document:
