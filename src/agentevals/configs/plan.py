@@ -1,18 +1,26 @@
-"""The plan of a run: a config without its dialect."""
+"""The plan of a run: a config without its dialect, and what the command line changes about it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
+from pydantic import ValidationError
 
+from agentevals.configs.gate import Gate
+from agentevals.graders import BUILTINS, GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.cases import Case, Rubric, Scenario, Task
 from agentevals.model.conversations import Turn
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Policy
+from agentevals.traces.loaders import LOADERS
+
+_DEFAULT = ("tool_trajectory_avg_score",)
 
 Pairs = Literal["auto", "position"]
 
@@ -43,7 +51,10 @@ class Expectation:
 
 @dataclass(frozen=True, kw_only=True)
 class Overrides:
-    """Settings of the command line. A setting that is None is left to the config."""
+    """Settings of the command line. A setting that is None is left to the config.
+
+    With `-m` the options for builtins apply to those it names, without it to every builtin entry.
+    """
 
     metrics: tuple[str, ...] = ()
     threshold: float | None = None
@@ -61,6 +72,85 @@ class Overrides:
     judge_api_key_env: str | None = None
     # the folder that every file named in a config must lie in, links followed
     root: Path | None = None
+
+    def check(self) -> None:
+        """Refuse options whose mistakes are the same whatever the config says."""
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
+            msg = f"--threshold {self.threshold:g}: must be a number from 0 to 1"
+            raise InputError(msg)
+        if self.trace_format not in {None, "auto"} and self.trace_format not in LOADERS:
+            known = suggestion(str(self.trace_format), LOADERS)
+            msg = f"--format {self.trace_format}: unknown format{known}"
+            raise InputError(msg)
+        for name in self.metrics:
+            if name not in BUILTINS:
+                msg = f"--metric {name}: there is no such builtin{suggestion(name, list(BUILTINS))}"
+                raise InputError(msg)
+
+    @property
+    def builtin_settings(self) -> dict[str, Any]:
+        """The settings that builtin entries of the config get; with `-m`, those that it names."""
+        return {} if self.metrics else self._list_settings()
+
+    def merge_graders(self, graders: Sequence[Grader]) -> list[Grader]:
+        """Return the graders of the config with those of `-m`, which replace those of one name."""
+        names = self.metrics or (() if graders else _DEFAULT)
+        named = {name: self._build_builtin(name) for name in names}
+        kept = [named.pop(grader.name, grader) for grader in graders]
+        return [*kept, *named.values()]
+
+    def change_judge(self, settings: JudgeSettings | None) -> JudgeSettings | None:
+        """Return the judge of the config, or the one that `--judge-model` names."""
+        given = {
+            "model": None if settings is not None and self.metrics else self.judge_model,
+            "base_url": self.judge_base_url,
+            "provider": self.judge_provider,
+            "api_key_env": self.judge_api_key_env,
+        }
+        changes = {key: value for key, value in given.items() if value is not None}
+        if not changes:
+            return settings
+        provider = changes.pop("provider", None)
+        try:
+            if settings is None:
+                return JudgeSettings(provider=provider, **changes)
+            varied = settings.change(**changes)
+            return varied.model_copy(update={"provider": provider}) if provider else varied
+        except ValidationError as error:
+            words = " and ".join(f"--judge-{key.replace('_', '-')}" for key in changes)
+            msg = f"{words} {self.judge_model or ''}".rstrip() + f": {_describe_errors(error)}"
+            raise InputError(msg) from None
+
+    def change_policy(self, gate: Gate) -> Policy:
+        """Return the policy of the gate, with what the command line changes about it."""
+        said = {
+            "on_not_evaluated": self.on_not_evaluated,
+            "allow_missing": self.allow_missing,
+            "allow_foreign": self.allow_foreign,
+        }
+        update = {key: value for key, value in said.items() if value is not None}
+        return gate.model_copy(update=update).policy()
+
+    def _build_builtin(self, name: str) -> Grader:
+        kind = GRADERS[name]
+        fields = {k: v for k, v in self._list_settings().items() if k in kind.model_fields}
+        try:
+            return kind.model_validate({"name": name, **fields})
+        except ValidationError as error:
+            msg = f"--metric {name}: {_describe_errors(error)}, in an entry of a config"
+            raise InputError(msg) from None
+
+    def _list_settings(self) -> dict[str, Any]:
+        given = {
+            "threshold": self.threshold,
+            "judge_model": self.judge_model,
+            "trajectory_match_type": self.trajectory_match_type,
+        }
+        return {key: value for key, value in given.items() if value is not None}
+
+
+def _describe_errors(error: ValidationError) -> str:
+    return "; ".join(str(e.get("ctx", {}).get("error", e["msg"])) for e in error.errors())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.configs import building, command_line, eval_sets
+from agentevals.configs import building, eval_sets
 from agentevals.configs.building import Builder
 from agentevals.configs.dialects.adk.criteria import (
     COUNTERS,
@@ -120,9 +120,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     if document is None:
         msg = "an EvalConfig is a file; give it with --config"
         raise InputError(msg)
-    command_line.check(overrides)
+    overrides.check()
     paths = Paths(document, overrides.root)
-    metrics = Metrics(document, paths, command_line.collect_settings(overrides))
+    metrics = Metrics(document, paths, overrides.builtin_settings)
     graders = metrics.build_graders()
     problems = list(metrics.problems)
     if not problems and not graders and not overrides.metrics:
@@ -133,13 +133,13 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         raise ConfigError([*problems, *wrong])
     return Plan(
         title=document.path.name,
-        graders=tuple(command_line.merge_graders(graders, overrides)),
+        graders=tuple(overrides.merge_graders(graders)),
         expectations=tuple(replace(one, equal_turns=True) for one in expected.cases)
         if expected
         else None,
         eval_set_id=expected.eval_set_id if expected else "",
-        policy=command_line.override_policy(Gate(), overrides),
-        judge=command_line.override_judge(None, overrides),
+        policy=overrides.change_policy(Gate()),
+        judge=overrides.change_judge(None),
         trace_format=None if overrides.trace_format == "auto" else overrides.trace_format,
         group_by=overrides.group_by,
         pair=overrides.pair or "auto",

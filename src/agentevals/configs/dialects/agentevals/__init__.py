@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agentevals.configs import building, command_line, eval_sets, gate
+from agentevals.configs import building, eval_sets, gate
 from agentevals.configs.building import has_name, number_names
 from agentevals.configs.dialects.agentevals import top
 from agentevals.configs.dialects.agentevals.top import Config
@@ -46,14 +46,14 @@ def locate(document: Document, name: str) -> Where:
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """Compile the config; the command line wins."""
-    command_line.check(overrides)
+    overrides.check()
     if document is None:
         expected = eval_sets.load(overrides.eval_set) if overrides.eval_set else None
-        graders = command_line.merge_graders([], overrides)
+        graders = overrides.merge_graders([])
         return _make_plan(Config(), graders, expected, overrides)
     paths = Paths(document, overrides.root)
     config, problems = top.read(document)
-    entries = Entries(document, paths, command_line.collect_settings(overrides))
+    entries = Entries(document, paths, overrides.builtin_settings)
     graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _load_eval_set(overrides, document, paths)
     traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
@@ -67,7 +67,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     if problems:
         problems += building.find_problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
-    made = _make_plan(config, command_line.merge_graders(graders, overrides), expected, overrides)
+    made = _make_plan(config, overrides.merge_graders(graders), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []
     return replace(
         made,
@@ -99,8 +99,8 @@ def _make_plan(
         graders=tuple(graders),
         expectations=expected.cases if expected else None,
         eval_set_id=expected.eval_set_id if expected else "",
-        policy=command_line.override_policy(config.gate, overrides),
-        judge=command_line.override_judge(config.judge, overrides),
+        policy=overrides.change_policy(config.gate),
+        judge=overrides.change_judge(config.judge),
         trace_format=None if trace_format == "auto" else trace_format,
         output_format=config.output_format or config.output,
         group_by=overrides.group_by or config.group_by,

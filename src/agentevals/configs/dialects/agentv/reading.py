@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 from pydantic import ValidationError
 
-from agentevals.configs import command_line, gate
+from agentevals.configs import gate
 from agentevals.configs.dialects.agentv import evaluators, gathering, schema, targets, variables
 from agentevals.configs.dialects.agentv.cases import Cases
 from agentevals.configs.dialects.agentv.evaluators import List
@@ -30,7 +30,7 @@ _SIDECARS = (".yaml", ".yml")
 
 def plan(document: Document, overrides: Overrides) -> Plan:
     """Compile the file; the command line wins."""
-    command_line.check(overrides)
+    overrides.check()
     if overrides.eval_set is not None:
         msg = "--eval-set: an EVAL file has its own tests; leave the option out"
         raise InputError(msg)
@@ -60,12 +60,8 @@ class _Reader:
         self.shared.template = self._template(suite)
         wrong = len(self.shared.problems)
         own = self._graders(suite)
-        settings = command_line.collect_settings(self._overrides)
-        merged = (
-            command_line.merge_graders(own, self._overrides)
-            if own or self._overrides.metrics
-            else own
-        )
+        settings = self._overrides.builtin_settings
+        merged = self._overrides.merge_graders(own) if own or self._overrides.metrics else own
         judged = bool(merged) or len(self.shared.problems) > wrong
         cases = Cases(
             shared=self.shared,
@@ -93,7 +89,7 @@ class _Reader:
         judge = targets.find_judge(sheet, suite, execution, made)
         return replace(
             made,
-            judge=command_line.override_judge(judge, self._overrides),
+            judge=self._overrides.change_judge(judge),
             findings=(*self.shared.without_effect(), *self.shared.findings),
             sources=tuple(dict.fromkeys(path.absolute() for path in self.shared.sources)),
         )
@@ -130,7 +126,7 @@ class _Reader:
     def _graders(self, suite: Suite) -> list[Grader]:
         given, place = evaluators.choose_list(self._written, self._sheet, ())
         filled = variables.fill_own(given, suite.vars, self.shared.room)
-        settings = command_line.collect_settings(self._overrides)
+        settings = self._overrides.builtin_settings
         found = list(List(self._sheet, suite.vars, settings).read(filled, place))
         return list(evaluators.name_uniquely(found, set()))
 
@@ -159,7 +155,7 @@ class _Reader:
         return _choose(self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
 
     def _policy(self, suite: Suite, execution: Execution) -> Policy:
-        policy = command_line.override_policy(suite.gate, self._overrides)
+        policy = self._overrides.change_policy(suite.gate)
         pass_at = self._threshold(suite, execution)
         borderline = min(_choose(suite.gate.borderline_at, _BORDERLINE_AT), pass_at)
         return msgspec.structs.replace(policy, pass_at=pass_at, borderline_at=borderline)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked, Asking, expect
 from agentevals.configs.dialects.uipath.references import REFS, References
 from agentevals.configs.dialects.uipath.written import (
@@ -39,18 +38,18 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         name = document.path.name
         msg = f"--eval-set {overrides.eval_set}: {name} is an eval set itself; leave it out"
         raise InputError(msg)
-    command_line.check(overrides)
+    overrides.check()
     reading = _Reading(document, overrides)
     expectations = reading.read_expectations()
     if reading.problems:
         raise ConfigError(sorted(dict.fromkeys(reading.problems), key=_sort_key))
     return Plan(
         title=document.path.name,
-        graders=tuple(command_line.merge_graders([], overrides)) if overrides.metrics else (),
+        graders=tuple(overrides.merge_graders([])) if overrides.metrics else (),
         expectations=expectations,
         eval_set_id=str(document.value.get("id") or document.path.stem),
-        policy=command_line.override_policy(Gate(), overrides),
-        judge=command_line.override_judge(None, overrides),
+        policy=overrides.change_policy(Gate()),
+        judge=overrides.change_judge(None),
         trace_format=None if overrides.trace_format == "auto" else overrides.trace_format,
         group_by=overrides.group_by,
         pair=overrides.pair or "auto",

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.configs import command_line
 from agentevals.configs.dialects.uipath.asking import Asked
 from agentevals.configs.dialects.uipath.meaning import Meaning, Reader
 from agentevals.configs.dialects.uipath.written import EvaluatorFile, Project, Reference, normalise
@@ -93,7 +92,7 @@ class References:
 
     def _list_changes(self) -> dict[str, Any]:
         """Return the settings that the command line gives to every evaluator."""
-        given = command_line.collect_settings(self._overrides)
+        given = self._overrides.builtin_settings
         return {name: given[name] for name in ("threshold", "judge_model") if name in given}
 
     def _refuse_unknown(self, entry: dict[str, Any], where: Where) -> None:
