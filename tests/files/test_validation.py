@@ -2,11 +2,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from agentevals.files import documents
-from agentevals.files.validation import validate
+from agentevals.files.validation import list_keys, validate
 
 
 class Strict(BaseModel):
@@ -213,3 +213,36 @@ def test_a_long_value_is_cut_inside_its_quotes(tmp_path):
     _, (problem,) = validate(Settings, document.value, document)
 
     assert problem.message.endswith(f"not '{'x' * 60}…'")
+
+
+class RoundPart(BaseModel):
+    shape: Literal["round"]
+    radius: float
+
+
+class SquarePart(BaseModel):
+    shape: Literal["square"]
+    side: float = Field(validation_alias=AliasChoices("side", "edge"))
+
+
+class Drawing(BaseModel):
+    title: str = ""
+    parts: list[Annotated[RoundPart | SquarePart, Field(discriminator="shape")]] = []
+    folder: str = Field(default="", exclude=True)
+
+
+def test_the_keys_of_a_model_are_those_that_people_write():
+    assert list(list_keys(Drawing, ())) == ["title", "parts"]
+
+
+def test_below_a_key_those_of_its_own_model_are_known():
+    assert list(list_keys(Drawing, ("parts", 0, "round"))) == ["shape", "radius"]
+    assert list(list_keys(Drawing, ("parts", 0))) == ["shape", "radius", "shape", "side"]
+
+
+def test_other_spellings_are_known_where_they_are_asked_for():
+    assert list(list_keys(Drawing, ("parts", 0, "square"), spelt=True)) == [
+        "shape",
+        "side",
+        "edge",
+    ]

@@ -1,22 +1,23 @@
 """One written entry becomes a grader, in whatever dialect it stands.
 
-What a setting needs before its grader can be built, its annotation says: a `Path` is made
-absolute, a `TextOrFile` is read, `Evaluators` are built first.
+The settings in its `config` count like those that stand beside it. Annotations say what a setting
+needs before its grader can be built: a `Path` is made absolute, a `TextOrFile` is read, and
+`Evaluators` are built first.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from agentevals.files import reading
 from agentevals.files.documents import Document, Paths
-from agentevals.files.places import Key, describe, quote, way_to
-from agentevals.files.validation import Where, validate
+from agentevals.files.places import CONFIG, describe, quote, way_to
+from agentevals.files.validation import Where, list_spellings, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
 
@@ -27,9 +28,9 @@ _DEEPEST = 50  # levels of evaluators in evaluators; what builds them is recursi
 _LONGEST_NAME = 1024  # of a file; a longer text is no path
 _LONGEST_USUAL_NAME = 120  # of an evaluator
 
-CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ONLY_BESIDE = frozenset({"name", "type"})
 
-Locate = Callable[[Document, str], tuple[Key, ...]]
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def describe_entry(entry: Mapping[str, Any]) -> str:
@@ -163,13 +164,6 @@ def has_name(entry: Any) -> bool:
     return isinstance(entry, dict) and "name" in entry
 
 
-def list_spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
-    """Every key under which a setting may be written."""
-    alias = field.validation_alias
-    choices = getattr(alias, "choices", [alias] if isinstance(alias, str) else [])
-    return tuple(dict.fromkeys((name, *(key for key in choices if isinstance(key, str)))))
-
-
 @cache
 def _find_prepared_fields(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...], FieldInfo], ...]:
     """The settings that are not taken as they stand, with the keys of each."""
@@ -201,10 +195,57 @@ def _is_marked(field: FieldInfo, mark: type) -> bool:
 
 
 def find_problems(
-    graders: Iterable[Grader], document: Document, locate: Locate
+    graders: Iterable[Grader], document: Document, locate: Callable[[Document, str], Where]
 ) -> Iterator[Problem]:
     """Asks every evaluator; nothing is run."""
     for grader in graders:
         for message in grader.problems():
             about = f"evaluator {quote(grader.name)}: {message}"
             yield document.problem(about, locate(document, grader.name))
+
+
+class Merged(NamedTuple):
+    """The settings of an entry, the keys of those `inside` its `config`, and what is wrong."""
+
+    settings: dict[str, Any]
+    inside: frozenset[str] = frozenset()
+    mistakes: tuple[tuple[str, Where], ...] = ()
+
+
+def merge_config(kind: type[Grader], entry: Mapping[str, Any]) -> Merged:
+    """Return the settings of an entry with those of its `config`.
+
+    A `config` that the type hands to a program is one setting, and stays as it is.
+    """
+    if CONFIG not in entry or kind.owns_config(entry):
+        return Merged(dict(entry))
+    beside = {key: value for key, value in entry.items() if key != CONFIG}
+    given = entry[CONFIG]
+    if given is None:
+        return Merged(beside)
+    if not isinstance(given, Mapping):
+        mistake = f"'config' must be a mapping, not {describe(given)}"
+        return Merged(beside, mistakes=((mistake, ()),))
+    fields = kind.model_fields
+    # an alias wins over a name: `latency` has such a pair
+    names = {name: name for name in fields} | {
+        key: name for name, field in fields.items() for key in list_spellings(name, field)[1:]
+    }
+    written = {names.get(key, key): value for key, value in beside.items()}
+    inside, mistakes = {}, []
+    for key, value in given.items():
+        setting = names.get(key, key)
+        if key in _ONLY_BESIDE:
+            message = f"{key!r} has no meaning in 'config'; write it beside 'config'"
+            mistakes.append((message, (key,)))
+        elif setting not in written and not key.startswith("x-"):
+            inside[key] = value
+        elif setting in written and not _is_same(written[setting], value):
+            message = f"{key!r} is {describe(value)} here and {describe(written[setting])} beside"
+            mistakes.append((f"{message} 'config'; remove one", (key,)))
+    return Merged({**beside, **inside}, frozenset(inside), tuple(mistakes))
+
+
+def _is_same(one: object, other: object) -> bool:
+    """`true` is not 1: as a gate they mean different scores."""
+    return one == other and isinstance(one, bool) is isinstance(other, bool)

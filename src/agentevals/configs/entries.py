@@ -5,8 +5,14 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from agentevals.configs.building import CONTROL, Builder, clean_name, describe_entry, make_unique
-from agentevals.configs.merging import merge_config
+from agentevals.configs.building import (
+    CONTROL,
+    Builder,
+    clean_name,
+    describe_entry,
+    make_unique,
+    merge_config,
+)
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import CONFIG, describe, quote, way_to
 from agentevals.files.validation import Where

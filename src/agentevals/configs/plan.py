@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError
 
 from agentevals.configs.gate import Gate
 from agentevals.graders import BUILTINS, GRADERS
@@ -23,6 +23,7 @@ from agentevals.traces.loaders import LOADERS
 _DEFAULT = ("tool_trajectory_avg_score",)
 
 Pairs = Literal["auto", "position"]
+Texts = Annotated[list[str], BeforeValidator(lambda x: [x] if isinstance(x, str) else x)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,13 +1,12 @@
 """Mistakes that pydantic finds, as sentences for the author of the file, with places."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from agentevals.files import keys
 from agentevals.files.documents import Document
 from agentevals.files.places import Key, describe, get_at, quote, steps
 from agentevals.model.errors import Problem
@@ -69,17 +68,15 @@ def validate(
 def _find_wanted(model: type[BaseModel], key: str, given: object) -> str:
     """Return what a setting wants, where pydantic would take a truth value for a number."""
     field = model.model_fields.get(key)
-    kinds = _list_types(field) if field else set()
+    if field is None:
+        return ""
+    # the types of a field, and those that a validator makes them of
+    written = [getattr(how, "json_schema_input_type", None) for how in field.metadata]
+    kinds = {kind for one in (field.annotation, *written) for kind in (one, *get_args(one))}
     if isinstance(given, bool):
         return "a number" if kinds & {int, float} and bool not in kinds else ""
     numbers = isinstance(given, int | float | str) and not kinds & {int, float, str}
     return "true or false" if bool in kinds and numbers else ""
-
-
-def _list_types(field: FieldInfo) -> set[Any]:
-    """Return the types of a field, and those that a validator makes them of."""
-    written = [getattr(how, "json_schema_input_type", None) for how in field.metadata]
-    return {kind for one in (field.annotation, *written) for kind in (one, *get_args(one))}
 
 
 def complaints(
@@ -93,10 +90,8 @@ def complaints(
     """Return one problem for each mistake. `where` is the path of the validated value."""
     found = [_Complaint(details, document, model, where) for details in error.errors()]
     shown = _merge_unions([one for one in found if not one.is_shadow_of_any(found)])
-    texts = {(c.message(), c.place, c.of_key): None for c in shown}
-    return [
-        document.problem(f"{about}{message}", place, key=of_key) for message, place, of_key in texts
-    ]
+    problems = (document.problem(about + c.message(), c.place, key=c.of_key) for c in shown)
+    return list(dict.fromkeys(problems))
 
 
 def _merge_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
@@ -104,13 +99,10 @@ def _merge_unions(found: Sequence["_Complaint"]) -> list["_Complaint"]:
     first: dict[Where, _Complaint] = {}
     kept = []
     for one in found:
-        if not one.wanted:
+        same = first.setdefault(one.place, one) if one.wanted else one
+        if same is one:
             kept.append(one)
-        elif one.place not in first:
-            first[one.place] = one
-            kept.append(one)
-        else:
-            first[one.place].wanted.update(one.wanted)
+        same.wanted.update(one.wanted)
     return kept
 
 
@@ -133,9 +125,8 @@ class _Complaint:
         self.wanted = {_WANTED[kind]: None} if kind in _WANTED else {}
 
     def is_shadow_of_any(self, others: Sequence["_Complaint"]) -> bool:
-        """Return whether another mistake explains this one: in a union, that of the nearest member.
-
-        And a list whose items are wrong has too few of them only because of that.
+        """Return whether another mistake explains this one: in a union, that of the nearest
+        member; and a list whose items are wrong has too few of them only because of that.
         """
         if self._type == "too_short":
             return any(
@@ -147,13 +138,10 @@ class _Complaint:
         )
 
     def is_below(self, other: "_Complaint") -> bool:
-        """Return whether this is about the same value, or about something in it."""
         return self.place[: len(other.place)] == other.place
 
     def message(self) -> str:
-        """Return what is wrong, and what would be right."""
-        special = _SPECIAL.get(self._type)
-        if special is not None:
+        if special := _SPECIAL.get(self._type):
             return special(self)
         return f"{self._name_place()} {self._describe_rule()}{self._advise_quotes()}"
 
@@ -192,7 +180,7 @@ class _Complaint:
         *above, key = self._details["loc"]
         if isinstance(key, int):
             return f"{self._name_place()} must be a list of more items, not of {key}"
-        known = set(keys.list_keys(self._model, above, spelt=True))
+        known = set(list_keys(self._model, above, spelt=True))
         strangers = [name for name in self._details["input"] if name not in known]
         near = get_close_matches(key, strangers, n=1)
         remedy = f"; write it instead of {quote(near[0])}" if near else ""
@@ -200,24 +188,20 @@ class _Complaint:
 
     def describe_unknown(self) -> str:
         above, key = self._details["loc"][:-1], str(self.place[-1])
-        near = get_close_matches(key, [*keys.list_keys(self._model, above, spelt=True)], n=1)
-        told = suggestion(key, near or [*keys.list_keys(self._model, above)])
+        near = get_close_matches(key, [*list_keys(self._model, above, spelt=True)], n=1)
+        told = suggestion(key, near or [*list_keys(self._model, above)])
         return f"unknown key {self._name_place()}{told}"
 
     def describe_refusal(self) -> str:
         text = str(self._get_context("error"))
         return f"{self._name_place()}: {text}" if self.place != self._where else text
 
-    def describe_missing_tag(self) -> str:
-        return f"{self._name_place(self._get_tag())} is missing"
-
-    def describe_wrong_tag(self) -> str:
-        known = self._get_context("expected_tags")
-        subject, tag = self._name_place(self._get_tag()), self._get_context("tag")
+    def describe_tag(self) -> str:
+        subject = self._name_place(str(self._get_context("discriminator")).strip("'"))
+        if self._type == "union_tag_not_found":
+            return f"{subject} is missing"
+        known, tag = self._get_context("expected_tags"), self._get_context("tag")
         return f"{subject} must be one of {known}, not {tag!r}"
-
-    def _get_tag(self) -> str:
-        return str(self._get_context("discriminator")).strip("'")
 
 
 _SPECIAL: dict[str, Callable[[_Complaint], str]] = {
@@ -225,8 +209,8 @@ _SPECIAL: dict[str, Callable[[_Complaint], str]] = {
     "extra_forbidden": _Complaint.describe_unknown,
     "value_error": _Complaint.describe_refusal,
     "assertion_error": _Complaint.describe_refusal,
-    "union_tag_not_found": _Complaint.describe_missing_tag,
-    "union_tag_invalid": _Complaint.describe_wrong_tag,
+    "union_tag_not_found": _Complaint.describe_tag,
+    "union_tag_invalid": _Complaint.describe_tag,
 }
 
 
@@ -235,3 +219,38 @@ def _join_keys(way: Sequence[Key]) -> str:
     for step in way:
         name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
     return quote(name, _LONGEST_PATH) if name else "the value"
+
+
+def list_keys(
+    model: type[BaseModel], location: Sequence[Key], *, spelt: bool = False
+) -> Iterator[str]:
+    """Yield the keys at a location, or all their spellings; without those that only we set."""
+    models = [model]
+    for step in location:
+        inner = [m for one in models if (m := one.model_fields.get(str(step)))]
+        if inner:
+            models = [found for field in inner for found in _find_models(field.annotation)]
+        models = [one for one in models if _is_called(one, step)] or models
+    for one in models:
+        for name, field in one.model_fields.items():
+            if not field.exclude:
+                yield from list_spellings(name, field) if spelt else (name,)
+
+
+def list_spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
+    """Return every key under which a setting may be written."""
+    choices = getattr(field.validation_alias, "choices", [field.validation_alias])
+    return tuple(dict.fromkeys((name, *(key for key in choices if isinstance(key, str)))))
+
+
+def _is_called(model: type[BaseModel], tag: Key) -> bool:
+    """Return whether a tag names this member of a union: by its name, or its discriminator."""
+    said = (get_args(field.annotation) for field in model.model_fields.values())
+    return model.__name__ == tag or any(tag in values for values in said)
+
+
+def _find_models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _find_models(part)

@@ -10,10 +10,11 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
-from agentevals.configs.building import find_path_fields, list_spellings
+from agentevals.configs.building import find_path_fields
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
 from agentevals.files.places import quote
+from agentevals.files.validation import list_spellings
 from agentevals.graders import BUILTINS
 from agentevals.graders.grader import Grader
 from agentevals.model.plugins import Table

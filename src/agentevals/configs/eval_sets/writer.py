@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from agentevals.configs.building import find_free_name
 from agentevals.model.conversations import Conversation, ToolCall, Turn
 
 _WORDS = 8  # of the first user text that make a name
@@ -31,7 +32,7 @@ def write_eval_set(
         at = _find_position(conversation, cases, written)
         if at is None:
             taken = {_get_eval_id(case) for case in cases}
-            cases.append({"eval_id": _make_unique(_name(conversation), taken)})
+            cases.append({"eval_id": find_free_name(_name(conversation), taken)})
             at = len(cases) - 1
         kept = {key: value for key, value in cases[at].items() if key not in _SCENARIO}
         cases[at] = kept | {"conversation": list(_write_turns(conversation))}
@@ -93,14 +94,6 @@ def _name(conversation: Conversation) -> str:
     said = unicodedata.normalize("NFKC", conversation.turns[0].user).casefold()
     words = re.findall(r"[^\W_]+", said)[:_WORDS]
     return "-".join(words)[:_LONGEST].strip("-") or "case"
-
-
-def _make_unique(name: str, taken: set[Any]) -> str:
-    number, unique = 1, name
-    while unique in taken:
-        number += 1
-        unique = f"{name}-{number}"
-    return unique
 
 
 def _write_turns(conversation: Conversation) -> Iterator[dict[str, Any]]:

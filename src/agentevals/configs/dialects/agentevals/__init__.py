@@ -3,23 +3,78 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from agentevals.configs import building, eval_sets, gate
 from agentevals.configs.building import has_name, number_names
-from agentevals.configs.dialects.agentevals import top
-from agentevals.configs.dialects.agentevals.top import Config
 from agentevals.configs.entries import Entries, name_entry
 from agentevals.configs.eval_sets import Expectations
-from agentevals.configs.plan import Overrides, Plan
+from agentevals.configs.gate import Gate
+from agentevals.configs.plan import Overrides, Pairs, Plan, Texts
 from agentevals.files import reading
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
-from agentevals.files.validation import Where
+from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Grader
+from agentevals.judge import JudgeSettings
 from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.outputs import OUTPUT_FORMATS
+from agentevals.model.plugins import suggestion
+from agentevals.model.results import Finding
+from agentevals.traces.loaders import LOADERS
 
-KEYS = top.KEYS
+LISTS = ("evaluators", "metrics")  # today's spelling first
 
+# what is written elsewhere now, or was written here once
+_MOVED = {
+    "custom_evaluators": "list its entries under 'evaluators', each with a 'type'",
+    "judge_model": "write 'judge: {model: …}', or 'judge_model' in an evaluator",
+    "threshold": "write it in each evaluator",
+    "trajectory_match_type": "write it in the evaluator 'tool_trajectory_avg_score'",
+    "max_concurrent_evals": "write 'jobs'",
+    "max_concurrent_traces": "write 'jobs'",
+    "on_not_evaluated": "write it under 'gate'",
+    "allow_missing": "write it under 'gate'",
+    "allow_foreign": "write it under 'gate'",
+}
+
+
+class Config(BaseModel):
+    """The top level, without the list of evaluators."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    eval_set: str | None = Field(
+        default=None, min_length=1, description="File that says what was expected"
+    )
+    traces: Texts = Field(
+        default=[], description="Trace files, folders or globs, for runs that name none"
+    )
+    trace_format: str | None = Field(
+        default=None, description="Format of the traces, instead of recognising it"
+    )
+    output_format: str | None = Field(default=None, description="What `run` prints")
+    output: str | None = Field(default=None, description="The same as `output_format`")
+    group_by: Literal["auto", "trace", "conversation"] | None = Field(
+        default=None, description="What is evaluated as one conversation"
+    )
+    pair: Pairs | None = Field(
+        default=None,
+        description="How traces find their eval cases: by id and text, or in the order of both",
+    )
+    judge: JudgeSettings | None = Field(
+        default=None, description="The language model that judged evaluators ask"
+    )
+    gate: Gate = Field(default=Gate(), description="What fails a run")
+    jobs: int | None = Field(default=None, ge=1, description="How many evaluators at a time")
+
+
+KEYS = (*LISTS, *Config.model_fields)
+
+
+_SUGGESTED = [key for key in KEYS if key not in {"metrics", "output"}]
 _NOTHING = (
     "there is nothing to evaluate; list an evaluator under 'evaluators:', "
     "such as '- {name: tool_trajectory_avg_score, type: builtin}'"
@@ -29,12 +84,12 @@ _NOTHING = (
 def matches(document: Document) -> bool:
     """One key of ours is enough, so that the others can be complained about."""
     value = document.value
-    return isinstance(value, dict) and any(key in KEYS or key in top.MOVED for key in value)
+    return isinstance(value, dict) and any(key in KEYS or key in _MOVED for key in value)
 
 
 def locate(document: Document, name: str) -> Where:
     """The path of the evaluator of that name."""
-    for key in top.LISTS:
+    for key in LISTS:
         written = document.value.get(key)
         listed = written if isinstance(written, list) else []
         names = [(name_entry(entry), has_name(entry)) for entry in listed]
@@ -52,9 +107,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         graders = overrides.merge_graders([])
         return _make_plan(Config(), graders, expected, overrides)
     paths = Paths(document, overrides.root)
-    config, problems = top.read(document)
+    config, problems = _read_settings(document)
     entries = Entries(document, paths, overrides.builtin_settings)
-    graders = [g for key in top.LISTS if key in document.value for g in entries.graders(key)]
+    graders = [g for key in LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _load_eval_set(overrides, document, paths)
     traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
     problems += [
@@ -63,31 +118,28 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         *wrong,
         *_refuse_empty(document, overrides, problems),
     ]
-    problems += _check_gate(config, graders, document, problems)
+    if not problems:  # an evaluator that is wrong itself is not missing
+        names = [grader.name for grader in graders]
+        problems += gate.check_names(config.gate, names, document)
     if problems:
         problems += building.find_problems(graders, document, locate)
         raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
     made = _make_plan(config, overrides.merge_graders(graders), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []
+    sources = (document.path, *([expected.path] if expected else []), *entries.sources)
     return replace(
         made,
         title=document.path.name,
         traces=traces,
-        sources=_make_absolute(
-            document.path, *([expected.path] if expected else []), *entries.sources
-        ),
+        sources=tuple(path.absolute() for path in sources),
         findings=(
-            *top.find_old_spellings(document),
+            *_find_old_spellings(document),
             *entries.findings,
             *(gate.check_cases(config.gate, wanted, document) if expected else ()),
             *paths.findings,
             *made.findings,
         ),
     )
-
-
-def _make_absolute(*paths: Path) -> tuple[Path, ...]:
-    return tuple(path.absolute() for path in paths)
 
 
 def _make_plan(
@@ -108,14 +160,6 @@ def _make_plan(
         jobs=config.jobs,
         findings=expected.findings if expected else (),
     )
-
-
-def _check_gate(
-    config: Config, graders: list[Grader], document: Document, others: list[Problem]
-) -> list[Problem]:
-    """Said only where all evaluators are known: one that is wrong itself is not missing."""
-    names = [grader.name for grader in graders]
-    return [] if others else list(gate.check_names(config.gate, names, document))
 
 
 def _load_eval_set(
@@ -141,7 +185,7 @@ def _refuse_empty(
     document: Document, overrides: Overrides, others: list[Problem]
 ) -> Iterator[Problem]:
     """A list that is empty or not there; said only when nothing explains why it is not."""
-    written = [key for key in top.LISTS if key in document.value]
+    written = [key for key in LISTS if key in document.value]
     if overrides.metrics or any(document.value[key] not in (None, []) for key in written):
         return
     if written or not others:
@@ -151,3 +195,52 @@ def _refuse_empty(
 def _rank(problem: Problem, document: Document) -> tuple[bool, int, int]:
     """The config's own problems come first, each file's from top to bottom."""
     return problem.path != str(document.path), problem.line or 0, problem.column or 0
+
+
+def _read_settings(document: Document) -> tuple[Config, list[Problem]]:
+    """The settings, or the default ones and what is wrong with those that are written."""
+    written = document.value
+    settings = {key: written[key] for key in Config.model_fields if key in written}
+    config, problems = validate(Config, settings, document)
+    unknown = [key for key in written if key not in KEYS and key not in _MOVED]
+    problems += [
+        document.problem(f"unknown key {quote(key)}{suggestion(key, _SUGGESTED)}", (key,), key=True)
+        for key in unknown
+        if not key.startswith("x-")
+    ]
+    return config or Config(), [
+        *problems,
+        *_refuse_moved(document),
+        *_refuse_unknown_formats(document),
+    ]
+
+
+def _find_old_spellings(document: Document) -> Iterator[Finding]:
+    """Note the keys that have a newer spelling."""
+    if "metrics" in document.value:
+        message = "'metrics' is the old spelling of 'evaluators'; write that instead"
+        yield document.finding("deprecated", message, ("metrics",), key=True)
+
+
+def _refuse_moved(document: Document) -> Iterator[Problem]:
+    for key, remedy in _MOVED.items():
+        if key in document.value:
+            message = f"{key!r} is not a key of the top level; {remedy}"
+            yield document.problem(message, (key,), key=True)
+    for first, second in (LISTS, ("output_format", "output")):
+        if first in document.value and second in document.value:
+            message = f"{first!r} and {second!r} mean the same; keep {first!r}"
+            yield document.problem(message, (second,), key=True)
+
+
+def _refuse_unknown_formats(document: Document) -> Iterator[Problem]:
+    """Settings that name a plug-in."""
+    for key, table in (
+        ("trace_format", LOADERS),
+        ("output_format", OUTPUT_FORMATS),
+        ("output", OUTPUT_FORMATS),
+    ):
+        name = document.value.get(key)
+        if isinstance(name, str) and name not in table and (key, name) != ("trace_format", "auto"):
+            known = suggestion(name, list(table))
+            yield document.problem(f"{key!r}: unknown format {quote(name)}{known}", (key,))

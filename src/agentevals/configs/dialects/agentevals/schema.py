@@ -11,10 +11,10 @@ from typing import Any
 from pydantic import AliasChoices, BaseModel
 from pydantic.json_schema import models_json_schema
 
-from agentevals.configs.building import list_spellings
-from agentevals.configs.dialects.agentevals import top
+from agentevals.configs.dialects.agentevals import LISTS, Config
 from agentevals.configs.entries import BUILTIN
 from agentevals.files.places import CONFIG
+from agentevals.files.validation import list_spellings
 from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.grader import Grader
 from agentevals.model.outputs import OUTPUT_FORMATS
@@ -29,7 +29,7 @@ def schema() -> Schema:
     """Everything that an editor can know: the types that ship with us, and all their settings."""
     kinds = {name: GRADERS[name] for name in GRADERS.ours}
     families = [family for kind in kinds.values() for family in _list_families(kind)]
-    models: list[type[BaseModel]] = list(dict.fromkeys((top.Config, *families, *kinds.values())))
+    models: list[type[BaseModel]] = list(dict.fromkeys((Config, *families, *kinds.values())))
     references, whole = models_json_schema([(model, "validation") for model in models])
     names = {model: references[model, "validation"]["$ref"].split("/")[-1] for model in models}
     definitions = _simplify(whole["$defs"])
@@ -39,10 +39,10 @@ def schema() -> Schema:
     made = {
         "description": "Which evaluators score recorded agent traces, and how",
         "type": "object",
-        "properties": _write_properties(written[top.Config]["properties"]),
+        "properties": _write_properties(written[Config]["properties"]),
         "patternProperties": {"^x-": {"description": "Your own; not read"}},
         "additionalProperties": False,
-        "anyOf": [{"required": [key]} for key in top.LISTS],
+        "anyOf": [{"required": [key]} for key in LISTS],
         "$defs": {"evaluator": _allow_any(kinds), **sharing.shared, **definitions, **entries},
     }
     return {"title": "eval_config.yaml of agentevals", **made}

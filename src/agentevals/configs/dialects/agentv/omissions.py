@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from agentevals.configs.building import merge_config
 from agentevals.configs.dialects.agentv.schema import LISTS, TESTS
 from agentevals.configs.entries import name_entry
-from agentevals.configs.merging import merge_config
 from agentevals.files.documents import Document
 from agentevals.files.places import CONFIG, quote
 from agentevals.files.validation import Where

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from agentevals.configs.gate import Gate
+from agentevals.configs.plan import Texts
 from agentevals.judge import JudgeSettings
 
 # of several spellings, the one that wins stands first
@@ -38,11 +39,6 @@ OF_RUNNING = frozenset(
 )
 
 
-def _make_list(given: Any) -> Any:
-    return [given] if isinstance(given, str) else given
-
-
-Texts = Annotated[list[str], BeforeValidator(_make_list)]
 Score = Annotated[float | None, Field(ge=0, le=1)]
 
 

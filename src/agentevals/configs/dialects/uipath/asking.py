@@ -8,13 +8,12 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
-from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.uipath.meaning import Meaning
 from agentevals.configs.dialects.uipath.written import Item, normalise
 from agentevals.configs.plan import Expectation
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
-from agentevals.files.validation import Where, complaints
+from agentevals.files.validation import Where, complaints, list_spellings
 from agentevals.graders.grader import Grader
 from agentevals.model.cases import Task
 from agentevals.model.conversations import Turn

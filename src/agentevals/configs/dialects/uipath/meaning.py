@@ -9,12 +9,11 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import InitErrorDetails
 
-from agentevals.configs.building import list_spellings
 from agentevals.configs.dialects.uipath.written import EvaluatorFile
 from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
-from agentevals.files.validation import complaints
+from agentevals.files.validation import complaints, list_spellings
 from agentevals.graders import GRADERS, find_type
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator
