@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from agentevals.model.review import Review
-from agentevals.report.pages import comment
+from agentevals.report.pages import sticky
 from tests.browser import chromium
 from tests.browser.html import document
 from tests.report.pages.reviews import REVIEWS
@@ -24,7 +24,7 @@ document.title = document.querySelector('.framed').offsetHeight;
 
 def draw(review: Review, picture: Path) -> None:
     """As high as the comment is."""
-    page = document(comment.render(review), chromium.style(), PREPARE, framed=True)
+    page = document(sticky.render(review), chromium.style(), PREPARE, framed=True)
     height = re.search(r"<title>(\d+)</title>", chromium.dom(page, width=WIDTH))
     assert height is not None
     chromium.screenshot(page, picture, width=WIDTH, height=int(height.group(1)) + 2 * MARGIN)

@@ -4,7 +4,7 @@ from html import unescape
 
 import pytest
 
-from agentevals.report.pages import comment
+from agentevals.report.pages import sticky
 from tests.browser import chromium
 from tests.browser.html import document
 from tests.browser.picture import PICTURE, draw
@@ -35,7 +35,7 @@ def facts(markdown):
 
 @pytest.fixture(scope="module", params=REVIEWS)
 def seen(request):
-    return facts(comment.render(REVIEWS[request.param]))
+    return facts(sticky.render(REVIEWS[request.param]))
 
 
 def test_nothing_is_wider_than_a_comment(seen):

@@ -9,7 +9,7 @@ from agentevals.configs.plan import Overrides
 from agentevals.model.results import Verdict
 from agentevals.model.shards import WHOLE, Shard
 from agentevals.run import pipeline
-from agentevals.run.settings import Settings
+from agentevals.run.pipeline import Settings
 from tests.support import EXAMPLES
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.report.together import Matrix, figures, matrices
+from agentevals.report.together import Matrix, find_figures, find_matrices
 from tests.report.outputs.reports import TOGETHER, report
 
 MATRIX = {
@@ -11,7 +11,7 @@ MATRIX = {
 
 
 def test_a_figure_has_the_name_under_which_it_was_asked_for():
-    assert list(figures(TOGETHER)) == [
+    assert list(find_figures(TOGETHER)) == [
         ("Label, f-score", "0.52"),
         ("Match::precision", "0.6667"),
         ("Own", "0.30"),
@@ -21,11 +21,11 @@ def test_a_figure_has_the_name_under_which_it_was_asked_for():
 def test_an_error_is_not_hidden():
     found = report(overall={"E": {"error": "reduce_scores raised KeyError"}})
 
-    assert list(figures(found)) == [("E", "error: reduce_scores raised KeyError")]
+    assert list(find_figures(found)) == [("E", "error: reduce_scores raised KeyError")]
 
 
 def test_a_matrix_is_one_table():
-    assert list(matrices(TOGETHER)) == [
+    assert list(find_matrices(TOGETHER)) == [
         Matrix("Match::confusion_matrix", ("a", "b"), ((2, 1), (0, 3)))
     ]
 
@@ -50,5 +50,5 @@ def test_a_matrix_is_one_table():
 def test_what_is_no_figure_is_left_to_those_who_read_json(said):
     found = report(overall={"E": said})
 
-    assert list(figures(found)) == [("x", "0.00")] * ("details" in str(said))
-    assert list(matrices(found)) == []
+    assert list(find_figures(found)) == [("x", "0.00")] * ("details" in str(said))
+    assert list(find_matrices(found)) == []

@@ -43,12 +43,12 @@ def convert_error(job: Job, error: AgentEvalsError) -> Iterator[Finding]:
         )
 
 
-def rename_paths(job: Job, section: Outcome) -> Outcome:
+def rename_paths(job: Job, outcome: Outcome) -> Outcome:
     """Return the section, with paths of the repository in its findings."""
-    report = section.report
+    report = outcome.report
     return msgspec.structs.replace(
-        section,
-        findings=_rename_all(job, section.findings),
+        outcome,
+        findings=_rename_all(job, outcome.findings),
         report=report
         and msgspec.structs.replace(report, findings=_rename_all(job, report.findings)),
     )

@@ -25,10 +25,10 @@ _SITED = 60  # highlights that get places; no page shows more
 _COMPRESSED = {".gz"}
 
 
-def add_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool]) -> Outcome:
+def add_command(outcome: Outcome, job: Job, is_committed: Callable[[Path], bool]) -> Outcome:
     """Return the section with the command that gives the same result locally."""
     inputs, folder = job.inputs, job.workspace.folder.relative_to(job.workspace.root)
-    config = quote(os.path.relpath(section.config, folder))
+    config = quote(os.path.relpath(outcome.config, folder))
     words = ["agentevals", "run", *map(quote, inputs.traces), "--config", config]
     if inputs.eval_set:
         words += ["--eval-set", quote(inputs.eval_set)]
@@ -36,14 +36,14 @@ def add_command(section: Outcome, job: Job, is_committed: Callable[[Path], bool]
         words += ["--on-not-evaluated", inputs.on_not_evaluated]
     command = " ".join(words)
     lines = [*_list_checkout(job.context)]
-    cases = section.report.cases if section.report else ()
+    cases = outcome.report.cases if outcome.report else ()
     if not all(
         is_committed(Path(source)) for case in summarise_all(cases) for source in case.sources
     ):
         lines.append("# record the traces again: this run has read some that are not in the commit")
     lines += [f"cd {quote(str(folder))}"] if folder.parts else []
     lines.append(command if len(command) <= _MOST else f"agentevals run --config {config}")
-    return msgspec.structs.replace(section, reproduce="\n".join(lines), leg=job.matrix_job)
+    return msgspec.structs.replace(outcome, reproduce="\n".join(lines), leg=job.matrix_job)
 
 
 def _list_checkout(context: EventContext) -> Iterator[str]:
@@ -55,20 +55,20 @@ def _list_checkout(context: EventContext) -> Iterator[str]:
         yield f"git checkout {head[:12]}"
 
 
-def add_locations(section: Outcome, config: Path, checkouts: Checkouts) -> Outcome:
+def add_locations(outcome: Outcome, config: Path, checkouts: Checkouts) -> Outcome:
     """Return the section with the places of its highlights in the head of the repository.
 
     A file that differs from the commit has no place: a link to it would lead nowhere, or to
     another line.
     """
     rules = _Rules(config, checkouts)
-    cases = _find_cases(section.report, {shown.case_id for shown in section.highlights[:_SITED]})
+    cases = _find_cases(outcome.report, {shown.case_id for shown in outcome.highlights[:_SITED]})
     located = (
         _locate_highlight(shown, cases.get(shown.case_id), rules, checkouts)
-        for shown in section.highlights[:_SITED]
+        for shown in outcome.highlights[:_SITED]
     )
-    highlights = (*located, *section.highlights[_SITED:])
-    return msgspec.structs.replace(section, highlights=highlights)
+    highlights = (*located, *outcome.highlights[_SITED:])
+    return msgspec.structs.replace(outcome, highlights=highlights)
 
 
 def _find_cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:

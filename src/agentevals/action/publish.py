@@ -143,11 +143,11 @@ def _check_origin(job: Job, source: SourceRun, review: Review) -> Review:
         leg=plain(said.leg, _LONGEST),
         secondhand=True,
     )
-    sections = tuple(_clean(section) for section in review.sections)
+    sections = tuple(_clean(outcome) for outcome in review.sections)
     # the image in an untrusted report proves nothing
     return msgspec.structs.replace(review, scene=scene, sections=sections, key=job.key, image="")
 
 
-def _clean(section: Outcome) -> Outcome:
+def _clean(outcome: Outcome) -> Outcome:
     """Remove the command: an untrusted report must not tell people what to type."""
-    return msgspec.structs.replace(section, reproduce="")
+    return msgspec.structs.replace(outcome, reproduce="")

@@ -35,11 +35,11 @@ Made = TypeVar("Made")
 
 def set_outputs(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str]) -> None:
     """Set the outputs that `outputs.OUTPUTS` lists, as far as they have a value."""
-    every = tuple(section for review in reviews for section in review.sections)
+    every = tuple(outcome for review in reviews for outcome in review.sections)
     worst = max(reviews, key=lambda review: (review.exit_code, review.verdict is Verdict.FAIL))
     review = msgspec.structs.replace(worst, sections=every)
     counts = review.counts
-    scores = [section.score for section in every if section.score is not None]
+    scores = [outcome.score for outcome in every if outcome.score is not None]
     values = {
         "verdict": _name_verdict(worst, reviews),
         "score": f"{sum(scores) / len(scores):.4f}" if scores else "",
@@ -70,8 +70,8 @@ def _name_verdict(worst: Review, reviews: Sequence[Review]) -> str:
 def _has_failed(review: Review) -> bool:
     """Return whether a config with a score fails, whatever the other configs did."""
     return any(
-        section.verdict is Verdict.FAIL and section.counts.cases > section.counts.unscored
-        for section in review.sections
+        outcome.verdict is Verdict.FAIL and outcome.counts.cases > outcome.counts.unscored
+        for outcome in review.sections
     )
 
 

@@ -23,7 +23,7 @@ from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.results import CaseReport, Evaluation
 from agentevals.model.shards import WHOLE
 from agentevals.run import pipeline
-from agentevals.run.settings import Settings
+from agentevals.run.pipeline import Settings
 
 USUAL = (
     "eval_config.yaml",

@@ -105,7 +105,7 @@ def _make_attributes(
 def _describe_score(result: Result, score: float | None) -> dict[str, str | float]:
     if score is None:
         return {"gen_ai.evaluation.score.label": _LABELS[Status.NOT_EVALUATED]}
-    status = result.outcome
+    status = result.case_status
     if result.per_turn and result.threshold is not None:
         status = Status.PASSED if score >= result.threshold else Status.FAILED
     return {

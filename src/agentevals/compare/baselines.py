@@ -3,6 +3,7 @@
 import base64
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import msgspec
 
@@ -15,6 +16,8 @@ from agentevals.model.review import Figure, Origin, Outcome, Point, Review
 DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
 HISTORY = 30  # earlier runs that a trend shows
 _UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
+
+_LISTED = 4  # names in a sentence
 
 
 class Baseline(Noun, frozen=True):
@@ -51,7 +54,7 @@ def make_baseline(
 
 def find_outcome(review: Review, config: str, leg: str, origin: Origin) -> Baseline | NoBaseline:
     """The section of the same config, as the same leg of a matrix made it."""
-    named = [section for section in review.sections if section.config == config]
+    named = [outcome for outcome in review.sections if outcome.config == config]
     found = next((s for s in named if s.leg == leg), named[0] if len(named) == 1 else None)
     known = make_from_outcome(found, review, origin) if found else None
     if known is None:
@@ -59,27 +62,27 @@ def find_outcome(review: Review, config: str, leg: str, origin: Origin) -> Basel
     return known
 
 
-def make_from_outcome(section: Outcome, review: Review, origin: Origin) -> Baseline | None:
+def make_from_outcome(outcome: Outcome, review: Review, origin: Origin) -> Baseline | None:
     """With what that run knew of earlier ones. None where the run is not told in full."""
-    if section.report is None:
+    if outcome.report is None:
         return None
     scene = review.scene
     known = msgspec.structs.replace(
         origin, commit=origin.commit or scene.head_sha, made_at=origin.made_at or scene.made_at
     )
-    figures = {gate.figure: gate.head for gate in section.gates if gate.head is not None}
-    made = make_baseline(section.report, known, figures=figures)
-    point = _point(section, figures, known)
-    return msgspec.structs.replace(made, history=(*section.trend, point)[-HISTORY:])
+    figures = {gate.figure: gate.head for gate in outcome.gates if gate.head is not None}
+    made = make_baseline(outcome.report, known, figures=figures)
+    point = _point(outcome, figures, known)
+    return msgspec.structs.replace(made, history=(*outcome.trend, point)[-HISTORY:])
 
 
-def _point(section: Outcome, figures: dict[str, Figure], origin: Origin) -> Point:
+def _point(outcome: Outcome, figures: dict[str, Figure], origin: Origin) -> Point:
     rate, cost = figures.get("pass_rate"), figures.get("cost")
     return Point(
         commit=origin.commit,
         made_at=origin.made_at,
         pass_rate=rate.value if rate else None,
-        score=section.score,
+        score=outcome.score,
         cost=cost.value if cost else None,
     )
 
@@ -122,3 +125,66 @@ def unpack(text: str) -> Baseline:
     except (ValueError, zlib.error, msgspec.DecodeError) as error:
         msg = f"the baseline in it cannot be read: {error}"
         raise InputError(msg) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Common:
+    """What both runs have in find_common. `obstacles` keep their verdicts from being compared."""
+
+    differing: frozenset[str]
+    changed_cases: frozenset[str]
+    obstacles: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether whole cases, and not only some evaluators, can be compared."""
+        return not self.obstacles
+
+    def holds(self, evaluator: str) -> bool:
+        """Whether both runs judge alike by it; what is a case's own counts with the case."""
+        return evaluator not in self.differing
+
+
+def find_common(head: Identity, baseline: Baseline) -> Common:
+    """What the run at hand shares with its baseline."""
+    base = baseline.identity
+    same_judge = head.judge == base.judge
+    judged = {*head.judged, *base.judged}
+    obstacles = list(_obstacles(head, base, judged=bool(judged), same_judge=same_judge))
+    if baseline.unjudged:
+        names = _list_names(list(baseline.unjudged))
+        obstacles.append(f"no judge was asked about the base, which only one can judge: {names}")
+    differing = {
+        name
+        for name in (*head.evaluators, *base.evaluators)
+        if base.evaluators.get(name) != head.evaluators.get(name)
+    }
+    changed = {
+        name for name, digest in head.cases.items() if base.cases.get(name, digest) != digest
+    }
+    return Common(
+        differing=frozenset(differing | (set() if same_judge else judged) | {*baseline.unjudged}),
+        changed_cases=frozenset(changed),
+        obstacles=tuple(obstacles),
+    )
+
+
+def _obstacles(head: Identity, base: Identity, *, judged: bool, same_judge: bool) -> Iterator[str]:
+    names = {**base.evaluators, **head.evaluators}
+    sides = {name: (base.evaluators.get(name), head.evaluators.get(name)) for name in names}
+    added = [name for name, (before, _) in sides.items() if before is None]
+    removed = [name for name, (_, now) in sides.items() if now is None]
+    changed = [name for name, (before, now) in sides.items() if before and now and before != now]
+    for verb, which in (("changed", changed), ("added", added), ("removed", removed)):
+        if which:
+            noun = "evaluator was" if len(which) == 1 else "evaluators were"
+            yield f"{noun} {verb}: {_list_names(which)}"
+    if judged and not same_judge:
+        yield "another judge, or other settings of it"
+    if head.rules != base.rules:
+        yield "other rules for when a case passes"
+
+
+def _list_names(names: list[str]) -> str:
+    rest = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")

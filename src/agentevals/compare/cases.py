@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agentevals.compare.baselines import Baseline, NoBaseline
-from agentevals.compare.compatibility import Common
+from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.summaries import LARGEST, BaseCase
 from agentevals.model.cases import Status
 from agentevals.model.results import Verdict

@@ -9,9 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 import msgspec
 
 from agentevals.compare import (
+    baselines,
     cases,
-    compatibility,
-    counting,
     figures,
     gates,
     highlights,
@@ -19,12 +18,11 @@ from agentevals.compare import (
     regressions,
 )
 from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.cases import Pair
-from agentevals.compare.compatibility import Common
 from agentevals.compare.figures import Measured
 from agentevals.compare.highlights import Beside
-from agentevals.compare.settlement import Settlement, Tried
+from agentevals.compare.settlement import Settlement, Tried, count_cases
 from agentevals.compare.statistics import power
 from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
 from agentevals.model.results import CaseReport, Evaluation, Report
@@ -59,7 +57,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     judged = gates.judge_gates(rows, run.policy, against)
     names_known = not run.identity.cases and not run.shard
     findings = (*run.findings, *tried.acceptances.findings(names_known=names_known))
-    settlement = Settlement(
+    settled = Settlement(
         tried=tried,
         findings=findings,
         gates=judged,
@@ -71,18 +69,18 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     return Outcome(
         config=config,
         title=run.title,
-        verdict=settlement.verdict,
-        exit_code=settlement.exit_code,
+        verdict=settled.verdict,
+        exit_code=settled.exit_code,
         fail_on=fail_on,
         score=run.score,
-        counts=counting.count_cases(found, tried, run),
+        counts=count_cases(found, tried, run),
         gates=judged,
         highlights=tuple(_highlights(found, run, base, beside, tried)),
         against=against,
         findings=findings,
         trend=base.usable.history if isinstance(base.usable, Baseline) else (),
         identity=run.identity,
-        report=_make_report(run, seen, settlement),
+        report=_make_report(run, seen, settled),
     )
 
 
@@ -158,7 +156,7 @@ def _base(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -> _Bas
         against = Against(state=Change.STALE, reason=too_old, origin=origin)
         return _Base(NoBaseline(reason=too_old), against)
     baseline = _keep_shard(baseline, Shard.parse(run.shard))
-    common = compatibility.common(run.identity, baseline)
+    common = baselines.find_common(run.identity, baseline)
     if common.whole:
         return _Base(baseline, Against(origin=origin), common)
     reason = "; ".join(common.obstacles)

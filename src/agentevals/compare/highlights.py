@@ -6,8 +6,8 @@ from heapq import nsmallest
 from itertools import islice
 
 from agentevals.compare.acceptance import Acceptances
+from agentevals.compare.baselines import Common
 from agentevals.compare.cases import Pair, find_flipped, standing
-from agentevals.compare.compatibility import Common
 from agentevals.compare.kinds import Moved
 from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Evaluation, Result, Verdict
@@ -88,12 +88,12 @@ def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> I
     """What flipped stands first."""
     if case.error and not case.results:
         yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])
-    against = [result for result in case.results if result.outcome is not Status.PASSED]
+    against = [result for result in case.results if result.case_status is not Status.PASSED]
     against.sort(key=lambda result: result.name not in lost)
     for result in against[:_REASONS]:
         yield Reason(
             evaluator=result.name,
-            status=result.outcome,
+            status=result.case_status,
             text=_text(result),
             score=result.score,
             threshold=result.threshold,

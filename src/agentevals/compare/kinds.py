@@ -6,8 +6,8 @@ A case with repeats is compared by how many of them pass: one bad run of ten is 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from agentevals.compare.baselines import Common
 from agentevals.compare.cases import Pair, standing
-from agentevals.compare.compatibility import Common
 from agentevals.compare.statistics import fisher, multiplicity
 from agentevals.model.results import Verdict
 from agentevals.model.review import Kind, Standing

@@ -1,12 +1,25 @@
 """What all of it comes to: the verdict and the exit code of a run, and of all runs of a review."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from agentevals.compare.acceptance import Acceptances
+from agentevals.compare.cases import Pair
 from agentevals.model.cases import Status
-from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
-from agentevals.model.review import FailOn, Gate, Outcome, Review, Scene, State
+from agentevals.model.results import (
+    Blame,
+    CaseReport,
+    Evaluation,
+    Finding,
+    Policy,
+    Result,
+    Severity,
+    Verdict,
+)
+from agentevals.model.review import Counts, FailOn, Gate, Kind, Outcome, Review, Scene, State
 from agentevals.model.version import VERSION
 from agentevals.run.verdict import EXIT_CODES, code_of, misses
 
@@ -133,3 +146,51 @@ def judge_all(outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> tuple[Ve
         verdicts -= {Verdict.PASS}
     worst = max(verdicts, key=list(Verdict).index, default=None)
     return Verdict.FAIL if serious else worst, min(codes, default=0)
+
+
+def count_cases(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluation) -> Counts:
+    """The counts of a run; `found` are the cases that somebody should look at."""
+    kinds = Counter(kind for _, kind in found)
+    failing = (
+        kind is Kind.REMOVED and any(case.verdict is Verdict.FAIL for case in pair.base)
+        for pair, kind in found
+    )
+    return Counts(
+        cases=run.counts.get("cases", 0),
+        unscored=tried.unscored,
+        passed=tried.passed,
+        borderline=run.counts.get("cases_borderline", 0),
+        failed=run.counts.get("cases_fail", 0),
+        errors=run.counts.get("results_error", 0),
+        not_evaluated=run.counts.get("results_not_evaluated", 0),
+        regressed=kinds[Kind.REGRESSED],
+        fixed=kinds[Kind.FIXED],
+        added=kinds[Kind.ADDED],
+        removed=kinds[Kind.REMOVED],
+        removed_failing=sum(failing),
+        changed=kinds[Kind.CHANGED],
+        flaky=kinds[Kind.FLAKY],
+        accepted=tried.excused,
+    )
+
+
+def split_unevaluated(review: Review) -> tuple[Review, ...]:
+    """Return each as a review of its own: it has no section, only errors among the notes."""
+    if not review.sections:
+        return ()
+    found: dict[str, list[Finding]] = {}
+    for note in review.notes:
+        if note.severity is Severity.ERROR:
+            found.setdefault(note.path, []).append(note)
+    return tuple(_review_notes(review, notes) for notes in found.values())
+
+
+def _review_notes(review: Review, notes: Sequence[Finding]) -> Review:
+    return msgspec.structs.replace(
+        review,
+        state=State.BROKEN,
+        verdict=Verdict.FAIL,
+        exit_code=EXIT_CODES.get(notes[0].blame, review.exit_code),
+        sections=(),
+        notes=tuple(notes),
+    )

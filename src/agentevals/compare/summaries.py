@@ -78,7 +78,7 @@ def summarise_all(cases: Iterable[CaseReport]) -> Iterable[CaseSummary]:
 
 def summarise(case: CaseReport) -> CaseSummary:
     """Return a case in short."""
-    bad = [result for result in case.results if result.outcome is not Status.PASSED]
+    bad = [result for result in case.results if result.case_status is not Status.PASSED]
     return CaseSummary(
         kept=keep_case(case),
         is_unscored=case.is_unscored,

@@ -61,7 +61,7 @@ class Result(Noun, frozen=True, omit_defaults=False):
         return self.status in {Status.PASSED, Status.FAILED}
 
     @property
-    def outcome(self) -> Status:
+    def case_status(self) -> Status:
         """The status for its case: a result that misses a gate failed, whatever its score."""
         return Status.FAILED if self.evaluated and self.misses_gate else self.status
 

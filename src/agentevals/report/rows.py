@@ -47,9 +47,9 @@ def acceptance(highlight: Highlight) -> str:
     )
 
 
-def add_config_name(review: Review, section: Outcome, name: str) -> str:
+def add_config_name(review: Review, outcome: Outcome, name: str) -> str:
     """A name that says of which config it is, where there are several."""
-    return name if len(review.sections) == 1 else f"{section.key}: {name}"
+    return name if len(review.sections) == 1 else f"{outcome.key}: {name}"
 
 
 def list_notes(review: Review) -> list[Row]:
@@ -57,15 +57,15 @@ def list_notes(review: Review) -> list[Row]:
     return list(_findings("(review)", review.notes))
 
 
-def problems(section: Outcome) -> list[Row]:
+def problems(outcome: Outcome) -> list[Row]:
     """Problems that fail a section."""
-    found = section.report.findings if section.report else ()
-    return list(_findings("(run)", dict.fromkeys((*found, *section.findings))))
+    found = outcome.report.findings if outcome.report else ()
+    return list(_findings("(run)", dict.fromkeys((*found, *outcome.findings))))
 
 
-def gates(section: Outcome) -> list[Row]:
+def gates(outcome: Outcome) -> list[Row]:
     """The gates of a section."""
-    return list(map(_gate, section.gates))
+    return list(map(_gate, outcome.gates))
 
 
 def make_verdict_row(suite: str) -> Row:
@@ -74,15 +74,15 @@ def make_verdict_row(suite: str) -> Row:
     return Row(suite=suite, name="(verdict)", status=Status.FAILED, text=why)
 
 
-def cases(section: Outcome) -> Iterator[Shown]:
+def cases(outcome: Outcome) -> Iterator[Shown]:
     """Those of its run, or its highlights where no run is kept. Accepted failures do not fail."""
     shown: dict[str, tuple[Highlight, ...]] = {}
-    for highlight in section.highlights:
+    for highlight in outcome.highlights:
         shown[highlight.case_id] = (*shown.get(highlight.case_id, ()), highlight)
-    if section.report is None:
+    if outcome.report is None:
         listed: Iterable[CaseReport] = (_make_case(h[0]) for h in shown.values() if h[0].now)
     else:
-        listed = section.report.cases
+        listed = outcome.report.cases
     for case in listed:
         highlights = shown.get(case.case_id, ())
         yield Shown(_excuse_case(case, highlights), highlights)
@@ -122,7 +122,7 @@ def _excuse_case(case: CaseReport, highlights: tuple[Highlight, ...]) -> CaseRep
 
 
 def _excuse_result(result: Result, reason: str) -> Result:
-    if result.outcome is not Status.FAILED:
+    if result.case_status is not Status.FAILED:
         return result
     misses = (reason, *result.misses)
     return msgspec.structs.replace(result, status=Status.NOT_EVALUATED, misses=misses)
@@ -166,7 +166,7 @@ def explain(result: Result) -> str:
     why = "\n".join(filter(None, (*result.misses, result.reasoning, *_calls(result))))
     if result.status is Status.NOT_EVALUATED:
         return "\n".join(filter(None, (gates, why))) or "not evaluated"
-    if result.outcome is Status.FAILED:
+    if result.case_status is Status.FAILED:
         first = "; ".join(filter(None, (f"scored {wording.write_judgement(result)}", gates)))
         return f"{first}\n{why}".strip()
     return ""

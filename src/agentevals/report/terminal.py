@@ -23,17 +23,17 @@ _LISTED = {
 }
 
 
-def compare(section: Outcome, *, colour: bool = False, columns: int = WIDTH) -> Iterator[str]:
+def compare(outcome: Outcome, *, colour: bool = False, columns: int = WIDTH) -> Iterator[str]:
     """What was compared with what, the gates, and the cases that moved."""
-    if section.stands_alone:
+    if outcome.stands_alone:
         return
     pen = Pen(colour)
     parts = (
-        _against(section, pen, columns),
-        _gates(section, pen, columns),
-        _list_regressed(section, pen, columns),
-        _list_moved(section, columns),
-        _list_accepted(section, columns),
+        _against(outcome, pen, columns),
+        _gates(outcome, pen, columns),
+        _list_regressed(outcome, pen, columns),
+        _list_moved(outcome, columns),
+        _list_accepted(outcome, columns),
     )
     for part in parts:
         gap = "\n"
@@ -42,11 +42,11 @@ def compare(section: Outcome, *, colour: bool = False, columns: int = WIDTH) -> 
             gap = ""
 
 
-def _against(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
-    against, origin = section.against, section.against.origin
+def _against(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
+    against, origin = outcome.against, outcome.against.origin
     path = plain(origin.path or origin.source) if origin else ""
     if against.state is None:
-        paired = f"{against.paired:,} of {plural(section.counts.cases, 'case')} paired"
+        paired = f"{against.paired:,} of {plural(outcome.counts.cases, 'case')} paired"
         yield pen(clip(f"compared with {path or 'the baseline'}: {paired}", columns), Ink.STRONG)
     elif origin is not None:
         reason = plain(f"not compared with {path or 'the baseline'}: {against.reason}")
@@ -55,10 +55,10 @@ def _against(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
         yield from (f"  {text}" for text in rest)
 
 
-def _gates(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
+def _gates(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     """Without anything to compare with only what has a limit says something new."""
-    compared = any(gate.base for gate in section.gates)
-    shown = [gate for gate in section.gates if compared or gate.limit]
+    compared = any(gate.base for gate in outcome.gates)
+    shown = [gate for gate in outcome.gates if compared or gate.limit]
     if not shown:
         return
     rows = [list(_TITLES), *(_cells(gate) for gate in shown)]
@@ -103,12 +103,12 @@ def _cells(gate: Gate) -> list[str]:
     return ["", *(text.replace(numbers.TIED, " ") for text in shown)]
 
 
-def _list_regressed(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
+def _list_regressed(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     """The table above says why they fail; here is what they were, and how they came there."""
-    found = [one for one in section.highlights if one.kind is Kind.REGRESSED]
+    found = [one for one in outcome.highlights if one.kind is Kind.REGRESSED]
     if not found:
         return
-    yield pen(f"regressed ({section.counts.regressed:,})", Ink.STRONG)
+    yield pen(f"regressed ({outcome.counts.regressed:,})", Ink.STRONG)
     for at, one in enumerate(found[:_MOST]):
         change = f"{_standing(one.was)} → {_standing(one.now)}"
         name = clip(plain(one.case_id), columns - width(change) - 4)
@@ -117,7 +117,7 @@ def _list_regressed(section: Outcome, pen: Pen, columns: int) -> Iterator[str]:
         if at < _PATHS and one.calls_before and not one.expected_calls:
             calls = cases.path_difference(one.calls_before, one.calls_now)
             yield from (clip(f"    {_call(call)}", columns) for call in calls)
-    if more := section.counts.regressed - len(found[:_MOST]):
+    if more := outcome.counts.regressed - len(found[:_MOST]):
         yield f"  and {more:,} more"
 
 
@@ -130,14 +130,14 @@ def _standing(stood: Standing | None) -> str:
     return words.standing(stood).replace(numbers.TIED, " ").partition(" ")[2] or NOTHING
 
 
-def _list_moved(section: Outcome, columns: int) -> Iterator[str]:
+def _list_moved(outcome: Outcome, columns: int) -> Iterator[str]:
     for kind, title in _LISTED.items():
-        names = [_name(one) for one in section.highlights if one.kind is kind]
+        names = [_name(one) for one in outcome.highlights if one.kind is kind]
         if names:
-            count = max(len(names), getattr(section.counts, kind))
+            count = max(len(names), getattr(outcome.counts, kind))
             yield from wrap(f"{title} ({count:,}): {_list_names(names)}", columns, 4)
-    if section.counts.removed_failing:
-        yield f"! {plural(section.counts.removed_failing, 'removed case')} failed in the base"
+    if outcome.counts.removed_failing:
+        yield f"! {plural(outcome.counts.removed_failing, 'removed case')} failed in the base"
 
 
 def _name(one: Highlight) -> str:
@@ -150,8 +150,8 @@ def _list_names(names: Sequence[str]) -> str:
     return numbers.list_names(names, _MOST)
 
 
-def _list_accepted(section: Outcome, columns: int) -> Iterator[str]:
-    for one in [one for one in section.highlights if one.accepted is not None][:_MOST]:
+def _list_accepted(outcome: Outcome, columns: int) -> Iterator[str]:
+    for one in [one for one in outcome.highlights if one.accepted is not None][:_MOST]:
         entry = one.accepted
         if entry is not None:
             said = "was accepted" if one.expired else "accepted"

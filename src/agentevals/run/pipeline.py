@@ -1,8 +1,10 @@
 """The whole story: recorded traces and a config go in, a report comes out."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -22,18 +24,35 @@ from agentevals.model.results import (
     Severity,
     TurnRef,
 )
-from agentevals.model.shards import WHOLE
+from agentevals.model.shards import WHOLE, Shard
 from agentevals.model.version import VERSION
 from agentevals.run import identity, trace_files, verdict
 from agentevals.run.engine import Graded, grade_all
 from agentevals.run.pairing import Pairing
-from agentevals.run.settings import Settings
 from agentevals.traces import loaders, performance
 from agentevals.traces import turns as conversations
 from agentevals.traces.loaders import Recordings
 
 _HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them on disk
 _CALLS = 60  # tool calls outlined per case
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The options of one run. What is None is left to the config, then to the default."""
+
+    traces: tuple[str, ...] = ()
+    jobs: int | None = None
+    isolation: str | None = None
+    shard: Shard = WHOLE
+    # why no judge may be asked; what only a judge can evaluate is then not evaluated
+    unjudged: str = ""
+    # the folder that trace files must lie in, links followed; anywhere when None
+    root: Path | None = None
+    # what is kept of the report of a case, in place of the report
+    clean: Callable[[CaseReport], CaseReport] | None = None
+    # called with the number of cases done and the number of traces there are
+    progress: Callable[[int, int], None] | None = None
 
 
 def run(plan: Plan, settings: Settings) -> Evaluation:

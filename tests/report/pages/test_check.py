@@ -5,6 +5,7 @@ from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Counts, State
 from agentevals.report.pages import check
 from agentevals.report.pages.annotations import MOST
+from agentevals.report.pages.check import DESCRIPTION, make_status
 from agentevals.report.pages.stages import CHECK, octets
 from tests.report.outputs.reports import MIXED
 from tests.report.pages.reviews import FAILING, PASSING, REVIEWS, review, section
@@ -83,3 +84,30 @@ def test_annotations_that_are_left_out_are_counted():
     ]
 
     assert "*20 more annotations not shown.*" in check.check(review(notes=tuple(found))).text
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        ("failed", "failure"),
+        ("passed", "success"),
+        ("tolerated", "success"),
+        ("broken", "error"),
+        ("running", "pending"),
+        ("unchanged", "success"),
+    ],
+)
+def test_each_state_is_one_of_github(state, expected):
+    assert make_status(REVIEWS[state]).state == expected
+
+
+def test_the_answer_comes_first_and_the_rest_is_cut():
+    said = make_status(REVIEWS["failed"]).description
+
+    assert said.startswith("Not ready to merge: 2 of 6 gates fail. Pass rate 90.0 % (54/60),")
+    assert len(said) <= DESCRIPTION
+
+
+def test_a_bug_of_ours_is_an_error_and_no_failure():
+    assert make_status(review(verdict=Verdict.FAIL, exit_code=4)).state == "error"
+    assert make_status(review(FAILING, exit_code=3)).state == "error"

@@ -3,11 +3,11 @@ from itertools import islice
 
 import pytest
 
-from agentevals.report.pages import check, comment, digest, sticky, summary
+from agentevals.report.pages import check, digest, sticky, summary
 from agentevals.report.pages.annotations import MESSAGE, MOST, TITLE, annotations
+from agentevals.report.pages.check import make_status
 from agentevals.report.pages.links import is_within_repository
 from agentevals.report.pages.stages import CHECK, COMMENT, SUMMARY, characters, octets
-from agentevals.report.pages.status import status
 from tests.hostile import COUNT, strings
 from tests.report.pages.harmless import COMMAND, OBEYED, complaints
 from tests.report.pages.hostile_reviews import hostile
@@ -32,8 +32,8 @@ def reviews():
 
 
 PAGES = {
-    "comment": lambda review: comment.render(review, EVERYTHING),
-    "short comment": comment.render,
+    "comment": lambda review: sticky.render(review, EVERYTHING),
+    "short comment": sticky.render,
     "summary": summary.render,
     "check": lambda review: check.check(review).summary,
     "check text": lambda review: check.check(review).text,
@@ -75,7 +75,7 @@ def test_no_text_passes_for_a_marker_of_ours():
 def test_what_is_shown_as_plain_text_holds_nothing_to_obey():
     plain = []
     for review in reviews():
-        plain += [check.check(review).title, status(review).description]
+        plain += [check.check(review).title, make_status(review).description]
         plain += [text for one in annotations(review) for text in (one.title, one.message)]
     found = [text for text in plain if OBEYED.search(text) or COMMAND.search(text)]
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from agentevals.report.pages import comment, layout
+from agentevals.report.pages import layout, sticky
 from agentevals.report.pages.stages import COMMENT, FULL, STAGES, characters, octets
 from tests.report.pages.harmless import complaints
 from tests.report.pages.hostile_reviews import hostile
@@ -55,7 +55,7 @@ def test_the_answer_and_the_failures_are_the_last_to_go(stage):
 @pytest.mark.parametrize("subject", [SHRINKING, LONG], ids=["many", "long"])
 @pytest.mark.parametrize("limit", [*range(1_500, 20_000, 1_300), 40_000, COMMENT])
 def test_whatever_the_limit_the_page_fits_and_everything_is_closed(subject, limit):
-    body = comment.render(subject, limit)
+    body = sticky.render(subject, limit)
 
     assert characters(body) <= limit
     assert complaints(body) == []

@@ -13,7 +13,7 @@ import msgspec
 from agentevals.action import findings
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import compatibility
+from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.plugins import Table
@@ -61,7 +61,7 @@ def _find_best(
         result = _try_source(SOURCES[name], job, checkouts, config)
         if isinstance(result, NoBaseline):
             reasons.append(f"{name}: {result.reason}")
-        elif compatibility.common(identity, result).whole:
+        elif baselines.find_common(identity, result).whole:
             return _add_history(result, job, checkouts, config)
         else:
             partial.append(result)

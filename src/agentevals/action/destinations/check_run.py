@@ -85,14 +85,14 @@ def _pack_baselines(review: Review) -> Iterator[str]:
     A report from untrusted code is no baseline.
     """
     sections = () if review.scene.secondhand else review.sections
-    judged = [section for section in sections if section.report is not None]
-    for section in judged:
+    judged = [outcome for outcome in sections if outcome.report is not None]
+    for outcome in judged:
         room = _BASELINES // len(judged) - len(_HIDDEN)
-        packed = _pack(review, section, room)
+        packed = _pack(review, outcome, room)
         if packed:
             yield _HIDDEN.format(packed)
 
 
-def _pack(review: Review, section: Outcome, room: int) -> str | None:
-    made = baselines.make_from_outcome(section, review, Origin(path=section.config))
+def _pack(review: Review, outcome: Outcome, room: int) -> str | None:
+    made = baselines.make_from_outcome(outcome, review, Origin(path=outcome.config))
     return baselines.pack(made, room) if made else None

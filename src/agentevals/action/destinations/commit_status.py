@@ -6,7 +6,7 @@ from agentevals.action.job import Job
 from agentevals.github import checks
 from agentevals.github.checks import Status
 from agentevals.model.review import Review
-from agentevals.report.pages import status as page
+from agentevals.report.pages import check
 
 
 class CommitStatus:
@@ -33,7 +33,7 @@ class CommitStatus:
             self._write(review)
 
     def _write(self, review: Review) -> None:
-        job, said = self._job, page.status(review)
+        job, said = self._job, check.make_status(review)
         status = Status(
             state=said.state,
             context=job.name,

@@ -10,7 +10,7 @@ from agentevals.github.refusals import InvalidError
 from agentevals.github.runner import outputs
 from agentevals.github.shared_comment import Mode, Published, Text
 from agentevals.model.review import Review
-from agentevals.report.pages import comment, digest
+from agentevals.report.pages import digest
 from agentevals.report.pages import sticky as page
 from agentevals.report.pages.stages import COMMENT
 
@@ -65,7 +65,7 @@ class PullRequestComment:
 
     def _report_newer(self, review: Review) -> None:
         self._job.log.notice("comment: a newer run has written it, so it stays as it is")
-        outputs.append_summary(self._job.environ, [comment.explain_superseded(review)])
+        outputs.append_summary(self._job.environ, [page.explain_superseded(review)])
 
     def _write(self, review: Review, *, shared: bool) -> Published | None:
         """Write the comment, and again with less text if GitHub finds it too long."""

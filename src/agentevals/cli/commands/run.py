@@ -21,7 +21,7 @@ from agentevals.model.results import Evaluation, Report
 from agentevals.model.review import Origin, Outcome, Review, Scene
 from agentevals.report import reading
 from agentevals.run import pipeline
-from agentevals.run.settings import Settings
+from agentevals.run.pipeline import Settings
 
 if TYPE_CHECKING:
     from agentevals.cli import result_events
@@ -155,7 +155,7 @@ def _read_baseline(path: Path, config: Path | None) -> Baseline:
 
 def _choose_name(review: Review, config: Path | None) -> str:
     """The config as the review knows it: from the root of its repository."""
-    names = [section.config for section in review.sections]
+    names = [outcome.config for outcome in review.sections]
     given = config.resolve().as_posix() if config else ""
     fitting = [name for name in names if given.endswith(f"/{name}")]
     return max(fitting, key=len) if fitting else names[0] if len(set(names)) == 1 else str(config)

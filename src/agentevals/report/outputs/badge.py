@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from agentevals.compare import settlement
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
-from agentevals.report.pages import line, unevaluated
+from agentevals.report.pages import line
 from agentevals.text.json_ import Members, document
 
 FILE = "badge.json"
@@ -18,7 +19,7 @@ _SAID = {
 
 def render(review: Review) -> Iterator[str]:
     """Numbers and words of ours only: a badge is shown where nobody expects foreign text."""
-    state = State.BROKEN if unevaluated.configs(review) else review.state
+    state = State.BROKEN if settlement.split_unevaluated(review) else review.state
     message, colour = _SAID.get(state) or _describe_cases(review)
     shown = {"schemaVersion": 1, "label": "agent evals", "message": message, "color": colour}
     return document(Members(shown.items()))

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from agentevals.model.review import Review
-from agentevals.report.pages import comment
+from agentevals.report.pages import sticky
 
 FILE = "comment.md"
 
 
 def render(review: Review) -> Iterator[str]:
     """As long as a comment may be."""
-    yield comment.render(review)
+    yield sticky.render(review)

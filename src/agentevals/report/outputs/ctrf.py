@@ -72,18 +72,18 @@ def _tests(review: Review) -> Iterator[Test]:
     notes = rows.list_notes(review)
     failed = bool(notes)
     yield from (_test("", row) for row in notes)
-    for section in review.sections:
-        for test in _section(section):
+    for outcome in review.sections:
+        for test in _section(outcome):
             failed |= test.status == "failed"
             yield test
     if review.verdict is Verdict.FAIL and not failed:
         yield _test("", rows.make_verdict_row("(review)"))
 
 
-def _section(section: Outcome) -> Iterator[Test]:
-    yield from (_test(section.key, row) for row in (*rows.problems(section), *rows.gates(section)))
-    for shown in rows.cases(section):
-        yield from (_test(section.key, row, shown) for row in _list_rows(shown.case))
+def _section(outcome: Outcome) -> Iterator[Test]:
+    yield from (_test(outcome.key, row) for row in (*rows.problems(outcome), *rows.gates(outcome)))
+    for shown in rows.cases(outcome):
+        yield from (_test(outcome.key, row, shown) for row in _list_rows(shown.case))
 
 
 def _list_rows(case: CaseReport) -> Iterator[Row]:
@@ -101,7 +101,7 @@ def _make_row(case: CaseReport, result: Result) -> Row:
     return Row(
         suite=case.case_id,
         name=result.name,
-        status=result.outcome,
+        status=result.case_status,
         text=rows.explain(result),
         facts={"score": result.score, "threshold": result.threshold},
         duration_ms=result.duration_ms,

@@ -166,7 +166,7 @@ def _metric(result: Result) -> Metric:
         error=result.error or None,
         details=result.details,
         threshold=result.threshold,
-        outcome=result.outcome,
+        outcome=result.case_status,
         isolation=result.isolation,
     )
 

@@ -29,28 +29,28 @@ Suites = Generator[str, None, bool]  # pieces, and in the end whether a test amo
 
 def render(review: Review) -> Iterator[str]:
     """Every reason to fail is a failed test somewhere, and there is none without a reason."""
-    reports = [section.report for section in review.sections if section.report]
+    reports = [outcome.report for outcome in review.sections if outcome.report]
     title = review.sections[0].title if len(review.sections) == 1 else "agentevals"
     return _document(title, sum(report.duration_ms for report in reports), _suites(review))
 
 
 def _suites(review: Review) -> Iterator[str]:
     failed = yield from _write_suites(rows.list_notes(review))
-    for section in review.sections:
-        failed |= yield from _section(review, section)
+    for outcome in review.sections:
+        failed |= yield from _section(review, outcome)
     if review.verdict is Verdict.FAIL and not failed:
         yield from _write_suites([rows.make_verdict_row("(review)")])
 
 
-def _section(review: Review, section: Outcome) -> Suites:
-    named = partial(rows.add_config_name, review, section)
-    gates = [] if section.stands_alone else rows.gates(section)
-    failed = yield from _write_suites([*rows.problems(section), *gates], named)
-    for shown in rows.cases(section):
-        facts = {} if section.stands_alone else shown.facts
+def _section(review: Review, outcome: Outcome) -> Suites:
+    named = partial(rows.add_config_name, review, outcome)
+    gates = [] if outcome.stands_alone else rows.gates(outcome)
+    failed = yield from _write_suites([*rows.problems(outcome), *gates], named)
+    for shown in rows.cases(outcome):
+        facts = {} if outcome.stands_alone else shown.facts
         yield _case(shown.case, named(shown.case.case_id), facts)
         failed |= shown.case.verdict is Verdict.FAIL
-    if section.verdict is Verdict.FAIL and not failed:
+    if outcome.verdict is Verdict.FAIL and not failed:
         failed = yield from _write_suites([rows.make_verdict_row("(run)")], named)
     return failed
 
@@ -88,7 +88,7 @@ def _case(case: CaseReport, name: str = "", facts: Mapping[str, object] | None =
     """The suite of one case, under another name where several runs share a document."""
     name = name or case.case_id
     tests = [_result(name, result) for result in case.results]
-    count = {status: sum(r.outcome is status for r in case.results) for status in Status}
+    count = {status: sum(r.case_status is status for r in case.results) for status in Status}
     failures, errors = count[Status.FAILED], count[Status.ERROR]
     if case.error:
         tests.append(_test(name, "(all)", _problem("error", case.error)))
@@ -128,7 +128,7 @@ def _properties(facts: Mapping[str, object], indent: int) -> str:
 
 def _result(classname: str, result: Result) -> str:
     known = {"score": result.score, "threshold": result.threshold, "type": result.type}
-    body = f"{_properties(known, 6)}{_outcome(result.outcome, rows.explain(result))}"
+    body = f"{_properties(known, 6)}{_outcome(result.case_status, rows.explain(result))}"
     return _test(classname, result.name, body, time=_seconds(result.duration_ms))
 
 

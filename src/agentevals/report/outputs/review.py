@@ -39,7 +39,7 @@ def _take_apart(value: Review | Outcome | Report) -> Members:
 
 def _member(name: str, value: Any) -> object:
     if name == "sections":
-        return Items(_take_apart(section) for section in value)
+        return Items(_take_apart(outcome) for outcome in value)
     if name == "cases":
         return Items(value)
     return _take_apart(value) if isinstance(value, Report) else value

@@ -43,32 +43,32 @@ _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 def render(review: Review) -> Iterator[str]:
     """A run for each config, so that a later upload replaces its own results only."""
-    runs = (_run(review, section) for section in review.sections)
+    runs = (_run(review, outcome) for outcome in review.sections)
     return document(Members([("$schema", _SCHEMA), ("version", "2.1.0"), ("runs", Items(runs))]))
 
 
-def _run(review: Review, section: Outcome) -> dict[str, Any]:
-    found = list(_find_reasons(section))[:_MOST]
+def _run(review: Review, outcome: Outcome) -> dict[str, Any]:
+    found = list(_find_reasons(outcome))[:_MOST]
     rules = list(dict.fromkeys(_rule_id(reason) for _, reason in found))
     driver: dict[str, Any] = {
         "name": "agentevals",
-        "rules": [_rule(name, section, found) for name in rules],
+        "rules": [_rule(name, outcome, found) for name in rules],
     }
     if version := texts.one_line(review.version, texts.NAME):
         driver["version"] = version
     return {
         "tool": {"driver": driver},
-        "automationDetails": {"id": f"agentevals/{quote(texts.name(section.key), safe='')}/"},
+        "automationDetails": {"id": f"agentevals/{quote(texts.name(outcome.key), safe='')}/"},
         "columnKind": "utf16CodeUnits",
-        "invocations": [_invocation(section)],
-        "results": [_result(section, rules, pair) for pair in found],
-        "properties": {"verdict": section.verdict.value, "exitCode": section.exit_code},
+        "invocations": [_invocation(outcome)],
+        "results": [_result(outcome, rules, pair) for pair in found],
+        "properties": {"verdict": outcome.verdict.value, "exitCode": outcome.exit_code},
     }
 
 
-def _find_reasons(section: Outcome) -> Iterator[Found]:
+def _find_reasons(outcome: Outcome) -> Iterator[Found]:
     """Every reason of every case that fails; a case for which nobody gives one stands alone."""
-    for highlight in section.highlights:
+    for highlight in outcome.highlights:
         fails = highlight.now is not None and highlight.now.verdict is not Verdict.PASS
         if fails and not rows.acceptance(highlight):
             for reason in highlight.reasons or (None,):
@@ -79,10 +79,10 @@ def _rule_id(reason: Reason | None) -> str:
     return texts.name(reason.evaluator) if reason else _UNEXPLAINED
 
 
-def _rule(name: str, section: Outcome, found: list[Found]) -> dict[str, Any]:
+def _rule(name: str, outcome: Outcome, found: list[Found]) -> dict[str, Any]:
     """An evaluator. Where it is configured is a property: descriptors have no locations."""
     places = (reason.rule for _, reason in found if reason and _rule_id(reason) == name)
-    place = next(filter(None, places), None) or Place(path=section.config)
+    place = next(filter(None, places), None) or Place(path=outcome.config)
     said = "The case failed" if name == _UNEXPLAINED else f"The evaluator {name} did not pass"
     line = {"line": place.line} if place.line else {}
     return {
@@ -92,23 +92,23 @@ def _rule(name: str, section: Outcome, found: list[Found]) -> dict[str, Any]:
     }
 
 
-def _result(section: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
+def _result(outcome: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
     highlight, reason = found
     rule = _location(reason.rule) if reason else None
-    located = _location(highlight.trace) or rule or _location(Place(path=section.config))
+    located = _location(highlight.trace) or rule or _location(Place(path=outcome.config))
     result = {
         "ruleId": _rule_id(reason),
         "ruleIndex": rules.index(_rule_id(reason)),
         "level": _level(highlight, reason),
         "message": _message(_sentence(highlight, reason)),
         "locations": [located] if located else [],
-        "partialFingerprints": _fingerprints(section, found),
+        "partialFingerprints": _fingerprints(outcome, found),
         "properties": _properties(highlight, reason),
     }
     if rule and rule != located:
         where = {"id": 1, "message": _message("where the evaluator is configured")}
         result["relatedLocations"] = [rule | where]
-    if section.against.state is None and highlight.kind in _STATE:
+    if outcome.against.state is None and highlight.kind in _STATE:
         result["baselineState"] = _STATE[highlight.kind]
     return result
 
@@ -151,13 +151,13 @@ def _location(place: Place | None) -> dict[str, Any] | None:
     return {"physicalLocation": physical}
 
 
-def _fingerprints(section: Outcome, found: Found) -> dict[str, str]:
+def _fingerprints(outcome: Outcome, found: Found) -> dict[str, str]:
     """The same for the same evaluator on the same case, wherever its trace has moved to.
 
     GitHub looks only at the name that it fills itself where nobody else does.
     """
     highlight, reason = found
-    about = (section.key, highlight.case_id, reason.evaluator if reason else "")
+    about = (outcome.key, highlight.case_id, reason.evaluator if reason else "")
     digest = hashlib.sha256(encode(about)).hexdigest()
     return {"agentevalsCase/v1": digest, "primaryLocationLineHash": f"{digest[:16]}:1"}
 
@@ -176,12 +176,12 @@ def _properties(highlight: Highlight, reason: Reason | None) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _invocation(section: Outcome) -> dict[str, Any]:
+def _invocation(outcome: Outcome) -> dict[str, Any]:
     """Whether everything was evaluated, and what concerns the run as a whole."""
     return {
-        "executionSuccessful": section.exit_code <= _EVALUATED,
-        "exitCode": section.exit_code,
-        "toolExecutionNotifications": [_notification(found) for found in section.findings],
+        "executionSuccessful": outcome.exit_code <= _EVALUATED,
+        "exitCode": outcome.exit_code,
+        "toolExecutionNotifications": [_notification(found) for found in outcome.findings],
     }
 
 

@@ -45,7 +45,7 @@ def _case(case: CaseReport) -> str:
     lines = [f"Trace {trace_id}{name} ({case.turns} invocations): {verdict}"]
     if case.error:
         lines.append(f"  {_ICONS[Status.ERROR]} (all): ERROR - {plain(case.error)}")
-    lines += [f"  {_ICONS[result.outcome]} {_result(result)}" for result in case.results]
+    lines += [f"  {_ICONS[result.case_status]} {_result(result)}" for result in case.results]
     return "".join(line(text) for text in lines)
 
 
@@ -58,4 +58,4 @@ def _result(result: Result) -> str:
     unjudged = result.misses[:1] if result.status is Status.NOT_EVALUATED else ()
     told = "; ".join((*wording.list_missed_gates(result), *unjudged))
     why = f" - {plain(told)}" if told else ""
-    return f"{name}: {number} ({result.outcome}){why} [{wording.duration(result.duration_ms)}]"
+    return f"{name}: {number} ({result.case_status}){why} [{wording.duration(result.duration_ms)}]"

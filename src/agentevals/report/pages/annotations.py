@@ -50,11 +50,11 @@ def annotations(review: Review, most: int = MOST) -> tuple[Annotation, ...]:
 def choose(review: Review, most: int = MOST) -> Chosen:
     """Failures first, and of those what the reader can change first: findings, rules, traces."""
     found = [*_annotate_findings(review.notes)]
-    for section in review.sections:
-        found += _annotate_findings(section.findings)
+    for outcome in review.sections:
+        found += _annotate_findings(outcome.findings)
     for make in (_annotate_rules, _annotate_traces):
-        for section in review.sections:
-            found += make(section)
+        for outcome in review.sections:
+            found += make(outcome)
     ranked = sorted(dict.fromkeys(found), key=lambda one: list(Level).index(one.level))
     return Chosen(tuple(ranked[:most]), max(0, len(ranked) - most))
 
@@ -80,30 +80,30 @@ def _annotate_findings(found: Iterable[Finding]) -> Iterator[Annotation]:
         yield from _annotate(place, level, finding.rule.replace("-", " "), finding.message)
 
 
-def _annotate_traces(section: Outcome) -> Iterator[Annotation]:
-    for one in _remarkable(section):
+def _annotate_traces(outcome: Outcome) -> Iterator[Annotation]:
+    for one in _remarkable(outcome):
         reasons = "\n".join(_write_reason(reason) for reason in one.reasons)
         title = f"{one.case_id[:100]} {_SHOWN[one.kind]}"
-        yield from _annotate(one.trace, _level(section, one), title, reasons or title)
+        yield from _annotate(one.trace, _level(outcome, one), title, reasons or title)
 
 
-def _annotate_rules(section: Outcome) -> Iterator[Annotation]:
+def _annotate_rules(outcome: Outcome) -> Iterator[Annotation]:
     """One remark at each rule, with the cases that break it."""
     broken: dict[Place, list[tuple[Highlight, Reason]]] = {}
-    for one in _remarkable(section):
+    for one in _remarkable(outcome):
         for reason in one.reasons:
             if reason.rule is not None:
                 broken.setdefault(reason.rule, []).append((one, reason))
     for place, ones in broken.items():
-        level = min((_level(section, one) for one, _ in ones), key=list(Level).index)
+        level = min((_level(outcome, one) for one, _ in ones), key=list(Level).index)
         cases = wording.plural(len({one.case_id for one, _ in ones}), "case")
         title = f"{ones[0][1].evaluator[:100] or 'this rule'}: not met by {cases}"
         lines = [f"{one.case_id[:100]}: {_write_reason(reason)}" for one, reason in ones[:_CASES]]
         yield from _annotate(place, level, title, "\n".join(lines))
 
 
-def _remarkable(section: Outcome) -> list[Highlight]:
-    return [one for one in section.highlights if _is_remarkable(one)]
+def _remarkable(outcome: Outcome) -> list[Highlight]:
+    return [one for one in outcome.highlights if _is_remarkable(one)]
 
 
 def _is_remarkable(one: Highlight) -> bool:
@@ -112,9 +112,9 @@ def _is_remarkable(one: Highlight) -> bool:
     return one.kind in _SHOWN and not is_accepted and not passes
 
 
-def _level(section: Outcome, one: Highlight) -> Level:
+def _level(outcome: Outcome, one: Highlight) -> Level:
     """What does not keep anybody from merging is no failure."""
-    blocks = section.exit_code and one.kind not in {Kind.FLAKY, Kind.BORDERLINE}
+    blocks = outcome.exit_code and one.kind not in {Kind.FLAKY, Kind.BORDERLINE}
     return Level.FAILURE if blocks else Level.WARNING
 
 

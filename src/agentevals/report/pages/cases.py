@@ -16,16 +16,16 @@ _CALLS = 60  # of one side that are compared
 _CONTEXT = 3  # equal calls shown around a difference
 
 
-def worst(section: Outcome, scene: Scene, stage: Stage) -> Iterator[str]:
+def worst(outcome: Outcome, scene: Scene, stage: Stage) -> Iterator[str]:
     """The regressed cases with their reasons; without a baseline, the failing ones. And new ones
     that fail: they are nobody's regression, and keep the pull request from being merged as well.
     What is borderline keeps nobody from merging, but the first line asks for care."""
-    kind, title = _choose_open(section)
-    shown = [one for one in section.highlights if one.kind is kind and not _is_accepted(one)]
-    yield from _table(title, shown, _count(section, kind), scene, stage)
-    new = [one for one in _list_kind(section, Kind.ADDED, kind) if one.fails]
+    kind, title = _choose_open(outcome)
+    shown = [one for one in outcome.highlights if one.kind is kind and not _is_accepted(one)]
+    yield from _table(title, shown, _count(outcome, kind), scene, stage)
+    new = [one for one in _list_kind(outcome, Kind.ADDED, kind) if one.fails]
     yield from _table("New, and failing", new, 0, scene, stage)
-    yield from _table("Borderline", _list_kind(section, Kind.BORDERLINE, kind), 0, scene, stage)
+    yield from _table("Borderline", _list_kind(outcome, Kind.BORDERLINE, kind), 0, scene, stage)
 
 
 def _table(
@@ -42,30 +42,30 @@ def _table(
     yield from (tool_path(one) for one in with_path[: stage.diffs])
 
 
-def fold_others(section: Outcome, stage: Stage) -> Iterator[str]:
+def fold_others(outcome: Outcome, stage: Stage) -> Iterator[str]:
     """What moved otherwise; a removed case that was failing is said in the open."""
-    opened, _ = _choose_open(section)
-    groups = {kind: _list_kind(section, kind, opened) for kind in _FOLDED}
+    opened, _ = _choose_open(outcome)
+    groups = {kind: _list_kind(outcome, kind, opened) for kind in _FOLDED}
     gone = [one for one in groups[Kind.REMOVED] if one.was and one.was.verdict is Verdict.FAIL]
-    if gone or section.counts.removed_failing:
-        yield _warn_of_removed(gone, section.counts.removed_failing, stage)
+    if gone or outcome.counts.removed_failing:
+        yield _warn_of_removed(gone, outcome.counts.removed_failing, stage)
     lines = [(kind, ones) for kind, ones in groups.items() if ones]
     if lines and stage.names:
         titles = " · ".join(
-            f"{_FOLDED[kind]} ({max(len(ones), _count(section, kind)):,})" for kind, ones in lines
+            f"{_FOLDED[kind]} ({max(len(ones), _count(outcome, kind)):,})" for kind, ones in lines
         )
         body = "\n".join(_list(kind, ones, stage) for kind, ones in lines)
         yield markdown.details(titles, body)
 
 
-def list_accepted(section: Outcome, stage: Stage) -> Iterator[str]:
+def list_accepted(outcome: Outcome, stage: Stage) -> Iterator[str]:
     """What somebody answers for; what nobody does any more is said in the open."""
-    expired = [one for one in section.highlights if one.accepted and one.expired]
+    expired = [one for one in outcome.highlights if one.accepted and one.expired]
     if expired:
         names = [markdown.code(one.case_id, _NAME) for one in expired[: max(3, stage.names)]]
         verb = "acceptance has" if len(expired) == 1 else "acceptances have"
         yield f"⚠️ **{len(expired):,} {verb} expired:** {', '.join(names)}\n"
-    standing = [one for one in section.highlights if _is_accepted(one)]
+    standing = [one for one in outcome.highlights if _is_accepted(one)]
     if standing and stage.names:
         rows = "".join(map(_write_accepted, standing[: stage.names]))
         table = f"| Case | Why it is accepted | Until |\n|:--|:--|:--|\n{rows}"
@@ -110,18 +110,18 @@ _REASONS = {
 }
 
 
-def _choose_open(section: Outcome) -> tuple[Kind, str]:
-    if any(one.kind is Kind.REGRESSED and not _is_accepted(one) for one in section.highlights):
+def _choose_open(outcome: Outcome) -> tuple[Kind, str]:
+    if any(one.kind is Kind.REGRESSED and not _is_accepted(one) for one in outcome.highlights):
         return Kind.REGRESSED, "Regressed"
     return Kind.FAILING, "Failing"
 
 
-def _count(section: Outcome, kind: Kind) -> int:
+def _count(outcome: Outcome, kind: Kind) -> int:
     """How many there are besides the accepted ones; highlights are bounded, counts are not."""
     if kind is Kind.FAILING:
         return 0
-    covered = sum(1 for one in section.highlights if one.kind is kind and _is_accepted(one))
-    counted: int = getattr(section.counts, kind)
+    covered = sum(1 for one in outcome.highlights if one.kind is kind and _is_accepted(one))
+    counted: int = getattr(outcome.counts, kind)
     return counted - covered
 
 
@@ -129,10 +129,10 @@ def _is_accepted(one: Highlight) -> bool:
     return one.accepted is not None and not one.expired
 
 
-def _list_kind(section: Outcome, kind: Kind, opened: Kind) -> list[Highlight]:
+def _list_kind(outcome: Outcome, kind: Kind, opened: Kind) -> list[Highlight]:
     if kind is opened:
         return []
-    return [one for one in section.highlights if one.kind is kind and not _is_accepted(one)]
+    return [one for one in outcome.highlights if one.kind is kind and not _is_accepted(one)]
 
 
 def _row(one: Highlight, scene: Scene, stage: Stage) -> str:

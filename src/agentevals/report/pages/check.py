@@ -12,6 +12,9 @@ from agentevals.text import markdown, wording
 
 TITLE = 255  # characters
 
+DESCRIPTION = 140  # characters
+_STATES = {0: "success", 1: "failure"}
+
 
 class Check(NamedTuple):
     """What GitHub shows, and how the check ends in the words of its API."""
@@ -47,8 +50,21 @@ def _text(review: Review, room: int) -> str:
     said = f"*{wording.plural(dropped, 'more annotation')} not shown.*\n" if dropped else ""
     room -= octets(said)
     pieces = []
-    for section in review.sections:
-        piece = table.list_cases(section, room - 1)
+    for outcome in review.sections:
+        piece = table.list_cases(outcome, room - 1)
         room -= octets(piece) + 1
         pieces.append(piece)
     return "\n".join(filter(None, chain([said], pieces)))
+
+
+class Status(NamedTuple):
+    """`state` in the words of GitHub's API."""
+
+    state: str
+    description: str
+
+
+def make_status(review: Review) -> Status:
+    headline = line.make_headline(review)
+    state = "pending" if review.state is State.RUNNING else _STATES.get(review.exit_code, "error")
+    return Status(state, markdown.write_title(headline.words, DESCRIPTION - 1))

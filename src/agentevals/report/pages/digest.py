@@ -13,9 +13,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from agentevals.compare import settlement
 from agentevals.model.results import Severity, Verdict
 from agentevals.model.review import Against, Change, Counts, FailOn, Kind, Outcome, Review, State
-from agentevals.report.pages import figures, unevaluated
+from agentevals.report.pages import numbers
 from agentevals.text import markdown
 
 LARGEST = 1_024  # characters of an encoded digest
@@ -101,8 +102,8 @@ def make_all(review: Review) -> tuple[Digest, ...]:
     """One of each section and of each config without one, or one of the review."""
     if not review.sections:
         return (_bare(review),)
-    found = [make_digest(review, section) for section in review.sections]
-    return (*found, *map(_make_lost, unevaluated.configs(review)))
+    found = [make_digest(review, outcome) for outcome in review.sections]
+    return (*found, *map(_make_lost, settlement.split_unevaluated(review)))
 
 
 def _make_lost(review: Review) -> Digest:
@@ -111,27 +112,27 @@ def _make_lost(review: Review) -> Digest:
     return msgspec.structs.replace(_bare(review), key=_hash(f" {path}"), config=_cut(path))
 
 
-def make_digest(review: Review, section: Outcome) -> Digest:
-    serious = [f for f in section.findings if f.severity is Severity.ERROR]
-    known = {n: getattr(section.counts, n) for n in Counts.__struct_fields__ if n in _COUNTED}
+def make_digest(review: Review, outcome: Outcome) -> Digest:
+    serious = [f for f in outcome.findings if f.severity is Severity.ERROR]
+    known = {n: getattr(outcome.counts, n) for n in Counts.__struct_fields__ if n in _COUNTED}
     return msgspec.structs.replace(
         _bare(review),
-        key=_hash(section.key),
-        config=_cut(section.title or section.config),
-        leg=_cut(section.leg),
-        verdict=section.verdict,
-        exit_code=section.exit_code,
-        gates=sum(1 for gate in section.gates if gate.limit),
-        failing=sum(1 for gate in section.gates if gate.fails),
-        unsure=sum(1 for gate in section.gates if gate.warns and not gate.fails),
+        key=_hash(outcome.key),
+        config=_cut(outcome.title or outcome.config),
+        leg=_cut(outcome.leg),
+        verdict=outcome.verdict,
+        exit_code=outcome.exit_code,
+        gates=sum(1 for gate in outcome.gates if gate.limit),
+        failing=sum(1 for gate in outcome.gates if gate.fails),
+        unsure=sum(1 for gate in outcome.gates if gate.warns and not gate.fails),
         problems=len(serious),
-        uncovered=_count_uncovered(section),
-        only_worse=section.fail_on is FailOn.REGRESSED and section.against.state is None,
-        fallen=_cut(figures.fallen(section.gates)),
-        figure=_cut(figures.first(section.gates)),
-        cost=_cut(figures.cost(section.gates)),
-        compared=is_compared(section),
-        reason=_why_uncompared(section.against),
+        uncovered=_count_uncovered(outcome),
+        only_worse=outcome.fail_on is FailOn.REGRESSED and outcome.against.state is None,
+        fallen=_cut(numbers.list_fallen(outcome.gates)),
+        figure=_cut(numbers.write_first(outcome.gates)),
+        cost=_cut(numbers.write_cost(outcome.gates)),
+        compared=is_compared(outcome),
+        reason=_why_uncompared(outcome.against),
         **known,
     )
 
@@ -141,9 +142,9 @@ def _why_uncompared(against: Against) -> str:
     return _WITHOUT.get(against.state or Change.UNCHANGED, "") if against.reason else ""
 
 
-def is_compared(section: Outcome) -> bool:
+def is_compared(outcome: Outcome) -> bool:
     """Whether there was a baseline of any use."""
-    against = section.against
+    against = outcome.against
     return against.state is None and bool(against.origin or against.paired)
 
 
@@ -228,12 +229,12 @@ def _shorten(digest: Digest, length: int) -> Digest:
     return msgspec.structs.replace(digest, **names)
 
 
-def _count_uncovered(section: Outcome) -> int:
+def _count_uncovered(outcome: Outcome) -> int:
     """Where every failure counts, a case that fails either fails the run or is within a limit."""
-    if section.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
+    if outcome.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
         return 0
-    accepted = [one for one in section.highlights if one.accepted and not one.expired]
-    return section.counts.regressed - sum(one.kind is Kind.REGRESSED for one in accepted)
+    accepted = [one for one in outcome.highlights if one.accepted and not one.expired]
+    return outcome.counts.regressed - sum(one.kind is Kind.REGRESSED for one in accepted)
 
 
 _WITHOUT = {

@@ -12,16 +12,16 @@ _NAME = 80  # characters of a gate's name
 _MOST = 60  # rows
 
 
-def table(section: Outcome, base: str, stage: Stage) -> str:
+def table(outcome: Outcome, base: str, stage: Stage) -> str:
     """What decides, and what has surely changed; nothing where there is no such gate."""
-    shown = [gate for gate in section.gates if _is_shown(gate, stage)]
-    hidden = len(section.gates) - len(shown) if stage.gates is not Gates.ALL else 0
+    shown = [gate for gate in outcome.gates if _is_shown(gate, stage)]
+    hidden = len(outcome.gates) - len(shown) if stage.gates is not Gates.ALL else 0
     return _table(shown, base, hidden) if shown else ""
 
 
-def others(section: Outcome, base: str) -> str:
+def others(outcome: Outcome, base: str) -> str:
     """The figures that decide nothing, folded away."""
-    rest = [gate for gate in section.gates if not _is_notable(gate)]
+    rest = [gate for gate in outcome.gates if not _is_notable(gate)]
     if not rest:
         return ""
     return markdown.details(plural(len(rest), "more figure"), _table(rest, base, 0))

@@ -1,10 +1,14 @@
 """How sections of one or several writers make a page: the first line, the configs, the sections."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
-from agentevals.model.review import Review
-from agentevals.report.pages import digest, line, links, section, unevaluated
+from agentevals.compare import settlement
+from agentevals.model.results import Finding, Severity
+from agentevals.model.review import Outcome, Review
+from agentevals.report import together
+from agentevals.report.pages import cases, digest, gates, line, links, notes
 from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.stages import FULL, Stage
 from agentevals.text import markdown
@@ -12,6 +16,8 @@ from agentevals.text import markdown
 BEGIN, END = "<!-- agentevals:section {} -->", "<!-- agentevals:end -->"
 _ICONS = "❌⛔⚠⏳⚪🟡✅"  # worst first
 _HEAD = "| Config | Result | Cases | Regressed | Fixed |\n|:--|:--|--:|--:|--:|\n"
+
+_TABLES = 5  # of what all cases together say
 
 
 class Part(NamedTuple):
@@ -23,8 +29,8 @@ class Part(NamedTuple):
 
 def parts(review: Review, stage: Stage = FULL) -> list[Part]:
     """Those of one review, and of what it could not evaluate."""
-    texts = [section.render(review, one, stage) for one in review.sections or (None,)]
-    texts += [section.render(one, None, stage) for one in unevaluated.configs(review)]
+    texts = [_render_outcome(review, one, stage) for one in review.sections or (None,)]
+    texts += [_render_outcome(one, None, stage) for one in settlement.split_unevaluated(review)]
     return [
         Part(one, text.strip()) for one, text in zip(digest.make_all(review), texts, strict=True)
     ]
@@ -90,3 +96,63 @@ def _text(part: Part, *, marked: bool) -> str:
         return f"{part.text}\n"
     sealed = digest.seal(part.digest, part.text)
     return f"{BEGIN.format(digest.encode(sealed))}\n{part.text}\n\n{END}\n"
+
+
+def _render_outcome(review: Review, outcome: Outcome | None, stage: Stage) -> str:
+    """Blocks of finished Markdown, an empty line between them."""
+    parts = chain(_blocks(review, outcome, stage), _end(review, outcome, stage))
+    return "\n".join(part for part in parts if part)
+
+
+def _blocks(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[str]:
+    scene = review.scene
+    if scene.secondhand:
+        yield _FORK if scene.fork else _READ_ONLY
+    yield from notes.findings(_choose_findings(review, outcome), scene, stage)
+    if outcome is None:
+        return
+    yield _explain_uncompared(outcome)
+    yield gates.table(outcome, scene.base_ref, stage)
+    yield from cases.list_accepted(outcome, stage)
+    yield from cases.worst(outcome, scene, stage)
+    yield from cases.fold_others(outcome, stage)
+    if stage.passing:
+        yield from _together(outcome)
+        yield gates.others(outcome, scene.base_ref)
+        yield notes.trend(outcome, scene.base_ref)
+        yield notes.reproduce(outcome)
+
+
+def _together(outcome: Outcome) -> Iterator[str]:
+    """What only all cases together say, without anything to compare it with."""
+    if outcome.report is not None:
+        yield from islice(together.tables(outcome.report), _TABLES)
+
+
+def _end(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[str]:
+    if stage.left_out:
+        run = links.to_run("the run", review.scene.run_url, review.scene) or "the run"
+        where = f"all of it is in the summary and the files of {run}"
+        yield f"*Left out to fit: {stage.left_out}; {where}.*\n"
+    yield notes.footer(review, outcome)
+
+
+def _choose_findings(review: Review, outcome: Outcome | None) -> tuple[Finding, ...]:
+    """Return its own findings. Notes of the whole review are in its first section only."""
+    if outcome is None:
+        return review.notes
+    if outcome is not review.sections[0]:
+        return outcome.findings
+    notes = (note for note in review.notes if note.severity is not Severity.ERROR)
+    return (*notes, *outcome.findings)
+
+
+def _explain_uncompared(outcome: Outcome) -> str:
+    against = outcome.against
+    if against.state is None or not against.reason:
+        return ""
+    return f"⚪ **Not compared with the base:** {markdown.text(against.reason, 600)}\n"
+
+
+_FORK = "🍴 *From a fork: these results are what the fork's own run reported.*\n"
+_READ_ONLY = "ℹ️ *These results are what a run without the right to publish them reported.*\n"  # noqa: RUF001 -- a sign

@@ -30,9 +30,9 @@ def findings(found: Sequence[Finding], scene: Scene, stage: Stage) -> Iterator[s
         yield markdown.details(wording.plural(len(notes), "note"), body)
 
 
-def trend(section: Outcome, base: str) -> str:
+def trend(outcome: Outcome, base: str) -> str:
     """The last runs of the base branch as bars, with the latest value in figures."""
-    points = section.trend[-_POINTS:]
+    points = outcome.trend[-_POINTS:]
     lines = [
         _line("pass rate", [point.pass_rate for point in points], Unit.SHARE),
         _line("score", [point.score for point in points], Unit.SCORE),
@@ -45,15 +45,15 @@ def trend(section: Outcome, base: str) -> str:
     return markdown.details(f"Trend{of}: {' · '.join(known)}", _points(points))
 
 
-def reproduce(section: Outcome) -> str:
+def reproduce(outcome: Outcome) -> str:
     """The command that does it again on one's own machine."""
-    lines = section.reproduce.splitlines()[:10]
+    lines = outcome.reproduce.splitlines()[:10]
     return markdown.details("Reproduce locally", markdown.fence(lines, "shell")) if lines else ""
 
 
-def footer(review: Review, section: Outcome | None) -> str:
+def footer(review: Review, outcome: Outcome | None) -> str:
     """What was compared with what, by which version, and where the run is."""
-    facts = [*_sides(review.scene, section), *_describe_pairs(section), *_describe_origin(review)]
+    facts = [*_sides(review.scene, outcome), *_describe_pairs(outcome), *_describe_origin(review)]
     return f"<sub>{' · '.join(facts)}</sub>\n" if facts else ""
 
 
@@ -81,12 +81,12 @@ def _points(points: Sequence[Point]) -> str:
     return f"| Commit | When | Pass rate | Score | Cost |\n|:--|:--|--:|--:|--:|\n{rows}"
 
 
-def _sides(scene: Scene, section: Outcome | None) -> Iterator[str]:
-    if section is not None and section.key:
-        yield markdown.code(section.key, 160)
+def _sides(scene: Scene, outcome: Outcome | None) -> Iterator[str]:
+    if outcome is not None and outcome.key:
+        yield markdown.code(outcome.key, 160)
     if scene.head_sha:
         yield f"head {links.commit(scene.head_sha)}"
-    origin = section.against.origin if section else None
+    origin = outcome.against.origin if outcome else None
     if origin is not None:
         yield _base(origin, scene)
     elif scene.base_sha:
@@ -118,12 +118,12 @@ def _age(made_at: str, now: str) -> str:
     return f"{int(max(0, seconds) // _HOUR)} h old"
 
 
-def _describe_pairs(section: Outcome | None) -> Iterator[str]:
-    if section is None:
+def _describe_pairs(outcome: Outcome | None) -> Iterator[str]:
+    if outcome is None:
         return
-    against = section.against
+    against = outcome.against
     if against.paired:
-        yield f"{against.paired:,} paired of {wording.plural(section.counts.cases, 'case')}"
+        yield f"{against.paired:,} paired of {wording.plural(outcome.counts.cases, 'case')}"
     if against.paired and against.detectable is not None and 0 <= against.detectable <= 1:
         yield f"smallest drop these cases can show: {numbers.points(against.detectable)}"
 

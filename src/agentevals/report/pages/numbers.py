@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from math import floor, isfinite, log10
 
-from agentevals.model.review import Figure, Gate, Interval, Unit
+import msgspec
+
+from agentevals.model.review import Change, Figure, Gate, Interval, Unit
 from agentevals.text import wording
 from agentevals.text.wording import NOTHING
 
@@ -13,6 +15,9 @@ _BARS, _GAP = "▃▄▅▆▇█", "·"
 _FLAT = 0.01  # of the highest; less is noise
 _HUGE = 1e15  # nobody reads the digits of more
 _DIGITS = 2  # significant ones of a small amount of money
+
+_NAMED = 3  # figures that got worse
+_WORTH_SAYING = 0.05  # a smaller change of an amount is no headline
 
 
 def figure(shown: Figure | None, unit: Unit) -> str:
@@ -119,3 +124,36 @@ def list_names(names: Sequence[str], most: int) -> str:
     """`a, b and 3 more`; the names are finished text."""
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def list_fallen(gates: Sequence[Gate]) -> str:
+    """The names of those that got worse for certain."""
+    return list_names([gate.name for gate in gates if gate.has_fallen], _NAMED)
+
+
+def write_first(gates: Sequence[Gate]) -> str:
+    """The first share tells most about a run; where there is none, the first figure does."""
+    known = [gate for gate in gates if gate.head is not None]
+    shares = [gate for gate in known if gate.unit is Unit.SHARE]
+    for gate in (shares or known)[:1]:
+        return f"{gate.name} {figure(gate.head, gate.unit)}{_since(gate)}"
+    return ""
+
+
+def _since(gate: Gate) -> str:
+    if gate.difference is None or gate.base is None:
+        return ""
+    if gate.change is Change.UNCHANGED:
+        return ", unchanged"
+    alone = msgspec.structs.replace(gate, interval=None)
+    return f", {difference(alone)}"
+
+
+def write_cost(gates: Sequence[Gate]) -> str:
+    """How the write_cost has changed, where that is worth a word."""
+    for gate in gates:
+        known = gate.unit is Unit.MONEY and gate.difference is not None
+        if known and abs((gate.difference or 1) - 1) >= _WORTH_SAYING:
+            change = ((gate.difference or 1) - 1) * 100
+            return f"{gate.name} {change:+.0f} %".replace("-", MINUS)
+    return ""

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from agentevals.model.review import Review
-from agentevals.report.pages import digest, layout, line
+from agentevals.report.pages import digest, layout, line, links
 from agentevals.report.pages.layout import BEGIN, END, Part
 from agentevals.report.pages.stages import COMMENT, STAGES, Stage, characters, fitting
-from agentevals.text import wording
+from agentevals.text import markdown, wording
 
 _VERSION = "v1"
 _KEY = 200  # characters of a comment's key
@@ -131,3 +131,18 @@ def _fewest(review: Review, others: Sequence[Part], limit: int) -> str:
 
 def _body(review: Review, parts: Sequence[Part]) -> str:
     return f"{marker(review.key)}\n{layout.page(parts, marked=True)}"
+
+
+def render(review: Review, limit: int = COMMENT) -> str:
+    """The same text that `merge` writes where nobody else has written yet."""
+    return merge(None, review, limit).body
+
+
+def explain_superseded(review: Review) -> str:
+    """What an older run says in its own summary, since the comment is not its any more."""
+    scene = review.scene
+    run = links.to_run("This run", scene.run_url, scene) or "This run"
+    said = markdown.text(line.make_headline(review).sentence)
+    return (
+        f"> [!NOTE]\n> {run} was overtaken by a newer one, which has the comment. It says: {said}\n"
+    )

@@ -26,21 +26,21 @@ def render(review: Review, limit: int = SUMMARY) -> str:
 
 
 def _pieces(review: Review, room: int) -> Iterator[str]:
-    for section in review.sections:
+    for outcome in review.sections:
         for make in (chart, table.list_cases):
-            piece = make(section, room - 1)
+            piece = make(outcome, room - 1)
             if piece and octets(piece) < room:
                 room -= octets(piece) + 1
                 yield f"\n{piece}"
 
 
-def chart(section: Outcome, _room: int = SUMMARY) -> str:
+def chart(outcome: Outcome, _room: int = SUMMARY) -> str:
     """The pass rate of the last runs of the base branch, for GitHub to draw."""
-    known = [(p, p.pass_rate) for p in section.trend[-_POINTS:] if p.pass_rate is not None]
+    known = [(p, p.pass_rate) for p in outcome.trend[-_POINTS:] if p.pass_rate is not None]
     shown = [(point, rate) for point, rate in known if isfinite(rate)]
     if len(shown) < _AT_LEAST:
         return ""
-    title = markdown.label(section.title or section.config)
+    title = markdown.label(outcome.title or outcome.config)
     lines = [
         "xychart-beta",
         f'title "Pass rate of {title} on the base branch"',

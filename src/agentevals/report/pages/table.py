@@ -13,14 +13,14 @@ _NAME = 100  # characters of a case id
 _RESERVED = 400  # bytes for what stands around the rows
 
 
-def list_cases(section: Outcome, room: int) -> str:
+def list_cases(outcome: Outcome, room: int) -> str:
     """Folded, in the order of the run; nothing where there is no room for a single row."""
-    if section.report is None or not len(section.report.cases):
+    if outcome.report is None or not len(outcome.report.cases):
         return ""
-    total = len(section.report.cases)
-    name = markdown.html_code(section.title or section.config, _NAME)
+    total = len(outcome.report.cases)
+    name = markdown.html_code(outcome.title or outcome.config, _NAME)
     rows = list(
-        _fitting(map(_row, summarise_all(section.report.cases)), room - _RESERVED - octets(name))
+        _fitting(map(_row, summarise_all(outcome.report.cases)), room - _RESERVED - octets(name))
     )
     if not rows:
         return ""

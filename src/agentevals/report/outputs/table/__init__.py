@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from agentevals.compare import comparison
 from agentevals.model.results import CaseReport, Evaluation, Report, Severity, Verdict
 from agentevals.model.review import Outcome, Review
-from agentevals.report import terminal
-from agentevals.report.outputs.table import together
+from agentevals.report import terminal, together
 from agentevals.report.outputs.table.failures import Failures
 from agentevals.report.outputs.table.matrix import Matrix
 from agentevals.report.outputs.table.problems import Problems
@@ -72,7 +71,7 @@ def render_run(
         _findings(report, pen, width),
         _doubts(shown, pen, width),
         shown.matrix.section(pen, width),
-        together.section(report, pen, width),
+        together.lines(report, pen, width),
         _performance(report, pen, width),
     )
     yield from map(line, _headline(report, pen, width))

@@ -55,8 +55,8 @@ class Failures:
 
 def _has_failed(case: CaseReport) -> bool:
     """A case that only lacks grades is among the problems, once for all of its kind."""
-    failed = any(result.outcome is Status.FAILED for result in case.results)
-    graded = any(result.outcome is Status.PASSED for result in case.results)
+    failed = any(result.case_status is Status.FAILED for result in case.results)
+    graded = any(result.case_status is Status.PASSED for result in case.results)
     ungraded = any(result.status in (Status.ERROR, Status.NOT_EVALUATED) for result in case.results)
     if case.verdict is Verdict.PASS:
         return False
@@ -73,7 +73,7 @@ def _case(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
     if case.sources and case.sources != (case.case_id,):
         yield pen(f"  {clip(', '.join(map(plain, case.sources)), columns - 2)}", Ink.QUIET)
     for result in case.results:
-        if result.outcome is Status.FAILED:
+        if result.case_status is Status.FAILED:
             yield from _result(result, case.turns, pen, columns)
 
 

@@ -188,8 +188,8 @@ def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:
         return " " * columns
     score = wording.score(wording.scale_score(result.score, result.scale))
     text = "error" if result.status is Status.ERROR else score
-    sign = wording.SIGNS[result.outcome]
-    ink = _INKS[result.outcome]
+    sign = wording.SIGNS[result.case_status]
+    ink = _INKS[result.case_status]
     if result.status is Status.NOT_EVALUATED:
         sign, text = " ", sign
     return f"{pen(sign, ink)} {pen(pad(text, columns - 2), *_louder(result, ink))}"
@@ -199,7 +199,7 @@ def _share(results: Sequence[Result], pen: Pen, columns: int) -> str:
     """How many of several evaluators passed."""
     if not results:
         return " " * columns
-    passed = sum(result.outcome is Status.PASSED for result in results)
+    passed = sum(result.case_status is Status.PASSED for result in results)
     text = pad(f"{passed}/{len(results)}", columns - 2)
     if passed == len(results):
         return f"{pen(wording.SIGNS[Status.PASSED], Ink.GOOD)} {text}"
@@ -208,4 +208,4 @@ def _share(results: Sequence[Result], pen: Pen, columns: int) -> str:
 
 def _louder(result: Result, ink: Ink) -> tuple[Ink, ...]:
     """Only what did not pass is written in colour: the eye has to find it."""
-    return () if result.outcome is Status.PASSED else (ink,)
+    return () if result.case_status is Status.PASSED else (ink,)
