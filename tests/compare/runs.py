@@ -6,8 +6,8 @@ from typing import Any
 
 from agentevals.compare import baselines, comparison
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Origin, Outcome
 from agentevals.model.results import CaseReport, Evaluation, Finding, Identity, Policy, Result
-from agentevals.model.review import Origin, Outcome
 from agentevals.run import verdict
 
 TODAY = date(2026, 11, 18)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentevals.compare import baselines
 from agentevals.model.errors import InputError
-from agentevals.model.review import Figure, Origin, Point
+from agentevals.model.outcome import Figure, Origin, Point
 from tests.compare.runs import ORIGIN, run
 
 SPENT = {"tokens": {"total": 120}, "latency": {"overall": {"count": 2, "median": 40.0}}}

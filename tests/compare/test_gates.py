@@ -2,8 +2,8 @@
 
 import pytest
 
+from agentevals.model.outcome import Change
 from agentevals.model.results import Limit, Policy, Unsure, Verdict
-from agentevals.model.review import Change
 from tests.compare.runs import against, run
 from tests.compare.test_section import gate, many
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.model.review import FailOn, Kind
+from agentevals.model.outcome import FailOn, Kind
 from tests.compare.runs import against, run
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from agentevals.model.outcome import Change, FailOn
 from agentevals.model.results import Acceptance, Identity, Limit, Policy
-from agentevals.model.review import Change, FailOn, Review, Scene
+from agentevals.model.review import Review, Scene
 from agentevals.report.pages import line
 from tests.compare.runs import against, run
 

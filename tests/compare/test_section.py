@@ -3,6 +3,7 @@ import pytest
 
 from agentevals.compare import baselines, comparison
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Change, FailOn, Kind, Origin
 from agentevals.model.results import (
     Acceptance,
     Blame,
@@ -14,7 +15,6 @@ from agentevals.model.results import (
     Unsure,
     Verdict,
 )
-from agentevals.model.review import Change, FailOn, Kind, Origin
 from agentevals.model.shards import Shard
 from tests.compare.runs import TODAY, against, report, result, run
 

@@ -4,6 +4,7 @@ import pytest
 
 from agentevals.compare.settlement import judge_all
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Counts, FailOn, Outcome
 from agentevals.model.results import (
     Acceptance,
     Blame,
@@ -16,7 +17,6 @@ from agentevals.model.results import (
     Unsure,
     Verdict,
 )
-from agentevals.model.review import Counts, FailOn, Outcome
 from agentevals.run.verdict import judge_case, score_of
 from tests.compare.runs import against, report, run, settled
 

@@ -18,8 +18,9 @@ from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
 from agentevals.compare import comparison, settlement
 from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
+from agentevals.model.outcome import FailOn, Outcome
 from agentevals.model.results import Verdict
-from agentevals.model.review import FailOn, Outcome, Review, State
+from agentevals.model.review import Review, State
 from agentevals.model.version import VERSION
 from agentevals.report.outputs import table
 from agentevals.report.pages import line

@@ -15,8 +15,8 @@ from agentevals.action.job import Job
 from agentevals.action.scoring import choose_configs, compile_once
 from agentevals.compare import policies
 from agentevals.model.errors import AgentEvalsError, ConfigError
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import Blame, Evaluation, Finding, Severity
-from agentevals.model.review import Outcome
 from agentevals.run.verdict import EXIT_CODES
 
 _BLAMES = {code: blame for blame, code in EXIT_CODES.items()}  # by the exit code of an error

@@ -15,8 +15,8 @@ from agentevals.configs import dialects
 from agentevals.files.reading import exists
 from agentevals.github.context import EventContext
 from agentevals.model.errors import AgentEvalsError
+from agentevals.model.outcome import Highlight, Outcome, Place
 from agentevals.model.results import CaseReport, Report
-from agentevals.model.review import Highlight, Outcome, Place
 
 _MOST = 1_000  # characters; a longer list of traces is left to the config
 

@@ -20,7 +20,8 @@ from agentevals.github import runs
 from agentevals.github.payload import SourceRun
 from agentevals.github.runs import Artifact
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
-from agentevals.model.review import Outcome, Review
+from agentevals.model.outcome import Outcome
+from agentevals.model.review import Review
 from agentevals.report import reading
 from agentevals.report.outputs.review import FILE
 from agentevals.text.terminal import plain

@@ -10,8 +10,9 @@ import msgspec
 from agentevals.compare.summaries import BaseCase, summarise_all
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
+from agentevals.model.outcome import Figure, Origin, Outcome, Point
 from agentevals.model.results import Evaluation, Identity, Report
-from agentevals.model.review import Figure, Origin, Outcome, Point, Review
+from agentevals.model.review import Review
 
 DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
 HISTORY = 30  # earlier runs that a trend shows

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.summaries import LARGEST, BaseCase
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Kind, Standing
 from agentevals.model.results import Verdict
-from agentevals.model.review import Kind, Standing
 
 _GRADED = (Status.PASSED, Status.FAILED)
 

@@ -15,18 +15,17 @@ from agentevals.compare import (
     gates,
     highlights,
     kinds,
-    regressions,
 )
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.cases import Pair
 from agentevals.compare.figures import Measured
-from agentevals.compare.highlights import Beside
+from agentevals.compare.kinds import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
 from agentevals.compare.statistics import power
 from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
+from agentevals.model.outcome import Against, Change, FailOn, Gate, Highlight, Kind, Outcome
 from agentevals.model.results import CaseReport, Evaluation, Report
-from agentevals.model.review import Against, Change, FailOn, Gate, Highlight, Kind, Outcome
 from agentevals.model.shards import Shard
 
 _Found = list[tuple[Pair, Kind]]
@@ -61,7 +60,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         tried=tried,
         findings=findings,
         gates=judged,
-        regressed=regressions.count_regressions(found, beside, tried.accepted, against),
+        regressed=kinds.count_regressions(found, beside, tried.accepted, against),
         has_fallen=_has_fallen(judged, run, seen, paired, base),
         fail_on=fail_on,
         idle=run.holds_nothing,

@@ -7,7 +7,7 @@ from statistics import fmean, median, stdev
 
 from agentevals.compare.cases import Pair, value_of, values
 from agentevals.compare.statistics import bootstrap, intervals, mcnemar, permutation
-from agentevals.model.review import Figure, Interval, Unit
+from agentevals.model.outcome import Figure, Interval, Unit
 
 OF_EVALUATOR = "evaluator:"
 EVALUATORS = 20  # that get a row of their own

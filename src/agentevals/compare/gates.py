@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from agentevals.compare.figures import RATIOS, Measured
 from agentevals.compare.statistics import multiplicity
+from agentevals.model.outcome import Against, Change, Gate, Unit
 from agentevals.model.results import Finding, Limit, Policy, Severity, Unsure
-from agentevals.model.review import Against, Change, Gate, Unit
 from agentevals.text import wording
 
 _ALPHA = 0.05

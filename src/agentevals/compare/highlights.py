@@ -1,17 +1,15 @@
 """The cases that somebody should look at, worst first, with the reasons in short."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
 
 from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.baselines import Common
-from agentevals.compare.cases import Pair, find_flipped, standing
-from agentevals.compare.kinds import Moved
+from agentevals.compare.cases import Pair, standing
+from agentevals.compare.kinds import Beside
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Highlight, Kind, Reason
 from agentevals.model.results import CaseReport, Evaluation, Result, Verdict
-from agentevals.model.review import Highlight, Kind, Reason
 from agentevals.text import calls, wording
 from agentevals.text.terminal import plain
 
@@ -32,25 +30,6 @@ def rank_worst(found: Iterable[tuple[Pair, Kind]], accepted: set[str]) -> list[t
         return _RANK[kind], pair.case_id in accepted, _rise(pair)
 
     return nsmallest(MOST, found, key=rank)
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What a case is seen against: how far both runs judge alike, and what moved between them."""
-
-    judged: frozenset[str]
-    common: Common | None
-    moved: Moved
-
-    def lost(self, pair: Pair) -> list[str]:
-        """The evaluators that pass a smaller share of the runs of a case than before."""
-        return find_flipped(pair.base, pair.head, self.common)
-
-    def is_certain(self, pair: Pair, kind: Kind) -> bool:
-        """Whether a change is more than the mood of a judge in single runs."""
-        won = kind is Kind.FIXED
-        moved = find_flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
-        return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
 
 
 def highlight(

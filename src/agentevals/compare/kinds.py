@@ -3,14 +3,15 @@
 A case with repeats is compared by how many of them pass: one bad run of ten is no regression.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from agentevals.compare.baselines import Common
-from agentevals.compare.cases import Pair, standing
-from agentevals.compare.statistics import fisher, multiplicity
+from agentevals.compare.cases import Pair, find_flipped, standing
+from agentevals.compare.statistics import fisher, mcnemar, multiplicity
+from agentevals.model.outcome import Against, Kind, Standing
 from agentevals.model.results import Verdict
-from agentevals.model.review import Kind, Standing
 
 _ALPHA = 0.05
 
@@ -93,3 +94,45 @@ def _choose_compared(case_id: str, now: Standing, moved: Moved) -> Kind | None:
 
 def _failing(now: Standing) -> Kind:
     return Kind.FLAKY if now.is_flaky else Kind.FAILING
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a case is seen against: how far both runs judge alike, and what moved between them."""
+
+    judged: frozenset[str]
+    common: Common | None
+    moved: Moved
+
+    def lost(self, pair: Pair) -> list[str]:
+        """The evaluators that pass a smaller share of the runs of a case than before."""
+        return find_flipped(pair.base, pair.head, self.common)
+
+    def is_certain(self, pair: Pair, kind: Kind) -> bool:
+        """Whether a change is more than the mood of a judge in single runs."""
+        won = kind is Kind.FIXED
+        moved = find_flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
+        return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
+
+
+def count_regressions(
+    found: Iterable[tuple[Pair, Kind]], beside: Beside, accepted: Container[str], against: Against
+) -> int | None:
+    """How many cases regressed for certain, of those that nobody answers for.
+
+    None where there is nothing to compare all of them with. What only a judge saw in single runs
+    may be its mood. It counts where so many fell, and so few rose, that chance does not explain
+    it, or where all of several cases fell.
+    """
+    if against.state is not None:
+        return None
+    facts, lost, won = 0, 0, 0
+    for pair, kind in found:
+        if pair.case_id in accepted or kind not in {Kind.REGRESSED, Kind.FIXED}:
+            continue
+        if not beside.is_certain(pair, kind):
+            lost, won = lost + (kind is Kind.REGRESSED), won + (kind is Kind.FIXED)
+        else:
+            facts += kind is Kind.REGRESSED
+    by_chance = lost <= won or mcnemar.mid_p(lost, won) / 2 >= _ALPHA  # one-sided
+    return facts + lost if not by_chance or 1 < lost == against.paired else facts

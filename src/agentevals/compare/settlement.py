@@ -9,6 +9,7 @@ import msgspec
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.cases import Pair
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Counts, FailOn, Gate, Kind, Outcome
 from agentevals.model.results import (
     Blame,
     CaseReport,
@@ -19,7 +20,7 @@ from agentevals.model.results import (
     Severity,
     Verdict,
 )
-from agentevals.model.review import Counts, FailOn, Gate, Kind, Outcome, Review, Scene, State
+from agentevals.model.review import Review, Scene, State
 from agentevals.model.version import VERSION
 from agentevals.run.verdict import EXIT_CODES, code_of, misses
 

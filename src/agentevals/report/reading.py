@@ -14,9 +14,10 @@ from agentevals.files import json_
 from agentevals.files.places import DEEPEST, quote
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
+from agentevals.model.outcome import Outcome, Place
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Report
-from agentevals.model.review import SCHEMA_VERSION, Outcome, Place, Review
+from agentevals.model.review import SCHEMA_VERSION, Review
 from agentevals.report.outputs.report import Document
 from agentevals.text.terminal import plain
 

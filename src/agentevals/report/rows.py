@@ -7,8 +7,9 @@ import msgspec
 
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
+from agentevals.model.outcome import Change, Gate, Highlight, Outcome
 from agentevals.model.results import CaseReport, Finding, Result, Severity, Verdict
-from agentevals.model.review import Change, Gate, Highlight, Outcome, Review
+from agentevals.model.review import Review
 from agentevals.text import calls, wording
 
 

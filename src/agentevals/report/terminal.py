@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from agentevals.model.review import Change, Gate, Highlight, Kind, Outcome, Standing
+from agentevals.model.outcome import Change, Gate, Highlight, Kind, Outcome, Standing
 from agentevals.report.pages import cases, numbers, words
 from agentevals.text.terminal import Ink, Pen, clip, line, pad, plain, width, wrap
 from agentevals.text.wording import NOTHING, plural

@@ -3,7 +3,7 @@
 import pytest
 
 from agentevals.compare import baselines, summaries
-from agentevals.model.review import Origin
+from agentevals.model.outcome import Origin
 from tests.action.job import CITIES, agent, config
 from tests.compare.runs import run
 

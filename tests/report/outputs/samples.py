@@ -9,17 +9,7 @@ import msgspec
 
 from agentevals.model.cases import Status
 from agentevals.model.errors import InputError
-from agentevals.model.results import (
-    Acceptance,
-    Blame,
-    Finding,
-    Identity,
-    Limit,
-    Policy,
-    Severity,
-    Verdict,
-)
-from agentevals.model.review import (
+from agentevals.model.outcome import (
     Against,
     Change,
     Counts,
@@ -33,12 +23,20 @@ from agentevals.model.review import (
     Place,
     Point,
     Reason,
-    Review,
-    Scene,
     Standing,
-    State,
     Unit,
 )
+from agentevals.model.results import (
+    Acceptance,
+    Blame,
+    Finding,
+    Identity,
+    Limit,
+    Policy,
+    Severity,
+    Verdict,
+)
+from agentevals.model.review import Review, Scene, State
 from agentevals.report.reading import read
 from tests.report.outputs.reports import MIXED, PASSED, TRAJECTORY, TWO_TURNS, WORDS, graded, report
 from tests.report.outputs.reports import case as judged

@@ -3,7 +3,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from agentevals.model.review import Counts
+from agentevals.model.outcome import Counts
 from agentevals.report.outputs.badge import render
 from tests.report.outputs.samples import GOOD, REVIEWS, infected, review
 

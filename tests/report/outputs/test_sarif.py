@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Highlight, Kind, Place, Reason, Standing
 from agentevals.model.results import Verdict
-from agentevals.model.review import Highlight, Kind, Place, Reason, Standing
 from agentevals.report.outputs.sarif import render
 from tests.report.outputs import official
 from tests.report.outputs.reports import HOSTILE

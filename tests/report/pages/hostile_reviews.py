@@ -7,17 +7,9 @@ from typing import Any
 
 import msgspec
 
+from agentevals.model.outcome import Against, Change, Highlight, Kind, Place, Reason, Standing
 from agentevals.model.results import Acceptance, Finding, Severity, Verdict
-from agentevals.model.review import (
-    Against,
-    Change,
-    Highlight,
-    Kind,
-    Place,
-    Reason,
-    Review,
-    Standing,
-)
+from agentevals.model.review import Review
 from tests.report.outputs.reports import ARGUMENTS, broken, graded, report, trajectory, unevaluated
 from tests.report.outputs.reports import case as case_report
 from tests.report.pages.reviews import FAILED, FAILING, GATES, PASSED, SCENE, reason, review

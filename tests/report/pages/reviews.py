@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 
 from agentevals.model.cases import Status
-from agentevals.model.results import Acceptance, Blame, Finding, Severity, Verdict
-from agentevals.model.review import (
+from agentevals.model.outcome import (
     Against,
     Change,
     Counts,
@@ -20,12 +19,11 @@ from agentevals.model.review import (
     Place,
     Point,
     Reason,
-    Review,
-    Scene,
     Standing,
-    State,
     Unit,
 )
+from agentevals.model.results import Acceptance, Blame, Finding, Severity, Verdict
+from agentevals.model.review import Review, Scene, State
 
 HEAD = "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334"
 BASE = "d4e5f6a7b8c90718293a4b5c6d7e8f9001122334"

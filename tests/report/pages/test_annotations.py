@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
+from agentevals.model.outcome import Kind, Place, Standing
 from agentevals.model.results import Finding, Severity, Verdict
-from agentevals.model.review import Kind, Place, Standing
 from agentevals.report.pages.annotations import Annotation, Level, annotations, choose
 from tests.report.pages.reviews import (
     CASES,

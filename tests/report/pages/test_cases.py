@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
+from agentevals.model.outcome import Counts, Kind, Standing
 from agentevals.model.results import Verdict
-from agentevals.model.review import Counts, Kind, Standing
 from agentevals.report.pages import cases
 from agentevals.report.pages.stages import FULL
 from tests.report.pages.reviews import CASES, FAILED, PASSED, SCENE, case, section

@@ -1,8 +1,9 @@
 import msgspec
 import pytest
 
+from agentevals.model.outcome import Counts
 from agentevals.model.results import Finding, Severity, Verdict
-from agentevals.model.review import Counts, State
+from agentevals.model.review import State
 from agentevals.report.pages import check
 from agentevals.report.pages.annotations import MOST
 from agentevals.report.pages.check import DESCRIPTION, make_status

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.model.review import Place
+from agentevals.model.outcome import Place
 from agentevals.report.pages import links
 from tests.report.pages.reviews import HEAD, SCENE, scene
 

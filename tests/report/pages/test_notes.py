@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
+from agentevals.model.outcome import Against, Origin, Point
 from agentevals.model.results import Finding, Severity
-from agentevals.model.review import Against, Origin, Point
 from agentevals.report.pages import notes
 from agentevals.report.pages.stages import FULL
 from tests.report.pages.reviews import ORIGIN, PASSING, SCENE, review, scene, section

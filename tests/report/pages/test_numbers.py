@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from agentevals.model.review import Figure, Unit
+from agentevals.model.outcome import Figure, Unit
 from agentevals.report.pages import numbers
 from tests.report.pages.reviews import gate, share
 

@@ -4,7 +4,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from agentevals.model.review import Point
+from agentevals.model.outcome import Point
 from agentevals.report.pages import summary
 from agentevals.report.pages.stages import octets
 from tests.report.outputs.reports import MIXED, PASSED, UNSCORED, graded, report

@@ -1,7 +1,7 @@
 import pytest
 
+from agentevals.model.outcome import Change, Standing, Unit
 from agentevals.model.results import Verdict
-from agentevals.model.review import Change, Standing, Unit
 from agentevals.report.pages import words
 from agentevals.report.pages.numbers import TIED
 from tests.report.pages.reviews import gate

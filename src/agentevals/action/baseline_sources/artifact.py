@@ -13,7 +13,8 @@ from agentevals.github import runs
 from agentevals.github.api import Api
 from agentevals.github.runs import Artifact, Run
 from agentevals.model.errors import AgentEvalsError
-from agentevals.model.review import Origin, Review
+from agentevals.model.outcome import Origin
+from agentevals.model.review import Review
 from agentevals.report import reading
 from agentevals.report.outputs.review import FILE
 

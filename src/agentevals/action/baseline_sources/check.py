@@ -14,7 +14,7 @@ from agentevals.github import checks
 from agentevals.github.api import Api
 from agentevals.github.checks import Check
 from agentevals.model.errors import InputError
-from agentevals.model.review import Origin
+from agentevals.model.outcome import Origin
 
 # a line of its own; what stands within a line is what somebody has said
 _HIDDEN = re.compile(rf"<!-- {re.escape(baselines.DIGEST)}\S+ -->")

@@ -9,7 +9,7 @@ from agentevals.action.checkouts import Checkouts, move_path
 from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
-from agentevals.model.review import Origin
+from agentevals.model.outcome import Origin
 
 
 def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:

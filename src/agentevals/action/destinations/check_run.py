@@ -6,7 +6,8 @@ from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.github import checks
 from agentevals.github.checks import TEXT_BYTES, Check, CheckAnnotation, Ending, Output
-from agentevals.model.review import Origin, Outcome, Review
+from agentevals.model.outcome import Origin, Outcome
+from agentevals.model.review import Review
 from agentevals.report.pages import annotations
 from agentevals.report.pages import check as page
 

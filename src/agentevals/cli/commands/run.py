@@ -16,9 +16,10 @@ from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.outcome import Origin, Outcome
 from agentevals.model.plugins import Lazy
 from agentevals.model.results import Evaluation, Report
-from agentevals.model.review import Origin, Outcome, Review, Scene
+from agentevals.model.review import Review, Scene
 from agentevals.report import reading
 from agentevals.run import pipeline
 from agentevals.run.pipeline import Settings

@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Kind, Outcome
 from agentevals.model.results import CaseReport, Result, Verdict
-from agentevals.model.review import Kind, Outcome, Review
+from agentevals.model.review import Review
 from agentevals.report import rows, texts
 from agentevals.report.rows import Row, Shown
 from agentevals.text.json_ import Items, Members, document, encode

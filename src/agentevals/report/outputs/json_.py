@@ -7,8 +7,9 @@ import msgspec
 
 from agentevals.compare import comparison
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Against, Counts, Gate, Highlight, Outcome
 from agentevals.model.results import Blame, CaseReport, Finding, Report, Result, Severity, Verdict
-from agentevals.model.review import Against, Counts, Gate, Highlight, Outcome, Review
+from agentevals.model.review import Review
 from agentevals.text import json_
 
 SCHEMA_VERSION = "1.0"

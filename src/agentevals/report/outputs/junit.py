@@ -7,8 +7,9 @@ from functools import partial
 from itertools import groupby
 
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Result, Verdict
-from agentevals.model.review import Outcome, Review
+from agentevals.model.review import Review
 from agentevals.report import rows
 from agentevals.report.rows import Row
 

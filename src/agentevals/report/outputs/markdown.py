@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentevals.model.review import Outcome, Review
+from agentevals.model.outcome import Outcome
+from agentevals.model.review import Review
 from agentevals.report.pages import summary
 from agentevals.text import markdown, wording
 

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 import msgspec
 
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import Report
-from agentevals.model.review import Outcome, Review
+from agentevals.model.review import Review
 from agentevals.text.json_ import Items, Members, document
 
 FILE = "report.json"

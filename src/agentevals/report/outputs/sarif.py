@@ -12,8 +12,9 @@ from typing import Any
 from urllib.parse import quote
 
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Highlight, Kind, Outcome, Place, Reason
 from agentevals.model.results import Finding, Severity, Verdict
-from agentevals.model.review import Highlight, Kind, Outcome, Place, Reason, Review
+from agentevals.model.review import Review
 from agentevals.report import rows, texts
 from agentevals.text import wording
 from agentevals.text.json_ import Items, Members, document, encode

@@ -5,8 +5,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from agentevals.model.noun import Noun
+from agentevals.model.outcome import Highlight, Kind, Outcome, Place, Reason
 from agentevals.model.results import Finding, Severity
-from agentevals.model.review import Highlight, Kind, Outcome, Place, Reason, Review
+from agentevals.model.review import Review
 from agentevals.report.pages import links
 from agentevals.text import markdown, wording
 

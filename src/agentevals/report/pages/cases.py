@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Highlight, Kind, Outcome, Reason
 from agentevals.model.results import Verdict
-from agentevals.model.review import Highlight, Kind, Outcome, Reason, Scene
+from agentevals.model.review import Scene
 from agentevals.report.pages import links, words
 from agentevals.report.pages.stages import Stage
 from agentevals.text import calls, markdown, wording

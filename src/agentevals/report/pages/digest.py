@@ -14,8 +14,9 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.compare import settlement
+from agentevals.model.outcome import Against, Change, Counts, FailOn, Kind, Outcome
 from agentevals.model.results import Severity, Verdict
-from agentevals.model.review import Against, Change, Counts, FailOn, Kind, Outcome, Review, State
+from agentevals.model.review import Review, State
 from agentevals.report.pages import numbers
 from agentevals.text import markdown
 

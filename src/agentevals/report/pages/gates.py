@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentevals.model.review import Change, Gate, Outcome
+from agentevals.model.outcome import Change, Gate, Outcome
 from agentevals.report.pages import numbers, words
 from agentevals.report.pages.stages import Gates, Stage
 from agentevals.text import markdown

@@ -5,8 +5,9 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from agentevals.compare import settlement
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import Finding, Severity
-from agentevals.model.review import Outcome, Review
+from agentevals.model.review import Review
 from agentevals.report import together
 from agentevals.report.pages import cases, digest, gates, line, links, notes
 from agentevals.report.pages.digest import Digest

@@ -3,7 +3,8 @@
 import re
 from urllib.parse import quote
 
-from agentevals.model.review import Place, Scene
+from agentevals.model.outcome import Place
+from agentevals.model.review import Scene
 from agentevals.report.pages.numbers import TIED
 from agentevals.text import markdown
 

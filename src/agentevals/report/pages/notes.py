@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from agentevals.model.outcome import Origin, Outcome, Place, Point, Unit
 from agentevals.model.results import Finding, Severity
-from agentevals.model.review import Origin, Outcome, Place, Point, Review, Scene, Unit
+from agentevals.model.review import Review, Scene
 from agentevals.report.pages import links, numbers, words
 from agentevals.report.pages.stages import Stage
 from agentevals.text import markdown, wording

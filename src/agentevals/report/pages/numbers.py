@@ -5,7 +5,7 @@ from math import floor, isfinite, log10
 
 import msgspec
 
-from agentevals.model.review import Change, Figure, Gate, Interval, Unit
+from agentevals.model.outcome import Change, Figure, Gate, Interval, Unit
 from agentevals.text import wording
 from agentevals.text.wording import NOTHING
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 from math import isfinite
 
-from agentevals.model.review import Outcome, Point, Review
+from agentevals.model.outcome import Outcome, Point
+from agentevals.model.review import Review
 from agentevals.report.pages import layout, line, links, table
 from agentevals.report.pages.stages import STAGES, SUMMARY, fitting, octets
 from agentevals.text import markdown

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agentevals.compare.summaries import CaseSummary, Miss, summarise_all
-from agentevals.model.review import Outcome
+from agentevals.model.outcome import Outcome
 from agentevals.report.pages import words
 from agentevals.report.pages.stages import octets
 from agentevals.text import markdown, wording

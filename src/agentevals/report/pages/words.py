@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from agentevals.model.outcome import Change, Gate, Standing
 from agentevals.model.results import Verdict
-from agentevals.model.review import Change, Gate, Standing
 from agentevals.report.pages import numbers
 from agentevals.text import markdown, wording
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from agentevals.compare import comparison
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Evaluation, Report, Severity, Verdict
-from agentevals.model.review import Outcome, Review
+from agentevals.model.review import Review
 from agentevals.report import terminal, together
 from agentevals.report.outputs.table.failures import Failures
 from agentevals.report.outputs.table.matrix import Matrix

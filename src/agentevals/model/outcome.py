@@ -1,0 +1,252 @@
+"""An outcome: the facts of a run, its verdict, and how it compares with a baseline. Data only."""
+
+from enum import StrEnum
+
+from agentevals.model.cases import Status
+from agentevals.model.noun import Noun
+from agentevals.model.results import Acceptance, Finding, Identity, Policy, Report, Verdict
+
+
+class FailOn(StrEnum):
+    """What makes a review fail."""
+
+    FAILED = "failed"  # a case or a gate
+    REGRESSED = "regressed"  # a gate, a case that got worse, or a figure that did for certain
+    ERROR = "error"  # what could not be judged at all
+    NEVER = "never"
+
+
+class Change(StrEnum):
+    """How a figure relates to the base."""
+
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
+    EQUIVALENT = "equivalent"  # the interval lies inside the margin
+    UNCHANGED = "unchanged"  # not one pair differs
+    INCONCLUSIVE = "inconclusive"
+    UNDERPOWERED = "underpowered"  # so few cases cannot answer the question
+    NO_BASELINE = "no-baseline"
+    INCOMPATIBLE = "incompatible"
+    STALE = "stale"
+    NOT_EVALUATED = "not-evaluated"
+
+
+class Unit(StrEnum):
+    """What a figure counts."""
+
+    SHARE = "share"
+    SCORE = "score"
+    TOKENS = "tokens"
+    MILLISECONDS = "milliseconds"
+    MONEY = "money"
+
+
+class Interval(Noun, frozen=True, omit_defaults=False):
+    """Where a value lies with 95 % confidence."""
+
+    low: float
+    high: float
+
+
+class Figure(Noun, frozen=True, omit_defaults=False):
+    """One value of one run, with how many of how many it stands for where it is a share."""
+
+    value: float
+    interval: Interval | None = None
+    met: int | None = None
+    of: int | None = None
+
+
+class Gate(Noun, frozen=True, omit_defaults=False):
+    """One row of the gate table: a figure here and there, its limit, and what follows.
+
+    `difference` is head minus base for shares and scores, and head by base (a ratio) for amounts.
+    """
+
+    figure: str
+    name: str
+    unit: Unit
+    head: Figure | None = None
+    base: Figure | None = None
+    difference: float | None = None
+    interval: Interval | None = None
+    p_value: float | None = None
+    pairs: int = 0
+    limit: str = ""
+    change: Change = Change.NO_BASELINE
+    fails: bool = False
+    warns: bool = False
+    reason: str = ""
+    more_cases: int | None = None  # from earlier versions; there is no figure that holds
+
+    @property
+    def is_ratio(self) -> bool:
+        return self.unit in {Unit.TOKENS, Unit.MILLISECONDS, Unit.MONEY}
+
+    @property
+    def has_fallen(self) -> bool:
+        """True if a share or a score got worse for certain, whoever gave it.
+
+        More tokens, time or money are no regression unless a limit says so.
+        """
+        return self.change is Change.REGRESSED and not self.is_ratio
+
+
+class Kind(StrEnum):
+    """Why a case is shown. From what matters most to what matters least."""
+
+    REGRESSED = "regressed"
+    FAILING = "failing"  # and it failed before, or nobody knows
+    BORDERLINE = "borderline"  # it does not pass, and does not fail either
+    REMOVED = "removed"
+    ADDED = "added"
+    CHANGED = "changed"  # what is expected of it is not what it was
+    FLAKY = "flaky"  # its repeats do not agree
+    FIXED = "fixed"
+
+
+class Place(Noun, frozen=True, omit_defaults=False):
+    """A line of a file of the repository. The path is relative to its root, with slashes."""
+
+    path: str
+    line: int | None = None
+
+
+class Standing(Noun, frozen=True, omit_defaults=False):
+    """How a case stood on one side; over all its repeats when it has several."""
+
+    verdict: Verdict
+    score: float | None = None
+    runs: int = 1
+    passed: int = 0
+
+    @property
+    def is_flaky(self) -> bool:
+        """True if its repeats do not agree."""
+        return 0 < self.passed < self.runs
+
+
+class Reason(Noun, frozen=True, omit_defaults=False):
+    """What one evaluator has against a case, in its own words: foreign text."""
+
+    evaluator: str
+    status: Status
+    text: str
+    score: float | None = None
+    threshold: float | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
+    judged: bool = False
+    rule: Place | None = None
+
+
+class Highlight(Noun, frozen=True, omit_defaults=False):
+    """One case that somebody should look at; `certain` where it is more than a judge's mood.
+
+    `other_name` is what it may have been called before, or is called now: a case that went and
+    one that came, of which the same is expected.
+    """
+
+    case_id: str
+    kind: Kind
+    now: Standing | None = None
+    was: Standing | None = None
+    reasons: tuple[Reason, ...] = ()
+    certain: bool = True
+    trace: Place | None = None
+    calls_before: tuple[str, ...] = ()
+    calls_now: tuple[str, ...] = ()
+    expected_calls: bool = False  # `calls_before` are those of the eval set, not of the base
+    accepted: Acceptance | None = None
+    expired: bool = False
+    other_name: str = ""
+
+    @property
+    def fails(self) -> bool:
+        return self.now is not None and self.now.verdict is Verdict.FAIL
+
+
+class Origin(Noun, frozen=True, omit_defaults=False):
+    """Where a baseline comes from."""
+
+    source: str = ""
+    commit: str = ""
+    run_url: str = ""
+    run_number: int | None = None
+    made_at: str = ""
+    path: str = ""
+
+
+class Against(Noun, frozen=True, omit_defaults=False):
+    """The baseline of a section, or why there is none (`state` is then what kept it away)."""
+
+    state: Change | None = None
+    reason: str = ""
+    origin: Origin | None = None
+    paired: int = 0
+    detectable: float | None = None
+
+
+class Point(Noun, frozen=True, omit_defaults=False):
+    """One earlier run of the base branch, for the trend."""
+
+    commit: str
+    made_at: str = ""
+    pass_rate: float | None = None
+    score: float | None = None
+    cost: float | None = None
+
+
+class Counts(Noun, frozen=True, omit_defaults=False):
+    """How many cases there were of each kind. Of an `unscored` one no evaluator gave a score."""
+
+    cases: int = 0
+    unscored: int = 0
+    passed: int = 0
+    borderline: int = 0
+    failed: int = 0
+    errors: int = 0
+    not_evaluated: int = 0
+    regressed: int = 0
+    fixed: int = 0
+    added: int = 0
+    removed: int = 0
+    removed_failing: int = 0
+    changed: int = 0
+    flaky: int = 0
+    accepted: int = 0
+
+
+class Outcome(Noun, frozen=True, omit_defaults=False):
+    """What one config has to say about the pull request.
+
+    `highlights` are bounded, worst first; `counts` are not. `report` is the whole run.
+    """
+
+    config: str
+    title: str
+    verdict: Verdict
+    exit_code: int
+    fail_on: FailOn = FailOn.FAILED
+    score: float | None = None
+    counts: Counts = Counts()
+    gates: tuple[Gate, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+    against: Against = Against()
+    findings: tuple[Finding, ...] = ()
+    trend: tuple[Point, ...] = ()
+    identity: Identity = Identity()
+    reproduce: str = ""
+    leg: str = ""
+    report: Report | None = None
+
+    @property
+    def key(self) -> str:
+        """The key of what it replaces when it is published again."""
+        return f"{self.config} {self.leg}".strip()
+
+    @property
+    def stands_alone(self) -> bool:
+        """Return whether only the cases can decide: no baseline, no limit, no acceptance."""
+        policy = self.report.policy if self.report else Policy()
+        is_asked = self.against.state is not Change.NO_BASELINE or self.against.reason
+        return not (is_asked or policy.limits or policy.accepted)
