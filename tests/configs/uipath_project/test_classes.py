@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from agentevals.configs.uipath_project import classes, places
+from agentevals.configs.uipath_project import classes, find_custom_folder
 from agentevals.model.errors import InputError
 from tests.support import DATA
 
@@ -100,7 +100,7 @@ def test_the_folder_that_exists_is_used(tmp_path, layout):
 
 
 def test_without_either_it_is_that_of_the_documents(tmp_path):
-    assert places.find_custom_folder(tmp_path) == tmp_path / "evals/evaluators/custom"
+    assert find_custom_folder(tmp_path) == tmp_path / "evals/evaluators/custom"
 
 
 def test_a_file_that_exists_is_not_written_over(tmp_path):

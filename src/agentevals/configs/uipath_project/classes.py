@@ -9,8 +9,16 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from agentevals.configs.uipath_project import places
-from agentevals.configs.uipath_project.places import Names, Registered
+from agentevals.configs.uipath_project import (
+    Names,
+    Registered,
+    check_place,
+    find_class_file,
+    find_custom_folder,
+    find_registered,
+    write_files,
+    write_kebab_case,
+)
 from agentevals.files.places import quote
 from agentevals.graders.programs import hosts
 from agentevals.graders.programs.hosts import ThirdPartyCode
@@ -75,10 +83,10 @@ _LONGEST_NAME = 80  # the names of files are made of it
 def add(name: str, project: Path) -> Path:
     """Write a class that works as it stands; where it lies."""
     names = Names.make(name)
-    path = places.find_custom_folder(project) / names.file
+    path = find_custom_folder(project) / names.file
     _refuse_hiding(name, path.stem)
     try:
-        places.check(path, project)
+        check_place(path, project)
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(EVALUATOR.format(**names._asdict()))
@@ -117,13 +125,13 @@ class _Answer(Noun, frozen=True):
 
 def register(given: str, project: Path) -> list[Path]:
     """Check every class of a file, then write the files about each; all of them or none."""
-    path = places.find_file(given, project)
+    path = find_class_file(given, project)
     described = describe(path)
     there = dict(_read_evaluators(path.parent.parent))
     taken = {str(one["id"]): at for at, one in there.items() if isinstance(one.get("id"), str)}
     texts: dict[Path, str] = {}
     for one in described:
-        files = places.find_registered(path.parent, places.write_kebab_case(one.name))
+        files = find_registered(path.parent, write_kebab_case(one.name))
         other = taken.setdefault(one.id, files.evaluator)
         if other != files.evaluator:
             msg = f"{path}: {one.name} has the id {quote(one.id)}, which is that of "
@@ -133,7 +141,7 @@ def register(given: str, project: Path) -> list[Path]:
             raise InputError(msg + "rename one of them")
         _refuse_another(files.evaluator, there, _write_schema(one, path))
         texts |= _write_texts(one, path, files)
-    places.write(texts, project)
+    write_files(texts, project)
     return list(texts)
 
 

@@ -12,6 +12,7 @@ from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.conversations import Trace
 from agentevals.model.plugins import Table
 from agentevals.model.results import Blame, Finding, Severity
+from agentevals.traces.reading import MalformedError, NoTraceError, Record, read_records
 from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.recording import (
     DAMAGED,
@@ -21,7 +22,6 @@ from agentevals.traces.reading.recording import (
     explain_damage,
     open_trace,
 )
-from agentevals.traces.reading.records import MalformedError, NoTraceError, Record, read_records
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
 _PIECE = 2**20  # bytes

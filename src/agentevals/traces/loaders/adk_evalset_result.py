@@ -7,10 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, Trace, Turn
+from agentevals.traces import reading
 from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, parse_message
-from agentevals.traces.reading import records, speech
+from agentevals.traces.reading import MalformedError, Record, speech
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.reading.speech import RecordedMessage
 from agentevals.traces.values import count, word
 
@@ -44,7 +44,7 @@ def _unpack(document: Any) -> Any:
     if not isinstance(document, str):
         return document
     try:
-        return records.read(document.encode())
+        return reading.read(document.encode())
     except ValueError:
         return None
 

@@ -8,10 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
-from agentevals.traces.reading import agentv, agentv_rows, speech
+from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows, speech
 from agentevals.traces.reading.agentv import Totals
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.values import count, word
 
 _MOST = 100_000  # calls that are made out of one number

@@ -7,9 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
-from agentevals.traces.reading import agentv, agentv_rows
+from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.values import count, word
 
 _FORMAT = "agentv.trace.v1"

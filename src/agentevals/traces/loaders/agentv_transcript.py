@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentevals.model.conversations import Trace
-from agentevals.traces.reading import agentv_rows
+from agentevals.traces.reading import MalformedError, Record, agentv_rows
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.values import word
 
 _FORMAT = "a row of agentv.transcript.v1"

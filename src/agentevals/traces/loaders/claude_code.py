@@ -7,9 +7,8 @@ from typing import Any
 
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
 from agentevals.traces.messages import ASSISTANT, USER
-from agentevals.traces.reading import session, speech
+from agentevals.traces.reading import MalformedError, NoTraceError, Record, session, speech
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError, NoTraceError, Record
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import amount, arguments, count, parse_json, word
 

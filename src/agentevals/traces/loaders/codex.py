@@ -7,9 +7,15 @@ from typing import Any
 
 from agentevals.model.conversations import ToolCall, Trace
 from agentevals.traces.messages import ASSISTANT, USER
-from agentevals.traces.reading import codex_events, session, speech
+from agentevals.traces.reading import (
+    MalformedError,
+    NoTraceError,
+    Record,
+    codex_events,
+    session,
+    speech,
+)
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError, NoTraceError, Record
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import arguments, count, parse_json, word
 

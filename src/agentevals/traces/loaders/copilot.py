@@ -6,9 +6,8 @@ from functools import reduce
 from typing import Any
 
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
-from agentevals.traces.reading import session, speech
+from agentevals.traces.reading import MalformedError, Record, session, speech
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import arguments, count, parse_json, word
 

@@ -10,8 +10,8 @@ from msgspec import Meta, Raw, Struct, field, json
 from agentevals.files.spool import make_storable
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.model.results import Severity
+from agentevals.traces.reading import Record
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import Record
 
 _FORMAT = "jaeger-json"
 

@@ -10,8 +10,8 @@ from msgspec import json
 from agentevals.files.spool import make_storable
 from agentevals.model.conversations import Trace
 from agentevals.traces.otlp import meaning
+from agentevals.traces.reading import Record
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import Record
 
 _FORMAT = "otlp-json"
 _looks_canonical = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"').match

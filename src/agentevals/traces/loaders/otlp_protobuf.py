@@ -12,8 +12,8 @@ from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 
 from agentevals.model.conversations import Trace
 from agentevals.traces.otlp import meaning
+from agentevals.traces.reading import MalformedError, Record
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError, Record
 
 _FORMAT = "otlp-protobuf"
 

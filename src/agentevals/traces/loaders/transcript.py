@@ -6,9 +6,8 @@ from typing import Any
 
 from agentevals.model.conversations import ModelCall, Trace
 from agentevals.traces.messages import ASSISTANT, SYSTEM, parse_message
-from agentevals.traces.reading import speech
+from agentevals.traces.reading import MalformedError, Record, speech
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError, Record
 from agentevals.traces.reading.speech import RecordedMessage
 from agentevals.traces.values import count, word
 

@@ -9,9 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.reading import executions
+from agentevals.traces.reading import MalformedError, NoTraceError, Record, executions, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import MalformedError, NoTraceError, Record, read_object
 from agentevals.traces.values import amount, word
 
 _FORMAT = "uipath-output"

@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.reading import executions
+from agentevals.traces.reading import MalformedError, Record, executions, read_object
 from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.records import MalformedError, Record, read_object
 from agentevals.traces.values import word
 
 _FORMAT = "uipath-trace"

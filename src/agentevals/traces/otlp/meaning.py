@@ -23,8 +23,8 @@ from agentevals.traces.otlp import (
     decode_log,
     decode_span,
 )
+from agentevals.traces.reading import MalformedError
 from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.records import MalformedError
 
 TRACE_ID, SPAN_ID = 16, 8  # bytes
 

@@ -6,9 +6,8 @@ from typing import Any, TypeVar
 
 from agentevals.files.reading import contains
 from agentevals.model.conversations import Trace
-from agentevals.traces.reading import agentv
+from agentevals.traces.reading import MalformedError, agentv, read_records
 from agentevals.traces.reading.recording import UNREADABLE, Recording, open_trace
-from agentevals.traces.reading.records import MalformedError, read_records
 from agentevals.traces.values import word
 
 Fields = dict[str, Any]

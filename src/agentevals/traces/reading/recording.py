@@ -13,7 +13,7 @@ from typing import BinaryIO
 from agentevals.files import reading
 from agentevals.model.conversations import Trace
 from agentevals.model.results import Blame, Finding, Severity
-from agentevals.traces.reading.records import TOO_DEEP, MalformedError, Record
+from agentevals.traces.reading import TOO_DEEP, MalformedError, Record
 
 _BUFFER = 2**20
 _HELD = 2**26  # bytes of a file that is read at once, which is faster than line by line

@@ -7,10 +7,9 @@ from typing import Any
 
 from agentevals.configs.dialects.agentv import evaluators, messages, schema, variables
 from agentevals.configs.dialects.agentv.evaluators import List, Listed
-from agentevals.configs.dialects.agentv.gathering import Item
 from agentevals.configs.dialects.agentv.messages import Message
 from agentevals.configs.dialects.agentv.schema import Execution, Suite, Test
-from agentevals.configs.dialects.agentv.sheets import Shared, Sheet, find_upward
+from agentevals.configs.dialects.agentv.sheets import Item, Shared, Sheet, find_upward
 from agentevals.configs.plan import Expectation
 from agentevals.files import reading
 from agentevals.files.places import describe, quote

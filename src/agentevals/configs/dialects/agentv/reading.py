@@ -7,12 +7,11 @@ import msgspec
 from pydantic import ValidationError
 
 from agentevals.configs import gate
-from agentevals.configs.dialects.agentv import evaluators, gathering, schema, targets, variables
+from agentevals.configs.dialects.agentv import evaluators, schema, targets, variables
 from agentevals.configs.dialects.agentv.cases import Cases
 from agentevals.configs.dialects.agentv.evaluators import List
-from agentevals.configs.dialects.agentv.gathering import Item
 from agentevals.configs.dialects.agentv.schema import Execution, Suite
-from agentevals.configs.dialects.agentv.sheets import Shared, Sheet
+from agentevals.configs.dialects.agentv.sheets import Item, Shared, Sheet, read_items
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import reading
 from agentevals.files.documents import Document
@@ -110,7 +109,7 @@ class _Reader:
 
     def _items(self) -> Iterator[Item]:
         if self._main.document.lines:
-            return gathering.read_items(self._main, self._main.document.value, ())
+            return read_items(self._main, self._main.document.value, ())
         there = [key for key in schema.TESTS if key in self._written]
         if not there:
             self._main.refuse("'tests' is missing: a list of tests, or the path of one", ())
@@ -121,7 +120,7 @@ class _Reader:
         if given in (None, [], {}):
             self._main.refuse(f"{there[0]!r} holds no test; write some", (there[0],))
             return iter(())
-        return gathering.read_items(self._main, given, (there[0],))
+        return read_items(self._main, given, (there[0],))
 
     def _graders(self, suite: Suite) -> list[Grader]:
         given, place = evaluators.choose_list(self._written, self._sheet, ())

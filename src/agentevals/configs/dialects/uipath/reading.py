@@ -1,11 +1,11 @@
 """An eval set of UiPath, with the project it lies in, becomes a plan."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from agentevals.configs.dialects.uipath.asking import Asked, Asking, expect
-from agentevals.configs.dialects.uipath.references import REFS, References
+from agentevals.configs.dialects.uipath.references import REFS, Asked, Asking, References
 from agentevals.configs.dialects.uipath.written import (
     OF_A_CRITERION,
     OF_A_SET,
@@ -22,10 +22,13 @@ from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator
+from agentevals.model.cases import Task
+from agentevals.model.conversations import Turn
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
 
+_ASKED = ("query", "question", "input", "message", "prompt", "text", "task", "user_input")
 _LISTS = ("evaluationItems", "evaluations")
 
 
@@ -88,7 +91,7 @@ class _Reading:
         self.problems += self._references.problems
         items = list(self._items())
         self._refuse_same(items)
-        found = [expect(item, self._graders(item, where, asked)) for item, where in items]
+        found = [_expect(item, self._graders(item, where, asked)) for item, where in items]
         self.problems += self._asking.problems
         for one in found:
             for grader in one.graders:
@@ -99,27 +102,24 @@ class _Reading:
 
     def findings(self) -> Iterator[Finding]:
         """Note what has no effect here, and what no evaluator looks at."""
+        path = str(self._document.path)
         if inert := ", ".join(map(repr, sorted({*self._inert, *self._references.inert}))):
             message = f"{inert}: how an agent or a model is run; recordings are judged as they are"
-            yield self._make_finding(Severity.NOTE, "no-effect", message)
+            yield Finding(severity=Severity.NOTE, rule="no-effect", message=message, path=path)
+        for rule, message in self._list_warnings():
+            yield Finding(severity=Severity.WARNING, rule=rule, message=message, path=path)
+
+    def _list_warnings(self) -> Iterator[tuple[str, str]]:
         for name, items in self._stray.items():
             message = f"the evaluator {quote(name)} is not listed in {REFS!r} and does not judge "
-            yield self._make_finding(
-                Severity.WARNING, "unused-criteria", message + ", ".join(items[:5])
-            )
+            yield "unused-criteria", message + ", ".join(items[:5])
         for (name, path), items in self._pathless.items():
-            message = (
-                f"evaluator {quote(name)}: the expected output of {', '.join(items[:5])} has "
-                f"nothing at {quote(path)}: an empty object is expected; check 'targetOutputKey'"
-            )
-            yield self._make_finding(Severity.WARNING, "nothing-at-path", message)
+            message = f"evaluator {quote(name)}: the expected output of {', '.join(items[:5])} has "
+            message += f"nothing at {quote(path)}: an empty object is expected; "
+            yield "nothing-at-path", f"{message}check 'targetOutputKey'"
         if self._unjudged:
-            message = f"no evaluator judges {', '.join(map(quote, self._unjudged[:5]))}"
-            yield self._make_finding(Severity.WARNING, "unjudged-case", message)
-
-    def _make_finding(self, severity: Severity, rule: str, message: str) -> Finding:
-        path = str(self._document.path)
-        return Finding(severity=severity, rule=rule, message=message, path=path)
+            names = ", ".join(map(quote, self._unjudged[:5]))
+            yield "unjudged-case", f"no evaluator judges {names}"
 
     def _items(self) -> Iterator[tuple[Item, Where]]:
         value = self._document.value
@@ -203,3 +203,46 @@ class _Reading:
 
     def _refuse(self, message: str, where: Where, *, key: bool = False) -> None:
         self.problems.append(self._document.problem(message, where, key=key))
+
+
+def _expect(item: Item, graders: tuple[Grader, ...]) -> Expectation:
+    """Return the expected conversation of an item, and the evaluators that judge it."""
+    openings = tuple(dict.fromkeys(_list_openings(item.inputs)))
+    opening = openings[0] if openings else ""
+    wanted = item.expected_output
+    reference = "" if wanted is None else _write_text(wanted)
+    return Expectation(
+        case_id=normalise(item.id),
+        turns=(Turn(user=opening, response=reference),) if reference else None,
+        opening=opening,
+        openings=openings[1:],
+        criteria=item.expected_agent_behavior,
+        task=Task(
+            question=opening,
+            reference=reference,
+            input=({"role": "user", "content": opening},) if opening else (),
+            expected_output=({"role": "assistant", "content": wanted},) if reference else (),
+            metadata={"name": item.name, "inputs": item.inputs},
+        ),
+        graders=graders,
+    )
+
+
+def _list_openings(inputs: dict[str, Any]) -> Iterator[str]:
+    """The text that a person would have said, and the whole input in the ways to write JSON."""
+    if not inputs:
+        return
+    texts = [value for value in inputs.values() if isinstance(value, str) and value.strip()]
+    named = [inputs[key] for key in _ASKED if isinstance(inputs.get(key), str)]
+    if len(inputs) == 1:
+        yield from texts
+    elif named or len(texts) == 1:
+        yield (named or texts)[0]
+    for value in (inputs, {"input": inputs}):
+        yield _write_text(value)
+        yield json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        yield json.dumps(value)
+
+
+def _write_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.configs.uipath_project.places import Names, write_kebab_case
+from agentevals.configs.uipath_project import Names, write_kebab_case
 from agentevals.model.errors import InputError
 
 
