@@ -11,7 +11,6 @@ MOST_NAMES = {
     "agentevals.cli": 2,
     "agentevals.compare": 3,
     "agentevals.custom_evaluators": 1,
-    "agentevals.files": 1,
     "agentevals.run": 9,
     "agentevals_evaluator_sdk": 6,
 }

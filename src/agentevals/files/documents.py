@@ -13,7 +13,7 @@ from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agentevals.files import globs, json_, reading
+from agentevals.files import json_, reading
 from agentevals.files.places import Key, Node, quote
 from agentevals.model.errors import ConfigError, Problem, point
 from agentevals.model.plugins import Lazy
@@ -208,4 +208,4 @@ class Paths:
 def _has_match(path: Path) -> bool:
     if reading.exists(path):
         return True
-    return has_magic(str(path)) and next(globs.matching(str(path)), None) is not None
+    return has_magic(str(path)) and next(reading.find_matches(str(path)), None) is not None

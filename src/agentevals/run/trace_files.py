@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from glob import has_magic
 from pathlib import Path
 
-from agentevals.files import globs
-from agentevals.files.reading import contains, exists
+from agentevals.files.reading import contains, exists, find_matches
 from agentevals.model.results import Blame, Finding, Severity
 
 
@@ -37,7 +36,7 @@ def _matches(pattern: str) -> list[Path]:
     literal = Path(pattern)
     if not has_magic(pattern) or exists(literal):
         return [literal] if pattern else []
-    return sorted((path for path in globs.matching(pattern) if path.is_file()), key=str)
+    return sorted((path for path in find_matches(pattern) if path.is_file()), key=str)
 
 
 def _outside(pattern: str) -> Finding:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from agentevals.configs.dialects.agentv import schema, variables
-from agentevals.files import documents, globs, reading
+from agentevals.files import documents, reading
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
@@ -224,7 +224,7 @@ def _find_files(sheet: Sheet, chosen: Path) -> Iterator[Path]:
         yield from _find_cases(chosen) if chosen.is_dir() else (reading.shortest(chosen),)
     elif has_magic(str(chosen)):
         own = sheet.document.path.absolute()
-        found = sorted(globs.matching(str(chosen)), key=str)
+        found = sorted(reading.find_matches(str(chosen)), key=str)
         yield from (reading.shortest(path) for path in found if path.is_file() and path != own)
 
 
