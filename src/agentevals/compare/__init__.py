@@ -1,1 +1,1 @@
-"""What a run means beside an earlier one."""
+"""The comparison of a run with an earlier one, and the verdict that follows."""

@@ -78,7 +78,7 @@ class Acceptances:
 
 
 def _passes(case: CaseReport, evaluator: str) -> bool:
-    """Whether it was judged, by that evaluator or by any, and nothing in it has to be accepted."""
+    """Return whether it was judged, by that evaluator or any, and nothing has to be accepted."""
     judged = [r for r in case.results if r.evaluated and evaluator in {"", r.name}]
     if not evaluator:
         return bool(judged) and case.verdict is not Verdict.FAIL

@@ -1,4 +1,4 @@
-"""What a run is compared with: an earlier run, in as much detail as its place of storage allows."""
+"""Baselines: an earlier run, in as much detail as its place of storage allows."""
 
 import base64
 import zlib
@@ -130,7 +130,7 @@ def unpack(text: str) -> Baseline:
 
 @dataclass(frozen=True, kw_only=True)
 class Common:
-    """What both runs have in find_common. `obstacles` keep their verdicts from being compared."""
+    """The things that two runs share. `obstacles` keep their verdicts from being compared."""
 
     differing: frozenset[str]
     changed_cases: frozenset[str]
@@ -138,16 +138,16 @@ class Common:
 
     @property
     def whole(self) -> bool:
-        """Whether whole cases, and not only some evaluators, can be compared."""
+        """Return whether whole cases, and not only some evaluators, can be compared."""
         return not self.obstacles
 
     def holds(self, evaluator: str) -> bool:
-        """Whether both runs judge alike by it; what is a case's own counts with the case."""
+        """Return whether both runs judge alike by it; a case's own evaluators count with it."""
         return evaluator not in self.differing
 
 
 def find_common(head: Identity, baseline: Baseline) -> Common:
-    """What the run at hand shares with its baseline."""
+    """Return what the run at hand shares with its baseline."""
     base = baseline.identity
     same_judge = head.judge == base.judge
     judged = {*head.judged, *base.judged}

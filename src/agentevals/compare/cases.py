@@ -56,7 +56,7 @@ class ById:
 
 
 def pairs(head: ById, baseline: Baseline | NoBaseline, common: Common | None) -> list[Pair]:
-    """In the order of the report; cases that only the baseline has come last."""
+    """Pair cases in the order of the report; cases that only the baseline has come last."""
     base: dict[str, list[BaseCase]] = {}
     if isinstance(baseline, Baseline):
         for known in baseline.cases:
@@ -70,7 +70,7 @@ def pairs(head: ById, baseline: Baseline | NoBaseline, common: Common | None) ->
 
 
 def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | None:
-    """How the repeats of a case stood together: as badly as the worst of them."""
+    """Return how the repeats of a case stood together: as badly as the worst of them."""
     if not cases:
         return None
     verdicts = [_verdict(case, common) for case in cases]
@@ -85,7 +85,7 @@ def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | Non
 
 
 def _verdict(case: BaseCase, common: Common | None) -> Verdict:
-    """Where both runs do not judge alike, only by the evaluators that do."""
+    """Return the verdict; if the runs do not judge alike, only by the evaluators that do."""
     if common is None or common.whole:
         return case.verdict
     shared = [one for name, one in case.outcomes.items() if common.holds(name)]
@@ -113,7 +113,7 @@ def find_other_names(
 
 
 def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
-    """What the repeats of a case say about a figure; none where nothing was measured."""
+    """Return the values of a figure for the repeats of a case; none if nothing was measured."""
     found = (value_of(case, figure) for case in cases)
     return [value for value in found if value is not None]
 
@@ -138,7 +138,7 @@ def _read_figure(case: BaseCase, figure: str) -> float | None:
 
 
 def _is_unscored(case: BaseCase) -> bool:
-    """Whether a case passes only because nothing of it could be evaluated, and that is allowed."""
+    """Return whether a case passes only because nothing of it could be evaluated."""
     known = [outcome.status for outcome in case.outcomes.values()]
     return case.verdict is Verdict.PASS and bool(known) and not {*known} & {*_GRADED}
 
@@ -156,7 +156,7 @@ def find_flipped(
 
 
 def _shares(cases: Iterable[BaseCase]) -> dict[str, float]:
-    """How many of the runs each evaluator passed, of those that it could judge."""
+    """Count the runs that each evaluator passed, of those that it could judge."""
     found: dict[str, list[bool]] = {}
     for case in cases:
         for name, outcome in case.outcomes.items():

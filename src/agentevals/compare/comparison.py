@@ -1,4 +1,4 @@
-"""What a run means beside an earlier one: the stage between verdict and reporters. Pure."""
+"""The comparison of a run with its baseline, between verdict and outputs. Pure."""
 
 import math
 from collections import Counter
@@ -128,7 +128,7 @@ def _make_report(run: Evaluation, seen: _Seen, settlement: Settlement) -> Report
 
 @dataclass(frozen=True)
 class _Base:
-    """What is left of a baseline once it is known how far it can be used."""
+    """A baseline as far as it can be used."""
 
     usable: Baseline | NoBaseline
     against: Against
@@ -166,7 +166,7 @@ def _base(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -> _Bas
 
 
 def _keep_shard(baseline: Baseline, shard: Shard) -> Baseline:
-    """What the other shards judge was not removed."""
+    """Return the baseline without the cases of other shards, which were not removed."""
     kept = tuple(case for case in baseline.cases if shard.holds(case.case_id))
     return msgspec.structs.replace(baseline, cases=kept)
 
@@ -196,7 +196,7 @@ def _rows(run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: _Base) -> 
 
 
 def _evaluators(run: Evaluation, seen: _Seen) -> list[str]:
-    """Those that say something about the run: what a single case of several has is no figure."""
+    """Return the evaluators with a figure: one that judged one case of several has none."""
     several = run.counts.get("cases", 0) > 1
     limits = run.policy.limits
     return [
@@ -233,7 +233,7 @@ def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Mea
 def _has_fallen(
     judged: Sequence[Gate], run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: _Base
 ) -> bool:
-    """Whether a figure of the cases for which nobody answers got worse for certain."""
+    """Return whether a figure of the cases for which nobody answers got worse for certain."""
     accepted = seen.tried.accepted
     if accepted and any(gate.has_fallen for gate in judged):
         others = [pair for pair in paired if pair.case_id not in accepted]

@@ -149,7 +149,7 @@ _HALF = 0.5  # of the cases; fewer that differ do not move a median
 
 
 def _quotient(now: float, was: float) -> float | None:
-    """Of nothing and nothing it is 1: none of it was lost. None where it cannot be written."""
+    """Divide. Nothing by nothing is 1: none of it was lost. None if it cannot be written."""
     if now == was:
         return 1.0
     quotient = now / was if was else math.inf

@@ -37,7 +37,7 @@ def judge_gates(rows: Sequence[Measured], policy: Policy, against: Against) -> t
 
 
 def findings(judged: Iterable[Gate]) -> Iterator[Finding]:
-    """What the gates come to, for those who see no table of them."""
+    """Yield the gates that fail or warn, for readers who see no table of them."""
     for gate in judged:
         if gate.fails or gate.warns:
             value = amount(gate.head.value, gate.unit) if gate.head else "not measured"
@@ -119,7 +119,7 @@ class _Judge:
 
     @property
     def _is_broken(self) -> bool:
-        """Whether a drop beyond the margin is sure, or the whole interval lies beyond it."""
+        """Return whether a drop beyond the margin is sure, or the whole interval lies beyond it."""
         if self._is_significant and self._loss > self._margin:
             return True
         best = self._best
@@ -137,7 +137,7 @@ class _Judge:
 
     @property
     def _loss(self) -> float:
-        """How much worse the head is: a difference, or the logarithm of a ratio."""
+        """Return how much worse the head is: a difference, or the logarithm of a ratio."""
         difference = self.row.difference
         if difference is None:
             return 0.0
@@ -173,7 +173,7 @@ class _Judge:
             yield "regressed"
 
     def _unsure(self, change: Change) -> Unsure | None:
-        """What is to be done where the limit could not be looked at."""
+        """Return what to do if the limit could not be checked."""
         if change is Change.NOT_EVALUATED and self.limit != Limit():
             return Unsure.FAIL if self.policy.fail_on_not_evaluated else Unsure.WARN
         if not self.limit.compares:

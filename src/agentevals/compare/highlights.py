@@ -64,7 +64,7 @@ def _rise(pair: Pair) -> float:
 
 
 def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> Iterator[Reason]:
-    """What flipped stands first."""
+    """Yield the reasons; evaluators that flipped stand first."""
     if case.error and not case.results:
         yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])
     against = [result for result in case.results if result.case_status is not Status.PASSED]

@@ -45,7 +45,7 @@ _Sides = Sequence[tuple[str, Standing, Standing]]
 
 
 def _far(sides: _Sides) -> frozenset[str]:
-    """Those whose share of passing runs fell by more than one half."""
+    """Return the cases whose share of passing runs fell by more than one half."""
     return frozenset(
         name
         for name, was, now in sides
@@ -54,7 +54,7 @@ def _far(sides: _Sides) -> frozenset[str]:
 
 
 def _proven(sides: _Sides) -> frozenset[str]:
-    """Those whose share fell by more than chance explains; one run on each side proves nothing."""
+    """Return the cases whose share fell by more than chance explains. Single runs prove nothing."""
     tested = {
         name: fisher.fell(was.passed, was.runs - was.passed, now.passed, now.runs - now.passed)
         for name, was, now in sides
@@ -84,7 +84,7 @@ def _choose_kind(pair: Pair, now: Standing, common: Common | None, moved: Moved)
 
 
 def _choose_compared(case_id: str, now: Standing, moved: Moved) -> Kind | None:
-    """What moved as far as both runs judge alike; whether it fails now, by everything."""
+    """Choose by what moved as far as both judge alike; all evaluators decide if it fails now."""
     if case_id in moved.worse and now.verdict is Verdict.FAIL:
         return Kind.REGRESSED
     if case_id in moved.better and now.passed:
@@ -98,7 +98,7 @@ def _failing(now: Standing) -> Kind:
 
 @dataclass(frozen=True)
 class Beside:
-    """What a case is seen against: how far both runs judge alike, and what moved between them."""
+    """The background of a case: how far both runs judge alike, and what moved between them."""
 
     judged: frozenset[str]
     common: Common | None
@@ -109,7 +109,7 @@ class Beside:
         return find_flipped(pair.base, pair.head, self.common)
 
     def is_certain(self, pair: Pair, kind: Kind) -> bool:
-        """Whether a change is more than the mood of a judge in single runs."""
+        """Return whether a change is more than the mood of a judge in single runs."""
         won = kind is Kind.FIXED
         moved = find_flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
         return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
@@ -118,7 +118,7 @@ class Beside:
 def count_regressions(
     found: Iterable[tuple[Pair, Kind]], beside: Beside, accepted: Container[str], against: Against
 ) -> int | None:
-    """How many cases regressed for certain, of those that nobody answers for.
+    """Count the cases that regressed for certain, of those that nobody answers for.
 
     None where there is nothing to compare all of them with. What only a judge saw in single runs
     may be its mood. It counts where so many fell, and so few rose, that chance does not explain

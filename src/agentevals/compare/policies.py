@@ -1,4 +1,4 @@
-"""What somebody has changed about the gate: whoever reviews the change should be told."""
+"""Changes of the gate in a pull request, for whoever reviews it."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -51,7 +51,7 @@ def _sentence(changes: list[str], *, softer: bool) -> str:
 
 
 def _rules(policy: Policy) -> Iterator[tuple[str, _Rule]]:
-    """By the names that a config has for them."""
+    """Yield the rules by the names that a config has for them."""
     for figure, limit in policy.limits.items():
         name = figure.removeprefix(_EVALUATOR)
         key = figure if name == figure else f"evaluators.{name}"

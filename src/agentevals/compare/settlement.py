@@ -1,4 +1,4 @@
-"""What all of it comes to: the verdict and the exit code of a run, and of all runs of a review."""
+"""The verdict and the exit code of a run, and of all runs of a review."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -112,7 +112,7 @@ def keep_case(case: CaseReport) -> BaseCase:
 
 
 def _amounts(performance: dict[str, Any]) -> Iterator[tuple[str, float]]:
-    """What a case took, as far as it was recorded."""
+    """Yield the tokens, time and cost of a case, as far as they were recorded."""
     timed = _amount(performance, "latency", "overall", "count")
     found = {
         "tokens": _amount(performance, "tokens", "total") or None,

@@ -106,7 +106,7 @@ class Task(Noun, frozen=True):
 
 
 class Status(StrEnum):
-    """How one evaluator ended on one case."""
+    """The end of one evaluator on one case."""
 
     PASSED = "PASSED"
     FAILED = "FAILED"

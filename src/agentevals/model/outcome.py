@@ -8,7 +8,7 @@ from agentevals.model.results import Acceptance, Finding, Identity, Policy, Repo
 
 
 class FailOn(StrEnum):
-    """What makes a review fail."""
+    """The result that makes a review fail."""
 
     FAILED = "failed"  # a case or a gate
     REGRESSED = "regressed"  # a gate, a case that got worse, or a figure that did for certain
@@ -17,7 +17,7 @@ class FailOn(StrEnum):
 
 
 class Change(StrEnum):
-    """How a figure relates to the base."""
+    """The change of a figure since the baseline."""
 
     REGRESSED = "regressed"
     IMPROVED = "improved"
@@ -32,7 +32,7 @@ class Change(StrEnum):
 
 
 class Unit(StrEnum):
-    """What a figure counts."""
+    """The unit of a figure."""
 
     SHARE = "share"
     SCORE = "score"
@@ -42,7 +42,7 @@ class Unit(StrEnum):
 
 
 class Interval(Noun, frozen=True, omit_defaults=False):
-    """Where a value lies with 95 % confidence."""
+    """The range of a value with 95 % confidence."""
 
     low: float
     high: float
@@ -113,7 +113,7 @@ class Place(Noun, frozen=True, omit_defaults=False):
 
 
 class Standing(Noun, frozen=True, omit_defaults=False):
-    """How a case stood on one side; over all its repeats when it has several."""
+    """The result of a case on one side, over all its repeats."""
 
     verdict: Verdict
     score: float | None = None
@@ -127,7 +127,7 @@ class Standing(Noun, frozen=True, omit_defaults=False):
 
 
 class Reason(Noun, frozen=True, omit_defaults=False):
-    """What one evaluator has against a case, in its own words: foreign text."""
+    """The objection of one evaluator to a case, in its own words: third-party text."""
 
     evaluator: str
     status: Status
@@ -166,7 +166,7 @@ class Highlight(Noun, frozen=True, omit_defaults=False):
 
 
 class Origin(Noun, frozen=True, omit_defaults=False):
-    """Where a baseline comes from."""
+    """The place where a baseline comes from."""
 
     source: str = ""
     commit: str = ""
@@ -197,7 +197,7 @@ class Point(Noun, frozen=True, omit_defaults=False):
 
 
 class Counts(Noun, frozen=True, omit_defaults=False):
-    """How many cases there were of each kind. Of an `unscored` one no evaluator gave a score."""
+    """The number of cases of each kind. No evaluator gave a score to an `unscored` one."""
 
     cases: int = 0
     unscored: int = 0
@@ -217,7 +217,7 @@ class Counts(Noun, frozen=True, omit_defaults=False):
 
 
 class Outcome(Noun, frozen=True, omit_defaults=False):
-    """What one config has to say about the pull request.
+    """The result of one config for the pull request.
 
     `highlights` are bounded, worst first; `counts` are not. `report` is the whole run.
     """

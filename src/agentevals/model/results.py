@@ -9,7 +9,7 @@ from agentevals.model.noun import Noun
 
 
 class Verdict(StrEnum):
-    """How a case, or a whole run, ended. From best to worst."""
+    """The end of a case, or of a whole run. From best to worst."""
 
     PASS = "pass"  # noqa: S105 -- a verdict, not a password
     BORDERLINE = "borderline"
@@ -17,7 +17,7 @@ class Verdict(StrEnum):
 
 
 class Blame(StrEnum):
-    """Whose doing an error is; decides the exit code."""
+    """The party whose doing an error is; decides the exit code."""
 
     EVALUATOR = "evaluator"
     INPUT = "input"
@@ -79,7 +79,7 @@ class Result(Noun, frozen=True, omit_defaults=False):
 
 
 class TurnRef(Noun, frozen=True, omit_defaults=False):
-    """Where a turn was recorded, for links and for events that go back to it."""
+    """The place where a turn was recorded, for links and for events that go back to it."""
 
     trace_id: str
     span_id: str
@@ -114,7 +114,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
 
 
 class Severity(StrEnum):
-    """Whether a finding fails the gate, should be looked at, or is only said."""
+    """The weight of a finding: it fails the gate, should be looked at, or is only reported."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -138,7 +138,7 @@ class Finding(Noun, frozen=True, omit_defaults=False):
 
 
 class Limit(Noun, frozen=True, omit_defaults=False):
-    """What one figure of a run must keep to: on its own, and against the base.
+    """The range that one figure of a run must keep: on its own, and against the baseline.
 
     `max_drop` is a difference of shares or scores, `max_ratio` a quotient of amounts.
     """
@@ -164,7 +164,7 @@ class Acceptance(Noun, frozen=True, omit_defaults=False):
 
 
 class Unsure(StrEnum):
-    """What is done about a question that could not be answered."""
+    """The answer to a question that could not be decided."""
 
     FAIL = "fail"
     WARN = "warn"
@@ -172,7 +172,7 @@ class Unsure(StrEnum):
 
 
 class Policy(Noun, frozen=True, omit_defaults=False):
-    """What a case, and the run, must reach.
+    """The rules that a case, and the run, must meet.
 
     Without `pass_at` a case passes when every evaluator does. `limits` are by figure: the keys of
     `figures.AMOUNTS` and `figures.SHARES`, or `evaluator:` and a name.
@@ -191,7 +191,7 @@ class Policy(Noun, frozen=True, omit_defaults=False):
 
 
 class Identity(Noun, frozen=True, omit_defaults=False):
-    """What a run judged with, as digests: two runs are comparable only as far as these agree."""
+    """The digests of what a run judged with: two runs are comparable only as far as these agree."""
 
     evaluators: dict[str, str] = {}
     judged: tuple[str, ...] = ()

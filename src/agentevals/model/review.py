@@ -10,7 +10,7 @@ SCHEMA_VERSION = "1.0"
 
 
 class State(StrEnum):
-    """How far a review has come."""
+    """The progress of a review."""
 
     RUNNING = "running"
     DONE = "done"
@@ -19,7 +19,7 @@ class State(StrEnum):
 
 
 class Scene(Noun, frozen=True, omit_defaults=False):
-    """Where a review was made, and of what."""
+    """The place and the event that a review was made for."""
 
     server_url: str = ""
     repository: str = ""

@@ -1,1 +1,1 @@
-"""What people and programs are shown of a run."""
+"""Everything that people and programs are shown of a run."""

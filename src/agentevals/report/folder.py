@@ -119,7 +119,7 @@ def _make_folder(parent: int, name: str) -> bool:
 
 
 def _give(new: int, folder: int) -> None:
-    """What root makes belongs to whom the folder around it belongs to, who has to delete it."""
+    """Hand the file to the owner of the folder around it, who has to delete it later."""
     if os.geteuid() == 0:
         owner = os.fstat(folder)
         os.fchown(new, owner.st_uid, owner.st_gid)

@@ -31,7 +31,7 @@ _UNLIKE = (
 
 
 class Limits(Noun, frozen=True):
-    """What is read at all: bytes, values, characters of one text, items of one list or object."""
+    """The most that is read: bytes, values, characters of one text, items of one list or object."""
 
     size: int = 64 * 2**20
     values: int = 4_000_000
@@ -193,7 +193,7 @@ def _check_members(found: msgspec.Struct, written: dict[str, Any], where: str) -
 
 
 def _check_meaning(found: msgspec.Struct, where: str) -> None:
-    """What a type cannot say, and what reads a review relies on."""
+    """Refuse values that their type allows and that readers of a review could not use."""
     if isinstance(found, Place | Finding) and found.line is not None and found.line < 1:
         msg = f"not a report: {where}.line is {found.line}, and lines count from 1"
         raise InputError(msg)

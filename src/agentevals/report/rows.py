@@ -1,4 +1,4 @@
-"""What JUnit and CTRF list as tests: the cases of a section, and what stands beside them."""
+"""The tests that JUnit and CTRF list: the cases of an outcome, its gates and its problems."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the comparison says about it."""
+        """Return what the comparison says about the case."""
         if not self.highlights:
             return {}
         accepted = next(filter(None, map(acceptance, self.highlights)), None)
@@ -76,7 +76,7 @@ def make_verdict_row(suite: str) -> Row:
 
 
 def cases(outcome: Outcome) -> Iterator[Shown]:
-    """Those of its run, or its highlights where no run is kept. Accepted failures do not fail."""
+    """Return the cases of the run, or its highlights if no run is kept. Accepted failures pass."""
     shown: dict[str, tuple[Highlight, ...]] = {}
     for highlight in outcome.highlights:
         shown[highlight.case_id] = (*shown.get(highlight.case_id, ()), highlight)

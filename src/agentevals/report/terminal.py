@@ -24,7 +24,7 @@ _LISTED = {
 
 
 def compare(outcome: Outcome, *, colour: bool = False, columns: int = WIDTH) -> Iterator[str]:
-    """What was compared with what, the gates, and the cases that moved."""
+    """Write the baseline, the gates, and the cases that moved."""
     if outcome.stands_alone:
         return
     pen = Pen(colour)

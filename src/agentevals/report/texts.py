@@ -12,7 +12,7 @@ def one_line(text: str, limit: int = 2_000) -> str:
 
 
 def name(text: str) -> str:
-    """What something is called; never empty, because formats ask for a name."""
+    """Return the name of something; never empty, because formats ask for a name."""
     return one_line(text, NAME) or "(unnamed)"
 
 

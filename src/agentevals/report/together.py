@@ -1,4 +1,4 @@
-"""What all cases together say, in words: figures by evaluator, and who was taken for whom."""
+"""The figures of all cases together: by evaluator, and which class was taken for which."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -18,7 +18,7 @@ _WIDEST_CLASS = 16
 
 
 class Matrix(NamedTuple):
-    """How often each class (row) was predicted where each class (column) was expected."""
+    """The number of times that a class (row) was predicted where another (column) was expected."""
 
     name: str
     classes: tuple[str, ...]
@@ -39,7 +39,7 @@ def find_figures(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def find_matrices(report: Report) -> Iterator[Matrix]:
-    """Those that were asked for, as far as they can be read."""
+    """Yield the matrices that were asked for, as far as they can be read."""
     for said in report.overall.values():
         for name, value in said.items():
             found = _matrix(value) if isinstance(value, dict) else None
@@ -48,7 +48,7 @@ def find_matrices(report: Report) -> Iterator[Matrix]:
 
 
 def tables(report: Report) -> Iterator[str]:
-    """The same in Markdown: one table of figures, and one for each matrix."""
+    """Yield the Markdown: one table of figures, and one for each matrix."""
     if found := list(find_figures(report)):
         rows = [
             f"| {markdown.text(n, 200)} | {markdown.text(said)} |\n" for n, said in found[:_ROWS]

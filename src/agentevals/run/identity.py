@@ -1,4 +1,4 @@
-"""What a run judges with, as digests, so that two runs are compared only as far as they agree."""
+"""Digests of what a run judges with: two runs are compared only as far as these agree."""
 
 import hashlib
 from pathlib import Path
@@ -16,7 +16,7 @@ _BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its o
 
 
 def identify(plan: Plan) -> Identity:
-    """The same for the same plan, wherever it lies; policies for the whole run aside."""
+    """Return the digests of a plan, wherever it lies; policies for the whole run aside."""
     cases = {wanted.case_id: _expectation(wanted) for wanted in plan.expectations or ()}
     policy = plan.policy
     paired = [plan.pair] if plan.pair != "auto" else []

@@ -107,7 +107,7 @@ def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Findin
 def _findings(
     missing: list[Finding], recordings: Recordings, pairing: Pairing
 ) -> tuple[Finding, ...]:
-    """Where nothing could be read, what follows from that is not worth saying."""
+    """Return the findings. If nothing could be read, those that follow from that are omitted."""
     reading = (*missing, *recordings.findings)
     if not recordings.traces and any(f.severity is Severity.ERROR for f in reading):
         return reading
@@ -150,7 +150,7 @@ def _judge_cases(
 def _overall(
     plan: Plan, reports: Sequence[CaseReport], services: Services
 ) -> dict[str, dict[str, Any]]:
-    """What the evaluators say of all cases together, where they say anything."""
+    """Return what the evaluators say of all cases together, if they say anything."""
     asked = {
         grader.name: grader for grader in reversed(plan.outer_graders) if grader.judges_overall
     }

@@ -41,7 +41,7 @@ def _fails(result: Result, policy: Policy) -> bool:
 
 
 def misses(result: Result) -> bool:
-    """Whether a judgement went against the case: a score too low, or a gate that was missed."""
+    """Return whether a judgement went against the case: a low score, or a missed gate."""
     return result.status is Status.FAILED or result.misses_gate
 
 
@@ -106,7 +106,7 @@ class Tally:
 
     @property
     def isolation(self) -> str:
-        """How foreign code was confined; every way that occurred, when there were several."""
+        """Return how third-party code was confined: every way that occurred."""
         return "; ".join(self._isolation)
 
     @property
@@ -115,7 +115,7 @@ class Tally:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many cases and results there were of each kind; every kind is named."""
+        """Return the number of cases and results of each kind; every kind is named."""
         return {
             "cases": sum(self._cases.values()) + self._unscored,
             **{f"cases_{verdict}": self._cases[verdict] for verdict in Verdict},

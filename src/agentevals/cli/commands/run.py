@@ -138,7 +138,7 @@ def _report_unreachable(send: Callable[[Report], None]) -> Callable[[Report], No
 
 
 def _read_baseline(path: Path, config: Path | None) -> Baseline:
-    """What `-o report` wrote, or the `report.json` of the action; said before anything runs."""
+    """Read what `-o report` wrote, or the action's `report.json`, before anything runs."""
     origin = Origin(source="file", path=str(path))
     try:
         found = reading.read_run(path)

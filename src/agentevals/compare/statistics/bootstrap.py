@@ -69,14 +69,14 @@ def _means(values: list[float]) -> list[float]:
 
 
 def _bias(means: list[float], mean: float) -> float:
-    """How far the median of the resamples lies from what was seen, in standard errors."""
+    """Return how far the median of the resamples lies from the observed one, in standard errors."""
     # never 0 or 1: more than one resample in nine falls on either side, whatever was seen
     below = bisect_left(means, mean - _TIE) + bisect_right(means, mean + _TIE)
     return _NORMAL.inv_cdf(below / (2 * len(means)))
 
 
 def _acceleration(values: list[float], mean: float) -> float:
-    """How the standard error changes with the mean: the jackknife, in closed form."""
+    """Return how the standard error changes with the mean: the jackknife, in closed form."""
     cubes = fsum((value - mean) ** 3 for value in values)
     squares = fsum((value - mean) ** 2 for value in values)
     return float(cubes / (6 * squares**1.5))

@@ -1,4 +1,4 @@
-"""What the functions of this package may be given; anything else is a ValueError."""
+"""The values that the functions of this package take; anything else is a ValueError."""
 
 from collections.abc import Iterable
 from math import inf, isfinite

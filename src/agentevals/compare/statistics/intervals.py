@@ -8,7 +8,7 @@ from agentevals.compare.statistics.domain import proportion, require_counts
 
 
 class Interval(NamedTuple):
-    """Where the true value lies, with the confidence that was asked for."""
+    """The range of the true value, with the confidence that was asked for."""
 
     low: float
     high: float
@@ -63,7 +63,7 @@ def constant_difference(difference: float, total: int, confidence: float = 0.95)
 
 
 def critical(confidence: float) -> float:
-    """How many standard errors a two-sided interval reaches to either side."""
+    """Return how many standard errors a two-sided interval reaches to either side."""
     return NormalDist().inv_cdf((1 + proportion(confidence, "confidence")) / 2)
 
 

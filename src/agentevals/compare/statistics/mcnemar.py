@@ -27,7 +27,7 @@ def _exactly(count: int, total: int) -> float:
 
 
 def _sum_up_to(count: int, total: int) -> float:
-    """How likely a fair coin shows heads at most so often; from the largest term downwards."""
+    """Return the chance of at most so many heads of a fair coin; the largest term comes first."""
     term = whole = _exactly(count, total)
     while count and whole + term > whole:
         term *= count / (total - count + 1)

@@ -51,7 +51,7 @@ def _estimate(sizes: list[float], reached: float) -> float:
 
 
 def _sums(sizes: list[float]) -> list[float]:
-    """What every combination of signs adds up to."""
+    """Return the sums of all combinations of signs."""
     sums = [0.0]
     for size in sizes:
         sums = [one + size for one in sums] + [one - size for one in sums]

@@ -14,7 +14,7 @@ from agentevals.compare.statistics.domain import finite, proportion
 def cases_needed_for_mean(
     deviation: float, margin: float, alpha: float = 0.05, power: float = 0.8
 ) -> int:
-    """How many cases it takes when the differences have this standard deviation; at least one.
+    """Return how many cases it takes if the differences have this standard deviation; at least one.
 
     For a rate, the deviation is sqrt(share of the cases that flip, either way).
     """

@@ -13,5 +13,5 @@ def chance() -> random.Random:
 
 
 def affordable(size: int, work: int) -> int:
-    """How many resamples of this size come to no more than that much work, within reason."""
+    """Return how many resamples of this size come to no more than that much work, within reason."""
     return max(_FEWEST, min(RESAMPLES, work // size))

@@ -60,7 +60,7 @@ class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """How the run compares with the baseline that was given.
+    """The comparison of the run with the baseline that was given.
 
     `gates` are its figures on both sides; `highlights` are the cases that somebody should look at.
     """
@@ -173,7 +173,7 @@ def _metric(result: Result) -> Metric:
 
 
 def _all(error: str) -> Metric:
-    """What stands for every evaluator where a conversation holds nothing to evaluate."""
+    """Return the row for an evaluator of a conversation that holds nothing to evaluate."""
     return Metric(
         metric_name="(all)",
         score=None,

@@ -117,7 +117,7 @@ def _suite(
 
 
 def _properties(facts: Mapping[str, object], indent: int) -> str:
-    """What is known of a suite or a test; nothing where nothing is."""
+    """Write what is known of a suite or a test; nothing if there is nothing."""
     space = " " * indent
     known = "".join(
         f"{space}  {_tag('property', name=name, value=value)}</property>\n"
@@ -140,7 +140,7 @@ def _test(classname: str, name: str, body: str, /, **attributes: object) -> str:
 
 
 def _outcome(status: Status, text: str) -> str:
-    """How a test ended, and why; nothing where it passed."""
+    """Write how a test ended, and why; nothing if it passed."""
     if status is Status.ERROR:
         return _problem("error", text)
     if status is Status.FAILED:

@@ -19,7 +19,7 @@ def render(review: Review) -> Iterator[str]:
 
 
 def _footer(outcome: Outcome) -> str:
-    """What the agent needed."""
+    """Write the time, tokens and calls that the agent needed."""
     known = wording.performance(outcome.report) if outcome.report else ()
     facts = [f"{subject}: {markdown.text(text, 200)}" for subject, text in known]
     return f"\n<sub>{'<br>'.join(facts)[: _RESERVED - 200]}</sub>\n" if facts else ""

@@ -20,7 +20,7 @@ class Document(Report, frozen=True, kw_only=True):
 
 
 def schema() -> dict[str, Any]:
-    """Of what is written: nothing is ever left out, so every member is required."""
+    """Return the JSON Schema. Every member is required, because all are written."""
     document = msgspec.json.schema(Document)
     for definition in document["$defs"].values():
         if definition.get("type") == "object":

@@ -15,7 +15,7 @@ FILE = "report.json"
 
 
 def schema() -> dict[str, Any]:
-    """Of what is written: nothing is ever left out, and nothing else is read."""
+    """Return the JSON Schema. Every member is required, and no other is allowed."""
     described = msgspec.json.schema(Review)
     for definition in described["$defs"].values():
         if definition.get("type") == "object":

@@ -115,7 +115,7 @@ def _result(outcome: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
 
 
 def _level(highlight: Highlight, reason: Reason | None) -> str:
-    """What a judge's mood may have decided is a warning, and so is what nobody could judge."""
+    """Warn of what a judge's mood may have decided, and of what could not be judged."""
     if highlight.now and highlight.now.verdict is Verdict.BORDERLINE:
         return "note"
     unjudged = reason is not None and reason.status is Status.NOT_EVALUATED
@@ -153,7 +153,7 @@ def _location(place: Place | None) -> dict[str, Any] | None:
 
 
 def _fingerprints(outcome: Outcome, found: Found) -> dict[str, str]:
-    """The same for the same evaluator on the same case, wherever its trace has moved to.
+    """Identify an evaluator on a case, wherever its trace has moved to.
 
     GitHub looks only at the name that it fills itself where nobody else does.
     """
@@ -178,7 +178,7 @@ def _properties(highlight: Highlight, reason: Reason | None) -> dict[str, Any]:
 
 
 def _invocation(outcome: Outcome) -> dict[str, Any]:
-    """Whether everything was evaluated, and what concerns the run as a whole."""
+    """Say if everything was evaluated, and list what concerns the run as a whole."""
     return {
         "executionSuccessful": outcome.exit_code <= _EVALUATED,
         "exitCode": outcome.exit_code,

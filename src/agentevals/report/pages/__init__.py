@@ -1,1 +1,1 @@
-"""What GitHub shows of a review: pure, a Review goes in and text comes out."""
+"""The pages that GitHub shows of a review: pure functions from a Review to text."""

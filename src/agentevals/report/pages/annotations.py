@@ -20,7 +20,7 @@ _CASES = 20  # named at one rule
 
 
 class Level(StrEnum):
-    """How GitHub marks the line, from worst to least."""
+    """The mark that GitHub gives the line, from worst to least."""
 
     FAILURE = "failure"
     WARNING = "warning"
@@ -114,7 +114,7 @@ def _is_remarkable(one: Highlight) -> bool:
 
 
 def _level(outcome: Outcome, one: Highlight) -> Level:
-    """What does not keep anybody from merging is no failure."""
+    """Return how loud an annotation is. Only what keeps people from merging is a failure."""
     blocks = outcome.exit_code and one.kind not in {Kind.FLAKY, Kind.BORDERLINE}
     return Level.FAILURE if blocks else Level.WARNING
 

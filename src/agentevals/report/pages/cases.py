@@ -44,7 +44,7 @@ def _table(
 
 
 def fold_others(outcome: Outcome, stage: Stage) -> Iterator[str]:
-    """What moved otherwise; a removed case that was failing is said in the open."""
+    """List the other cases that moved. A removed case that was failing stays in the open."""
     opened, _ = _choose_open(outcome)
     groups = {kind: _list_kind(outcome, kind, opened) for kind in _FOLDED}
     gone = [one for one in groups[Kind.REMOVED] if one.was and one.was.verdict is Verdict.FAIL]
@@ -60,7 +60,7 @@ def fold_others(outcome: Outcome, stage: Stage) -> Iterator[str]:
 
 
 def list_accepted(outcome: Outcome, stage: Stage) -> Iterator[str]:
-    """What somebody answers for; what nobody does any more is said in the open."""
+    """List the accepted failures. Those whose acceptance has expired stay in the open."""
     expired = [one for one in outcome.highlights if one.accepted and one.expired]
     if expired:
         names = [markdown.code(one.case_id, _NAME) for one in expired[: max(3, stage.names)]]
@@ -118,7 +118,7 @@ def _choose_open(outcome: Outcome) -> tuple[Kind, str]:
 
 
 def _count(outcome: Outcome, kind: Kind) -> int:
-    """How many there are besides the accepted ones; highlights are bounded, counts are not."""
+    """Count those besides the accepted ones; highlights are bounded, counts are not."""
     if kind is Kind.FAILING:
         return 0
     covered = sum(1 for one in outcome.highlights if one.kind is kind and _is_accepted(one))

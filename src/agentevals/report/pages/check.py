@@ -17,7 +17,7 @@ _STATES = {0: "success", 1: "failure"}
 
 
 class Check(NamedTuple):
-    """What GitHub shows, and how the check ends in the words of its API."""
+    """The texts of a check run, and how it ends in the words of GitHub's API."""
 
     title: str
     summary: str

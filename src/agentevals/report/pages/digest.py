@@ -1,4 +1,4 @@
-"""What a section comes to, small enough to travel in a hidden line of the comment.
+"""A section in short, small enough to travel in a hidden line of the comment.
 
 Whoever writes to the comment next knows of the other sections only this, and needs no more: the
 first line and the table of configs are made of digests alone.
@@ -74,27 +74,27 @@ class Digest(
 
     @property
     def rank(self) -> tuple[int, int, bool]:
-        """What is greater replaces; that something runs never replaces how it ended."""
+        """Return the rank: the greater replaces. The start of a run never replaces its end."""
         return (*self.order, self.state is not State.RUNNING)
 
     @property
     def broken(self) -> bool:
-        """Whether there is no telling: neither the agent nor the gates are to blame."""
+        """Return whether the verdict is unknown: neither the agent nor the gates are to blame."""
         return self.state is State.BROKEN or (self.verdict is Verdict.FAIL and self.exit_code > 1)
 
     @property
     def is_scored(self) -> bool:
-        """Whether at least one case has a score."""
+        """Return whether at least one case has a score."""
         return self.state is State.DONE and self.cases > self.unscored
 
     @property
     def is_idle(self) -> bool:
-        """Whether no case fell to this shard, so that there was nothing for it to judge."""
+        """Return whether no case fell to this shard, so that there was nothing for it to judge."""
         return self.state is State.DONE and not self.cases and self.verdict is not Verdict.FAIL
 
     @property
     def name(self) -> str:
-        """How people know it."""
+        """Return the name that people know."""
         leg = self.leg if self.leg != self.config else ""
         return " ".join(filter(None, (self.config, leg))) or "evaluation"
 
@@ -144,13 +144,13 @@ def _why_uncompared(against: Against) -> str:
 
 
 def is_compared(outcome: Outcome) -> bool:
-    """Whether there was a baseline of any use."""
+    """Return whether there was a usable baseline."""
     against = outcome.against
     return against.state is None and bool(against.origin or against.paired)
 
 
 def encode(digest: Digest) -> str:
-    """In the alphabet of base64 for addresses: nothing in it can end a comment."""
+    """Encode in the alphabet of base64 for addresses: nothing in it can end a comment."""
     length = _NAME
     while True:
         packed = zlib.compress(msgspec.json.encode(_shorten(digest, length)), 9)
@@ -191,7 +191,7 @@ def newest(digests: Iterable[Digest]) -> Digest | None:
 
 
 def current(digests: Sequence[Digest]) -> list[Digest]:
-    """Those of the latest head; the others tell about a commit that was replaced."""
+    """Return the digests of the latest head; the others tell about a commit that was replaced."""
     latest = newest(digests)
     return [digest for digest in digests if latest is None or digest.head == latest.head]
 
@@ -231,7 +231,7 @@ def _shorten(digest: Digest, length: int) -> Digest:
 
 
 def _count_uncovered(outcome: Outcome) -> int:
-    """Where every failure counts, a case that fails either fails the run or is within a limit."""
+    """Count the regressions that no verdict covers yet."""
     if outcome.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
         return 0
     accepted = [one for one in outcome.highlights if one.accepted and not one.expired]

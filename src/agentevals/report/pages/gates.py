@@ -13,7 +13,7 @@ _MOST = 60  # rows
 
 
 def table(outcome: Outcome, base: str, stage: Stage) -> str:
-    """What decides, and what has surely changed; nothing where there is no such gate."""
+    """Draw the gates that decide or have surely changed; nothing if there is none."""
     shown = [gate for gate in outcome.gates if _is_shown(gate, stage)]
     hidden = len(outcome.gates) - len(shown) if stage.gates is not Gates.ALL else 0
     return _table(shown, base, hidden) if shown else ""

@@ -29,7 +29,7 @@ class Part(NamedTuple):
 
 
 def parts(review: Review, stage: Stage = FULL) -> list[Part]:
-    """Those of one review, and of what it could not evaluate."""
+    """Return the parts of one review, and of the configs that it could not evaluate."""
     texts = [_render_outcome(review, one, stage) for one in review.sections or (None,)]
     texts += [_render_outcome(one, None, stage) for one in settlement.split_unevaluated(review)]
     return [
@@ -78,7 +78,7 @@ def _row(one: Digest, head: str) -> str:
 
 
 def _block(part: Part, head: str, text: str) -> str:
-    """What needs attention is open; what passed or was replaced is folded."""
+    """Write a section: open if it needs attention, folded if it passed or was replaced."""
     headline = line.summarise([part.digest])
     title = f"{headline.icon} {markdown.html_code(part.digest.name)}"
     if part.digest.head != head:
@@ -125,7 +125,7 @@ def _blocks(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[s
 
 
 def _together(outcome: Outcome) -> Iterator[str]:
-    """What only all cases together say, without anything to compare it with."""
+    """Write the figures of all cases together, without a comparison."""
     if outcome.report is not None:
         yield from islice(together.tables(outcome.report), _TABLES)
 

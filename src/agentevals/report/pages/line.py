@@ -15,7 +15,7 @@ _ACCEPTED = "accepted"
 
 
 class Tone(StrEnum):
-    """How loudly it is said; the value is GitHub's name of the alert."""
+    """The tone of the first line; the value is GitHub's name of the alert."""
 
     BAD = "CAUTION"
     WARN = "WARNING"
@@ -47,7 +47,7 @@ def make_headline(review: Review) -> Headline:
 
 
 def is_evaluated(*reviews: Review) -> bool:
-    """Whether every config has a score; only then may anybody be told to merge."""
+    """Return whether every config has a score; only then is anybody told to merge."""
     return not _find_unscored([one for review in reviews for one in digest.make_all(review)])
 
 
@@ -97,7 +97,7 @@ def _running(latest: _Latest) -> list[Digest]:
 
 
 def _find_unscored(latest: _Latest) -> list[Digest]:
-    """Those without a score. A shard to which no case fell is none where others have scores."""
+    """Return the configs without a score. An empty shard is none if others have scores."""
     ended = [one for one in latest if one.state is not State.RUNNING and not one.broken]
     without = [one for one in ended if not one.is_scored]
     return [one for one in without if not one.is_idle] or (without if without == ended else [])
@@ -184,7 +184,7 @@ _RULES: tuple[tuple[Callable[[_Latest], object], Callable[[_Latest], Headline]],
 
 
 def _what(which: _Latest, latest: _Latest, why: Callable[[Digest], str], verb: str) -> str:
-    """What happened to the only config, or to which of several something did."""
+    """Say what happened to the only config, or to which of several something did."""
     if len(latest) == 1:
         return why(which[0])
     names = numbers.list_names([one.name for one in which], _NAMED)
@@ -196,7 +196,7 @@ _OF_ONE = {"fail": "fails", "have no score": "has no score"}
 
 
 def _facts(latest: _Latest, what: str) -> Iterator[str]:
-    """What the sentence does not say already."""
+    """List the facts that the sentence does not say already."""
     done = [one for one in latest if one.state is State.DONE]
     if len(latest) == 1 and latest[0].is_scored:
         yield from _figures(done[0])

@@ -55,7 +55,7 @@ def short(sha: str) -> str:
 
 
 def is_within_repository(path: str) -> bool:
-    """Whether a path can only mean a file of the repository."""
+    """Return whether a path can only mean a file of the repository."""
     parts = path.split("/")
     return bool(path) and path.isprintable() and "\\" not in path and not {"", ".", ".."} & {*parts}
 

@@ -1,4 +1,4 @@
-"""What stands below the cases: findings, the trend, how to do it again, and what it was made of."""
+"""The end of a page, below the cases: findings, the trend, the command, and the sources."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -53,7 +53,7 @@ def reproduce(outcome: Outcome) -> str:
 
 
 def footer(review: Review, outcome: Outcome | None) -> str:
-    """What was compared with what, by which version, and where the run is."""
+    """Write the two commits that were compared, the version, and where the run is."""
     facts = [*_sides(review.scene, outcome), *_describe_pairs(outcome), *_describe_origin(review)]
     return f"<sub>{' · '.join(facts)}</sub>\n" if facts else ""
 
@@ -109,7 +109,7 @@ def _base(origin: Origin, scene: Scene) -> str:
 
 
 def _age(made_at: str, now: str) -> str:
-    """How old a baseline is; the review says what time it is."""
+    """Write how old a baseline is; the review says what time it is."""
     try:
         seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(made_at)).total_seconds()
     except (ValueError, TypeError):

@@ -150,7 +150,7 @@ def _since(gate: Gate) -> str:
 
 
 def write_cost(gates: Sequence[Gate]) -> str:
-    """How the write_cost has changed, where that is worth a word."""
+    """Write how the cost has changed, if that is worth a word."""
     for gate in gates:
         known = gate.unit is Unit.MONEY and gate.difference is not None
         if known and abs((gate.difference or 1) - 1) >= _WORTH_SAYING:

@@ -7,7 +7,7 @@ from agentevals.text import wording
 
 
 def explain_failure(one: Digest) -> str:
-    """What fails: gates before cases, and those before figures."""
+    """Say what fails: gates before cases, and those before figures."""
     if one.failing:
         return "the gate fails" if one.gates == 1 else f"{one.failing} of {one.gates} gates fail"
     regressed = wording.plural(one.uncovered or one.regressed, "case") + " regressed"
@@ -21,7 +21,7 @@ def explain_failure(one: Digest) -> str:
 
 
 def explain_breakage(one: Digest) -> str:
-    """Whose doing it is, by the exit code."""
+    """Say whose doing it is, by the exit code."""
     return _BLAMED.get(one.exit_code, "the evaluation could not be completed")
 
 
@@ -43,7 +43,7 @@ def explain_no_score(one: Digest) -> str:
 
 
 def explain_doubt(one: Digest) -> str:
-    """What somebody should look at although nothing fails."""
+    """Say what somebody should look at although nothing fails."""
     if one.unsure:
         which = "the gate" if one.gates == 1 else f"{one.unsure} of {one.gates} gates"
         return f"{which} could not be decided"

@@ -1,4 +1,4 @@
-"""What is left out, and in which order, where a page gets too long: a table."""
+"""A table of what a page omits, and in which order, when it gets too long."""
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -10,7 +10,7 @@ SUMMARY = 1_048_576  # bytes of a job summary
 
 
 class Gates(StrEnum):
-    """Which rows of a gate table are written."""
+    """The rows of a gate table that are written."""
 
     ALL = "all"
     FAILING = "failing"
@@ -18,7 +18,7 @@ class Gates(StrEnum):
 
 
 class Stage(NamedTuple):
-    """How much is written. `left_out` is what the reader is told is missing."""
+    """The parts of a page that are written. `left_out` names the rest for the reader."""
 
     name: str
     gates: Gates = Gates.ALL

@@ -48,7 +48,7 @@ def merge(old: str | None, review: Review, limit: int = COMMENT) -> Merged:
 
 
 def contains(body: str, review: Review) -> bool:
-    """Whether a body holds what this review says, or something newer of its writer."""
+    """Return whether a body holds what this review says, or something newer of its writer."""
     own = digest.make_all(review)
     found = [part for part in parse(body, review.key) if part.digest.writer == own[0].writer]
     if any(part.digest.rank > own[0].rank for part in found):
@@ -58,7 +58,7 @@ def contains(body: str, review: Review) -> bool:
 
 
 def is_current(body: str, review: Review) -> bool:
-    """Whether the same run has written it, be it another of its jobs, or an earlier attempt."""
+    """Return whether the same run has written it, in any of its jobs, or in an earlier attempt."""
     own = digest.make_all(review)[0]
     return any(
         (part.digest.head, part.digest.order[0]) == (own.head, own.order[0])
@@ -80,7 +80,7 @@ def parse(body: str, key: str) -> list[Part]:
 
 
 def _sections(lines: Sequence[str]) -> Iterator[Part]:
-    """What stands between the markers; a ValueError where they do not alternate."""
+    """Return the texts between the markers; a ValueError if they do not alternate."""
     start = -1
     for at, text in enumerate(lines):
         begins, ends = text.startswith("<!-- agentevals:s"), text == END
@@ -134,12 +134,12 @@ def _body(review: Review, parts: Sequence[Part]) -> str:
 
 
 def render(review: Review, limit: int = COMMENT) -> str:
-    """The same text that `merge` writes where nobody else has written yet."""
+    """Write the comment of a review that has it for itself."""
     return merge(None, review, limit).body
 
 
 def explain_superseded(review: Review) -> str:
-    """What an older run says in its own summary, since the comment is not its any more."""
+    """Write what an older run says in its own summary, since the comment is not its any more."""
     scene = review.scene
     run = links.to_run("This run", scene.run_url, scene) or "This run"
     said = markdown.text(line.make_headline(review).sentence)

@@ -31,7 +31,7 @@ _UNTOLD = frozenset({Change.INCONCLUSIVE, Change.UNDERPOWERED})
 
 
 def verdict(gate: Gate) -> str:
-    """What follows from a gate, as the last cell of its row."""
+    """Write what follows from a gate, as the last cell of its row."""
     return f"{sign(gate)} {'; '.join(explain(gate, markdown.text))}"
 
 

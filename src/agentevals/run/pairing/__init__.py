@@ -83,7 +83,7 @@ class Pairing:
                 yield case
 
     def findings(self) -> tuple[Finding, ...]:
-        """What did not come together. Complete once `pair` is exhausted."""
+        """Return what did not come together. Complete once `pair` is exhausted."""
         return (*self._leftovers(), *self._prepared(), *self._strangers())
 
     def _at_work(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:

@@ -1,4 +1,4 @@
-"""What there is to say about recordings and expectations that did not come together."""
+"""Findings about recordings and expectations that did not come together."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def nothing_answered(asked: Sequence[str]) -> Finding:
 
 
 def of_different_length(recorded: int, expected: int) -> Finding:
-    """By position nothing is paired where one side has more."""
+    """Report that one side has more: by position, nothing is paired then."""
     return Finding(
         severity=Severity.ERROR,
         rule="uneven-positions",

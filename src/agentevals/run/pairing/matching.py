@@ -43,7 +43,7 @@ class Index:
     def _narrowed(
         self, hits: list[Expectation], closed: list[Expectation], turns: int
     ) -> Expectation | str:
-        """Of several, the one that also ends like the conversation, or that is as long."""
+        """Return the one of several that also ends like the conversation, or is as long."""
         ending = {wanted.case_id for wanted in closed}
         both = [wanted for wanted in hits if wanted.case_id in ending]
         alike = [wanted for wanted in hits if len(wanted.turns or ()) == turns]
@@ -52,7 +52,7 @@ class Index:
 
 
 def at_its_place(conversation: Conversation, wanted: Expectation) -> Expectation | str:
-    """What a conversation says of itself must not speak against its place."""
+    """Return whether what a conversation says of itself allows its place."""
     named = {*filter(None, [conversation.case_id]), *conversation.rival_case_ids}
     if named <= {wanted.case_id}:
         return wanted
@@ -60,7 +60,7 @@ def at_its_place(conversation: Conversation, wanted: Expectation) -> Expectation
 
 
 def _ends(conversation: Conversation) -> tuple[str, str]:
-    """What the user said first and last."""
+    """Return what the user said first and last."""
     users = [turn.user for turn in conversation.turns]
     return (_normal(users[0]), _normal(users[-1])) if users else ("", "")
 

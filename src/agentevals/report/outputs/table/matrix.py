@@ -35,7 +35,7 @@ Column = str | None  # an evaluator's name; None for all others
 
 
 class _Totals(NamedTuple):
-    """What one walk over the cases says about the columns."""
+    """The totals of the columns, from one walk over the cases."""
 
     columns: tuple[Column, ...]
     means: dict[Column, float]
@@ -196,7 +196,7 @@ def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:
 
 
 def _share(results: Sequence[Result], pen: Pen, columns: int) -> str:
-    """How many of several evaluators passed."""
+    """Write how many of several evaluators passed."""
     if not results:
         return " " * columns
     passed = sum(result.case_status is Status.PASSED for result in results)

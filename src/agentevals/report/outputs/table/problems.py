@@ -1,4 +1,4 @@
-"""What could not be graded, and why: each reason once, with the cases it concerns."""
+"""The cases that could not be graded: each reason once, with the cases it concerns."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _INKS = {Status.ERROR: Ink.BAD, Status.NOT_EVALUATED: Ink.WARN}
 
 
 class _Reason(NamedTuple):
-    """Who said what."""
+    """An evaluator and the reason that it gave."""
 
     status: Status
     evaluator: str
