@@ -15,7 +15,8 @@ from agentevals.custom_evaluators import (
     get_runtimes,
 )
 from agentevals.evaluator import sources
-from agentevals.evaluator.resolver import EvaluatorResolver, RemoteEvaluatorDef
+from agentevals.evaluator.lock import RemoteEvaluatorDef
+from agentevals.evaluator.resolver import EvaluatorResolver
 from agentevals.graders import GRADERS
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.sandbox import wire

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from agentevals.evaluator import index
-from agentevals.evaluator.resolver import EvaluatorResolver, RemoteEvaluatorDef
+from agentevals.evaluator.lock import RemoteEvaluatorDef
+from agentevals.evaluator.resolver import EvaluatorResolver
 from tests.servers import reply, serve
 from tests.stand_in import fixtures
 

@@ -10,11 +10,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 
 from agentevals import web
-from agentevals.evaluator.hosts import origin
 from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
@@ -120,6 +120,12 @@ class Copies:
         """Return the file of a copy; with a token a server shows more than without."""
         key = f"{url}\0{headers.get('accept', '')}\0{'authorization' in headers}"
         return self.root / hashlib.sha256(key.encode()).hexdigest()
+
+
+def origin(url: str) -> tuple[str, str]:
+    """Return the scheme and host, which are equal for addresses of one server."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc.lower()
 
 
 def is_offline() -> bool:

@@ -6,11 +6,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import msgspec
-from msgspec.structs import replace
 
 from agentevals.evaluator import folders, manifest
 from agentevals.evaluator.catalogue import Registry, Snapshot
-from agentevals.evaluator.index import Index, IndexEntry, digest, read_manifest
+from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.manifest import FILE
 from agentevals.model.errors import InputError
@@ -57,8 +56,7 @@ class FileEvaluatorSource(Registry):
 
     def resolve(self, ref: str) -> Pin:
         pin = super().resolve(ref)
-        files = folders.compute_digests(self.fetch_contents(pin))
-        return replace(pin, files=files, sha256=digest(files))
+        return pin.add_files(folders.compute_digests(self.fetch_contents(pin)))
 
     def read_file(self, pin: Pin, name: str) -> bytes | None:
         path = Path(self.where) / pin.folder / name
@@ -92,12 +90,15 @@ def _is_plain(path: Path) -> bool:
 
 def _read_entry(path: Path, root: Path) -> IndexEntry:
     """Read the manifest of one evaluator as an entry of an index."""
-    info = read_manifest(path, source="file", root=root)
-    said = manifest.parse_manifest(path.read_bytes())
-    known = {key: said[key] for key in IndexEntry.__struct_fields__ if said.get(key) is not None}
-    listed = {"name": info.name, "path": info.ref or "", "files": {}}
     try:
-        return msgspec.convert({**known, **listed}, IndexEntry)
-    except msgspec.ValidationError as error:
+        said = manifest.parse_manifest(path.read_bytes())
+        program = said.get("entrypoint")
+        ref = f"{path.parent.relative_to(root).as_posix()}/{program}" if program else ""
+        known = {
+            key: said[key] for key in IndexEntry.__struct_fields__ if said.get(key) is not None
+        }
+        listed = {"name": ref or "?", **known, "path": ref, "files": {}}
+        return msgspec.convert(listed, IndexEntry)
+    except (OSError, ValueError, msgspec.ValidationError) as error:
         msg = f"{path}: not a manifest: {error}"
         raise InputError(msg) from error

@@ -3,22 +3,25 @@
 import logging
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
 from agentevals import web
-from agentevals.evaluator import hosts, published, store
+from agentevals.evaluator import published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
-from agentevals.evaluator.copies import Copies, NotHereError
+from agentevals.evaluator.copies import Copies, NotHereError, origin
 from agentevals.evaluator.folders import find_problem
 from agentevals.evaluator.lock import Pin
 from agentevals.model.errors import InputError, UnavailableError
 
 log = logging.getLogger(__name__)
 
+API_URL = "https://api.github.com"
+RAW_URL = "https://raw.githubusercontent.com"
 DEFAULT_REPO = "agentevals-dev/evaluators"
 VERSION = "2022-11-28"
 _SHA_ONLY = "application/vnd.github.sha"
@@ -40,6 +43,55 @@ class _Tree(msgspec.Struct):
     truncated: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class Hosts:
+    """The addresses are empty where there is no such thing: a mirror of files has no API, an
+    Enterprise Server hands out files through its API alone.
+    """
+
+    api: str = API_URL
+    raw: str = RAW_URL
+    token: str = field(default="", repr=False)
+
+    @property
+    def name(self) -> str:
+        """The host, as people read it; it tells repositories of one name apart."""
+        if self.api == API_URL:
+            return "github.com"
+        return urlsplit(self.api or self.raw).netloc
+
+    def headers(self, url: str) -> dict[str, str]:
+        """Return the token for addresses of these hosts, if nobody on the way can read it."""
+        ours = {origin(each) for each in (self.api, self.raw) if each}
+        if not self.token or origin(url) not in ours or not published.is_confidential(url):
+            return {}
+        return {"authorization": f"token {self.token}"}
+
+
+def read_environment(*, own_repository: bool, token: str | None = None) -> Hosts:
+    """Read the addresses and the token from the environment.
+
+    On a runner of an Enterprise Server a repository of one's own is looked for there; the
+    community's is on github.com wherever it is used.
+    """
+    env = os.environ
+    api, raw = env.get("AGENTEVALS_API_URL", ""), env.get("AGENTEVALS_RAW_URL", "")
+    if not api and not raw:
+        api = env.get("GITHUB_API_URL", "") if own_repository else ""
+        api = api or API_URL
+    api, raw = api.rstrip("/"), raw.rstrip("/")
+    if api == API_URL:
+        raw = raw or RAW_URL
+    given = token or env.get("AGENTEVALS_GITHUB_TOKEN") or _find_runner_token(env, api)
+    return Hosts(api=api, raw=raw, token=given.strip())
+
+
+def _find_runner_token(env: Mapping[str, str], api: str) -> str:
+    """Return the token of a workflow's run, which belongs to the GitHub that it runs on."""
+    home = env.get("GITHUB_API_URL") or API_URL
+    return env.get("GITHUB_TOKEN", "") if api and origin(api) == origin(home) else ""
+
+
 class GitHubEvaluatorSource(Registry):
     """A branch, a tag or a commit of a repository."""
 
@@ -58,7 +110,7 @@ class GitHubEvaluatorSource(Registry):
         self.repo = named or DEFAULT_REPO
         self.branch = branch or env.get("AGENTEVALS_EVALUATOR_BRANCH") or "main"
         self._named = (index_path,) if index_path else ()
-        self._hosts = hosts.read_environment(own_repository=bool(named), token=token)
+        self._hosts = read_environment(own_repository=bool(named), token=token)
         self._root = store.find_default_root()
 
     @property

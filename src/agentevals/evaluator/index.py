@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -18,7 +17,7 @@ from msgspec.structs import replace
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.files.places import quote
-from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
 SCHEMA = 1  # another number is for readers that know what changed
@@ -247,27 +246,3 @@ def list_capabilities(entry: IndexEntry) -> dict[str, Any]:
     said: dict[str, Any] = msgspec.to_builtins(entry.capabilities)
     lists = {key: list(value) for key, value in said.items() if isinstance(value, tuple)}
     return {key: value for key, value in {**said, **lists}.items() if value}
-
-
-def read_manifest(path: Path, *, source: str, root: Path) -> EvaluatorInfo:
-    """Read the manifest of one evaluator."""
-    try:
-        said = manifests.parse_manifest(path.read_bytes())
-    except (OSError, ValueError) as error:
-        msg = f"{path}: not a manifest: {error}"
-        raise InputError(msg) from error
-    if not isinstance(said, dict):
-        msg = f"{path}: not a manifest; it must be a mapping with name, language and entrypoint"
-        raise InputError(msg)
-    program = said.get("entrypoint")
-    ref = f"{path.parent.relative_to(root).as_posix()}/{program}" if program else ""
-    known = {key: said[key] for key in _LISTED if said.get(key) is not None}
-    try:
-        entry = msgspec.convert({"name": ref or "?", **known, "path": ref}, IndexEntry)
-        return describe_entry(entry, source)
-    except msgspec.ValidationError as error:
-        msg = f"{path}: not a manifest: {error}"
-        raise InputError(msg) from error
-
-
-_LISTED = ("name", "description", "language", "tags", "author")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -41,6 +42,10 @@ class Pin(Noun, frozen=True):
         """The folder of its files, with a slash at the end unless that is the root."""
         return self.path.removesuffix(self.entrypoint)
 
+    def add_files(self, files: dict[str, str]) -> "Pin":
+        """Return the pin with these files, whatever it had before."""
+        return replace(self, files=files, sha256=index.digest(files))
+
     def __str__(self) -> str:
         at = f"@{self.commit[:12]}" if self.commit else ""
         return f"{self.repository}{at}:{self.path}"
@@ -51,8 +56,7 @@ def drop_compiled(pin: Pin, *, about: str = "") -> Pin:
     kept = folders.drop_compiled(pin.files, about=about)
     if len(kept) == len(pin.files):
         return pin
-    files = {name: pin.files[name] for name in kept}
-    return replace(pin, files=files, sha256=index.digest(files))
+    return pin.add_files({name: pin.files[name] for name in kept})
 
 
 class Locked(Noun, frozen=True):
@@ -98,6 +102,28 @@ def read(path: Path) -> Lock | None:
     for each in found.evaluators:
         _check(path, each)
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteEvaluatorDef:
+    """An evaluator of a registry. A lock takes precedence over the index."""
+
+    name: str
+    ref: str
+    source: str = "github"
+    lock: Path | None = None
+
+
+def find_pin(definition: RemoteEvaluatorDef) -> Pin | None:
+    """Return the locked pin; InputError where a lock exists without this reference."""
+    found = read(definition.lock) if definition.lock else None
+    if found is None:
+        return None
+    pin = found.find(definition.source, definition.ref)
+    if pin is None:
+        msg = f"{definition.ref!r} is not in {definition.lock}; run 'agentevals lock' to add it"
+        raise InputError(msg)
+    return pin
 
 
 def write(path: Path, lock: Lock) -> None:

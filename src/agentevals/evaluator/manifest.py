@@ -206,10 +206,13 @@ def parse_document(content: bytes) -> Any:
     return {**value, **top, "evaluators": entries}
 
 
-def parse_manifest(content: bytes) -> Any:
+def parse_manifest(content: bytes) -> dict[str, Any]:
     """Parse the manifest of one evaluator, or raise ValueError."""
     value, node = _scan(content)
-    return _restore_texts(value, node) if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        msg = "it must be a mapping with name, language and entrypoint"
+        raise ValueError(msg)  # noqa: TRY004 -- of the text, like the others
+    return _restore_texts(value, node)
 
 
 def _scan(content: bytes) -> tuple[Any, Node]:

@@ -1,29 +1,131 @@
 """References of registries become programs on this machine, fetched once."""
 
+import asyncio
+import logging
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
 
-from agentevals.evaluator import lock, names
+from msgspec import structs
+
+from agentevals.evaluator import folders, lock, names
 from agentevals.evaluator.catalogue import Registry
-from agentevals.evaluator.fetching import Fetched, fetch
-from agentevals.evaluator.lock import Pin, drop_compiled
+from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef, drop_compiled
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
 from agentevals.evaluator.store import Store, find_default_root
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.plugins import suggestion
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, kw_only=True)
-class RemoteEvaluatorDef:
-    """An evaluator of a registry. A lock takes precedence over the index."""
+class Fetched:
+    """A fetched program, its pin, and the source of that pin: lock, index, cache, nobody."""
 
-    name: str
-    ref: str
-    source: str = "github"
-    lock: Path | None = None
+    path: Path
+    pin: Pin
+    pinned_by: str = ""
+
+
+def fetch(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
+    """Fetch the program that a reference stands for."""
+    with store.alone(source.cache_key, ref):
+        if not isinstance(source, Registry):
+            return _fetch_foreign(store, source, ref, locked)
+        if locked:
+            return _fetch_locked(store, source, locked)
+        try:
+            return _fetch_newest(store, source, ref)
+        except UnavailableError as error:
+            found = _recall(store, source, ref)
+            if found is None:
+                raise
+            log.warning("%s; %s, which was fetched before, is used", error, found.pin)
+            return found
+
+
+def _fetch_locked(store: Store, source: Registry, pin: Pin) -> Fetched:
+    if pin.repository != source.repository:
+        where = f"{source.repository}, and {lock.FILE} has it from {pin.repository}"
+        msg = f"{pin.path} is looked for in {where}; correct one of them"
+        raise InputError(msg)
+    folder = store.find_folder(pin.files) or store.keep(source.fetch_contents(pin, lock.FILE))
+    return Fetched(path=folder / pin.entrypoint, pin=pin, pinned_by="lock")
+
+
+def _fetch_newest(store: Store, source: Registry, ref: str) -> Fetched:
+    pin = source.resolve(ref)
+    place = (source.cache_key, pin.commit, pin.path)
+    known = pin if pin.files else store.recall(*place)
+    folder = store.find_folder(known.files) if known else None
+    if known is None or folder is None:
+        known, folder = _keep(store, pin, source.fetch_contents(pin))
+    store.remember(known, *place)
+    store.remember(known, source.cache_key, ref)
+    if not pin.files:
+        log.warning("%s is not pinned: no index gives its sha256; agentevals lock does", pin)
+    by = source.voucher if pin.files else ""
+    return Fetched(path=folder / known.entrypoint, pin=known, pinned_by=by)
+
+
+def _recall(store: Store, source: EvaluatorSource, ref: str) -> Fetched | None:
+    pin = store.recall(source.cache_key, ref)
+    folder = store.find_folder(pin.files) if pin else None
+    if pin is None or folder is None:
+        return None
+    return Fetched(path=folder / pin.entrypoint, pin=pin, pinned_by="cache")
+
+
+def _keep(store: Store, pin: Pin, contents: dict[str, bytes]) -> tuple[Pin, Path]:
+    return pin.add_files(folders.compute_digests(contents)), store.keep(contents)
+
+
+def _fetch_foreign(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
+    """Fetch from a source without digests; the program is kept until somebody deletes it."""
+    if locked is None:
+        return _recall(store, source, ref) or _ask_source(store, source, ref)
+    if folder := store.find_folder(locked.files):
+        return Fetched(path=folder / locked.entrypoint, pin=locked, pinned_by="lock")
+    found = _ask_source(store, source, ref)
+    if wrong := folders.list_differences(locked.files, found.pin.files):
+        msg = f"{ref} is not what {lock.FILE} says: {'; '.join(wrong)}"
+        raise InputError(msg)
+    return Fetched(path=found.path, pin=found.pin, pinned_by="lock")
+
+
+def _ask_source(store: Store, source: EvaluatorSource, ref: str) -> Fetched:
+    with tempfile.TemporaryDirectory() as staging:
+        dest = Path(staging) / "new" / ref.rpartition("/")[2]
+        dest.parent.mkdir()
+        given: object = asyncio.run(source.fetch_evaluator(ref, dest))
+        name = source.source_name
+        if not isinstance(given, Path) or not given.is_file():
+            msg = f"source {name!r} gave no file for {ref!r}; correct its fetch_evaluator"
+            raise InputError(msg)
+        pin = Pin(source=name, repository=name, path=ref, entrypoint=given.name)
+        if not given.is_relative_to(staging):
+            files = folders.compute_digests({given.name: given.read_bytes()})
+            return Fetched(path=given, pin=pin.add_files(files))
+        place = given.relative_to(dest.parent).as_posix()
+        handed_out = _read_files(dest.parent)
+    about = f"{name}: {ref}"
+    contents = {each: handed_out[each] for each in folders.drop_compiled(handed_out, about=about)}
+    folders.check(contents, about=about)
+    pin, folder = _keep(store, structs.replace(pin, entrypoint=place), contents)
+    store.remember(pin, source.cache_key, ref)
+    return Fetched(path=folder / pin.entrypoint, pin=pin)
+
+
+def _read_files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    }
 
 
 class EvaluatorResolver:
@@ -62,7 +164,7 @@ class EvaluatorResolver:
         if isinstance(outcome, Fetched):
             return outcome.pin
         try:
-            locked = _read_lock(definition)
+            locked = lock.find_pin(definition)
             return drop_compiled(locked) if locked else None
         except InputError:
             return None
@@ -71,7 +173,7 @@ class EvaluatorResolver:
         """Return the problems of a reference without fetching anything."""
         try:
             source = self._find_source(definition.source)
-            _read_lock(definition)
+            lock.find_pin(definition)
         except InputError as error:
             return [str(error)]
         return [source.problem] if source.problem else []
@@ -99,7 +201,7 @@ class EvaluatorResolver:
         _check(ref)
         if source.problem:
             raise InputError(source.problem)
-        locked = _read_lock(definition)
+        locked = lock.find_pin(definition)
         if locked:
             locked = drop_compiled(locked, about=f"{definition.lock}: {ref}")
         return fetch(self._store, source, ref, locked)
@@ -115,18 +217,6 @@ def _check(ref: str) -> None:
     except ValueError as error:
         msg = f"ref {ref!r} {error}"
         raise InputError(msg) from error
-
-
-def _read_lock(definition: RemoteEvaluatorDef) -> Pin | None:
-    """Return the locked pin; InputError where a lock exists without this reference."""
-    found = lock.read(definition.lock) if definition.lock else None
-    if found is None:
-        return None
-    pin = found.find(definition.source, definition.ref)
-    if pin is None:
-        msg = f"{definition.ref!r} is not in {definition.lock}; run 'agentevals lock' to add it"
-        raise InputError(msg)
-    return pin
 
 
 @cache

@@ -7,27 +7,27 @@ from typing import NamedTuple
 
 import yaml
 
-from agentevals.evaluator import templates
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 
+_TEMPLATES = Path(__file__).with_name("templates")
+_SAMPLE = '{"metric_name": "{name}", "invocations": [{"final_response": "Hello"}]}'
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 
 
 class Language(NamedTuple):
-    """One language, and the parts of a new program in it."""
+    """One language, and how a new program in it is run."""
 
     name: str
     extension: str
     command: str
     runtime: str
-    template: str
 
 
 LANGUAGES = {
-    "python": Language("python", ".py", "python", 'python: ">=3.11"', templates.PYTHON),
-    "javascript": Language("javascript", ".js", "node", 'node: ">=20"', templates.JAVASCRIPT),
-    "typescript": Language("typescript", ".ts", "node", 'node: ">=22.18"', templates.TYPESCRIPT),
+    "python": Language("python", ".py", "python", 'python: ">=3.11"'),
+    "javascript": Language("javascript", ".js", "node", 'node: ">=20"'),
+    "typescript": Language("typescript", ".ts", "node", 'node: ">=22.18"'),
 }
 _SHORT = {"py": "python", "js": "javascript", "ts": "typescript"}
 RUNTIMES = (*_SHORT, *LANGUAGES)
@@ -47,7 +47,7 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
     stem, language = _split_name(name, runtime)
     home = folder / stem
     program, manifest = home / f"{stem}{language.extension}", home / "evaluator.yaml"
-    sample = templates.SAMPLE.format(name=stem)
+    sample = _SAMPLE.replace("{name}", stem)
     fields = {
         "name": stem,
         # valid in every language, whatever the name: `my-eval`, `2nd`, `class`
@@ -61,10 +61,10 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
         "runtime": language.runtime,
     }
     texts = {
-        program: language.template.format(**fields),
-        manifest: templates.MANIFEST.format(**fields),
-        home / "fixtures.yaml": templates.FIXTURES,
-        home / "README.md": templates.README.format(**fields),
+        program: _read_template(language.name).format(**fields),
+        manifest: _read_template("manifest").format(**fields),
+        home / "fixtures.yaml": _read_template("fixtures"),
+        home / "README.md": _read_template("readme").format(**fields),
     }
     try:
         _write(home, texts)
@@ -74,6 +74,10 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
     _, _, *others = texts
     trial = f"echo '{sample}' | {language.command} {program}"
     return Scaffold(program, manifest, trial, tuple(others))
+
+
+def _read_template(name: str) -> str:
+    return (_TEMPLATES / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def _write(home: Path, texts: dict[Path, str]) -> None:

@@ -1,8 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
+from agentevals.graders.agentv import Part
 from agentevals.graders.agentv.aggregators import Aggregator
-from agentevals.graders.agentv.parts import Part
 from agentevals.model.cases import Status
 from agentevals.model.results import Result
 

@@ -11,10 +11,9 @@ import typer
 from agentevals.cli import logs
 from agentevals.configs.dialects import compile_plan
 from agentevals.evaluator import lock as locks
-from agentevals.evaluator.lock import Pin
+from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef
 from agentevals.evaluator.resolver import (
     Change,
-    RemoteEvaluatorDef,
     get_default_resolver,
     update_lock,
 )

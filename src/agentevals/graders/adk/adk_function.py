@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
-from agentevals.graders.adk import metrics
-from agentevals.graders.adk.metrics import Criterion, CriterionObject, MetricInfo
+from agentevals.graders import adk
+from agentevals.graders.adk import Criterion, CriterionObject, MetricInfo
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
 from agentevals.model.cases import Case, Grade, Scenario
@@ -132,7 +132,7 @@ class AdkFunction(HostedGrader):
     @model_validator(mode="before")
     @classmethod
     def _threshold_of_the_criterion(cls, given: Any) -> Any:
-        return metrics.add_threshold(given) if isinstance(given, dict) else given
+        return adk.add_threshold(given) if isinstance(given, dict) else given
 
     @property
     def content(self) -> str:
@@ -161,8 +161,8 @@ class AdkFunction(HostedGrader):
         answer, isolation = self.ask_host(
             ThirdPartyCode(HOST, places.home, places.roots), question, services
         )
-        told = metrics.MetricSettings(self.name, self.criterion.threshold, self.metric_info)
-        return metrics.build_grade(answer, told, len(case.turns), isolation=isolation)
+        told = adk.MetricSettings(self.name, self.criterion.threshold, self.metric_info)
+        return adk.build_grade(answer, told, len(case.turns), isolation=isolation)
 
 
 _NANOSECONDS = 1e9

@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from agentevals.graders.agentv.parts import Part, blend, compute_weighted_mean, select_evaluated
+from agentevals.graders.agentv import Part, blend, compute_weighted_mean, select_evaluated
 from agentevals.graders.grader import REQUIRED, TextOrFile
 from agentevals.graders.javascript import format_number
 from agentevals.model.cases import Grade, Status

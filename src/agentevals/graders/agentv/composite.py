@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.agentv.aggregators import Aggregator
-from agentevals.graders.agentv.parts import (
+from agentevals.graders.agentv import (
     Composition,
     Part,
     blend,
     compute_weighted_mean,
     select_evaluated,
 )
+from agentevals.graders.agentv.aggregators import Aggregator
 from agentevals.graders.grader import Grader, Services
 from agentevals.model.cases import Grade, Status
 from agentevals.model.plugins import Lazy, suggestion

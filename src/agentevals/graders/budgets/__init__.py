@@ -1,1 +1,152 @@
 """Evaluators that hold what an agent used against what it may use."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from agentevals.graders.grader import Grader, Services
+from agentevals.model.cases import Case, Grade, Status, mean
+from agentevals.model.conversations import Turn
+
+_ROUNDING = 1e-9  # a sum of fractions is not over its limit for its last binary digit
+_MOST = 1e15  # more than this is a broken recording
+_TINY = 0.001  # below this an amount needs other digits to be told from nothing
+
+Limit = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Used:
+    """The amount used, as far as it was recorded, and the reason why it is not complete."""
+
+    amount: float = 0
+    unrecorded: str = ""
+
+    def __add__(self, other: "Used") -> "Used":
+        return Used(
+            amount=self.amount + other.amount, unrecorded=self.unrecorded or other.unrecorded
+        )
+
+
+class Budget(Grader):
+    """1 within the limits, else the share by which they are missed.
+
+    The limits decide whether it passes, not the threshold. What was not recorded is not taken
+    for nothing: unless the rest alone is too much already, there is no judgement then.
+    """
+
+    unit: ClassVar[str]
+    # whether it is about model calls, so that a recording without any says nothing
+    of_models: ClassVar[bool] = False
+
+    max: Limit | None = Field(default=None, description="At most this much passes")
+    min: Limit | None = Field(default=None, description="At least this much passes")
+    per: Literal["conversation", "turn"] = Field(
+        default="conversation",
+        description="Whether the limits are for all turns together or for each turn",
+    )
+
+    @model_validator(mode="after")
+    def _has_limits(self) -> Self:
+        if self.max is None and self.min is None:
+            msg = "'max' is missing; say how much is allowed"
+            raise ValueError(msg)
+        if self.max is not None and self.min is not None and self.min > self.max:
+            msg = f"'min' ({self.min:g}) is larger than 'max' ({self.max:g})"
+            raise ValueError(msg)
+        return self
+
+    @abstractmethod
+    def measure(self, turn: Turn) -> Used:
+        """Measure what one turn used."""
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        used = [self._measure_plausible(turn) for turn in case.turns]
+        if not used:
+            return Grade.not_evaluated("the conversation has no turn")
+        if self.of_models and not any(turn.model_calls for turn in case.turns):
+            return Grade.not_evaluated("no model call was recorded")
+        if self.per == "conversation":
+            used = [sum(used, start=Used())]
+        scores = [self._compute_score(part) for part in used]
+        misses = [
+            f"{self._name_part(number)} {self._describe_miss(part)}"
+            for number, (part, score) in enumerate(zip(used, scores, strict=True), start=1)
+            if score is None or score < 1
+        ]
+        return _build_grade(scores, misses, self._list_details(used), per_turn=self.per == "turn")
+
+    def _measure_plausible(self, turn: Turn) -> Used:
+        try:
+            used = self.measure(turn)
+        except OverflowError:
+            used = Used(amount=inf)
+        if 0 <= used.amount <= _MOST:
+            return used
+        return Used(unrecorded=f"what was recorded is no possible number of {self.unit}s")
+
+    def _compute_score(self, used: Used) -> float | None:
+        if self._is_over(used):
+            return (self.max or 0) / used.amount
+        if used.unrecorded:
+            return None
+        return used.amount / self.min if self.min and self._is_under(used) else 1.0
+
+    def _is_over(self, used: Used) -> bool:
+        return self.max is not None and used.amount > self.max * (1 + _ROUNDING)
+
+    def _is_under(self, used: Used) -> bool:
+        return self.min is not None and used.amount < self.min * (1 - _ROUNDING)
+
+    def _describe_miss(self, used: Used) -> str:
+        amount = self._format_amount(used.amount)
+        if self._is_over(used):
+            return f"used {amount}, at most {self._format_amount(self.max or 0)} allowed"
+        if used.unrecorded:
+            return f"cannot be judged: {used.unrecorded}"
+        return f"used {amount}, at least {self._format_amount(self.min or 0)} wanted"
+
+    def _name_part(self, number: int) -> str:
+        return f"turn {number}" if self.per == "turn" else "the conversation"
+
+    def _format_amount(self, amount: float) -> str:
+        tiny = 0 < amount < _TINY
+        number = f"{amount:.3g}" if tiny else f"{amount:,.4f}".rstrip("0").rstrip(".")
+        return f"{number} {self.unit}{'' if amount == 1 else 's'}"
+
+    def _list_details(self, used: Sequence[Used]) -> dict[str, Any]:
+        limits = {"max": self.max, "min": self.min}
+        return {
+            "used": [part.amount for part in used] if self.per == "turn" else used[0].amount,
+            **{name: limit for name, limit in limits.items() if limit is not None},
+            "unit": self.unit,
+            "per": self.per,
+        }
+
+
+def _build_grade(
+    scores: Sequence[float | None],
+    misses: Sequence[str],
+    details: dict[str, Any],
+    *,
+    per_turn: bool,
+) -> Grade:
+    missed = any(score is not None and score < 1 for score in scores)
+    if not missed and None in scores:
+        return Grade(
+            score=None,
+            status=Status.NOT_EVALUATED,
+            misses=tuple(misses),
+            details={**details, "reason": misses[0]},
+        )
+    return Grade(
+        score=mean(scores),
+        status=Status.FAILED if missed else Status.PASSED,
+        per_turn=tuple(scores) if per_turn else (),
+        misses=tuple(misses),
+        details=details,
+    )

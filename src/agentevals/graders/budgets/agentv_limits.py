@@ -6,8 +6,7 @@ from typing import Self
 from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
 from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, grade_binary
-from agentevals.graders.budgets import usage
-from agentevals.graders.budgets.limits import Limit
+from agentevals.graders.budgets import Limit, usage
 from agentevals.graders.budgets.usage import Tokens
 from agentevals.graders.grader import REQUIRED, Services
 from agentevals.graders.javascript import format_number, to_fixed

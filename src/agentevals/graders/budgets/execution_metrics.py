@@ -7,8 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, grade_binary, grade_checks
-from agentevals.graders.budgets import usage
-from agentevals.graders.budgets.limits import Limit
+from agentevals.graders.budgets import Limit, usage
 from agentevals.graders.budgets.usage import Usage
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import format_number, to_fixed

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from agentevals.graders.budgets.limits import Budget, Limit, Used
+from agentevals.graders.budgets import Budget, Limit, Used
 from agentevals.model.conversations import ModelCall, Turn
 
 _MILLION = 1_000_000

@@ -1,1 +1,31 @@
 """Evaluators that are programs of the user's own."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from agentevals.graders.grader import Grader, Services
+from agentevals.sandbox import isolation
+
+
+class ThirdPartyGrader(Grader):
+    """An evaluator whose judgement is made by a program that is not ours."""
+
+    waits: ClassVar[bool] = True
+
+    timeout: Annotated[float, Field(strict=True)] = Field(
+        default=30, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
+    )
+    network: bool = Field(default=False, description="Whether it may reach the network")
+    memory_mb: int = Field(default=1024, ge=32, description="Memory it may use, in MiB")
+    isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
+        default=None, description="How far it must be shut in, at least"
+    )
+
+    def prepare(self) -> None:
+        """Programs are started by a process that has to be started first."""
+        isolation.start()
+
+    def level(self, services: Services) -> str:
+        """Return how far it is isolated: as the run asks for, else as its settings do."""
+        return services.isolation or self.isolation or isolation.BEST

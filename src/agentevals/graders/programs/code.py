@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.third_party import ThirdPartyGrader
+from agentevals.graders.programs import ThirdPartyGrader
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import InputError
 from agentevals.traces import performance

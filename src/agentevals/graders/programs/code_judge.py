@@ -10,9 +10,8 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
 
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import answers, payload
+from agentevals.graders.programs import ThirdPartyGrader, answers, payload
 from agentevals.graders.programs.judge_program import JudgeProgram
-from agentevals.graders.programs.third_party import ThirdPartyGrader
 from agentevals.model.cases import Case, Grade
 from agentevals.model.plugins import Lazy
 from agentevals.sandbox.isolation import BEST

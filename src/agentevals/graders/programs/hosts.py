@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.third_party import ThirdPartyGrader
+from agentevals.graders.programs import ThirdPartyGrader
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import environments, isolation
 from agentevals.sandbox.isolation import BEST

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from pydantic import AfterValidator, Field
 
 from agentevals.evaluator import lock, names
-from agentevals.evaluator.fetching import Fetched
-from agentevals.evaluator.resolver import RemoteEvaluatorDef, get_default_resolver
+from agentevals.evaluator.lock import RemoteEvaluatorDef
+from agentevals.evaluator.resolver import Fetched, get_default_resolver
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.code import Program
 from agentevals.model.cases import Case, Grade

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator
 
-from agentevals.graders.adk.metrics import MetricInfo, Section
+from agentevals.graders.adk import MetricInfo, Section
 from agentevals.graders.tools.trajectories import MatchType
 from agentevals.model.plugins import suggestion
 

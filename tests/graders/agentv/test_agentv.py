@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from agentevals.graders.agentv.parts import Composition, blend, compute_weighted_mean
+from agentevals.graders.agentv import Composition, blend, compute_weighted_mean
 from agentevals.graders.grader import Grader, Services, grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Grade, Status
