@@ -8,6 +8,9 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 SYSTEMS ?=
 PYTEST_ARGS ?= -n auto --dist worksteal
 
+# Tests are rewritten for pytest once, not in every process of every run.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks check check-house check-types check-rest bench conformance docs generated lock pins clean
 .DEFAULT_GOAL := help
 

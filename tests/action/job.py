@@ -26,16 +26,17 @@ _GIT = {
     "PATH": os.environ["PATH"],
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_TEMPLATE_DIR": "",  # two dozen files of examples in every repository
     **{f"GIT_{who}_NAME": "Alice" for who in ("AUTHOR", "COMMITTER")},
     **{f"GIT_{who}_EMAIL": "alice@example.com" for who in ("AUTHOR", "COMMITTER")},
     **{f"GIT_{who}_DATE": "2026-03-01T10:00:00Z" for who in ("AUTHOR", "COMMITTER")},
 }
+_ALICE = "Alice <alice@example.com> 1772359200 +0000"
 
 
-def git(folder, *words):
-    done = subprocess.run(
-        ["git", "-C", str(folder), *words], capture_output=True, env=_GIT, check=False
-    )
+def git(folder, *words, given=b""):
+    command = ["git", "-C", str(folder), *words]
+    done = subprocess.run(command, input=given, capture_output=True, env=_GIT, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode().strip()
 
@@ -105,20 +106,34 @@ class Repository:
     """A real repository, where commits are made. Those on top of another are on no branch."""
 
     def __init__(self, folder):
-        self.folder = folder
+        self.folder, self._last = folder, ""
         folder.mkdir(parents=True)
         git(folder, "init", "--quiet", "--initial-branch=main")
-        git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
+        with (folder / ".git/config").open("a") as config:
+            config.write("[uploadpack]\n\tallowAnySHA1InWant = true\n")
 
     def commit(self, files, *, on="", message="A change"):
         """A commit with these files and no others. `on` is its parent, else the one before."""
-        if on:
-            git(self.folder, "checkout", "--quiet", "--force", "--detach", on)
-        git(self.folder, "rm", "-rfq", "--ignore-unmatch", ".")
-        write(self.folder, files)
-        git(self.folder, "add", "--all", "--force", ".")
-        git(self.folder, "commit", "--quiet", "--allow-empty", "--message", message)
-        return git(self.folder, "rev-parse", "HEAD")
+        changes = [b"deleteall\n"]
+        for name, content in files.items():
+            mode = "120000" if isinstance(content, Path) else "100644"
+            changes += [f"M {mode} inline {name}\n".encode(), _data(content)]
+        parent = on or self._last
+        whole = [
+            b"commit refs/made/last\nmark :1\n",
+            f"author {_ALICE}\ncommitter {_ALICE}\n".encode(),
+            _data(f"{message}\n"),
+            f"from {parent}\n".encode() if parent else b"",
+            *changes,
+            b"get-mark :1\n",
+        ]
+        words = ("fast-import", "--quiet", "--force", "--date-format=raw")
+        self._last = git(self.folder, *words, given=b"".join(whole))
+        return self._last
+
+    def move(self, branch, sha):
+        """Let a branch end at a commit."""
+        git(self.folder, "update-ref", f"refs/heads/{branch}", sha)
 
     def changed(self, base, head):
         """The files that differ, as GitHub lists them."""
@@ -134,6 +149,12 @@ class Repository:
         return subprocess.run(
             ["git", "-C", str(self.folder), *words], capture_output=True, env=_GIT, check=True
         ).stdout
+
+
+def _data(content):
+    """What a file holds, or where a symbolic link leads to, as `git fast-import` reads it."""
+    data = content if isinstance(content, bytes) else str(content).encode()
+    return b"data %d\n%b\n" % (len(data), data)
 
 
 def write(folder, files):
@@ -281,8 +302,8 @@ class Job:
         """A pull request of two trees of files: committed, pushed, known to GitHub, checked out."""
         self.base = self.origin.commit(base)
         self.head = self.origin.commit(head, on=self.base)
-        git(self.origin.folder, "branch", "--force", "main", self.base)
-        git(self.origin.folder, "branch", "--force", "units", self.head)
+        self.origin.move("main", self.base)
+        self.origin.move("units", self.head)
         self.on(recorded, self.head, self.base)
         event = json.loads(Path(self.environ["GITHUB_EVENT_PATH"]).read_text())
         number = event.get("number") or event.get("issue", {}).get("number") or NUMBER
@@ -293,7 +314,7 @@ class Job:
     def pushed(self, files, *, shallow=False):
         """A push to main, on top of the one before; the next pull request starts from it."""
         before, self.base = self.base, self.origin.commit(files, on=self.base)
-        git(self.origin.folder, "update-ref", "refs/heads/main", self.base)
+        self.origin.move("main", self.base)
         self.place.tarballs[self.base] = self.origin.tarball(self.base)
         self.environ["GITHUB_REF"] = "refs/heads/main"
         return self.on("push", self.base, before).checkout(self.base, shallow=shallow)
@@ -301,7 +322,7 @@ class Job:
     def proposed(self, files, *, shallow=False, **changed):
         """A pull request with these files, from the commit that was pushed last."""
         self.head = self.origin.commit(files, on=self.base)
-        git(self.origin.folder, "branch", "--force", "units", self.head)
+        self.origin.move("units", self.head)
         self.environ["GITHUB_REF"] = f"refs/pull/{NUMBER}/merge"
         self.on("pull_request", self.head, self.base, **changed).known(head_repository=REPOSITORY)
         return self.checkout(self.head, shallow=shallow)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.action.job import NUMBER, agent, git
+from tests.action.job import NUMBER, agent
 
 WORSE = agent(failing=["paris"])
 
@@ -19,7 +19,7 @@ def pushed(job, recorded, base=None, head=WORSE, **changed):
     """A push, a merge group and the like: commits, and no pull request."""
     job.base = job.origin.commit(base or agent())
     job.head = job.origin.commit(head, on=job.base)
-    git(job.origin.folder, "branch", "--force", "main", job.head)
+    job.origin.move("main", job.head)
     return job.on(recorded, job.head, job.base, **changed).checkout(job.head)
 
 
@@ -58,7 +58,7 @@ def test_a_check_belongs_to_the_head_and_not_to_the_merge_that_the_runner_checks
 def test_a_base_that_went_on_is_compared_with_where_it_was_left(job):
     job.pull_request(agent(failing=["rome"]), agent(failing=["rome", "paris"]))
     tip = job.origin.commit(agent(), on=job.base)
-    git(job.origin.folder, "branch", "--force", "main", tip)
+    job.origin.move("main", tip)
     job.on("pull_request", job.head, tip).checkout(job.head)
 
     done = job.run()

@@ -75,7 +75,8 @@ def test_files_that_are_not_exported_are_files_of_the_base_all_the_same(job):
 
 
 def test_a_program_of_a_commit_can_be_started_as_it_can_in_the_checkout(job, tmp_path):
-    job.origin.commit({"run": "#!/bin/sh\n", "data": "1"})
+    made = job.origin.commit({"run": "#!/bin/sh\n", "data": "1"})
+    git(job.origin.folder, "checkout", "--quiet", "--detach", made)
     (job.origin.folder / "run").chmod(0o755)
     git(job.origin.folder, "commit", "--quiet", "--all", "--message", "Executable")
     found = unpack(job.origin.folder, "HEAD", tmp_path / "new")

@@ -115,7 +115,8 @@ def test_a_merge_group_fails_for_what_it_changes_for_others(proposal):
 def test_a_pull_request_is_no_error_for_what_was_published_since_it_was_opened(proposal):
     given = proposal({"README.md": "Evaluators.\n"})
     published = given.origin.commit({**scaffolded(), "index.json": "{}\n"}, on=given.base)
-    git(given.origin.folder, "update-ref", "refs/heads/main", published)
+    given.origin.move("main", published)
+    git(given.origin.folder, "checkout", "--quiet", "--detach", published)
     git(given.origin.folder, "merge", "--quiet", "--no-ff", "-m", "Merge", given.head)
     done = given.checkout(git(given.origin.folder, "rev-parse", "HEAD")).run()
 
