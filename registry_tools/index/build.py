@@ -124,7 +124,7 @@ def read_commit(found: Repository, commit: str) -> Sources:
         raise InputError(msg)
     history = History(found, commit)
     return Sources(
-        folders.read_committed(found, folders.group_places(blobs, history.latest)),
+        folders.read_committed(found, folders.group_blobs(blobs, history.latest)),
         tombstones.read(read_blob(found, blobs, tombstones.FILE)),
         read_published(found, commit),
         history.last,

@@ -1,7 +1,7 @@
 """The folders of evaluators as they are published: their files and their manifest."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -19,6 +19,7 @@ from agentevals.files.places import quote
 from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.errors import BEGIN, Extent, InputError
 from registry_tools.index.repository import Blob, Change, Repository
+from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.registry import FOLDER, Registry
 from registry_tools.rules import schema
 
@@ -27,60 +28,26 @@ _TOO_LARGE = f"it has more than {folders.MOST_BYTES >> 20} MiB"
 
 @dataclass(frozen=True)
 class Folder:
-    """The files that a client fetches. `objection` is the reason why nobody can fetch them.
+    """The folder of an evaluator; `files` are the ones that a client fetches, with their digests.
 
-    `compiled` are files that lie there and are never listed: they could run, and nobody reads them.
+    `objection` is the reason why nobody can fetch them. `compiled` are files that are never listed:
+    they could run, and nobody reads them. `blobs` are the files that are read, without contents.
     """
 
     name: str
+    blobs: Sequence[Blob] = ()
+    change: Change | None = None
+    compiled: tuple[str, ...] = ()
+    objection: str = ""
     files: dict[str, str] = field(default_factory=dict)
     document: StrictDocument | None = None
     size: int = 0
-    objection: str = ""
-    change: Change | None = None
-    compiled: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Place:
-    """The files of one folder at a commit, and the commit."""
-
-    name: str
-    blobs: Sequence[Blob]
-    change: Change | None = None
-    compiled: tuple[str, ...] = ()
-
-
-def group_places(blobs: Sequence[Blob], changes: Mapping[str, Change]) -> list[Place]:
-    """Group files of a commit by their folders."""
+def group_blobs(blobs: Sequence[Blob], changes: Mapping[str, Change]) -> list[Folder]:
+    """Group files of a commit by their folders, which are not read yet."""
     groups = groupby(_filter_blobs(blobs), key=lambda blob: blob.path.split("/", 2)[1])
-    return [Place(name, list(group), changes.get(name)) for name, group in groups]
-
-
-def read_committed(repository: Repository, asked: Sequence[Place]) -> list[Folder]:
-    """Read the folders as they were committed, in the same order."""
-    found = [_drop_compiled(place) for place in asked]
-    objections = [_find_objection(place) for place in found]
-    wanted = [
-        blob.oid
-        for place, objection in zip(found, objections, strict=True)
-        for blob in (() if objection else place.blobs)
-    ]
-    contents = repository.read_contents(wanted)
-    return [
-        Folder(place.name, objection=objection, change=place.change, compiled=place.compiled)
-        if objection
-        else _hash_files(place, contents)
-        for place, objection in zip(found, objections, strict=True)
-    ]
-
-
-def read_registry(registry: Registry) -> list[Folder]:
-    """Read the folders of a registry without git."""
-    return [
-        Folder(link.rpartition("/")[2], objection="it is a symbolic link")
-        for link in registry.links
-    ] + [_read_folder(registry, name) for name in sorted(registry.by_name)]
+    return [list_folder(name, list(group), changes.get(name)) for name, group in groups]
 
 
 def _filter_blobs(blobs: Sequence[Blob]) -> Iterator[Blob]:
@@ -90,42 +57,64 @@ def _filter_blobs(blobs: Sequence[Blob]) -> Iterator[Blob]:
             yield blob
 
 
-def _drop_compiled(place: Place) -> Place:
-    """Drop compiled files. Links stay: whatever their name is, they are an objection."""
-    compiled = [b for b in place.blobs if b.size >= 0 and folders.is_compiled(_strip_folder(b))]
-    if not compiled:
-        return place
-    others = [blob for blob in place.blobs if blob not in compiled]
-    return replace(place, blobs=others, compiled=tuple(map(_strip_folder, compiled)))
+def list_folder(name: str, blobs: Sequence[Blob], change: Change | None = None) -> Folder:
+    """Return a folder that is not read yet. A link is an objection, whatever its name."""
+    compiled = [b for b in blobs if b.size >= 0 and folders.is_compiled(_strip_folder(b))]
+    kept = [blob for blob in blobs if blob not in compiled] if compiled else blobs
+    objection = _find_objection(name, kept)
+    names = tuple(map(_strip_folder, compiled))
+    return Folder(name, () if objection else kept, change, names, objection)
 
 
 def _strip_folder(blob: Blob) -> str:
     return blob.path.split("/", 2)[2]
 
 
-def _find_objection(place: Place) -> str:
+def _find_objection(name: str, blobs: Sequence[Blob]) -> str:
     """Return why a folder cannot be fetched, whatever its manifest says."""
-    for blob in place.blobs:
+    for blob in blobs:
         if blob.size < 0:
             return f"{quote(blob.path)} is a symbolic link or a submodule"
-    if sum(blob.size for blob in place.blobs) > folders.MOST_BYTES:
+    if sum(blob.size for blob in blobs) > folders.MOST_BYTES:
         return _TOO_LARGE
-    return _find_refusal(place.name, [_strip_folder(blob) for blob in place.blobs])
-
-
-def _find_refusal(name: str, files: Iterable[str]) -> str:
-    """Return the message of a client that would not take these names."""
     try:
-        folders.check(files, about=FOLDER + "/" + name)
+        folders.check(map(_strip_folder, blobs), about=f"{FOLDER}/{name}")
     except InputError as error:
         return str(error)
     return ""
 
 
-def _hash_files(place: Place, contents: Iterator[bytes | None]) -> Folder:
+def read_committed(repository: Repository, listed: Sequence[Folder]) -> list[Folder]:
+    """Read folders as they were committed, in the same order."""
+    contents = repository.read_contents([blob.oid for folder in listed for blob in folder.blobs])
+    return [_read_files(folder, contents) for folder in listed]
+
+
+def read_registry(registry: Registry) -> list[Folder]:
+    """Read the folders of a registry without git."""
+    links = [list_folder(link.rpartition("/")[2], [Blob(link, "", -1)]) for link in registry.links]
+    return links + [_read_entry(registry.by_name[name]) for name in sorted(registry.by_name)]
+
+
+def _read_entry(entry: Entry) -> Folder:
+    blobs = [Blob(f"{FOLDER}/{entry.name}/{file}", "", 0) for file in entry.files]
+    links = [Blob(f"{FOLDER}/{entry.name}/{link}", "", -1) for link in entry.links]
+    listed = list_folder(entry.name, [*blobs, *links])
+    most = folders.MOST_BYTES + 1
+    try:
+        return _read_files(
+            listed, (entry.read_bytes(_strip_folder(blob), most) for blob in listed.blobs)
+        )
+    except OSError as error:
+        why = (error.strerror or "unknown").lower()
+        return replace(listed, objection=f"it cannot be read: {why}")
+
+
+def _read_files(folder: Folder, contents: Iterator[bytes | None]) -> Folder:
+    """Return a folder with its manifest and the digests of its files."""
     files: dict[str, str] = {}
     document, size = None, 0
-    for blob in place.blobs:
+    for blob in folder.blobs:
         content, file = next(contents), _strip_folder(blob)
         if content is None:
             msg = f"git has lost the object {blob.oid[:12]} of {quote(blob.path)}; run git fsck"
@@ -134,32 +123,9 @@ def _hash_files(place: Place, contents: Iterator[bytes | None]) -> Folder:
         size += len(content)
         if file == FILE:
             document = yaml_strict.read(content)
-    objection = _TOO_LARGE if size > folders.MOST_BYTES else ""
+    objection = folder.objection or (_TOO_LARGE if size > folders.MOST_BYTES else "")
     files = dict(sorted(files.items()))
-    return Folder(
-        place.name, files, document, size, objection, place.change, compiled=place.compiled
-    )
-
-
-def _read_folder(registry: Registry, name: str) -> Folder:
-    entry = registry.by_name[name]
-    objection = f"{quote(entry.links[0])} is a symbolic link" if entry.links else ""
-    wanted = folders.drop_compiled(entry.files)
-    objection = objection or _find_refusal(name, wanted)
-    document = None if entry.unreadable else entry.document
-    files: dict[str, str] = {}
-    size = 0
-    try:
-        for file in () if objection else wanted:
-            content = entry.read_bytes(file, folders.MOST_BYTES + 1)
-            files[file] = hashlib.sha256(content).hexdigest()
-            size += len(content)
-    except OSError as error:
-        objection = f"it cannot be read: {(error.strerror or 'unknown').lower()}"
-    if size > folders.MOST_BYTES:
-        objection = _TOO_LARGE
-    compiled = tuple(file for file in entry.files if folders.is_compiled(file))
-    return Folder(name, files, document, size, objection, compiled=compiled)
+    return replace(folder, files=files, document=document, size=size, objection=objection)
 
 
 class UnlistedError(Exception):

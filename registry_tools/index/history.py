@@ -13,7 +13,7 @@ from agentevals.evaluator.index import Earlier, IndexEntry
 from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.manifest import NAME, VERSION
 from registry_tools.index import folders, updates
-from registry_tools.index.folders import Folder, Place, UnlistedError, build_entry
+from registry_tools.index.folders import Folder, UnlistedError, build_entry
 from registry_tools.index.repository import Change, Repository
 from registry_tools.manifests.registry import FOLDER
 
@@ -97,13 +97,13 @@ class History:
     def _read_entries(self, asked: Sequence[tuple[str, Change]]) -> list[IndexEntry | None]:
         """Return the entries of evaluators at commits; None where one is broken."""
         where = [(change.commit, f"{FOLDER}/{name}") for name, change in asked]
-        places = [
-            Place(name, blobs, change)
+        listed = [
+            folders.list_folder(name, blobs, change)
             for (name, change), blobs in zip(
                 asked, self._repository.list_folders(where), strict=True
             )
         ]
-        return [_try_entry(folder) for folder in folders.read_committed(self._repository, places)]
+        return [_try_entry(folder) for folder in folders.read_committed(self._repository, listed)]
 
 
 def _try_entry(folder: Folder) -> IndexEntry | None:

@@ -122,8 +122,8 @@ class Proposal:
         return frozenset(there | self.registry.by_name.keys())
 
     def _read_before(self) -> list[Folder]:
-        places = folders.group_places(self._blobs, {})
-        asked = [place for place in places if place.name in self._names]
+        listed = folders.group_blobs(self._blobs, {})
+        asked = [folder for folder in listed if folder.name in self._names]
         return folders.read_committed(self.repository, asked)
 
     def _choose(self) -> Registry:
