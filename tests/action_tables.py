@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from agentevals import github
-from agentevals.github.refusals import Purpose
+from agentevals.github.calls import Purpose
 from agentevals.github.runner import inputs
 from agentevals.github.runner.inputs import Inputs
 from agentevals.github.runner.outputs import OUTPUTS

@@ -1,16 +1,18 @@
 import pytest
 
 from agentevals.github.api import Api
-from agentevals.github.calls import Again, build_path, make_once
-from agentevals.github.comments import Comment
-from agentevals.github.refusals import (
+from agentevals.github.calls import (
+    Again,
     BadTokenError,
     LostAnswerError,
     NotFoundError,
     PermissionMissingError,
     Purpose,
     RateLimitedError,
+    build_path,
+    make_once,
 )
+from agentevals.github.comments import Comment
 from agentevals.github.retries import RetryPolicy
 from agentevals.model.errors import InputError, UnavailableError
 from tests.github.clocks import START

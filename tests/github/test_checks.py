@@ -1,8 +1,8 @@
 import pytest
 
 from agentevals.github import checks
+from agentevals.github.calls import PermissionMissingError
 from agentevals.github.checks import CheckAnnotation, Ending, Output, Status, write_status
-from agentevals.github.refusals import PermissionMissingError
 from tests.stand_in.documents import app
 from tests.stand_in.faults import Fault, slow_down
 

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals import web
-from agentevals.github.refusals import RateLimitedError
+from agentevals.github.calls import RateLimitedError
 from agentevals.github.retries import Pace, RetryPolicy, find_trouble
 from tests.github.clocks import START, VirtualTime
 

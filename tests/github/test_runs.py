@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agentevals.github import runs
-from agentevals.github.refusals import LockedError, PermissionMissingError
+from agentevals.github.calls import LockedError, PermissionMissingError
 from agentevals.model.errors import InputError
 from tests.stand_in.faults import Fault
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from agentevals.github.api import Api
+from agentevals.github.calls import InvalidError, PermissionMissingError
 from agentevals.github.comments import Comments
-from agentevals.github.refusals import InvalidError, PermissionMissingError
 from agentevals.github.shared_comment import Mode, Text, publish
 from agentevals.model.errors import UnavailableError
 from tests.github.clocks import VirtualTime

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from agentevals.action import commits
 from agentevals.action.job import Job
-from agentevals.github import contents
+from agentevals.github import pulls
 from agentevals.model.errors import AgentEvalsError, UnavailableError
 from agentevals.model.results import Finding, Severity
 
@@ -66,7 +66,7 @@ class Trees:
         if found is None and job.api is None:
             msg = f"the files of commit {commit[:7]} are not here; check out with 'fetch-depth: 0'"
             raise UnavailableError(msg)
-        found = found or contents.download_tree(job.github, job.context.repository, commit, folder)
+        found = found or pulls.download_tree(job.github, job.context.repository, commit, folder)
         self._links[commit] = found.skipped
         return folder
 

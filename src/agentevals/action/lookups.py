@@ -7,7 +7,7 @@ import msgspec
 
 from agentevals.action import commits
 from agentevals.action.job import Job
-from agentevals.github import contents, pulls
+from agentevals.github import pulls
 from agentevals.github.api import Api
 from agentevals.github.context import EventContext, TriggerComment, Want
 from agentevals.github.pulls import Pull
@@ -140,7 +140,7 @@ def _ask_merge_base(api: Api | None, context: EventContext) -> str | None:
     if api is None:
         return None
     try:
-        return contents.find_merge_base(
+        return pulls.find_merge_base(
             api, context.repository, context.base_sha or "", context.head_sha or ""
         )
     except UnavailableError:

@@ -17,7 +17,7 @@ from agentevals.action.checkouts import make_relative
 from agentevals.action.job import NAME, Job
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
 from agentevals.github import runs
-from agentevals.github.payload import SourceRun
+from agentevals.github.events import SourceRun
 from agentevals.github.runs import Artifact
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.outcome import Outcome

@@ -14,7 +14,7 @@ import msgspec
 
 from agentevals.action.destinations import DESTINATIONS, REPLACED_BY, Destination
 from agentevals.action.job import Job
-from agentevals.github.refusals import PermissionMissingError, RefusedError
+from agentevals.github.calls import PermissionMissingError, RefusedError
 from agentevals.github.runner import outputs
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.results import Verdict

@@ -8,11 +8,14 @@ from urllib.parse import urlencode
 import msgspec
 
 from agentevals import web
-from agentevals.github.calls import LARGEST, Again, Call, Query
-from agentevals.github.refusals import (
+from agentevals.github.calls import (
+    LARGEST,
+    Again,
+    Call,
     LostAnswerError,
     NotFoundError,
     Purpose,
+    Query,
     make_error,
     make_graphql_error,
 )

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 
 from agentevals.github.api import Api
-from agentevals.github.calls import Again, build_path, make_once
-from agentevals.github.refusals import Purpose
+from agentevals.github.calls import Again, Purpose, build_path, make_once
 from agentevals.model.noun import Noun
 
 SUMMARY_BYTES = 65_535

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agentevals.github.api import Api
-from agentevals.github.calls import Again, build_path
-from agentevals.github.refusals import InvalidError, Purpose
+from agentevals.github.calls import Again, InvalidError, Purpose, build_path
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 

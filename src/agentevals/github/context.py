@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agentevals.github.events import EVENTS, OTHER
-from agentevals.github.payload import (
+from agentevals.github.events import (
     DEPENDABOT,
+    EVENTS,
+    OTHER,
     Environment,
     PayloadError,
     SourceRun,
@@ -83,7 +84,7 @@ def read(environ: Mapping[str, str], event_path: Path | None = None) -> EventCon
     found["default_branch"] = _find_default_branch(payload)
     known = event in EVENTS.ours and event != OTHER
     try:
-        found |= EVENTS[event if known else OTHER].read(payload, _read_environment(environ))
+        found |= EVENTS[event if known else OTHER](payload, _read_environment(environ))
     except PayloadError as error:
         msg = f"the payload of {plain(event)} is not as GitHub sends it, {error}; {_AGAIN}"
         raise InputError(msg) from None

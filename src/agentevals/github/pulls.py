@@ -1,12 +1,18 @@
-"""Pull requests, found by number, by commit or by branch, and what they change."""
+"""Pull requests, found by number, commit or branch, with their changes, merge bases and files."""
+
+from pathlib import Path
+from urllib.parse import quote
 
 from agentevals.github.api import Api
-from agentevals.github.calls import build_path
-from agentevals.github.refusals import Purpose
+from agentevals.github.archives import CAPS, Caps, Unpacked, untar
+from agentevals.github.calls import NotFoundError, Purpose, build_path
 from agentevals.model.noun import Noun
 
 MOST_FILES = 3_000  # that GitHub lists of one pull request
 _READ = Purpose(deed="read the pull request", needs="pull-requests: read")
+LARGEST_TARBALL = 256 * 1024 * 1024
+_READ_FILES = Purpose(deed="read files of the repository", needs="contents: read")
+_COMPARE = Purpose(deed="compare two commits", needs="contents: read")
 
 
 class Repository(Noun, frozen=True):
@@ -95,3 +101,39 @@ def list_by_branch(api: Api, repository: str, owner: str, branch: str) -> list[P
     # GitHub ignores a filter that it cannot make sense of
     ours = [pull for pull in found if pull.head.label == query["head"]]
     return sorted(ours, key=lambda pull: -pull.number)
+
+
+class _Commit(Noun, frozen=True):
+    sha: str
+
+
+class _Comparison(Noun, frozen=True):
+    merge_base_commit: _Commit
+
+
+def find_merge_base(api: Api, repository: str, base: str, head: str) -> str | None:
+    """Return the merge base of two commits, or None if they have none.
+
+    A commit of a fork is known to the repository that it was forked from, too.
+    """
+    place = f"{build_path('repos', repository, 'compare')}/{quote(f'{base}...{head}', safe='')}"
+    query = {"per_page": 1, "page": 1}  # the commits between them are of no interest
+    try:
+        found = api.get(place, _Comparison, to=_COMPARE, query=query)
+    except NotFoundError:
+        return None
+    return found.merge_base_commit.sha
+
+
+def download_tree(  # noqa: PLR0913 -- what, into what, and how much of it
+    api: Api,
+    repository: str,
+    ref: str,
+    into: Path,
+    *,
+    caps: Caps = CAPS,
+    max_bytes: int = LARGEST_TARBALL,
+) -> Unpacked:
+    """Unpack all files of a commit into an empty folder. Links are skipped: they lead anywhere."""
+    place = build_path("repos", repository, "tarball", ref)
+    return untar(api.download(place, to=_READ_FILES, max_bytes=max_bytes), into, caps)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agentevals import web
-from agentevals.github.refusals import RateLimitedError, read_reason
+from agentevals.github.calls import RateLimitedError, read_reason
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from agentevals.github.api import Api
 from agentevals.github.archives import Caps, Unpacked, unzip
-from agentevals.github.calls import build_path
+from agentevals.github.calls import LockedError, Purpose, build_path
 from agentevals.github.pulls import Repository
-from agentevals.github.refusals import LockedError, Purpose
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 

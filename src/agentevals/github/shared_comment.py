@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agentevals.github.calls import Again
+from agentevals.github.calls import Again, LostAnswerError, NotFoundError
 from agentevals.github.comments import Comment, Comments
-from agentevals.github.refusals import LostAnswerError, NotFoundError
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 

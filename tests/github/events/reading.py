@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from agentevals.github.events import EVENTS
-from agentevals.github.payload import Environment
+from agentevals.github.events import EVENTS, Environment
 from tests.support import DATA
 
 HEAD, BASE = "1a" * 20, "2b" * 20
@@ -17,4 +16,4 @@ def payload(name: str) -> Any:
 
 
 def part(event: str, name: str, environment: Environment = ON_MAIN) -> dict[str, Any]:
-    return dict(EVENTS[event].read(payload(name), environment))
+    return dict(EVENTS[event](payload(name), environment))

@@ -1,7 +1,6 @@
 import pytest
 
-from agentevals.github.events import EVENTS
-from agentevals.github.payload import TriggerComment, Want
+from agentevals.github.events import EVENTS, TriggerComment, Want
 from tests.github.events.reading import ON_MAIN, part, payload
 
 
@@ -45,7 +44,7 @@ def test_a_comment_may_name_the_commit_that_it_is_about(text, commit):
     written = payload("issue_comment")
     written["comment"]["body"] = text
 
-    assert EVENTS["issue_comment"].read(written, ON_MAIN)["comment"].commit == commit
+    assert EVENTS["issue_comment"](written, ON_MAIN)["comment"].commit == commit
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_people_who_may_push_are_obeyed(association):
     written = payload("issue_comment")
     written["comment"]["author_association"] = association
 
-    assert EVENTS["issue_comment"].read(written, ON_MAIN)["refusal"] == ""
+    assert EVENTS["issue_comment"](written, ON_MAIN)["refusal"] == ""
 
 
 @pytest.mark.parametrize("association", ["NONE", "FIRST_TIMER", "MANNEQUIN", "owner", ""])
@@ -74,4 +73,4 @@ def test_nobody_else_is(association):
     written = payload("issue_comment")
     written["comment"]["author_association"] = association
 
-    assert EVENTS["issue_comment"].read(written, ON_MAIN)["refusal"] != ""
+    assert EVENTS["issue_comment"](written, ON_MAIN)["refusal"] != ""

@@ -20,7 +20,7 @@ def test_a_base_branch_may_have_slashes():
     nested = payload("merge_group")
     nested["merge_group"]["base_ref"] = "refs/heads/release/1.x"
 
-    assert EVENTS["merge_group"].read(nested, ON_MAIN)["base_ref"] == "release/1.x"
+    assert EVENTS["merge_group"](nested, ON_MAIN)["base_ref"] == "release/1.x"
 
 
 def test_a_group_that_was_dissolved_is_refused():

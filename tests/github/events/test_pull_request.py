@@ -1,7 +1,6 @@
 import pytest
 
-from agentevals.github.events import EVENTS
-from agentevals.github.payload import PayloadError, Want
+from agentevals.github.events import EVENTS, PayloadError, Want
 from tests.github.events.reading import BASE, HEAD, ON_MAIN, part, payload
 
 
@@ -58,7 +57,7 @@ def test_a_payload_that_is_malformed_is_blamed_with_the_place(place, value, said
     target[key] = value
 
     with pytest.raises(PayloadError, match=said):
-        EVENTS["pull_request"].read(broken, ON_MAIN)
+        EVENTS["pull_request"](broken, ON_MAIN)
 
 
 @pytest.mark.parametrize("tail", ["\n", "/../x", "?"])
@@ -67,4 +66,19 @@ def test_nothing_follows_a_commit_id(tail):
     broken["pull_request"]["head"]["sha"] += tail
 
     with pytest.raises(PayloadError, match="matching regex"):
-        EVENTS["pull_request"].read(broken, ON_MAIN)
+        EVENTS["pull_request"](broken, ON_MAIN)
+
+
+def test_the_pull_request_is_the_same_and_the_run_is_privileged():
+    found = part("pull_request_target", "pull_request_target")
+
+    assert (found["number"], found["head_sha"], found["base_sha"]) == (13, HEAD, BASE)
+    assert (found["privileged"], found["fork"]) == (True, True)
+
+
+def test_a_conflict_is_told():
+    assert part("pull_request_target", "pull_request_target_conflict")["conflict"] is True
+
+
+def test_an_ordinary_pull_request_is_not_privileged():
+    assert "privileged" not in part("pull_request", "pull_request")

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.github.payload import Environment, Want
+from agentevals.github.events import Environment, Want
 from tests.github.events.reading import BASE, CHECKED_OUT, HEAD, part
 
 ASKS = (Want.PULL_OF_COMMIT, Want.MERGE_BASE)

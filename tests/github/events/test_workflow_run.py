@@ -1,7 +1,6 @@
 import pytest
 
-from agentevals.github.events import EVENTS
-from agentevals.github.payload import SourceRun, Want
+from agentevals.github.events import EVENTS, SourceRun, Want
 from tests.github.events.reading import BASE, HEAD, ON_MAIN, part, payload
 
 
@@ -42,7 +41,7 @@ def test_a_pull_request_of_another_repository_is_not_taken():
     elsewhere = payload("workflow_run")
     elsewhere["workflow_run"]["pull_requests"][0]["base"]["repo"]["id"] = 999
 
-    assert "number" not in EVENTS["workflow_run"].read(elsewhere, ON_MAIN)
+    assert "number" not in EVENTS["workflow_run"](elsewhere, ON_MAIN)
 
 
 def test_it_is_always_privileged():
@@ -57,7 +56,7 @@ def test_a_push_to_another_branch_may_belong_to_a_pull_request():
     pushed = payload("workflow_run_push")
     pushed["workflow_run"]["head_branch"] = "units"
 
-    wants = EVENTS["workflow_run"].read(pushed, ON_MAIN)["wants"]
+    wants = EVENTS["workflow_run"](pushed, ON_MAIN)["wants"]
 
     assert wants == (Want.PULL_OF_COMMIT, Want.MERGE_BASE)
 

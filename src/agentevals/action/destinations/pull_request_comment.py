@@ -5,8 +5,8 @@ from functools import cached_property
 
 from agentevals.action.job import Job
 from agentevals.github import shared_comment
+from agentevals.github.calls import InvalidError
 from agentevals.github.comments import Comments
-from agentevals.github.refusals import InvalidError
 from agentevals.github.runner import outputs
 from agentevals.github.shared_comment import Mode, Published, Text
 from agentevals.model.review import Review

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import (
+from agentevals.github.events import (
     Account,
     Environment,
     Number,

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import Environment, Part, Sha, convert, strip_prefix
+from agentevals.github.events import Environment, Part, Sha, convert, strip_prefix
 
 
 class _Group(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import (
+from agentevals.github.events import (
     DEPENDABOT,
     Account,
     Environment,
@@ -59,3 +59,13 @@ def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: AR
         refusal=f"the pull request #{pull.number} is closed" if closed else "",
         wants=(Want.MERGE_BASE,),
     )
+
+
+def read_target(payload: dict[str, Any], environment: Environment) -> Part:
+    """Read it for a run of its base: the token may write, so nothing of the head is obeyed.
+
+    GitHub also sends it while there are conflicts.
+    """
+    part = read(payload, environment)
+    part["privileged"] = True
+    return part

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.github.payload import (
+from agentevals.github.events import (
     Environment,
     Part,
     Repository,

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from agentevals import web
-from agentevals.github.refusals import (
+from agentevals.github.calls import (
     BadTokenError,
     InvalidError,
     LockedError,
