@@ -13,14 +13,6 @@ from agentevals_evaluator_sdk.types import (
 )
 
 __all__ = [
-    "PROTOCOL_VERSION",
-    "EvalInput",
-    "EvalResult",
-    "EvalStatus",
-    "Evaluator",
-    "IntermediateStepData",
-    "InvocationData",
-    "ToolCallData",
-    "ToolResponseData",
-    "evaluator",
-]
+    "PROTOCOL_VERSION", "EvalInput", "EvalResult", "EvalStatus", "Evaluator",
+    "IntermediateStepData", "InvocationData", "ToolCallData", "ToolResponseData", "evaluator",
+]  # fmt: skip

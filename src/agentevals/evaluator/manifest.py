@@ -70,7 +70,7 @@ _TEXTS = (
 
 
 class _Written(Noun, frozen=True, forbid_unknown_fields=True):
-    """What people write: an unknown key is a mistake, one that begins with `x-` is their own."""
+    """A part that people write. Unknown keys are mistakes, but `x-` begins keys of their own."""
 
 
 class Maintainer(_Written, frozen=True):

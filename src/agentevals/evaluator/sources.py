@@ -15,14 +15,9 @@ from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 
 __all__ = [
-    "SOURCES",
-    "BuiltinEvaluatorSource",
-    "EvaluatorInfo",
-    "EvaluatorSource",
-    "check_ref",
-    "get_sources",
-    "register_source",
-]
+    "SOURCES", "BuiltinEvaluatorSource", "EvaluatorInfo", "EvaluatorSource", "check_ref",
+    "get_sources", "register_source",
+]  # fmt: skip
 
 
 class EvaluatorSource(ABC):

@@ -10,15 +10,9 @@ from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.model.plugins import Table
 
 __all__ = [
-    "ONCE",
-    "Changes",
-    "Judge",
-    "JudgeAnswerError",
-    "JudgeSettings",
-    "Patience",
-    "Unconfigured",
+    "ONCE", "Changes", "Judge", "JudgeAnswerError", "JudgeSettings", "Patience", "Unconfigured",
     "from_settings",
-]
+]  # fmt: skip
 
 
 class JudgeAnswerError(EvaluatorError):

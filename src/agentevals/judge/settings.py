@@ -134,7 +134,7 @@ class JudgeSettings(_Section):
     )
 
     @model_validator(mode="after")
-    def _fits_together(self) -> "JudgeSettings":
+    def _check_settings(self) -> "JudgeSettings":
         if self.budget.max_cost is not None and self.prices is None:
             msg = "'budget.max_cost' needs 'prices' (input and output, per million tokens)"
             raise ValueError(msg)

@@ -36,7 +36,7 @@ class Interval(Section):
     open_at_max: bool = False
 
     @model_validator(mode="after")
-    def _goes_up(self) -> Self:
+    def _check_bounds(self) -> Self:
         if not 0 < self.max_value - self.min_value < math.inf:
             msg = f"max_value ({self.max_value:g}) must be above min_value ({self.min_value:g})"
             raise ValueError(msg)

@@ -131,7 +131,7 @@ class AdkFunction(HostedGrader):
 
     @model_validator(mode="before")
     @classmethod
-    def _threshold_of_the_criterion(cls, given: Any) -> Any:
+    def _add_threshold(cls, given: Any) -> Any:
         return adk.add_threshold(given) if isinstance(given, dict) else given
 
     @property

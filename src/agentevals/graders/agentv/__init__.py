@@ -48,7 +48,7 @@ class Composition(Assertion):
     )
 
     @model_validator(mode="after")
-    def _names_are_unique(self) -> Self:
+    def _check_names(self) -> Self:
         names = [child.name for child in self.evaluators]
         twice = next((name for name, count in Counter(names).items() if count > 1), None)
         if twice is not None:

@@ -25,15 +25,9 @@ BORDERLINE = 0.6  # what AgentV does not call a failure yet
 _GATE = 0.6
 
 Type = Literal[
-    "weighted_average",
-    "safety_gate",
-    "minimum",
-    "maximum",
-    "all_or_nothing",
-    "threshold",
-    "code_judge",
-    "llm_judge",
-]
+    "weighted_average", "safety_gate", "minimum", "maximum", "all_or_nothing", "threshold",
+    "code_judge", "llm_judge",
+]  # fmt: skip
 _TYPES = list(get_args(Type))
 # which of the other settings mean something for a type
 _TAKES = {
@@ -113,7 +107,7 @@ class Aggregator(BaseModel):
 
     @field_validator("prompt")
     @classmethod
-    def _shows_results(cls, given: str | None) -> str | None:
+    def _check_places(cls, given: str | None) -> str | None:
         for name in _PLACE.findall(given or ""):
             if name != _RESULTS:
                 msg = f"nothing is called '{{{{{name}}}}}' in it; known: {{{{{_RESULTS}}}}}"
@@ -121,7 +115,7 @@ class Aggregator(BaseModel):
         return given
 
     @model_validator(mode="after")
-    def _fits_its_type(self) -> Self:
+    def _check_settings(self) -> Self:
         given = {name for name in self.model_fields_set if getattr(self, name)} - {"type"}
         for name in ("weights", "required", "threshold", "command", "prompt"):
             if name in given and name not in _TAKES[self.type]:

@@ -38,7 +38,7 @@ class Composite(Composition):
     )
 
     @model_validator(mode="after")
-    def _names_its_own(self) -> Self:
+    def _check_aggregator(self) -> Self:
         known = [child.name for child in self.evaluators]
         for setting, name in self.aggregator.list_named():
             if name not in known:

@@ -8,19 +8,9 @@ from functools import cache
 from agentevals.graders import javascript
 
 _MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
 _WORD = "[A-Za-z]{3,9}"
 # what a letter of a format stands for; the longer ones first
 _TOKENS = {
@@ -60,21 +50,10 @@ _ISO_BASIC = re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})", re.ASC
 
 # how dates are written besides; where day and month could be either, the month comes first
 _WRITTEN = (
-    "MMMM D, YYYY",
-    "MMMM D YYYY",
-    "D MMMM YYYY",
-    "D MMMM, YYYY",
-    "D MMMM YY",
-    "D-MMMM-YYYY",
-    "D/MMMM/YYYY",
-    "MMMM-D-YYYY",
-    "YYYY MMMM D",
-    "MMMM D HH:mm:ss YYYY",
-    "MMMM YYYY",
-    "YYYY-MM-DD",
-    "YYYY/MM/DD",
-    "YYYY.MM.DD",
-)
+    "MMMM D, YYYY", "MMMM D YYYY", "D MMMM YYYY", "D MMMM, YYYY", "D MMMM YY", "D-MMMM-YYYY",
+    "D/MMMM/YYYY", "MMMM-D-YYYY", "YYYY MMMM D", "MMMM D HH:mm:ss YYYY", "MMMM YYYY", "YYYY-MM-DD",
+    "YYYY/MM/DD", "YYYY.MM.DD",
+)  # fmt: skip
 _MONTH_FIRST = ("MM/DD/YYYY", "MM-DD-YYYY", "MM/DD/YY")
 _DAY_FIRST = ("DD/MM/YYYY", "DD-MM-YYYY")
 _LONGEST = 100  # characters of a date

@@ -91,7 +91,7 @@ class FieldCheck(BaseModel):
 
     @field_validator("formats")
     @classmethod
-    def _can_be_read(cls, formats: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_formats(cls, formats: tuple[str, ...]) -> tuple[str, ...]:
         for one in formats:
             if mistake := dates.find_mistake(one):
                 msg = f"{one!r} is no format of dates: {mistake}; write one such as 'DD/MM/YYYY'"

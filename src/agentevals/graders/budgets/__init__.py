@@ -51,7 +51,7 @@ class Budget(Grader):
     )
 
     @model_validator(mode="after")
-    def _has_limits(self) -> Self:
+    def _check_limits(self) -> Self:
         if self.max is None and self.min is None:
             msg = "'max' is missing; say how much is allowed"
             raise ValueError(msg)

@@ -94,7 +94,7 @@ class TokensUsed(Assertion):
     )
 
     @model_validator(mode="after")
-    def _has_limits(self) -> Self:
+    def _check_limits(self) -> Self:
         if self.max_input is None and self.max_output is None and self.max_total is None:
             msg = "there is no limit; write 'max_total', 'max_input' or 'max_output'"
             raise ValueError(msg)

@@ -69,7 +69,7 @@ class ExecutionMetrics(Assertion):
     )
 
     @model_validator(mode="after")
-    def _has_limits(self) -> Self:
+    def _check_limits(self) -> Self:
         if self._limits or self._of_trace:
             return self
         known = "a setting that begins with 'max_', or 'target_exploration_ratio'"

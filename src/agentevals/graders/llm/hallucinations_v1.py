@@ -11,6 +11,10 @@ from pydantic import Field
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel, adk_answers
 from agentevals.graders.llm.questions.prompts import (
+    TEXT,
+    build_enum,
+    build_list,
+    build_object,
     mark_untrusted,
     write_question,
     write_transcript,
@@ -36,26 +40,9 @@ opinion, an offer); `unsupported` if nothing in the conversation bears it out; `
 the conversation says otherwise; `disputed` if one part of the conversation supports it and another
 contradicts it.
 """
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": {"type": "integer"},
-                    "rationale": {"type": "string"},
-                    "label": {"type": "string", "enum": list(_LABELS)},
-                },
-                "required": ["number", "rationale", "label"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["sentences"],
-    "additionalProperties": False,
-}
+_SCHEMA = build_object(
+    sentences=build_list(number={"type": "integer"}, rationale=TEXT, label=build_enum(_LABELS))
+)
 
 
 class Hallucinations(JudgedGrader):

@@ -7,6 +7,9 @@ from typing import Any
 from agentevals.graders.llm.questions.prompts import (
     ACTUAL,
     EXPECTED,
+    TEXT,
+    build_enum,
+    build_object,
     check_places,
     fill,
     find_places,
@@ -36,7 +39,7 @@ def grade_labels(case: Case, judge: Judge, *, criterion: Mapping[str, Any]) -> G
     if not case.turns:
         return Grade.not_evaluated("there is no turn to judge")
     asked = judge.variant(model=criterion["model"])
-    schema = _build_label_schema(criterion["labels"])
+    schema = build_object(reasoning=TEXT, label=build_enum(dict.fromkeys(criterion["labels"])))
     chosen = [
         asked.ask(_write_prompt(criterion, row), schema=schema) for row in _build_rows(case, wanted)
     ]
@@ -124,18 +127,6 @@ def _write_prompt(criterion: Mapping[str, Any], row: Row) -> str:
     ]
     labels = ", ".join(f"`{label}`" for label in criterion["labels"])
     return write_question(_TASK, *messages, asked=_ASKED.format(labels=labels))
-
-
-def _build_label_schema(labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {
-            "reasoning": {"type": "string"},
-            "label": {"type": "string", "enum": list(dict.fromkeys(labels))},
-        },
-        "required": ["reasoning", "label"],
-        "additionalProperties": False,
-    }
 
 
 def _describe_eval(criterion: Mapping[str, Any], row: Row) -> dict[str, Any]:

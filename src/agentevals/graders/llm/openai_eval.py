@@ -66,7 +66,7 @@ class LabelModel(BaseModel):
     passing_labels: tuple[str, ...] = Field(min_length=1, description="The labels that pass")
 
     @model_validator(mode="after")
-    def _passing_labels_are_labels(self) -> Self:
+    def _check_labels(self) -> Self:
         unknown = [label for label in self.passing_labels if label not in self.labels]
         if unknown:
             msg = f"'passing_labels' has {unknown[0]!r}, which is not one of 'labels'"

@@ -73,7 +73,7 @@ class CodeJudge(Assertion, ThirdPartyGrader):
 
     @field_validator("command")
     @classmethod
-    def _names_a_program(cls, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    def _check_command(cls, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
         first = given if isinstance(given, str) else given[0]
         if not first.strip() or any("\0" in word for word in given):
             msg = "must name a program that can be started, and not be empty"

@@ -127,13 +127,9 @@ def _decide_verdict(result: Result) -> str:
 Record = dict[str, Any]
 
 _CAMEL = {
-    "cost_usd": "costUsd",
-    "duration_ms": "durationMs",
-    "end_time": "endTime",
-    "start_time": "startTime",
-    "token_usage": "tokenUsage",
-    "tool_calls": "toolCalls",
-}
+    "cost_usd": "costUsd", "duration_ms": "durationMs", "end_time": "endTime",
+    "start_time": "startTime", "token_usage": "tokenUsage", "tool_calls": "toolCalls",
+}  # fmt: skip
 _SNAKE = {camel: snake for snake, camel in _CAMEL.items()}
 
 

@@ -23,7 +23,7 @@ class Regex(OneText):
     )
 
     @model_validator(mode="after")
-    def _compiles(self) -> Self:
+    def _check_pattern(self) -> Self:
         self._pattern()
         return self
 

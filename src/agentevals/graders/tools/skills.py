@@ -112,7 +112,7 @@ class SkillUsed(Assertion):
     )
 
     @model_validator(mode="after")
-    def _is_forbidden_altogether(self) -> Self:
+    def _check_limits(self) -> Self:
         if self.negate and any(one.min is not None or one.max for one in self.value):
             msg = "'min' and 'max' have no meaning where a skill is forbidden; remove them"
             raise ValueError(msg)

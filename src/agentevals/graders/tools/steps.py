@@ -60,7 +60,7 @@ class NamedMatcher(Matcher):
     """A name, or a pattern of names; one of them has to be there."""
 
     @model_validator(mode="after")
-    def _is_named(self) -> Self:
+    def _check_name(self) -> Self:
         if self.name is None and self.pattern is None:
             msg = "say what it looks for: 'name' or 'pattern'"
             raise ValueError(msg)
@@ -74,7 +74,7 @@ class Used(NamedMatcher):
     max: Count | None = Field(default=None, description="How often at most")
 
     @model_validator(mode="after")
-    def _is_a_range(self) -> Self:
+    def _check_range(self) -> Self:
         if self.min is not None and self.max is not None and self.max < self.min:
             msg = f"'max' ({self.max}) is less than 'min' ({self.min})"
             raise ValueError(msg)

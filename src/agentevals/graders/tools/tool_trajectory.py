@@ -179,7 +179,7 @@ class ToolTrajectory(Assertion):
     )
 
     @model_validator(mode="after")
-    def _expects_something(self) -> Self:
+    def _check_expected(self) -> Self:
         if self.expected is not None or (self.mode == "any_order" and self.minimums is not None):
             return self
         besides = "'minimums' or " if self.mode == "any_order" else ""

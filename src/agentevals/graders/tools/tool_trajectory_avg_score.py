@@ -52,7 +52,7 @@ class ToolTrajectory(Grader):
         return value.upper() if isinstance(value, str) else value
 
     @model_validator(mode="after")
-    def _one_way_to_compare(self) -> Self:
+    def _check_args_match(self) -> Self:
         if self.ignore_args and self.args_match is ArgsMatch.SUBSET:
             msg = "'ignore_args: true' contradicts 'args_match: subset'; leave one of them out"
             raise ValueError(msg)

@@ -31,7 +31,7 @@ class Steps(Matcher):
     max: Count | None = Field(default=None, description="How many at most")
 
     @model_validator(mode="after")
-    def _is_limited(self) -> Self:
+    def _check_limits(self) -> Self:
         if self.min is None and self.max is None:
             msg = "say how many: 'min', 'max' or both"
             raise ValueError(msg)

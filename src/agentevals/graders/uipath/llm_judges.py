@@ -2,13 +2,19 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import JudgedGrader, Panel
-from agentevals.graders.llm.questions.prompts import fill, mark_untrusted, write_question
+from agentevals.graders.llm.questions.prompts import (
+    TEXT,
+    build_object,
+    fill,
+    mark_untrusted,
+    write_question,
+)
 from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import (
     OfExpectedOutput,
@@ -17,15 +23,7 @@ from agentevals.graders.uipath.evaluators import (
 )
 from agentevals.model.cases import Case, Grade, mean
 
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "justification": {"type": "string"},
-        "score": {"type": "number", "minimum": 0, "maximum": 100},
-    },
-    "required": ["justification", "score"],
-    "additionalProperties": False,
-}
+_SCHEMA = build_object(justification=TEXT, score={"type": "number", "minimum": 0, "maximum": 100})
 _ASKED = """\
 Say first, in a few sentences, what speaks for and against it. Then give a score from 0 to 100: 100
 if nothing is left to wish for, 0 if nothing of it is right.

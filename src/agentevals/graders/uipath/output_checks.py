@@ -61,7 +61,7 @@ class ExactMatch(OfExpectedOutput, ByLine):
     )
 
     @model_validator(mode="after")
-    def _can_aggregate(self) -> Self:
+    def _check_aggregators(self) -> Self:
         if not self.aggregators:
             return self
         if not self.classes:

@@ -18,23 +18,11 @@ from agentevals_evaluator_sdk.standins.adk.rubrics import Rubric
 from agentevals_evaluator_sdk.standins.adk.scenarios import ConversationScenario
 
 __all__ = [
-    "AgentDetails",
-    "AppDetails",
-    "EvalCase",
-    "IntermediateData",
-    "IntermediateDataType",
-    "Invocation",
-    "InvocationEvent",
-    "InvocationEvents",
-    "SessionInput",
-    "SessionState",
-    "StaticConversation",
-    "ToolCallAndResponse",
-    "get_all_tool_calls",
-    "get_all_tool_calls_with_responses",
-    "get_all_tool_responses",
-    "get_all_usage_metadata",
-]
+    "AgentDetails", "AppDetails", "EvalCase", "IntermediateData", "IntermediateDataType",
+    "Invocation", "InvocationEvent", "InvocationEvents", "SessionInput", "SessionState",
+    "StaticConversation", "ToolCallAndResponse", "get_all_tool_calls",
+    "get_all_tool_calls_with_responses", "get_all_tool_responses", "get_all_usage_metadata",
+]  # fmt: skip
 
 
 class AgentDetails(EvalBaseModel):
@@ -129,7 +117,7 @@ class EvalCase(EvalBaseModel, extra="allow"):
     final_session_state: SessionState | None = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
+    def _check_either(self) -> Self:
         if (self.conversation is None) is (self.conversation_scenario is None):
             msg = "Exactly one of conversation and conversation_scenario must be provided."
             raise ValueError(msg)

@@ -5,20 +5,10 @@ from typing import Any
 from agentevals_evaluator_sdk.standins.adk import EvalBaseModel
 
 __all__ = [
-    "Blob",
-    "CodeExecutionResult",
-    "Content",
-    "ExecutableCode",
-    "FileData",
-    "FunctionCall",
-    "FunctionResponse",
-    "GenerateContentConfig",
-    "GenerateContentResponseUsageMetadata",
-    "GroundingMetadata",
-    "ModelContent",
-    "Part",
-    "UserContent",
-]
+    "Blob", "CodeExecutionResult", "Content", "ExecutableCode", "FileData", "FunctionCall",
+    "FunctionResponse", "GenerateContentConfig", "GenerateContentResponseUsageMetadata",
+    "GroundingMetadata", "ModelContent", "Part", "UserContent",
+]  # fmt: skip
 
 
 class Blob(EvalBaseModel):

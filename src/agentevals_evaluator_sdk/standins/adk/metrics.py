@@ -13,28 +13,13 @@ from agentevals_evaluator_sdk.standins.adk.contents import GenerateContentConfig
 from agentevals_evaluator_sdk.standins.adk.rubrics import Rubric, RubricScore
 
 __all__ = [
-    "BaseCriterion",
-    "DurationDetails",
-    "EvalMetric",
-    "EvalMetricResult",
-    "EvalMetricResultDetails",
-    "EvalMetricResultPerInvocation",
-    "EvalStatus",
-    "HallucinationsCriterion",
-    "Interval",
-    "JudgeModelOptions",
-    "LlmAsAJudgeCriterion",
-    "LlmBackedUserSimulatorCriterion",
-    "MetricInfo",
-    "MetricInfoProvider",
-    "MetricName",
-    "MetricValueInfo",
-    "PrebuiltMetrics",
-    "RubricsBasedCriterion",
-    "Threshold",
-    "TokenUsageDetails",
-    "ToolTrajectoryCriterion",
-]
+    "BaseCriterion", "DurationDetails", "EvalMetric", "EvalMetricResult",
+    "EvalMetricResultDetails", "EvalMetricResultPerInvocation", "EvalStatus",
+    "HallucinationsCriterion", "Interval", "JudgeModelOptions", "LlmAsAJudgeCriterion",
+    "LlmBackedUserSimulatorCriterion", "MetricInfo", "MetricInfoProvider", "MetricName",
+    "MetricValueInfo", "PrebuiltMetrics", "RubricsBasedCriterion", "Threshold",
+    "TokenUsageDetails", "ToolTrajectoryCriterion",
+]  # fmt: skip
 
 MetricName = str
 Threshold = float

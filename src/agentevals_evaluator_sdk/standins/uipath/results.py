@@ -7,21 +7,10 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, InstanceOf, mod
 from pydantic.alias_generators import to_camel
 
 __all__ = [
-    "AgentExecution",
-    "BaseEvaluationResult",
-    "BooleanEvaluationResult",
-    "ErrorEvaluationResult",
-    "EvalItemResult",
-    "EvaluationResult",
-    "EvaluationResultDto",
-    "EvaluatorType",
-    "LLMResponse",
-    "NumericEvaluationResult",
-    "ScoreType",
-    "ToolCall",
-    "ToolOutput",
-    "WorkloadExecution",
-]
+    "AgentExecution", "BaseEvaluationResult", "BooleanEvaluationResult", "ErrorEvaluationResult",
+    "EvalItemResult", "EvaluationResult", "EvaluationResultDto", "EvaluatorType", "LLMResponse",
+    "NumericEvaluationResult", "ScoreType", "ToolCall", "ToolOutput", "WorkloadExecution",
+]  # fmt: skip
 
 
 class ScoreType(IntEnum):

@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.llm.questions.adk_answers import read_validity
+from agentevals.graders.llm.questions.prompts import TEXT, build_enum, build_object
 from agentevals.judge import ONCE, Judge, JudgeAnswerError, Patience
 from agentevals.judge.settings import BaseURL, VariableName
 from agentevals.model.cases import Grade
@@ -17,15 +18,7 @@ from agentevals.model.errors import EvaluatorError
 VALID = "valid"
 
 _AS_ADK = Patience(reads=read_validity)
-VALIDITY: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "reasoning": {"type": "string"},
-        "verdict": {"type": "string", "enum": [VALID, "invalid"]},
-    },
-    "required": ["reasoning", "verdict"],
-    "additionalProperties": False,
-}
+VALIDITY = build_object(reasoning=TEXT, verdict=build_enum((VALID, "invalid")))
 
 
 def has_majority(votes: Sequence[bool]) -> bool:

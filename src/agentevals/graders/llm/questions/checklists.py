@@ -6,7 +6,14 @@ from typing import Any, NamedTuple
 from agentevals.graders.javascript import format_number
 from agentevals.graders.llm.questions import placeholders
 from agentevals.graders.llm.questions.criteria import BEST, Criterion, are_scored
-from agentevals.graders.llm.questions.prompts import RULES, to_json
+from agentevals.graders.llm.questions.prompts import (
+    RULES,
+    TEXT,
+    build_enum,
+    build_list,
+    build_object,
+    to_json,
+)
 from agentevals.judge import Judge, Patience
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
 
@@ -26,13 +33,12 @@ Answer with one JSON object that has a check for every one of the criteria:
 - `overall_reasoning`: one or two sentences
 """
 _TASK = "Hold the answer against each of the criteria below, one by one and on its own."
-_TEXT = {"type": "string"}
 _YES_OR_NO = {"type": "boolean"}
 
 
 def _build_accepted(verdict: dict[str, Any], *, words: bool) -> dict[str, Any]:
     """Build the schema of answers that are accepted: with more keys, and points without words."""
-    check = {"id": _TEXT, "reasoning": _TEXT, **verdict}
+    check = {"id": TEXT, "reasoning": TEXT, **verdict}
     checks = {
         "type": "array",
         "items": {
@@ -43,7 +49,7 @@ def _build_accepted(verdict: dict[str, Any], *, words: bool) -> dict[str, Any]:
     }
     return {
         "type": "object",
-        "properties": {"checks": checks, "overall_reasoning": _TEXT},
+        "properties": {"checks": checks, "overall_reasoning": TEXT},
         "required": ["checks", "overall_reasoning"] if words else ["checks"],
     }
 
@@ -206,24 +212,8 @@ def _list_details(checks: Sequence[_Check]) -> dict[str, Any]:
 
 
 def _build_schema(criteria: Sequence[Criterion], *, points: bool) -> dict[str, Any]:
-    """Build the schema of the answer that is asked for."""
-    ids = {"type": "string", "enum": [one.id for one in criteria]}
-    verdict = {"score": {"type": "integer", "enum": [*range(BEST + 1)]}}
-    return _build_object(
-        checks={
-            "type": "array",
-            "items": _build_object(
-                id=ids, reasoning=_TEXT, **(verdict if points else {"satisfied": _YES_OR_NO})
-            ),
-        },
-        overall_reasoning=_TEXT,
-    )
-
-
-def _build_object(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+    score = {"type": "integer", "enum": [*range(BEST + 1)]}
+    verdict = {"score": score} if points else {"satisfied": _YES_OR_NO}
+    ids = build_enum(one.id for one in criteria)
+    checks = build_list(id=ids, reasoning=TEXT, **verdict)
+    return build_object(checks=checks, overall_reasoning=TEXT)

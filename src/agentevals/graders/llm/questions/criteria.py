@@ -115,7 +115,7 @@ class Criterion(_Part):
     )
 
     @model_validator(mode="after")
-    def _says_something(self) -> "Criterion":
+    def _check_content(self) -> "Criterion":
         if not self.outcome.strip() and not self.score_ranges:
             msg = "give it an 'outcome', or 'score_ranges'"
             raise ValueError(msg)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agentevals.graders.llm.questions.prompts import RULES
+from agentevals.graders.llm.questions.prompts import RULES, TEXT, build_object
 from agentevals.judge import Judge, Patience
 from agentevals.model.cases import Grade
 
@@ -36,18 +36,8 @@ as good. Keep what you say short, and let it be about this answer.
 [[ ## answer ## ]]
 {{answer}}"""
 
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "hits": _TEXTS,
-        "misses": _TEXTS,
-        "reasoning": {"type": "string"},
-        "score": {"type": "number"},
-    },
-    "required": ["hits", "misses", "reasoning", "score"],
-    "additionalProperties": False,
-}
+_TEXTS = {"type": "array", "items": TEXT}
+_SCHEMA = build_object(hits=_TEXTS, misses=_TEXTS, reasoning=TEXT, score={"type": "number"})
 _PROPERTIES = _SCHEMA["properties"] | {"score": {"type": "number", "minimum": 0, "maximum": 1}}
 # the form of later releases has `assertions` in place of hits and misses
 _ACCEPTED = {"type": "object", "properties": _PROPERTIES, "required": ["score"]}

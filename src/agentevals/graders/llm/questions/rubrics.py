@@ -9,6 +9,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from agentevals.graders.llm.questions import Ballot, Panel, adk_answers
 from agentevals.graders.llm.questions.prompts import (
+    TEXT,
+    build_enum,
+    build_list,
+    build_object,
     mark_untrusted,
     write_question,
     write_transcript,
@@ -96,7 +100,9 @@ def _list_rubrics(rubrics: Iterable[Rubric]) -> str:
 def decide(panel: Panel, prompt: str, rubrics: Sequence[Rubric]) -> tuple[Ballot, ...]:
     """The verdict on each rubric. What a sample leaves out counts as not met in it."""
     as_adk = Patience(reads=lambda text: adk_answers.read_verdicts(text, rubrics))
-    given = panel.ask(prompt, _build_schema(rubrics), as_adk)
+    ids = build_enum(rubric.rubric_id for rubric in rubrics)
+    verdicts = build_list(id=ids, rationale=TEXT, verdict=build_enum(("yes", "no")))
+    given = panel.ask(prompt, build_object(verdicts=verdicts), as_adk)
     return tuple(_count_votes(rubric.rubric_id, given) for rubric in rubrics)
 
 
@@ -205,22 +211,3 @@ def _count_votes(rubric_id: str, given: Sequence[dict[str, Any]]) -> Ballot:
         decisive = (against or said)[:1]
         reasons.append(decisive[0]["rationale"] if decisive else "the judge left it out")
     return Ballot.decide(votes, reasons)
-
-
-def _build_schema(rubrics: Sequence[Rubric]) -> dict[str, Any]:
-    verdict = {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string", "enum": [rubric.rubric_id for rubric in rubrics]},
-            "rationale": {"type": "string"},
-            "verdict": {"type": "string", "enum": ["yes", "no"]},
-        },
-        "required": ["id", "rationale", "verdict"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"verdicts": {"type": "array", "items": verdict}},
-        "required": ["verdicts"],
-        "additionalProperties": False,
-    }

@@ -10,18 +10,9 @@ from agentevals.model.cases import Case
 from agentevals.model.plugins import Table
 
 Metric = Literal[
-    "fuzzy_match",
-    "bleu",
-    "gleu",
-    "meteor",
-    "cosine",
-    "rouge_1",
-    "rouge_2",
-    "rouge_3",
-    "rouge_4",
-    "rouge_5",
-    "rouge_l",
-]
+    "fuzzy_match", "bleu", "gleu", "meteor", "cosine", "rouge_1", "rouge_2", "rouge_3", "rouge_4",
+    "rouge_5", "rouge_l",
+]  # fmt: skip
 METRICS: Table[Callable[[str, str], float]] = Table(
     "evaluation metric",
     {name: f"agentevals.graders.text.metrics.overlap:{name}" for name in get_args(Metric)},
