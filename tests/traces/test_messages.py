@@ -6,8 +6,7 @@ from agentevals.traces.messages import (
     Answer,
     ToolRequest,
     find_text,
-    parse_input,
-    parse_output,
+    parse_messages,
 )
 
 CALL = ToolRequest("f", {"x": 1}, "1")
@@ -34,7 +33,7 @@ CALL = ToolRequest("f", {"x": 1}, "1")
     ],
 )
 def test_a_text_of_the_user_is_read_in_every_spelling(raw):
-    [message] = parse_input(raw)
+    [message] = parse_messages(raw, USER)
 
     assert (message.role, message.text) == (USER, "Hi")
 
@@ -53,7 +52,7 @@ def test_a_text_of_the_user_is_read_in_every_spelling(raw):
     ],
 )
 def test_a_call_is_read_in_every_spelling(item):
-    [message] = parse_output([item])
+    [message] = parse_messages([item], ASSISTANT)
 
     assert (message.role, message.asked) == (ASSISTANT, [CALL])
 
@@ -71,7 +70,7 @@ def test_a_call_is_read_in_every_spelling(item):
     ],
 )
 def test_an_answer_of_a_tool_is_read_in_every_spelling(item):
-    [message] = parse_input([item])
+    [message] = parse_messages([item], USER)
 
     assert message.answers == [Answer("r", "1")]
 
@@ -80,14 +79,14 @@ def test_an_answer_of_a_tool_is_read_in_every_spelling(item):
     "part", [{"type": "reasoning", "content": "hm"}, {"thought": True, "text": "hm"}]
 )
 def test_what_a_model_thinks_is_not_what_it_says(part):
-    [message] = parse_output([{"parts": [part]}])
+    [message] = parse_messages([{"parts": [part]}], ASSISTANT)
 
     assert message.text == ""
 
 
 @pytest.mark.parametrize("call", [{}, {"name": ""}, {"name": 5}, {"function": {"arguments": "{}"}}])
 def test_a_call_without_a_name_is_none(call):
-    [message] = parse_output([{"tool_calls": [call]}])
+    [message] = parse_messages([{"tool_calls": [call]}], ASSISTANT)
 
     assert message.asked == []
 

@@ -57,16 +57,6 @@ class Message(msgspec.Struct, eq=False):
             self.text += text
 
 
-def parse_input(raw: Any) -> list[Message]:
-    """The messages that a model, or an agent, was given."""
-    return parse_messages(raw, USER)
-
-
-def parse_output(raw: Any) -> list[Message]:
-    """The messages that a model, or an agent, answered with."""
-    return parse_messages(raw, ASSISTANT)
-
-
 def parse_messages(raw: Any, role: str) -> list[Message]:
     """The messages in a value: a list, one message, JSON of either, or a plain text."""
     if isinstance(raw, str):

@@ -11,7 +11,7 @@ import msgspec
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.model.plugins import Table
-from agentevals.traces.messages import Message
+from agentevals.traces.messages import ASSISTANT, USER, Message
 from agentevals.traces.values import UnreadableError
 
 
@@ -26,8 +26,8 @@ class Kind(StrEnum):
     TOOL = "tool"
 
 
-# What to call it when it cannot be read, how to read it, and what to read.
-Source = tuple[str, Callable[[Any], list[Message]], Any]
+# What to call it when it cannot be read, how to read it (who speaks if it does not say), and what.
+Source = tuple[str, Callable[[Any, str], list[Message]], Any]
 
 
 class Reading(msgspec.Struct, eq=False):
@@ -66,14 +66,14 @@ class Reading(msgspec.Struct, eq=False):
     def input_messages(self) -> list[Message]:
         """The input, from the first source that has messages."""
         if self._input is None:
-            self._input = self._first(self.input_sources)
+            self._input = self._first(self.input_sources, USER)
         return self._input
 
     @property
     def output_messages(self) -> list[Message]:
         """The output, from the first source that has messages."""
         if self._output is None:
-            self._output = self._first(self.output_sources)
+            self._output = self._first(self.output_sources, ASSISTANT)
         return self._output
 
     @property
@@ -87,10 +87,10 @@ class Reading(msgspec.Struct, eq=False):
             if getattr(self, name) is None:
                 setattr(self, name, number)
 
-    def _first(self, sources: list[Source]) -> list[Message]:
+    def _first(self, sources: list[Source], role: str) -> list[Message]:
         for name, read, raw in sources:
             try:
-                found = read(raw)
+                found = read(raw, role)
             except UnreadableError as error:
                 self.notes.append(f"span {self.span.span_id}: {name} {error}")
                 continue

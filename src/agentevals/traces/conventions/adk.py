@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import ASSISTANT, USER, Message, parse_message
+from agentevals.traces.messages import Message, parse_message
 from agentevals.traces.values import UnreadableError, count, decode, word
 
 CONVERSATION_KEYS = ()
@@ -90,12 +90,12 @@ def _object(raw: Any) -> dict[str, Any]:
     return found
 
 
-def _parse_input(raw: Any) -> list[Message]:
+def _parse_input(raw: Any, role: str) -> list[Message]:
     contents = _object(raw).get("contents")
     contents = contents if isinstance(contents, list) else [contents]
-    return [parse_message(content, USER) for content in contents if isinstance(content, dict)]
+    return [parse_message(content, role) for content in contents if isinstance(content, dict)]
 
 
-def _parse_output(raw: Any) -> list[Message]:
+def _parse_output(raw: Any, role: str) -> list[Message]:
     content = _object(raw).get("content")
-    return [parse_message(content, ASSISTANT)] if isinstance(content, dict) else []
+    return [parse_message(content, role)] if isinstance(content, dict) else []

@@ -1,11 +1,10 @@
 """AgentV's own spans: a root that says which test was run and what the agent answered."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import ASSISTANT, Message, find_text
+from agentevals.traces.messages import find_text
 
 CONVERSATION_KEYS = ()
 
@@ -23,12 +22,8 @@ def read(reading: Reading) -> None:
         reading.kind = Kind.AGENT
     attributes = reading.span.attributes
     reading.output_sources += [
-        (key, _parse_output, attributes[key]) for key in _ANSWERS if key in attributes
+        (key, find_text, attributes[key]) for key in _ANSWERS if key in attributes
     ]
     target = attributes.get("agentv.target")
     if not reading.agent and isinstance(target, str):
         reading.agent = target
-
-
-def _parse_output(raw: Any) -> list[Message]:
-    return find_text(raw, ASSISTANT)

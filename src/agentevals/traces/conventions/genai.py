@@ -11,9 +11,8 @@ from agentevals.traces.messages import (
     TOOL,
     USER,
     Message,
-    parse_input,
     parse_message,
-    parse_output,
+    parse_messages,
 )
 from agentevals.traces.values import UnreadableError, count, decode, is_withheld, word
 
@@ -108,9 +107,9 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
 
 def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     if _INPUT in attributes:
-        reading.input_sources.append((_INPUT, parse_input, attributes[_INPUT]))
+        reading.input_sources.append((_INPUT, parse_messages, attributes[_INPUT]))
     if _OUTPUT in attributes:
-        reading.output_sources.append((_OUTPUT, parse_output, attributes[_OUTPUT]))
+        reading.output_sources.append((_OUTPUT, parse_messages, attributes[_OUTPUT]))
     if reading.kind is not Kind.INFERENCE:
         reading.agent = reading.agent or word(attributes.get("gen_ai.agent.name"))
     if reading.kind in _AGENTIC:
@@ -136,10 +135,10 @@ def _read_events(reading: Reading) -> None:
     """The deprecated events that hold one message each, and those that hold all of them."""
     before = _find_events(reading, _SPEAKERS)
     if before:
-        reading.input_sources.append(("its message events", _parse_input_events, before))
+        reading.input_sources.append(("its message events", _parse_message_events, before))
     after = _find_events(reading, {_CHOICE})
     if after:
-        reading.output_sources.append(("its choice events", _parse_output_events, after))
+        reading.output_sources.append(("its choice events", _parse_choices, after))
     for event in _find_events(reading, {_PROMPT_EVENT, _COMPLETION_EVENT}):
         _read_content(reading, event.attributes)
 
@@ -147,10 +146,10 @@ def _read_events(reading: Reading) -> None:
 def _read_content(reading: Reading, attributes: dict[str, Any]) -> None:
     """The oldest spelling: everything in one JSON string."""
     if "gen_ai.prompt" in attributes:
-        reading.input_sources.append(("gen_ai.prompt", parse_input, attributes["gen_ai.prompt"]))
+        reading.input_sources.append(("gen_ai.prompt", parse_messages, attributes["gen_ai.prompt"]))
     if "gen_ai.completion" in attributes:
         reading.output_sources.append(
-            ("gen_ai.completion", parse_output, attributes["gen_ai.completion"])
+            ("gen_ai.completion", parse_messages, attributes["gen_ai.completion"])
         )
 
 
@@ -164,24 +163,20 @@ def _details(event: SpanEvent) -> dict[str, Any]:
     return {**event.body, **event.attributes} if isinstance(event.body, dict) else event.attributes
 
 
-def _parse_input_events(events: list[SpanEvent]) -> list[Message]:
-    return [
-        parse_message({**_body(event), "role": role}, role)
-        for event, role in ((event, _SPEAKERS[event.name]) for event in events)
-    ]
+def _parse_message_events(events: list[SpanEvent], _role: str) -> list[Message]:
+    spoken = ((event, _SPEAKERS[event.name]) for event in events)
+    return [parse_message({**_body(event), "role": role}, role) for event, role in spoken]
 
 
-def _parse_output_events(events: list[SpanEvent]) -> list[Message]:
-    return [message for event in events for message in _choice(_body(event))]
-
-
-def _choice(body: dict[str, Any]) -> list[Message]:
-    """A choice: its `message` may be an object, JSON of one, or only a text."""
-    told = body.get("message", body)
-    beside = body.get("tool_calls") if told is not body else None
-    return parse_output(told) + (
-        [parse_message({"tool_calls": beside}, ASSISTANT)] if beside else []
-    )
+def _parse_choices(events: list[SpanEvent], role: str) -> list[Message]:
+    """The `message` of a choice may be an object, JSON of one, or only a text."""
+    found = []
+    for body in map(_body, events):
+        told = body.get("message", body)
+        beside = body.get("tool_calls") if told is not body else None
+        found += parse_messages(told, role)
+        found += [parse_message({"tool_calls": beside}, role)] if beside else []
+    return found
 
 
 def _body(event: SpanEvent) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import ASSISTANT, USER, Message, find_text, parse_message
+from agentevals.traces.messages import USER, Message, find_text, parse_message
 from agentevals.traces.values import amount, count, numbers, parse_json, word
 
 CONVERSATION_KEYS = ("session.id",)
@@ -38,12 +38,12 @@ def read(reading: Reading) -> None:
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.model = reading.model or _model(attributes)
     reading.input_sources += [
-        (f"{_HEARD}.N", _parse_input, attributes),
-        (_IN, _parse_task, attributes.get(_IN)),
+        (f"{_HEARD}.N", _parse_items, attributes),
+        (_IN, _parse_text, attributes.get(_IN)),
     ]
     reading.output_sources += [
-        (f"{_SPOKEN}.N", _parse_output, attributes),
-        (_OUT, _parse_outcome, attributes.get(_OUT)),
+        (f"{_SPOKEN}.N", _parse_items, attributes),
+        (_OUT, _parse_text, attributes.get(_OUT)),
     ]
     reading.fill_counts(
         input_tokens=count(attributes.get(f"{_TOKENS}prompt")),
@@ -90,12 +90,12 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.agent = reading.agent or word(attributes.get("agent.name"))
     reading.input_sources += [
         (_IN, _parse_state, attributes.get(_IN)),
-        (f"{_HEARD}.N", _parse_input, attributes),
+        (f"{_HEARD}.N", _parse_items, attributes),
+        (_IN, _parse_text, attributes.get(_IN)),
     ]
-    reading.input_sources.append((_IN, _parse_task, attributes.get(_IN)))
     reading.output_sources += [
-        (f"{_SPOKEN}.N", _parse_output, attributes),
-        (_OUT, _parse_outcome, attributes.get(_OUT)),
+        (f"{_SPOKEN}.N", _parse_items, attributes),
+        (_OUT, _parse_text, attributes.get(_OUT)),
     ]
 
 
@@ -105,26 +105,19 @@ def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
     return langchain.parse_literal(parse_json(raw))
 
 
-def _parse_state(raw: Any) -> list[Message]:
+def _parse_state(raw: Any, role: str) -> list[Message]:
     """The messages of a graph's state, where the value is one."""
     found = parse_json(raw)
-    return find_text(found, USER) if isinstance(found, dict) and "messages" in found else []
+    return find_text(found, role) if isinstance(found, dict) and "messages" in found else []
 
 
-def _parse_task(raw: Any) -> list[Message]:
-    return find_text(parse_json(raw), USER)
+def _parse_text(raw: Any, role: str) -> list[Message]:
+    return find_text(parse_json(raw), role)
 
 
-def _parse_outcome(raw: Any) -> list[Message]:
-    return find_text(parse_json(raw), ASSISTANT)
-
-
-def _parse_input(attributes: dict[str, Any]) -> list[Message]:
-    return [parse_message(item, USER) for item in _items(attributes, _HEARD)]
-
-
-def _parse_output(attributes: dict[str, Any]) -> list[Message]:
-    return [parse_message(item, ASSISTANT) for item in _items(attributes, _SPOKEN)]
+def _parse_items(attributes: dict[str, Any], role: str) -> list[Message]:
+    family = _HEARD if role == USER else _SPOKEN
+    return [parse_message(item, role) for item in _items(attributes, family)]
 
 
 def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
@@ -133,8 +126,9 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
         calls = list(_list_numbered(attributes, f"{prefix}tool_calls", _call))
         parts = list(_list_numbered(attributes, f"{prefix}contents", _part))
-        legacy = _legacy_call(attributes, prefix)
-        calls += legacy
+        if (name := attributes.get(f"{prefix}function_call_name")) is not None:
+            given = attributes.get(f"{prefix}function_call_arguments_json")
+            calls.append({"name": name, "arguments": given})
         if role is None and content is None and not calls and not parts:
             continue
         yield {
@@ -173,9 +167,3 @@ def _part(attributes: dict[str, Any], prefix: str) -> dict[str, Any] | None:
     kind = attributes.get(f"{prefix}message_content.type")
     text = attributes.get(f"{prefix}message_content.text")
     return None if kind is None and text is None else {"type": kind or "text", "text": text}
-
-
-def _legacy_call(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
-    name = attributes.get(f"{prefix}function_call_name")
-    arguments = attributes.get(f"{prefix}function_call_arguments_json")
-    return [] if name is None else [{"name": name, "arguments": arguments}]

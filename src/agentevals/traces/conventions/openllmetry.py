@@ -6,7 +6,7 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, find_text, parse_message
+from agentevals.traces.messages import TOOL, USER, Message, find_text, parse_message
 from agentevals.traces.values import count, numbers, parse_json, word
 
 CONVERSATION_KEYS = (
@@ -55,8 +55,8 @@ def _kind(attributes: dict[str, Any]) -> Kind:
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
-    reading.input_sources.append((f"{_PROMPT}.N", _parse_input, attributes))
-    reading.output_sources.append((f"{_COMPLETION}.N", _parse_output, attributes))
+    reading.input_sources.append((f"{_PROMPT}.N", _parse_items, attributes))
+    reading.output_sources.append((f"{_COMPLETION}.N", _parse_items, attributes))
     if reading.reasoning_tokens is None:
         thought = attributes.get("gen_ai.usage.reasoning_tokens")
         thought = attributes.get("llm.usage.reasoning_tokens") if thought is None else thought
@@ -94,22 +94,19 @@ def _find_arguments(raw: Any) -> Any:
     return inputs if isinstance(inputs, dict) and inputs else found
 
 
-def _parse_task(raw: Any) -> list[Message]:
+def _parse_task(raw: Any, role: str) -> list[Message]:
     given = _find_arguments(raw)
     args = given.get("args") if isinstance(given, dict) else None
-    return find_text(args[0] if isinstance(args, list) and len(args) == 1 else given, USER)
+    return find_text(args[0] if isinstance(args, list) and len(args) == 1 else given, role)
 
 
-def _parse_outcome(raw: Any) -> list[Message]:
-    return find_text(langchain.read_output(parse_json(raw)), ASSISTANT)
+def _parse_outcome(raw: Any, role: str) -> list[Message]:
+    return find_text(langchain.read_output(parse_json(raw)), role)
 
 
-def _parse_input(attributes: dict[str, Any]) -> list[Message]:
-    return [parse_message(item, USER) for item in _items(attributes, _PROMPT)]
-
-
-def _parse_output(attributes: dict[str, Any]) -> list[Message]:
-    return [parse_message(item, ASSISTANT) for item in _items(attributes, _COMPLETION)]
+def _parse_items(attributes: dict[str, Any], role: str) -> list[Message]:
+    family = _PROMPT if role == USER else _COMPLETION
+    return [parse_message(item, role) for item in _items(attributes, family)]
 
 
 def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:

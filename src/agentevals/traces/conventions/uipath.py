@@ -6,7 +6,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import ASSISTANT, USER, Message
+from agentevals.traces.messages import Message
 from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
@@ -27,18 +27,13 @@ def read(reading: Reading) -> None:
     if reading.kind is Kind.NONE and not reading.ignored:
         reading.kind = Kind.WORKFLOW
     reading.input_sources.append((_IN, _parse_input, attributes.get(_IN)))
-    reading.output_sources.append((_OUT, _parse_output, attributes.get(_OUT)))
+    reading.output_sources.append((_OUT, _parse_text, attributes.get(_OUT)))
 
 
-def _parse_input(raw: Any) -> list[Message]:
+def _parse_input(raw: Any, role: str) -> list[Message]:
     found = parse_json(raw)
-    if isinstance(found, dict) and found.keys() == _WRAPPED:
-        raw = found["input"]
-    return _parse_text(raw, USER)
-
-
-def _parse_output(raw: Any) -> list[Message]:
-    return _parse_text(raw, ASSISTANT)
+    is_wrapped = isinstance(found, dict) and found.keys() == _WRAPPED
+    return _parse_text(found["input"] if is_wrapped else raw, role)
 
 
 def _parse_text(raw: Any, role: str) -> list[Message]:
