@@ -1,8 +1,7 @@
 """AgentV's results: what an agent answered when AgentV ran it, row by row, in every release."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
@@ -130,7 +129,7 @@ def _messages(row: Fields) -> list[Any] | None:
 def _find_question(row: Fields) -> str:
     requests = (row.get(key) for key in _REQUESTS)
     asked = (word(r.get("question")) for r in requests if isinstance(r, dict))
-    return agentv.find_question(row.get("input")) or next(islice(filter(None, asked), 1), "")
+    return agentv.find_question(row.get("input")) or next(filter(None, asked), "")
 
 
 def _find_answer(recording: Recording, row: Fields) -> str | None:
@@ -155,12 +154,12 @@ def _build_from_answer(
         start_ns=told.start_ns,
         end_ns=told.end_ns,
     )
-    turn = _add_counted_calls(turn, summary)
-    return agentv.add_totals([turn], told), [_describe_caveat(turn.tool_calls)]
+    counted = _build_tool_calls(summary)
+    caveat = _COUNTED_ONLY if counted else _ANSWER_ONLY
+    return agentv.add_totals([_add_counted_calls(turn, counted)], told), [caveat]
 
 
 def _read_summary(row: Fields) -> Fields:
-    """The summary of a row, under either of its names."""
     found = next((row[key] for key in ("trace", "trace_summary") if key in row), None)
     return found if isinstance(found, dict) else {}
 
@@ -175,13 +174,8 @@ def _build_tool_calls(summary: Fields) -> tuple[ToolCall, ...]:
         raise MalformedError(msg)
     took = summary.get("tool_durations")
     durations = took if isinstance(took, dict) else {}
-    return tuple(
-        [
-            _set_duration(ToolCall(name=name, args=None), durations.get(name), at)
-            for name, number in sorted(counts.items())
-            for at in range(number)
-        ]
-    )
+    named = ((name, at) for name, number in sorted(counts.items()) for at in range(number))
+    return tuple([_build_tool_call(name, durations.get(name), at) for name, at in named])
 
 
 def _build_model_calls(summary: Fields) -> tuple[ModelCall, ...]:
@@ -201,22 +195,15 @@ def _complete(turns: tuple[Turn, ...], summary: Fields) -> tuple[tuple[Turn, ...
         return turns, []
     if recorded:
         return turns, [f"{recorded} of {len(counted)} tool calls are in the recording"]
-    return (*turns[:-1], _add_counted_calls(turns[-1], summary)), [_describe_caveat(counted)]
+    return (*turns[:-1], _add_counted_calls(turns[-1], counted)), [_COUNTED_ONLY]
 
 
-def _add_counted_calls(turn: Turn, summary: Fields) -> Turn:
-    """The turn with the calls that were counted."""
-    counted = _build_tool_calls(summary)
+def _add_counted_calls(turn: Turn, counted: tuple[ToolCall, ...]) -> Turn:
     different = len({call.name for call in counted}) > 1
     return replace(turn, tool_calls=counted, unordered=different)
 
 
-def _describe_caveat(calls: Sequence[ToolCall]) -> str:
-    """Return the warning about calls that were only counted."""
-    return _COUNTED_ONLY if calls else _ANSWER_ONLY
-
-
-def _set_duration(call: ToolCall, durations: Any, at: int) -> ToolCall:
+def _build_tool_call(name: str, durations: Any, at: int) -> ToolCall:
     known = durations if isinstance(durations, list) else []
     lasted = speech.duration_ns(known[at]) if at < len(known) else None
-    return call if lasted is None else replace(call, end_ns=lasted, timed=True)
+    return ToolCall(name=name, args=None, end_ns=lasted or 0, timed=lasted is not None)

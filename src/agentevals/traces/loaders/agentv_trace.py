@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
-from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows
+from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows, read_object
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.values import count, word
 
@@ -40,9 +40,9 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
     if not matches(record):
         raise record.unlike(_FORMAT)
     document = record.document
-    body = _object(document, "trace") or document
+    body = read_object(document, "trace") or document
     spans = tuple(map(_span, _objects(body, "spans")))
-    about = _object(document, "eval") or document
+    about = read_object(document, "eval") or document
     name = word(body.get("trace_id")) or word(about.get("test_id")) or recording.path.name
     root = next((span for span in spans if not span.parent_id), None)
     error, warnings = agentv_rows.read_failure(_read_outcome(root))
@@ -90,7 +90,7 @@ def _turns(root: Span, name: str) -> tuple[Turn, ...] | None:
 
 
 def _span(raw: Fields) -> Span:
-    status = _object(raw, "status")
+    status = read_object(raw, "status")
     code = status.get("code")
     return Span(
         span_id=word(raw.get("span_id")),
@@ -98,7 +98,7 @@ def _span(raw: Fields) -> Span:
         parent_id=word(raw.get("parent_span_id")),
         start_ns=count(raw.get("start_time_unix_nano")) or 0,
         end_ns=count(raw.get("end_time_unix_nano")) or 0,
-        attributes=_object(raw, "attributes"),
+        attributes=read_object(raw, "attributes"),
         events=tuple(map(_event, _objects(raw, "events"))),
         failed=code == 2 or (isinstance(code, str) and code in _FAILED),  # noqa: PLR2004 -- OTLP's number
         status_message=word(status.get("message")),
@@ -109,16 +109,8 @@ def _event(raw: Fields) -> SpanEvent:
     return SpanEvent(
         name=word(raw.get("name")),
         time_ns=count(raw.get("time_unix_nano")) or 0,
-        attributes=_object(raw, "attributes"),
+        attributes=read_object(raw, "attributes"),
     )
-
-
-def _object(raw: Fields, key: str) -> Fields:
-    value = raw.get(key)
-    if value is not None and not isinstance(value, dict):
-        msg = f"expected an object - at `$.{key}`"
-        raise MalformedError(msg)
-    return value or {}
 
 
 def _objects(raw: Fields, key: str) -> list[Fields]:

@@ -117,7 +117,9 @@ class _Log:
         self, home: Session, document: dict[str, Any], blocks: list[dict[str, Any]], time_ns: int
     ) -> None:
         """A prompt whose parent lies in an earlier turn takes back the turns after that."""
-        text = "\n".join([t for b in blocks if (t := _keep_typed(word(b.get("text"))))])
+        texts = (word(block.get("text")) for block in blocks)
+        # the others were not typed: the program added them in the name of the user
+        text = "\n".join([t for t in texts if t and not t.lstrip().startswith(_NOT_SAID)])
         command = _COMMAND.search(text)
         if not text and not any(block.get("type") == "image" for block in blocks):
             return
@@ -147,11 +149,6 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"type": "text", "text": content}]
     blocks = content if isinstance(content, list) else []
     return [block for block in blocks if isinstance(block, dict)]
-
-
-def _keep_typed(text: str) -> str:
-    """Return a text that a person typed; empty for one that the program added in their name."""
-    return "" if text.lstrip().startswith(_NOT_SAID) else text
 
 
 def _hear_tools(home: Session, results: list[dict[str, Any]], time_ns: int) -> None:
@@ -188,17 +185,12 @@ def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], ti
         if kind == "text":
             home.add_text(word(block.get("text")), time_ns, message=key)
         elif kind.endswith("tool_use") and word(block.get("name")):
-            home.add_call(_call(block), time_ns=time_ns)
+            args, call_id = arguments(block.get("input")), word(block.get("id")) or None
+            call = ToolCall(name=word(block.get("name")), args=args, call_id=call_id)
+            home.add_call(call, time_ns=time_ns)
         elif kind.endswith("tool_result"):
             _hear_tools(home, [block], time_ns)
     home.add_request(_model_call(document, message, model), key=key, time_ns=time_ns)
-
-
-def _call(block: dict[str, Any]) -> ToolCall:
-    call_id = word(block.get("id")) or None
-    return ToolCall(
-        name=word(block.get("name")), args=arguments(block.get("input")), call_id=call_id
-    )
 
 
 def _model_call(document: dict[str, Any], message: dict[str, Any], model: str) -> ModelCall:

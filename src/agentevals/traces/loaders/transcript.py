@@ -83,7 +83,7 @@ def _trace(recording: Recording, fields: Fields, name: str) -> Trace:
     said = [each for each in everything if each.message.role != SYSTEM]
     turns = [
         speech.build_turn(group, turn_id=f"{trace_id}/{number}", trace_id=trace_id)
-        for number, group in enumerate(speech.split_turns(said), start=1)
+        for number, group in enumerate(speech.split_turns(said, speech.is_user), start=1)
     ]
     return Trace(
         trace_id=trace_id,

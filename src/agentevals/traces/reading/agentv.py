@@ -51,14 +51,8 @@ def build_turns(
     messages: Iterable[Any], trace_id: str, told: Totals, *, asked: str = ""
 ) -> tuple[Turn, ...]:
     """A turn begins where the user speaks. Counts of the whole belong to the last request."""
-    groups: list[list[Fields]] = []
-    for message in messages:
-        if not isinstance(message, dict) or message.get("role") == SYSTEM:
-            continue
-        begins = message.get("role") == USER and not (groups and _only_asked(groups[-1]))
-        if begins or not groups:
-            groups.append([])
-        groups[-1].append(message)
+    said = [m for m in messages if isinstance(m, dict) and m.get("role") != SYSTEM]
+    groups = speech.split_turns(said, lambda message: message.get("role") == USER)
     found = [_turn(group, trace_id, n, told) for n, group in enumerate(groups, start=1)]
     if not found:
         return ()
@@ -76,16 +70,13 @@ def add_totals(found: Sequence[Turn], told: Totals) -> tuple[Turn, ...]:
     *others, final = last.model_calls or (ModelCall(model=told.model),)
     counted = [*chain.from_iterable(turn.model_calls for turn in before), *others]
     whole = _read_counts(told.usage, told.model or final.model)
-    rest = {field: _rest(whole, field, counted) for field in _COUNTS}
+    rest = {
+        field: max(0, total - sum(getattr(call, field) or 0 for call in counted))
+        for field in _COUNTS
+        if (total := getattr(whole, field)) is not None
+    }
     final = replace(whole, **rest, cost=told.cost) if told.usage else replace(final, cost=told.cost)
     return (*before, replace(last, model_calls=(*others, final)))
-
-
-def _rest(whole: ModelCall, field: str, counted: Iterable[ModelCall]) -> int | None:
-    total = getattr(whole, field)
-    if total is None:
-        return None
-    return max(0, int(total) - sum(getattr(call, field) or 0 for call in counted))
 
 
 def read_text(content: Any) -> str | None:
@@ -93,7 +84,11 @@ def read_text(content: Any) -> str | None:
     if content is None or isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else []
-    texts = [_block(b) for b in blocks if isinstance(b, dict) and word(b.get("type")) in _PIECES]
+    texts = [
+        word(block.get("text")) or word(block.get("value"))
+        for block in blocks
+        if isinstance(block, dict) and word(block.get("type")) in _PIECES
+    ]
     if texts:
         return "".join(texts)
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -110,14 +105,6 @@ def find_question(messages: Any) -> str:
         elif run:
             break
     return "\n\n".join(reversed(run))
-
-
-def _block(block: Fields) -> str:
-    return word(block.get("text")) or word(block.get("value"))
-
-
-def _only_asked(group: Sequence[Fields]) -> bool:
-    return all(message.get("role") == USER for message in group)
 
 
 def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn:
@@ -162,9 +149,8 @@ def _tool_calls(messages: Iterable[Fields]) -> tuple[ToolCall, ...]:
     calls: list[ToolCall] = []
     for message in messages:
         own = message.get("tool_calls")
-        calls += (
-            [_call(raw) for raw in own if isinstance(raw, dict)] if isinstance(own, list) else []
-        )
+        asked = own if isinstance(own, list) else []
+        calls += [_call(raw) for raw in asked if isinstance(raw, dict)]
         answered = word(message.get("tool_call_id")) if message.get("role") == TOOL else ""
         for at, call in enumerate(calls):
             if answered and call.call_id == answered and not call.answered:

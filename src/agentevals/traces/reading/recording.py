@@ -4,11 +4,14 @@ import codecs
 import gzip
 import io
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import fstat
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec.structs import replace
 
 from agentevals.files import reading
 from agentevals.model.conversations import Trace
@@ -57,15 +60,16 @@ class Recording:
         self.size = 0  # of the records that were read so far, in bytes
         self.size_beside = 0  # of which in files that they name
         self._said: dict[tuple[str, Severity], list[Finding]] = {}
-        self._unsaid: dict[tuple[str, Severity], int] = {}
+        self._unsaid = Counter[tuple[str, Severity]]()
 
     @property
     def findings(self) -> Iterator[Finding]:
         """The findings, kind by kind."""
         for kind, said in self._said.items():
             yield from said
-            if unsaid := self._unsaid.get(kind):
-                yield self._finding(f"and {unsaid} more like this", *kind)
+            if unsaid := self._unsaid[kind]:
+                message = f"and {unsaid} more like this"
+                yield replace(said[0], message=message, line=None, column=None)
 
     @property
     def has_errors(self) -> bool:
@@ -108,27 +112,18 @@ class Recording:
         """Add a finding about this file."""
         said = self._said.setdefault((rule, severity), [])
         if len(said) < _SAID:
-            said.append(self._finding(message, rule, severity, line, column))
+            finding = Finding(
+                severity=severity,
+                rule=rule,
+                message=message,
+                path=self.name,
+                line=line,
+                column=column,
+                blame=Blame.INPUT if severity is Severity.ERROR else None,
+            )
+            said.append(finding)
         else:
-            self._unsaid[rule, severity] = self._unsaid.get((rule, severity), 0) + 1
-
-    def _finding(
-        self,
-        message: str,
-        rule: str,
-        severity: Severity,
-        line: int | None = None,
-        column: int | None = None,
-    ) -> Finding:
-        return Finding(
-            severity=severity,
-            rule=rule,
-            message=message,
-            path=self.name,
-            line=line,
-            column=column,
-            blame=Blame.INPUT if severity is Severity.ERROR else None,
-        )
+            self._unsaid[rule, severity] += 1
 
 
 def _explain_malformed(error: Exception) -> MalformedError:

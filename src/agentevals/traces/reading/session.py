@@ -159,8 +159,8 @@ class Session:
         """Something that people should know about this conversation."""
         self.warnings[sentence] = None
 
-    def trace(self, source: str, *, case_id: str = "") -> Trace:
-        """All of it."""
+    def trace(self, source: str) -> Trace:
+        """Return all of it."""
         drafts = [draft for draft in self._drafts if not draft.is_idle_command]
         if self._taken_back:
             noun = "turn" if self._taken_back == 1 else "turns"
@@ -171,7 +171,6 @@ class Session:
                 [_turn(draft, self.name, at) for at, draft in enumerate(drafts, start=1)]
             ),
             session=self.name,
-            case_id=case_id,
             sources=(source,),
             warnings=tuple(self.warnings),
         )

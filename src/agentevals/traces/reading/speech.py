@@ -1,8 +1,8 @@
 """Turns, for the formats that record what was said and not how long it took."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -17,6 +17,8 @@ _LATEST_S = 10**11  # a larger number of seconds would be milliseconds
 _LAST_S = 9 * 10**9  # in nanoseconds no number of 64 bits goes much further
 _LONGEST_MS = 10**11
 
+Said = TypeVar("Said")
+
 
 class RecordedMessage(msgspec.Struct):
     """A message, and what was recorded about it."""
@@ -27,11 +29,11 @@ class RecordedMessage(msgspec.Struct):
     failed: bool = False
 
 
-def split_turns(said: Iterable[RecordedMessage]) -> list[list[RecordedMessage]]:
-    """A turn begins where the user speaks after somebody else did."""
-    turns: list[list[RecordedMessage]] = []
+def split_turns(said: Iterable[Said], is_user: Callable[[Said], bool]) -> list[list[Said]]:
+    """Split what was said: a turn begins where the user speaks after somebody else did."""
+    turns: list[list[Said]] = []
     for each in said:
-        begins = _is_user(each) and not (turns and all(map(_is_user, turns[-1])))
+        begins = is_user(each) and not (turns and all(map(is_user, turns[-1])))
         if begins or not turns:
             turns.append([])
         turns[-1].append(each)
@@ -44,7 +46,7 @@ def build_turn(said: Sequence[RecordedMessage], *, turn_id: str, trace_id: str) 
     times = [each.time_ns for each in said if each.time_ns]
     return Turn(
         turn_id=turn_id,
-        user="".join([each.message.text for each in said if _is_user(each)]),
+        user="".join([each.message.text for each in said if is_user(each)]),
         response=texts[-1] if texts else None,
         tool_calls=_tool_calls(said),
         model_calls=tuple([each.model_call for each in said if each.model_call]),
@@ -93,7 +95,8 @@ def duration_ns(milliseconds: Any) -> int | None:
     return int(lasted * _NS_PER_MS) if lasted is not None and lasted < _LONGEST_MS else None
 
 
-def _is_user(said: RecordedMessage) -> bool:
+def is_user(said: RecordedMessage) -> bool:
+    """Return whether the user says something."""
     return said.message.role == USER and bool(said.message.text)
 
 
