@@ -98,6 +98,14 @@ def load(path: Path) -> Expectations:
     return reader.result()
 
 
+def try_load(path: Path | None) -> tuple[Expectations | None, list[Problem]]:
+    """Read an eval set, if there is one, and return what is wrong with it."""
+    try:
+        return (load(path) if path else None), []
+    except ConfigError as error:
+        return None, list(error.problems)
+
+
 @dataclass
 class _Reader:
     """Walks the records of a document, whatever format each of them has."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,7 +15,6 @@ from agentevals.configs.dialects.adk.criteria import (
     OF_THE_AGENT,
     Criterion,
     Custom,
-    CustomMetric,
     EvalConfig,
 )
 from agentevals.configs.gate import Gate
@@ -73,7 +71,9 @@ class Metrics:
         if criterion is None or config is None:
             return None
         self._note_without_effect(value, where)
-        settings = criterion.settings() | (_describe_function(custom) if custom else {})
+        settings = criterion.settings()
+        if custom:
+            settings |= {"function": custom.code_config.name, "metric_info": custom.metric_info}
         model = GRADERS[_FUNCTION if custom else name]
         known = {
             key: given
@@ -127,7 +127,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     problems = list(metrics.problems)
     if not problems and not graders and not overrides.metrics:
         problems.append(document.problem(_NOTHING, ("criteria",)))
-    expected, wrong = _load_eval_set(overrides.eval_set)
+    expected, wrong = eval_sets.try_load(overrides.eval_set)
     if problems or wrong:
         problems += building.find_problems(graders, document, locate)
         raise ConfigError([*problems, *wrong])
@@ -154,13 +154,6 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     )
 
 
-def _load_eval_set(path: Path | None) -> tuple[eval_sets.Expectations | None, list[Problem]]:
-    try:
-        return (eval_sets.load(path) if path else None), []
-    except ConfigError as error:
-        return None, list(error.problems)
-
-
 def _find_remarks(document: Document) -> Iterator[Finding]:
     """Note the keys that only matter to a run of the agent: nothing runs it here."""
     for key in document.value:
@@ -183,10 +176,6 @@ def locate(document: Document, name: str) -> Where:
     """The criterion of that name."""
     criteria = document.value.get("criteria")
     return ("criteria", name) if isinstance(criteria, dict) and name in criteria else ()
-
-
-def _describe_function(custom: CustomMetric) -> dict[str, Any]:
-    return {"function": custom.code_config.name, "metric_info": custom.metric_info}
 
 
 def _get_either(value: Any, snake: str, camel: str) -> Any:

@@ -175,10 +175,7 @@ def _load_eval_set(
             message = f"the eval set {quote(given)} does not exist{reading.nearest(path)}"
             return None, [document.problem(message, ("eval_set",))]
         path = reading.shortest(path)
-    try:
-        return (eval_sets.load(path) if path else None), []
-    except ConfigError as error:
-        return None, list(error.problems)
+    return eval_sets.try_load(path)
 
 
 def _refuse_empty(
@@ -216,7 +213,6 @@ def _read_settings(document: Document) -> tuple[Config, list[Problem]]:
 
 
 def _find_old_spellings(document: Document) -> Iterator[Finding]:
-    """Note the keys that have a newer spelling."""
     if "metrics" in document.value:
         message = "'metrics' is the old spelling of 'evaluators'; write that instead"
         yield document.finding("deprecated", message, ("metrics",), key=True)
@@ -234,7 +230,6 @@ def _refuse_moved(document: Document) -> Iterator[Problem]:
 
 
 def _refuse_unknown_formats(document: Document) -> Iterator[Problem]:
-    """Settings that name a plug-in."""
     for key, table in (
         ("trace_format", LOADERS),
         ("output_format", OUTPUT_FORMATS),

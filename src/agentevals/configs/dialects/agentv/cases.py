@@ -24,24 +24,11 @@ _LARGEST = 200_000  # characters of an input file that a judge is shown
 _BLOCK = "file"
 
 
-def find_input(test: Test) -> Any:
-    """Return the test's own input to the agent, as it is written; None if there is none."""
-    given = test.input if test.input_messages is None else test.input_messages
-    first = test.turns[0] if given is None and test.turns else None
-    return first.get("input") if isinstance(first, dict) else given
-
-
-def find_expected_messages(test: Test) -> tuple[Message, ...]:
-    """Return the messages that the agent should send."""
-    given = test.expected_messages
-    return messages.read_output(test.expected_output if given is None else given)
-
-
 def complete(
     given: tuple[Message, ...], test: Test, suite: Suite, *, alone: bool
 ) -> tuple[Message, ...]:
     """With the input of the whole file in front, and the files of both."""
-    common = () if alone else messages.read_input(suite.input)
+    common = () if alone else messages.read(suite.input, "user")
     named = [*([] if alone else suite.input_files), *test.input_files]
     if not named:
         return (*common, *given)
@@ -63,8 +50,8 @@ def expect_turns(test: Test, wanted: Sequence[Message], opening: str) -> tuple[T
 
 
 def _read_turn(raw: Mapping[str, Any]) -> Turn:
-    said = next(messages.find_user_texts(messages.read_input(raw.get("input"))), "")
-    return _make_turn(messages.read_output(raw.get("expected_output")), said)
+    said = next(messages.find_user_texts(messages.read(raw.get("input"), "user")), "")
+    return _make_turn(messages.read(raw.get("expected_output"), "assistant"), said)
 
 
 def _make_turn(wanted: Sequence[Message], user: str) -> Turn:
@@ -147,7 +134,8 @@ class Cases:
         if not judged and len(self.shared.problems) == wrong:
             self._unjudged.append((test.id, item))
         made = self._expect(test, sheet, where, graders, alone=execution.skip_defaults)
-        return replace(made, pass_at=self._pass_at(execution))
+        # what the command line says to all tests, no test can change
+        return replace(made, pass_at=None if self.threshold is not None else execution.threshold)
 
     def _with_variables(self, item: Item) -> dict[str, Any]:
         own = item.record.get("vars")
@@ -160,14 +148,18 @@ class Cases:
     def _expect(
         self, test: Test, sheet: Sheet, where: Where, graders: tuple[Grader, ...], *, alone: bool
     ) -> Expectation:
-        own = messages.read_input(find_input(test))
+        key = "input" if test.input_messages is None else "input_messages"
+        asked = getattr(test, key)
+        first = test.turns[0] if asked is None and test.turns else None
+        own = messages.read(first.get("input") if isinstance(first, dict) else asked, "user")
         if own:
-            key = "input" if test.input_messages is None else "input_messages"
             messages.check(own, (*where, key), sheet.refuse)
         else:
             sheet.refuse(f"test {quote(test.id)}: 'input' is missing", where)
         given = complete(own, test, self.suite, alone=alone)
-        wanted = find_expected_messages(test)
+        expected = test.expected_messages
+        expected = test.expected_output if expected is None else expected
+        wanted = messages.read(expected, "assistant")
         question = messages.join_question(given, lambda name: read_input_file(sheet, name))
         openings = tuple(messages.find_user_texts(own)) or (question,)
         return Expectation(
@@ -226,10 +218,6 @@ class Cases:
             "judge by the criteria",
             item.where,
         )
-
-    def _pass_at(self, execution: Execution) -> float | None:
-        """The mean score that this test alone has to reach."""
-        return None if self.threshold is not None else execution.threshold
 
     def _look_at_turns(self, test: Test, sheet: Sheet, where: Where) -> None:
         for index, turn in enumerate(test.turns):

@@ -19,22 +19,13 @@ _BLOCKS = ["text", "file", "image", "json"]
 _ANSWERING = {"assistant", "tool", "function"}
 
 
-def read_input(given: Any) -> tuple[Message, ...]:
-    """Return the messages to the agent; written are a text, one message, several, or a content."""
+def read(given: Any, role: str) -> tuple[Message, ...]:
+    """Return messages; written are one or several of them, or the content of one by that role."""
     if given is None:
         return ()
     if isinstance(given, list) and given and all(map(_is_message, given)):
         return tuple(given)
-    return (given,) if _is_message(given) else ({"role": "user", "content": given},)
-
-
-def read_output(given: Any) -> tuple[Message, ...]:
-    """Return the messages that the agent should send; a value that is no message is a content."""
-    if given is None:
-        return ()
-    if isinstance(given, list) and given and all(map(_is_message, given)):
-        return tuple(given)
-    return (given,) if _is_message(given) else ({"role": "assistant", "content": given},)
+    return (given,) if _is_message(given) else ({"role": role, "content": given},)
 
 
 def check(messages: Iterable[Message], where: Where, refuse: Refuse) -> None:

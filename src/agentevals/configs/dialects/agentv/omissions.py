@@ -67,12 +67,11 @@ def find_tests(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
 
 
 def _find_in_holder(holder: dict[str, Any], where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:
-    for key in LISTS:
-        yield from _find_in_list(holder.get(key), (*where, key))
     inner = holder.get("execution")
-    if isinstance(inner, dict):
-        for key in LISTS:
-            yield from _find_in_list(inner.get(key), (*where, "execution", key))
+    for part, way in ((holder, where), (inner, (*where, "execution"))):
+        if isinstance(part, dict):
+            for key in LISTS:
+                yield from _find_in_list(part.get(key), (*way, key))
 
 
 def _find_in_list(given: Any, where: Where) -> Iterator[tuple[Where, dict[str, Any]]]:

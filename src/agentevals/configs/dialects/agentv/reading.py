@@ -71,18 +71,20 @@ class _Reader:
             judged=judged,
         )
         expectations = cases.read(self._items())
+        title = self._main.document.path.name
+        traces = [sheet.paths.absolute(t, ("traces", i)) for i, t in enumerate(suite.traces)]
         made = Plan(
-            title=self._main.document.path.name,
+            title=title,
             graders=tuple(merged),
             expectations=tuple(expectations),
-            eval_set_id=suite.dataset or suite.suite or suite.name or self._stem,
+            eval_set_id=suite.dataset or suite.suite or suite.name or title.split(".")[0],
             policy=self._policy(suite, execution),
             trace_format=self._trace_format(suite),
             output_format=suite.output_format,
             group_by=self._overrides.group_by or suite.group_by,
             pair=self._overrides.pair or suite.pair or "auto",
             jobs=suite.jobs,
-            traces=self._traces(suite),
+            traces=tuple(traces),
         )
         self._look_at_gate(suite, made)
         judge = targets.find_judge(sheet, suite, execution, made)
@@ -92,10 +94,6 @@ class _Reader:
             findings=(*self.shared.without_effect(), *self.shared.findings),
             sources=tuple(dict.fromkeys(path.absolute() for path in self.shared.sources)),
         )
-
-    @property
-    def _stem(self) -> str:
-        return self._main.document.path.name.split(".")[0]
 
     def _open_sidecar(self) -> Sheet | None:
         """Open the file of the same name that holds for all lines of a JSONL file."""
@@ -150,13 +148,12 @@ class _Reader:
             return None
         return filled
 
-    def _threshold(self, suite: Suite, execution: Execution) -> float:
-        return _choose(self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
-
     def _policy(self, suite: Suite, execution: Execution) -> Policy:
         policy = self._overrides.change_policy(suite.gate)
-        pass_at = self._threshold(suite, execution)
-        borderline = min(_choose(suite.gate.borderline_at, _BORDERLINE_AT), pass_at)
+        given = (self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
+        pass_at = next(one for one in given if one is not None)
+        least = suite.gate.borderline_at
+        borderline = min(_BORDERLINE_AT if least is None else least, pass_at)
         return msgspec.structs.replace(policy, pass_at=pass_at, borderline_at=borderline)
 
     def _trace_format(self, suite: Suite) -> str | None:
@@ -169,20 +166,12 @@ class _Reader:
             self._sheet.refuse(message, ("trace_format",))
         return given
 
-    def _traces(self, suite: Suite) -> tuple[str, ...]:
-        paths = self._sheet.paths
-        return tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(suite.traces))
-
     def _look_at_gate(self, suite: Suite, made: Plan) -> None:
         if not self.shared.problems:
             names = [grader.name for grader in made.outer_graders]
             self.shared.problems += gate.check_names(suite.gate, names, self._sheet.document)
         tests = [test.case_id for test in made.expectations or ()]
         self.shared.findings += gate.check_cases(suite.gate, tests, self._sheet.document)
-
-
-def _choose(*given: float | None) -> float:
-    return next((one for one in given if one is not None), 0.0)
 
 
 def _sort(problems: list[Problem], document: Document) -> list[Problem]:

@@ -59,19 +59,15 @@ def find_judge(
         if name in wanted and name not in found:
             sheet.refuse(targets.refusal(grader, str(name)), locate(sheet.document, grader.name))
     if settings is None:
-        usual = _choose_target(suite, execution)
+        # the target that judges, else that of the agent: it names its judge
+        named = (execution.grader_target, execution.judge_target, execution.target, suite.target)
+        usual = next((name for name in named if name), _DEFAULT)
         settings = targets.default(usual, told=any(not _get_target(one) for one in judged))
     if not found:
         return settings
     every = dict(settings.targets) if settings else {}
     base = settings.model_dump(exclude_unset=True) if settings else {}
     return JudgeSettings(**{**base, "targets": every | found})
-
-
-def _choose_target(suite: Suite, execution: Execution) -> str:
-    """Return the target that judges, else that of the agent: it names its judge."""
-    named = (execution.grader_target, execution.judge_target, execution.target, suite.target)
-    return next((name for name in named if name), _DEFAULT)
 
 
 def _get_target(grader: Grader) -> str | None:
@@ -111,7 +107,6 @@ class _Targets:
         return made
 
     def refusal(self, grader: Grader, name: str) -> str:
-        """Why an evaluator has no judge."""
         about = f"evaluator {quote(grader.name)}: "
         if name in self._why:
             return f"{about}{self._why[name]}"

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from agentevals.configs.dialects.uipath.references import REFS, Asked, Asking, References
@@ -45,7 +44,8 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     reading = _Reading(document, overrides)
     expectations = reading.read_expectations()
     if reading.problems:
-        raise ConfigError(sorted(dict.fromkeys(reading.problems), key=_sort_key))
+        problems = dict.fromkeys(reading.problems)
+        raise ConfigError(sorted(problems, key=lambda p: (p.path, p.line or 0, p.column or 0)))
     return Plan(
         title=document.path.name,
         graders=tuple(overrides.merge_graders([])) if overrides.metrics else (),
@@ -57,12 +57,8 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         group_by=overrides.group_by,
         pair=overrides.pair or "auto",
         findings=tuple(reading.findings()),
-        sources=(document.path.absolute(), *reading.sources),
+        sources=(document.path.absolute(), *reading.references.sources),
     )
-
-
-def _sort_key(problem: Problem) -> tuple[str, int, int]:
-    return problem.path, problem.line or 0, problem.column or 0
 
 
 class _Reading:
@@ -75,20 +71,15 @@ class _Reading:
         self._stray: dict[str, list[str]] = {}
         self._unjudged: list[str] = []
         self._pathless: dict[tuple[str, str], list[str]] = {}
-        self._references = References(document, self._project, overrides)
+        self.references = References(document, self._project, overrides)
         self._inert: list[str] = []
         self.problems: list[Problem] = list(self._project.problems)
-
-    @property
-    def sources(self) -> list[Path]:
-        """The files of the evaluators that were read."""
-        return self._references.sources
 
     def read_expectations(self) -> tuple[Expectation, ...]:
         """The items, each with the evaluators that judge it."""
         self._refuse_unknown(self._document.value, OF_A_SET, ())
-        asked = self._references.read_evaluators()
-        self.problems += self._references.problems
+        asked = self.references.read_evaluators()
+        self.problems += self.references.problems
         items = list(self._items())
         self._refuse_same(items)
         found = [_expect(item, self._graders(item, where, asked)) for item, where in items]
@@ -103,7 +94,7 @@ class _Reading:
     def findings(self) -> Iterator[Finding]:
         """Note what has no effect here, and what no evaluator looks at."""
         path = str(self._document.path)
-        if inert := ", ".join(map(repr, sorted({*self._inert, *self._references.inert}))):
+        if inert := ", ".join(map(repr, sorted({*self._inert, *self.references.inert}))):
             message = f"{inert}: how an agent or a model is run; recordings are judged as they are"
             yield Finding(severity=Severity.NOTE, rule="no-effect", message=message, path=path)
         for rule, message in self._list_warnings():
@@ -143,7 +134,6 @@ class _Reading:
                 yield made, where
 
     def _graders(self, item: Item, where: Where, asked: Mapping[str, Asked]) -> tuple[Grader, ...]:
-        """Build the graders of an item, in the order of the references."""
         told = dict(self._pair_criteria(item, where, asked))
         found = [
             self._asking.build_grader(asked[name], item, *told[name])
@@ -206,7 +196,6 @@ class _Reading:
 
 
 def _expect(item: Item, graders: tuple[Grader, ...]) -> Expectation:
-    """Return the expected conversation of an item, and the evaluators that judge it."""
     openings = tuple(dict.fromkeys(_list_openings(item.inputs)))
     opening = openings[0] if openings else ""
     wanted = item.expected_output

@@ -62,13 +62,15 @@ class References:
         if not meanings and not self.problems and not self._project.problems:
             self._refuse(f"{REFS!r} names no evaluator, so there is nothing to evaluate", ())
         names = Counter(_name(file) for file, _, _ in meanings.values())
+        given = self._overrides.builtin_settings
+        changes = {k: v for k, v in given.items() if k in {"threshold", "judge_model"}}
         return {
             name: Asked(
                 file.id,
                 _name(file) if names[_name(file)] == 1 else file.id,
                 weight,
                 meaning,
-                self._list_changes(),
+                changes,
             )
             for name, (file, meaning, weight) in meanings.items()
             if meaning is not None
@@ -110,11 +112,6 @@ class References:
         self.problems += reader.problems
         self.inert += meaning.inert if meaning else ()
         return meaning
-
-    def _list_changes(self) -> dict[str, Any]:
-        """Return the settings that the command line gives to every evaluator."""
-        given = self._overrides.builtin_settings
-        return {name: given[name] for name in ("threshold", "judge_model") if name in given}
 
     def _refuse_unknown(self, entry: dict[str, Any], where: Where) -> None:
         for name in entry:
@@ -218,7 +215,6 @@ class Asking:
 
 
 def _collect_common_criteria(item: Item) -> dict[str, Any]:
-    """Return the expected values of an item that hold for every evaluator."""
     said = {
         "expected_output": item.expected_output,
         "expected_agent_behavior": item.expected_agent_behavior,

@@ -1,7 +1,6 @@
 """The keys of UiPath's eval sets and evaluators, in all three layouts, and their files."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,15 +57,8 @@ _FOLDER = "evaluators"
 _HINTS = 50
 
 
-def _read_text(given: Any) -> Any:
-    return "" if given is None else given
-
-
-def _read_object(given: Any) -> Any:
-    return {} if given is None else given
-
-
-Text = Annotated[str, BeforeValidator(_read_text)]
+Text = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
+Object = Annotated[dict[str, Any], BeforeValidator(lambda given: {} if given is None else given)]
 
 
 class _Written(BaseModel):
@@ -93,9 +85,7 @@ class Item(_Written):
 
     id: str = Field(min_length=1)
     name: Text = ""
-    inputs: Annotated[dict[str, Any], BeforeValidator(_read_object)] = Field(
-        default={}, validation_alias=AliasChoices("inputs", "agentInput")
-    )
+    inputs: Object = Field(default={}, validation_alias=AliasChoices("inputs", "agentInput"))
     evaluation_criterias: dict[str, dict[str, Any] | None] | None = None
     evaluations: tuple[Criterion, ...] | None = None
     expected_output: Any = None
@@ -119,7 +109,7 @@ class EvaluatorFile(_Written):
     description: Text = ""
     evaluator_type_id: Text = ""
     evaluator_schema: Text = ""
-    evaluator_config: Annotated[dict[str, Any], BeforeValidator(_read_object)] = {}
+    evaluator_config: Object = {}
     category: int | None = None
     type: int | None = None
     prompt: Text = ""
@@ -139,15 +129,15 @@ class Project:
     """The files in `evaluators`, beside the folder of the eval set."""
 
     def __init__(self, eval_set: Path, root: Path | None = None) -> None:
-        self._root = root
         self.problems: list[Problem] = []
         self._hinted = 0
         above = eval_set.absolute().parent
         choices = [above.parent / _FOLDER, above / _FOLDER]
         self.folder = next((path for path in choices if path.is_dir()), choices[0])
         self.found: dict[str, tuple[EvaluatorFile, Document]] = {}
-        for path in self._paths():
-            self._add(path)
+        for path in sorted(self.folder.glob("*.json")):
+            if reading.contains(root, path):
+                self._add(path)
 
     def describe_missing(self, name: str) -> str:
         """Why there is no evaluator of that id."""
@@ -157,20 +147,9 @@ class Project:
         if not self.found:
             return f"there is no evaluator in {quote(str(reading.shortest(self.folder)))}"
         self._hinted += 1  # to look for what is nearest takes longer than everything else
-        hint = suggestion(name, list(self.names)) if self._hinted <= _HINTS else ""
+        known = [file.id for file, _ in self.found.values()]
+        hint = suggestion(name, known) if self._hinted <= _HINTS else ""
         return f"there is no evaluator {quote(name)}{hint}"
-
-    @property
-    def names(self) -> Iterator[str]:
-        """The ids as they are written."""
-        return (file.id for file, _ in self.found.values())
-
-    def _paths(self) -> Iterator[Path]:
-        if not self.folder.is_dir():
-            return
-        for path in sorted(self.folder.glob("*.json")):
-            if reading.contains(self._root, path):
-                yield path
 
     def _add(self, path: Path) -> None:
         shortest = reading.shortest(path)
