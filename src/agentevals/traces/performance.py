@@ -1,12 +1,17 @@
 """Time, tokens and calls: of a turn, of a conversation, of a run."""
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agentevals.model.conversations import ModelCall, Turn
 
 _NS_PER_MS = 1e6
+_ADDED = (
+    "total_prompt", "total_output", "cache_creation_tokens", "cache_read_tokens",
+    "llm_calls", "tool_calls",
+)  # fmt: skip
 _NOTHING = {"min": 0.0, "median": 0.0, "max": 0.0, "count": 0, "p50": 0.0, "p95": 0.0, "p99": 0.0}
 
 
@@ -47,47 +52,43 @@ class RunPerformance:
     """Time, tokens and calls of a run, added up case by case; one number of each case is kept."""
 
     def __init__(self) -> None:
-        self._traces = self._prompt = self._output = self._created = self._read = 0
-        self._model_calls = self._tool_calls = 0
+        self._traces = 0
+        self._sums = Counter[str]()
         self._models: set[str] = set()
         self._medians = array("d")
 
     def add(self, performance: Mapping[str, Any]) -> None:
         """Add the figures of one case, as `measure` returns them."""
-        tokens, counts = performance["tokens"], performance["counts"]
         self._traces += 1
-        self._prompt += tokens["total_prompt"]
-        self._output += tokens["total_output"]
-        self._created += tokens["cache_creation_tokens"]
-        self._read += tokens["cache_read_tokens"]
-        self._model_calls += counts["llm_calls"]
-        self._tool_calls += counts["tool_calls"]
+        figures = {**performance["tokens"], **performance["counts"]}
+        self._sums.update({name: figures[name] for name in _ADDED})
         self._models.update(performance["models"])
         overall = performance["latency"]["overall"]
         if overall["count"]:
             self._medians.append(overall["median"])
 
     def result(self) -> dict[str, Any]:
-        """The numbers of the whole run; nothing when there was no case."""
+        """Return the numbers of the whole run; nothing when there was no case."""
         if not self._traces:
             return {}
         number = self._traces
+        prompt, output, created, read, model_calls, tool_calls = (self._sums[n] for n in _ADDED)
         return {
             "tokens": {
-                "total_prompt": self._prompt,
-                "total_output": self._output,
-                "total": self._prompt + self._output,
-                "avg_per_trace": {"prompt": self._prompt / number, "output": self._output / number},
-                "cache_creation_tokens": self._created,
-                "cache_read_tokens": self._read,
+                "total_prompt": prompt,
+                "total_output": output,
+                "total": prompt + output,
+                "avg_per_trace": {"prompt": prompt / number, "output": output / number},
+                "cache_creation_tokens": created,
+                "cache_read_tokens": read,
             },
             "latency": {"overall_per_trace": _percentiles(sorted(self._medians))},
             "counts": {
                 "traces": number,
-                "total_llm_calls": self._model_calls,
-                "total_tool_calls": self._tool_calls,
-                "avg_llm_calls_per_trace": self._model_calls / number,
-                "avg_tool_calls_per_trace": self._tool_calls / number,
+                "total_llm_calls": model_calls,
+                "total_tool_calls": tool_calls,
+                "avg_llm_calls_per_trace": model_calls / number,
+                "avg_tool_calls_per_trace": tool_calls / number,
             },
             "models": sorted(self._models),
             "trace_count": number,
@@ -127,13 +128,8 @@ def _statistics(values: list[float]) -> dict[str, Any]:
         return dict(_NOTHING)
     values.sort()
     shares = _percentiles(values)
-    return {
-        "min": values[0],
-        "median": shares["p50"],
-        "max": values[-1],
-        "count": len(values),
-        **shares,
-    }
+    spread = {"min": values[0], "median": shares["p50"], "max": values[-1]}
+    return {**spread, "count": len(values), **shares}
 
 
 def _percentiles(ordered: Sequence[float]) -> dict[str, float]:

@@ -151,10 +151,11 @@ def _resource(process: Process) -> dict[str, Any]:
 def _span(raw: JaegerSpan, resources: dict[str, dict[str, Any]]) -> tuple[str, Span]:
     tags = _attributes(raw.tags)
     start = raw.start * _NS_PER_US
+    parents = (to.span_id for to in raw.references or () if to.kind == "CHILD_OF")
     return _id(raw.trace_id), Span(
         span_id=_id(raw.span_id),
         name=raw.name,
-        parent_id=_parent(raw),
+        parent_id=_id(next(parents, raw.parent_id)),
         start_ns=start,
         end_ns=start + raw.duration * _NS_PER_US,
         attributes={key: value for key, value in tags.items() if key not in _NOT_ATTRIBUTES},
@@ -164,11 +165,6 @@ def _span(raw: JaegerSpan, resources: dict[str, dict[str, Any]]) -> tuple[str, S
         failed=tags.get(_STATUS) == "ERROR" or tags.get("error") in (True, "true"),
         status_message=str(tags.get(_STATUS_MESSAGE, "")),
     )
-
-
-def _parent(raw: JaegerSpan) -> str:
-    parents = (to.span_id for to in raw.references or () if to.kind == "CHILD_OF")
-    return _id(next(parents, raw.parent_id))
 
 
 def _event(log: Log) -> SpanEvent:

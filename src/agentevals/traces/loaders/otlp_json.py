@@ -61,7 +61,8 @@ def _read(recording: Recording, record: Record) -> list[Trace]:
             pass  # what is wrong, if anything is, will be said below
     if not _is_known(record.document):
         raise record.unlike(_FORMAT)
-    return meaning.read(recording, _make_canonical(record.document), line=record.line)
+    canonical = json.encode(make_storable(_rename(record.document), depth=2**16))
+    return meaning.read(recording, canonical, line=record.line)
 
 
 def _add_snake_case(names: dict[str, str]) -> dict[str, str]:
@@ -78,15 +79,9 @@ _IDS = frozenset({"traceId", "spanId"})
 
 
 def _is_known(document: Any) -> bool:
-    """Return whether this is an export, a span, or an array of spans."""
     if isinstance(document, list):
         return bool(document) and all(isinstance(i, dict) and _is_span(i) for i in document)
     return isinstance(document, dict) and (_is_export(_unwrap(document)) or _is_span(document))
-
-
-def _make_canonical(document: Any) -> bytes:
-    """One canonical document, encoded, for a value that `_is_known`."""
-    return json.encode(make_storable(_rename(document), depth=2**16))
 
 
 def _rename(document: Any) -> Any:

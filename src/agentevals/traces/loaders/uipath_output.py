@@ -68,9 +68,11 @@ def _trace(recording: Recording, result: dict[str, Any], at: int) -> Trace:
     ended = read_object(execution, "result")
     name = word(result.get("evaluationName"))
     case_id = next(filter(None, map(executions.read_execution, spans)), name)
+    digest = hashlib.sha256(msgspec.json.encode(execution)).hexdigest()
     found = executions.build_trace(
         spans,
-        trace_id=f"{recording.path.name}/{case_id or at}/{_digest(execution)}",
+        # several executions of one item have no names of their own
+        trace_id=f"{recording.path.name}/{case_id or at}/{digest[:_DIGITS]}",
         case_id=case_id,
         source=recording.name,
         given=executions.find_boundary(spans, "input.value"),
@@ -117,11 +119,6 @@ def _set_duration(trace: Trace, took_ns: int) -> Trace:
     root = next((s for s in trace.spans if s.attributes.get("span_type") == "eval"), last)
     whole = replace(root, start_ns=1, end_ns=max(took_ns, last.end_ns))
     return replace(trace, spans=tuple(whole if span is root else span for span in trace.spans))
-
-
-def _digest(execution: dict[str, Any]) -> str:
-    """Tells executions of one item apart, which have no name of their own."""
-    return hashlib.sha256(msgspec.json.encode(execution)).hexdigest()[:_DIGITS]
 
 
 def _failure(ended: dict[str, Any]) -> str:

@@ -125,10 +125,8 @@ class _Harvest:
         self._spans[trace_id].append(span)
 
     def _normal_ids(self, raw: RawSpan) -> tuple[str, str]:
-        trace_id, span_id = (
-            normalize_id(raw.trace_id, TRACE_ID),
-            normalize_id(raw.span_id, SPAN_ID),
-        )
+        trace_id = normalize_id(raw.trace_id, TRACE_ID)
+        span_id = normalize_id(raw.span_id, SPAN_ID)
         if trace_id and not _is_trace_id(trace_id):
             self._warnings[trace_id][f"trace id {trace_id!r} is not 32 hexadecimal digits"] = None
         if trace_id and span_id and not _is_span_id(span_id):

@@ -7,6 +7,7 @@ import io
 import json
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -89,8 +90,9 @@ def read_records(stream: BinaryIO) -> Iterator[Record]:
         yield from _read_lines(first + second, numbered)
     elif not _is_json(second):
         yield Record(first + second + stream.read())
-    else:
-        yield from _read_odd_start(first + second + stream.read())
+    else:  # a bad line, or the first of an array
+        data = first + second + stream.read()
+        yield from [Record(data)] if _is_json(data) else _read_lines(data, iter(()))
 
 
 def _next(numbered: Iterator[tuple[int, bytes]]) -> bytes:
@@ -103,11 +105,6 @@ def _next(numbered: Iterator[tuple[int, bytes]]) -> bytes:
     return b"".join(skipped)
 
 
-def _read_odd_start(data: bytes) -> Iterator[Record]:
-    """The second line is a value and the first is not: a bad line, or the first of an array."""
-    return iter([Record(data)]) if _is_json(data) else _read_lines(data, iter(()))
-
-
 def _read_lines(head: bytes, rest: Iterator[tuple[int, bytes]]) -> Iterator[Record]:
     numbered = chain(enumerate(io.BytesIO(head), start=1), rest)
     return (Record(line, number) for number, line in numbered if line.strip())
@@ -118,14 +115,9 @@ def _is_json(data: bytes) -> bool:
     try:
         _check(data)
     except (ValueError, RecursionError):
-        return _is_forgivable(data)
-    return True
-
-
-def _is_forgivable(data: bytes) -> bool:
-    try:
-        _read_forgiving(data)
-    except MalformedError:
+        with suppress(MalformedError):
+            _read_forgiving(data)
+            return True
         return False
     return True
 

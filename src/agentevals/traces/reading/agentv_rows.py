@@ -1,6 +1,7 @@
 """Rows of AgentV: messages as one trace, how a test failed, and the files that a row names."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -85,7 +86,9 @@ def read_transcript(recording: Recording, row: Fields) -> list[Fields] | None:
 def read_answer(recording: Recording, row: Fields) -> str | None:
     """The text of the answer of a row, if it is there."""
     path = _find_file(recording, [*_read_names(row, _ANSWERS), *_read_pointer(row, "answer")])
-    return _read(path, _text) if path else None
+    return (
+        _read(path, partial(Path.read_text, encoding="utf-8", errors="replace")) if path else None
+    )
 
 
 def explain_missing(row: Fields) -> str:
@@ -103,10 +106,6 @@ def _read(path: Path, read: Callable[[Path], Read]) -> Read:
     except UNREADABLE as error:
         msg = f"{path.name} cannot be read: {error}"
         raise MalformedError(msg) from error
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _rows(path: Path) -> list[Fields]:

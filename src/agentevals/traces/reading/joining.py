@@ -105,11 +105,8 @@ class JoinedTraces(Sequence[Trace]):
 
 def _key(trace_id: str) -> int | str:
     """A number takes half the memory of its digits, but only one spelling may stand for it."""
-    return int(trace_id, 16) if len(trace_id) == _DIGITS and _is_hex(trace_id) else trace_id
-
-
-def _is_hex(text: str) -> bool:
-    return not text.strip("0123456789abcdef")
+    is_hex = len(trace_id) == _DIGITS and not trace_id.strip("0123456789abcdef")
+    return int(trace_id, 16) if is_hex else trace_id
 
 
 def _join(pieces: list[Trace]) -> Trace:

@@ -1,7 +1,6 @@
 """Turns out of the log of a coding agent's session, put together while it is read."""
 
 from collections import Counter
-from collections.abc import Iterable
 from itertools import count
 
 import msgspec
@@ -137,11 +136,12 @@ class Session:
             return
         key = next(reversed(draft.requests))
         last = draft.requests[key]
-        sums = {
-            field: _add_rest(getattr(total, field), [getattr(r, field) for r in requests], had)
-            for field in _COUNTS
-            if (had := getattr(last, field)) is not None or getattr(total, field) is not None
-        }
+        sums = {}
+        for field in _COUNTS:
+            had, whole = getattr(last, field), getattr(total, field)
+            if had is not None or whole is not None:
+                counted = sum(getattr(request, field) or 0 for request in requests)
+                sums[field] = (had or 0) + max(0, (whole or 0) - counted)
         draft.requests[key] = replace(last, **sums)
 
     def set_duration(self, duration_ns: int) -> None:
@@ -209,13 +209,6 @@ def _merge_counts(known: ModelCall, again: ModelCall) -> ModelCall:
     }
     failed = known.failed or again.failed
     return replace(known, model=known.model or again.model, failed=failed, **counts)
-
-
-def _add_rest(
-    total: float | None, counted: Iterable[float | None], last: float | None
-) -> float | None:
-    rest = (total or 0) - sum(c or 0 for c in counted)
-    return (last or 0) + max(0, rest)
 
 
 def _turn(draft: _Draft, trace_id: str, number: int) -> Turn:

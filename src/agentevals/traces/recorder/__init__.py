@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 from types import FrameType
 
-from agentevals.model.conversations import Turn
 from agentevals.model.errors import InputError
 from agentevals.traces import loaders
 from agentevals.traces import turns as conversations
@@ -82,11 +81,8 @@ def _lacks_messages(files: Sequence[Path]) -> bool:
     small = (file for file in files if file.stat().st_size <= _LARGEST)
     traces = loaders.load(list(islice(small, _LOOKED_AT))).traces
     turns = [turn for each in conversations.converse(traces) for turn in each.turns]
-    return any(turn.model_calls for turn in turns) and not any(map(_has_messages, turns))
-
-
-def _has_messages(turn: Turn) -> bool:
-    return bool(turn.user or turn.response or turn.messages)
+    has_messages = any(turn.user or turn.response or turn.messages for turn in turns)
+    return any(turn.model_calls for turn in turns) and not has_messages
 
 
 def build_environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:

@@ -164,7 +164,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _unpack(body: bytes, encoding: str) -> bytes:
-    """Decompress a body, up to the largest size."""
     if encoding in ("", "identity"):
         return body
     if encoding not in ("gzip", "deflate"):
@@ -182,7 +181,6 @@ def _unpack(body: bytes, encoding: str) -> bytes:
 
 
 def _decode(body: bytes, kind: Signal, *, is_json: bool) -> dict[str, Any]:
-    """A request as OTLP JSON, whichever way it was sent."""
     try:
         if is_json:
             document = json.loads(body)

@@ -31,7 +31,7 @@ def converse(
 
 def _conversation(name: str, members: Sequence[Trace], known: Sequence[Convention]) -> Conversation:
     if len(members) > 1:
-        members = sorted(members, key=lambda trace: (_start(trace), trace.trace_id))
+        members = sorted(members, key=lambda trace: (_find_start(trace), trace.trace_id))
     case_ids = tuple(dict.fromkeys(chain.from_iterable(map(_case_ids, members))))
     sketches = [sketch(trace, known) for trace in members if trace.turns is None]
     turns, notes = _turns(sketches)
@@ -65,12 +65,8 @@ def _turns(sketches: Iterable[Sketch]) -> tuple[list[Turn], list[str]]:
         following = TurnBuilder(draft)
         if not drafted or not drafted[-1].take(following):
             drafted.append(following)
-    turns, warnings = [], []
-    for each in drafted:
-        turn, noted = each.build()
-        turns.append(turn)
-        warnings += noted
-    return turns, warnings
+    built = [each.build() for each in drafted]
+    return [turn for turn, _ in built], [note for _, notes in built for note in notes]
 
 
 def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:
@@ -97,7 +93,7 @@ def _attributes(trace: Trace) -> Iterator[dict[str, Any]]:
             yield last
 
 
-def _start(trace: Trace) -> int:
+def _find_start(trace: Trace) -> int:
     recorded = trace.spans or trace.turns or ()
     return min((each.start_ns for each in recorded), default=0)
 
@@ -112,8 +108,9 @@ def _group_traces(
     if group_by not in _CHOICES:
         msg = f"unknown grouping {group_by!r}{suggestion(group_by, list(_CHOICES))}"
         raise InputError(msg)
+    resources = (resource for trace in traces for resource in _resources(trace))
     together = group_by == _BY_CONVERSATION or (
-        group_by == _AUTO and (multi_turn_expected or _any_session_name(traces))
+        group_by == _AUTO and (multi_turn_expected or any(_SESSION_NAME in r for r in resources))
     )
     if not together:
         yield from ((trace.trace_id, [trace]) for trace in traces)
@@ -123,10 +120,6 @@ def _group_traces(
         places.setdefault(_key(trace), []).append(number)
     for key, numbers in places.items():
         yield key, [traces[number] for number in numbers]
-
-
-def _any_session_name(traces: Iterable[Trace]) -> bool:
-    return any(_SESSION_NAME in resource for trace in traces for resource in _resources(trace))
 
 
 def _resources(trace: Trace) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """A turn out of the spans that belong to it."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.traces.conventions import Reading
@@ -59,18 +60,16 @@ class TurnBuilder:
     def _user(self) -> str:
         own = self.drafts[0].reading
         if own is not None and own.input_messages:
-            return _find_question(own.input_messages) or _text(own.input_messages)
-        heard = next(
-            (call.reading.input_messages for call in self.calls if call.reading.input_messages), []
-        )
-        return _find_question(heard)
+            return _find_question(own.input_messages) or _join(own.input_messages)
+        heard = (call.reading.input_messages for call in self.calls)
+        return _find_question(next(filter(None, heard), []))
 
     def _response(self) -> tuple[str | None, Step | None]:
         """Return the answer to the user, and the request that gave it, if one did."""
         for draft in reversed(self.drafts):
             own = draft.reading.output_messages if draft.reading is not None else []
             if own:
-                text = _text(own) or None
+                text = _join(own) or None
                 speaker = next((c for c in reversed(self.calls) if _read_text(c) == text), None)
             else:
                 text, speaker = _find_last_text(draft)
@@ -96,10 +95,10 @@ def _find_last_text(draft: Draft) -> tuple[str | None, Step | None]:
 
 
 def _read_text(call: Step) -> str:
-    return _text(call.reading.output_messages)
+    return _join(call.reading.output_messages)
 
 
-def _text(messages: Sequence[Message]) -> str:
+def _join(messages: Sequence[Message]) -> str:
     return "".join([message.text for message in messages])
 
 
@@ -115,13 +114,8 @@ def _find_question(messages: Sequence[Message]) -> str:
 
 
 def _find_closing_answers(messages: Sequence[Message]) -> list[Answer]:
-    """Return the answers of tools at the end of the messages."""
-    answers: list[Answer] = []
-    for message in reversed(messages):
-        if not message.answers:
-            break
-        answers += message.answers
-    return answers
+    closing = takewhile(lambda message: message.answers, reversed(messages))
+    return [answer for message in closing for answer in message.answers]
 
 
 def _select_requests(draft: Draft) -> list[Step]:
@@ -132,14 +126,16 @@ def _select_requests(draft: Draft) -> list[Step]:
     """
     found = [step for step in draft.inferences if not step.inner]
     for step in found:
-        if step.outer is not None:
-            _absorb_outer(step)
+        outer = step.outer
+        while outer is not None and outer.inner == 1:
+            step.stretch(outer)
+            _fill(step.reading, outer.reading)
+            outer = outer.outer
     found.sort(key=lambda step: step.start_ns)
     return _drop_twins(found)
 
 
 def _build_model_call(step: Step) -> ModelCall:
-    """Build the model call of a request."""
     reading = step.reading
     return ModelCall(
         model=reading.model or reading.served_by,
@@ -169,14 +165,6 @@ def _drop_twins(steps: list[Step]) -> list[Step]:
             twin.stretch(step)
             _fill(twin.reading, step.reading)
     return found
-
-
-def _absorb_outer(step: Step) -> None:
-    outer = step.outer
-    while outer is not None and outer.inner == 1:
-        step.stretch(outer)
-        _fill(step.reading, outer.reading)
-        outer = outer.outer
 
 
 def _fill(inner: Reading, outer: Reading) -> None:

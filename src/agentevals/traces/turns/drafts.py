@@ -135,7 +135,7 @@ def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
         reading, span.start_ns, span.end_ns, span.failed or bool(reading.error), above.under_tool
     )
     outer = above.tool
-    if outer is not None and _same(outer.reading, reading):
+    if outer is not None and _is_same(outer.reading, reading):
         outer.failed = outer.failed or step.failed
         _fill(outer.reading, reading)
         step = outer
@@ -144,7 +144,7 @@ def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
     return _Place(above.draft, agentic=True, tool=step, under_tool=True)
 
 
-def _same(outer: Reading, inner: Reading) -> bool:
+def _is_same(outer: Reading, inner: Reading) -> bool:
     if inner.tool and inner.tool == outer.tool:
         return True
     return inner.call_id is not None and inner.call_id == outer.call_id
