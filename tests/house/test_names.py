@@ -8,7 +8,6 @@ from tests.house import words
 
 # How many functions of a room are named by a participle or a preposition. Only lower a number.
 MOST_NAMES = {
-    "agentevals.cli": 2,
     "agentevals.compare": 3,
     "agentevals.custom_evaluators": 1,
     "agentevals.run": 9,

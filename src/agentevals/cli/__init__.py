@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import ahead, lazy, streams
+from agentevals.cli import lazy, process
 from agentevals.cli.lazy import Command
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.version import VERSION
@@ -93,10 +93,10 @@ def main() -> None:
 
 def _prepare() -> None:
     gc.set_threshold(_GC_THRESHOLD)
-    streams.prepare()
+    process.prepare_streams()
     # no plug-in of pydantic has any business here, and to look for them takes a while
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    ahead.begin(sys.argv[1:])
+    process.start_sandbox(sys.argv[1:])
 
 
 def _run() -> None:
@@ -107,11 +107,11 @@ def _run() -> None:
 
 
 def _report_bug(error: Exception) -> int:
-    refused = streams.describe_refusal(error)
+    refused = process.describe_refusal(error)
     if refused is None:
         traceback.print_exception(error)
         return _report("this is a bug of ours; please report it with the lines above", 4)
-    streams.abandon()
+    process.abandon_output()
     return _report(refused, InputError.exit_code) if refused else 1
 
 

@@ -1,16 +1,26 @@
-"""The options of `agentevals run`: their names, their help and what they may be."""
+"""The options of `agentevals run`, and the destinations that they name for its report."""
 
+import os
+import sys
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from shutil import get_terminal_size
+from typing import Annotated, Protocol
 
 import typer
 
 from agentevals.cli.lazy import complete
 from agentevals.graders import BUILTINS
 from agentevals.graders.tools.trajectories import MatchType
+from agentevals.model.errors import InputError
+from agentevals.model.plugins import Table
+from agentevals.model.review import Review
 from agentevals.report.outputs import OUTPUTS
+from agentevals.report.terminal import WIDTH
 from agentevals.traces.loaders import LOADERS
+
+_SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
 
 
 class GroupBy(StrEnum):
@@ -123,3 +133,67 @@ EmitOtel = Annotated[bool, typer.Option("--emit-otel", help="Send results to the
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="Say more on stderr about what is done")
 ]
+
+
+class ForTerminals(Protocol):
+    """An output that adapts to the terminal."""
+
+    def render(self, review: Review, *, colour: bool, width: int) -> Iterator[str]: ...
+
+
+_FOR_TERMINALS: Table[ForTerminals] = Table(
+    "output format", {name: OUTPUTS.ours[name] for name in ("table", "summary")}
+)
+
+
+def parse_target(given: str) -> tuple[str, Path]:
+    """Split `junit=out.xml`, or `out.xml`, into the format and the path."""
+    name, separator, path = given.partition("=")
+    if not separator:
+        path = given
+        name = _SUFFIXES.get(Path(given).suffix, "")
+    if name not in OUTPUTS:
+        check_format = ", ".join(OUTPUTS)
+        msg = f"--output-file {given}: say the format, as in 'json={path}' (known: {check_format})"
+        raise InputError(msg)
+    if not path:
+        msg = f"--output-file {given}: say where, as in '{name}=report.{name}'"
+        raise InputError(msg)
+    return name, Path(path)
+
+
+def check_format(name: str) -> str:
+    """Return the name of an output format, or raise an InputError before anything runs."""
+    OUTPUTS[name]
+    return name
+
+
+def write_file(name: str, path: Path, review: Review) -> Iterator[str]:
+    """Write a file; yield why it could not be written, so that the others still are."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(OUTPUTS[name].render(review))
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        yield f"--output-file {path}: cannot be written: {why}; give another path"
+
+
+def print_report(name: str, review: Review) -> None:
+    """Print to stdout, as wide and as colourful as that is."""
+    if name in _FOR_TERMINALS:
+        width = get_terminal_size((WIDTH, 24)).columns
+        pieces = _FOR_TERMINALS[name].render(review, colour=_shows_colours(), width=width)
+    else:
+        pieces = OUTPUTS[name].render(review)
+    for piece in pieces:
+        sys.stdout.write(piece)
+
+
+def _shows_colours() -> bool:
+    """Return whether to colour: see https://no-color.org; a terminal must know colours."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from agentevals.cli import logs, options, output
+from agentevals.cli import logs, options
 from agentevals.cli.logs import make_bar
 from agentevals.compare import baselines, comparison, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
@@ -67,7 +67,7 @@ def run(
     is unavailable, 4 a bug of ours, 130 or 143 cancelled.
     """
     _begin(everything=verbose, offline=offline)
-    files = [output.target(given) for given in output_file or ()]
+    files = [options.parse_target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),
         threshold=threshold,
@@ -82,7 +82,7 @@ def run(
         allow_foreign=allow_foreign,
     )
     plan = compile_plan(config, overrides)
-    shown = output.known(shown or plan.output_format or "table")
+    shown = options.check_format(shown or plan.output_format or "table")
     base = _read_baseline(baseline, config) if baseline else None
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
@@ -112,8 +112,8 @@ def _deliver(
     if send:
         send(comparison.report_of(outcome))
     review = settlement.review_of(Scene(), [outcome])
-    unwritten = [why for name, path in files for why in output.write(name, path, review)]
-    output.show(shown, review)
+    unwritten = [why for name, path in files for why in options.write_file(name, path, review)]
+    options.print_report(shown, review)
     if unwritten:
         raise InputError("\n".join(unwritten))
     raise typer.Exit(outcome.exit_code)
