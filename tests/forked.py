@@ -22,27 +22,54 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 _SERVE = "import sys; sys.path[:0] = {paths}; from tests.forked import serve; serve({fd})"
 _PRELOADED = (
+    "agentevals.action.main",
+    "agentevals.cli.commands.lock",
     "agentevals.cli.commands.run",
     "agentevals.cli.commands.validate",
     "agentevals.configs.dialects.agentevals",
-    "agentevals.traces.loaders.otlp_json",
+    "agentevals.configs.dialects.agentv",
+    "agentevals.evaluator.resolver",
+    "agentevals.evaluator.sources",
+    "agentevals.graders.programs.code",
+    "agentevals.graders.programs.remote",
+    "agentevals.graders.tools.tool_trajectory_avg_score",
+    "agentevals.report.outputs.json_",
     "agentevals.report.outputs.table",
+    "agentevals.traces.loaders.otlp_json",
+    "agentevals.traces.loaders.transcript",
+    *(f"agentevals.traces.conventions.{name}" for name in ("genai", "openinference", "adk")),
+    "agentevals_evaluator_sdk",
+    "asyncio",
     "registry_tools.cli",
+    "registry_tools.cli.commands.diff",
     "registry_tools.cli.commands.index",
     "registry_tools.cli.commands.validate",
+    "registry_tools.smoke.trial",
 )
 
 
 def run(
-    module: str, words: Sequence[str], *, cwd: Path | None, env: Mapping[str, str]
+    module: str,
+    words: Sequence[str],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str],
+    isolated: bool = False,
 ) -> "subprocess.CompletedProcess[str]":
-    """Run `python -m module words…` to its end."""
-    command = [sys.executable, "-m", module, *map(str, words)]
+    """Run `python -m module words…` to its end, `isolated` as `python -I` does."""
+    command = [sys.executable, *(["-I"] if isolated else []), "-m", module, *map(str, words)]
     if any(name.startswith("PYTHON") for name in env):
         return subprocess.run(
             command, capture_output=True, encoding="utf-8", cwd=cwd, env=env, check=False
         )
-    order = {"module": module, "argv": command[2:], "cwd": str(cwd or Path.cwd()), "env": dict(env)}
+    folder = str(cwd or Path.cwd())
+    order = {
+        "module": module,
+        "argv": [module, *map(str, words)],
+        "cwd": folder,
+        "path": [] if isolated else [folder],
+        "env": dict(env),
+    }
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with Path(os.devnull).open("rb") as nothing:
             streams = [nothing.fileno(), out.fileno(), err.fileno()]
@@ -69,6 +96,7 @@ def serve(fd: int) -> None:
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     for module in _PRELOADED:
         __import__(module)
+    del sys.path[:3]  # ours, and the folder of the server; a command has its own
     connection = socket.socket(fileno=fd)
     while True:
         order, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
@@ -95,7 +123,7 @@ def _become(order: dict[str, object], streams: list[int]) -> None:
         os.environ.update(order["env"])
         time.tzset()
         os.chdir(order["cwd"])
-        sys.path[0] = order["cwd"]
+        sys.path[:0] = order["path"]
         sys.argv[:] = order["argv"]
         code = _main(order["module"])
         atexit._run_exitfuncs()

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests import forked
 from tests.frozen.masking import Masks
 from tests.frozen.packed import unpacked
 
@@ -97,20 +98,29 @@ class Place:
                 write(self.project, command)
                 continue
             before = snapshot(self.folder)
-            done = subprocess.run(
-                program(command),
-                cwd=self.project,
-                env=self.environ,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-                timeout=60,
-            )
+            done = self._run(*shlex.split(command))
             title = f"$ {command}\n" if len(commands) > 1 else ""
-            self.keep("stdout.txt", title + done.stdout.decode())
-            self.keep("stderr.txt", title * bool(done.stderr) + done.stderr.decode())
+            self.keep("stdout.txt", title + done.stdout)
+            self.keep("stderr.txt", title * bool(done.stderr) + done.stderr)
             self.keep("result.txt", f"{done.returncode}  {command}\n")
             self.keep_files(before)
+
+    def _run(self, first: str, *words: str) -> "subprocess.CompletedProcess[str]":
+        """`agentevals …` as the module that it is, `bin/agentevals` as the installed command."""
+        words = tuple(sys.executable if word == "PYTHON" else word for word in words)
+        if first == "agentevals":
+            return forked.run("agentevals", words, cwd=self.project, env=self.environ)
+        installed = str(Path(sys.executable).parent / "agentevals")
+        return subprocess.run(
+            [installed if first == "bin/agentevals" else first, *words],
+            cwd=self.project,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=60,
+        )
 
     def keep_files(self, before: Mapping[str, bytes], under: str = "files") -> None:
         """What was written since: new files, changed ones, and the names of those that are gone."""
@@ -124,20 +134,6 @@ class Place:
         for name in gone:
             self.pieces.pop(f"{under}/{name}", None)
         self.keep("result.txt", "".join(f"gone  {name}\n" for name in gone))
-
-
-def program(command: str) -> list[str]:
-    """`agentevals …` as the module that it is, `bin/agentevals` as the installed command."""
-    first, *words = shlex.split(command)
-    known = {
-        "agentevals": [sys.executable, "-m", "agentevals"],
-        "bin/agentevals": [str(Path(sys.executable).parent / "agentevals")],
-    }
-    return [*known.get(first, [first]), *(_named(word) for word in words)]
-
-
-def _named(word: str) -> str:
-    return sys.executable if word == "PYTHON" else word
 
 
 def write(folder: Path, files: Files) -> None:

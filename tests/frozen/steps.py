@@ -2,14 +2,13 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
+from tests import forked
 from tests.frozen.github import commit, git, offer, reached
 from tests.frozen.place import ROOT, Files, Place, snapshot, write
 from tests.frozen.requests import shown
@@ -92,17 +91,11 @@ class _Played:
             (self._runner / name).write_text("")
         before, begun = snapshot(self._place.folder), len(self._github.exchanges)
         stored = len(self._github.stored)
-        done = subprocess.run(
-            [sys.executable, "-I", "-m", "agentevals.action"],
-            cwd=self._place.project,
-            env=environ,
-            capture_output=True,
-            check=False,
-            timeout=60,
-        )
+        project = self._place.project
+        done = forked.run("agentevals.action", [], cwd=project, env=environ, isolated=True)
         keep = self._place.keep
-        keep(f"{under}stdout.txt", done.stdout.decode())
-        keep(f"{under}stderr.txt", done.stderr.decode())
+        keep(f"{under}stdout.txt", done.stdout)
+        keep(f"{under}stderr.txt", done.stderr)
         keep(f"{under}result.txt", f"{done.returncode}\n")
         exchanges = [*self._github.exchanges[begun:], *self._github.stored[stored:]]
         keep(f"{under}requests.json", shown(exchange.request for exchange in exchanges))
