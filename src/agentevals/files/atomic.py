@@ -1,6 +1,6 @@
 """Files that are replaced whole: a reader finds the old content or the new, never half of it.
 
-And the folder for files that can be made again.
+And texts that a command writes for its user, and the folder for files that can be made again.
 """
 
 import os
@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+from agentevals.model.errors import InputError
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -33,6 +35,16 @@ def replacement(path: Path, *, mode: int, folder: int | None = None) -> Iterator
     finally:
         with suppress(OSError):
             os.unlink(beside, dir_fd=folder)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text, with the folder it lies in; InputError says why that cannot be done."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror}"
+        raise InputError(msg) from None
 
 
 def find_user_cache() -> Path:

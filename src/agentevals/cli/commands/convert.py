@@ -10,6 +10,7 @@ import typer
 from agentevals.configs import dialects
 from agentevals.configs.conversion import CONVERTERS, Converted, Source
 from agentevals.configs.plan import Overrides
+from agentevals.files import atomic
 from agentevals.files.reading import exists
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
@@ -53,7 +54,7 @@ def convert(
     files = _name_files(made, folder, output)
     _refuse_overwriting(files, config, force=force)
     for path, text in files.items():
-        _write(path, text)
+        atomic.write_text(path, text)
     print(f"wrote {' and '.join(plain(str(path)) for path in files)}")
     for sentence in made.lost:
         print(f"agentevals: not converted: {plain(sentence)}", file=sys.stderr)
@@ -97,12 +98,3 @@ def _refuse_overwriting(files: dict[Path, str], config: Path, *, force: bool) ->
     if there and not force:
         msg = f"{' and '.join(there)}: already there; give --force to overwrite"
         raise InputError(msg)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror}"
-        raise InputError(msg) from None

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from agentevals.configs import eval_sets
+from agentevals.files import atomic
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.text.terminal import plain
@@ -99,7 +100,7 @@ def init(
         raise InputError(msg)
     found = look(_require_existing(traces or ()), Path())
     for file, text in zip(files, (write_config(found), _WORKFLOW), strict=True):
-        _write(file, text)
+        atomic.write_text(file, text)
     print("\n".join(_describe(found)))
 
 
@@ -161,15 +162,6 @@ def _join_names(names: set[str]) -> str:
     """A comment is one line, whatever a trace calls its tools."""
     shown = ", ".join(plain(name, 60) for name in sorted(names)[:_NAMED]) or "none"
     return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        msg = f"{file}: cannot be written: {error.strerror}"
-        raise InputError(msg) from None
 
 
 def _describe(found: Surroundings) -> Iterator[str]:

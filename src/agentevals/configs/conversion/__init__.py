@@ -128,7 +128,7 @@ def write_yaml(value: Mapping[str, Any]) -> str:
 CONVERTERS: Table[Callable[[Source], Converted]] = Table(
     "kind of config",
     {
-        "eval-config": "agentevals.configs.conversion.eval_config:convert",
-        "eval-file": "agentevals.configs.conversion.eval_file:convert",
+        "eval-config": "agentevals.configs.conversion.targets:write_eval_config",
+        "eval-file": "agentevals.configs.conversion.targets:write_eval_file",
     },
 )

@@ -1,4 +1,4 @@
-"""An EVAL file as an `eval_config.yaml` and an eval set."""
+"""The kinds of config to convert to: an eval config with its eval set, and an EVAL file."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,17 +7,19 @@ from agentevals.configs.conversion import Converted, Source, write_yaml
 from agentevals.configs.eval_sets import writer
 from agentevals.configs.plan import Expectation
 from agentevals.files.places import quote
+from agentevals.graders import messages
 from agentevals.graders.grader import Grader
 from agentevals.model.conversations import Conversation, Turn
+from agentevals.model.errors import InputError
 from agentevals.text.json_ import readable
 
-CONFIG, EVAL_SET = "eval_config.yaml", "eval_set.json"
+CONFIG, EVAL_SET, FILE = "eval_config.yaml", "eval_set.json", "EVAL.yaml"
 
 _BOUNDS = ("pass_at", "borderline_at")
 _NAMED = 5  # tests that a sentence names
 
 
-def convert(source: Source) -> Converted:
+def write_eval_config(source: Source) -> Converted:
     """Write a config of what all tests have in common, and an eval set of the tests."""
     plan = source.plan
     tests = plan.expectations or ()
@@ -33,7 +35,7 @@ def convert(source: Source) -> Converted:
     if plan.graders or shared:
         files = {CONFIG: write_yaml(config), **files}
     return Converted(
-        files=files, lost=(*_list_losses(source, shared), *source.find_immovable_programs())
+        files=files, lost=(*_list_config_losses(source, shared), *source.find_immovable_programs())
     )
 
 
@@ -61,7 +63,7 @@ def _write_eval_set(tests: Sequence[Expectation], name: str) -> dict[str, Any]:
     return eval_set
 
 
-def _list_losses(source: Source, shared: Sequence[Grader]) -> Iterator[str]:
+def _list_config_losses(source: Source, shared: Sequence[Grader]) -> Iterator[str]:
     plan = source.plan
     tests = plan.expectations or ()
     if not plan.graders and not shared:
@@ -109,3 +111,69 @@ def _name_parts(tests: Sequence[Expectation]) -> Iterator[tuple[str, list[str]]]
 def _join_ids(ids: Sequence[str]) -> str:
     shown = ", ".join(quote(one) for one in ids[:_NAMED])
     return f"{shown} and {len(ids) - _NAMED} more" if len(ids) > _NAMED else shown
+
+
+def write_eval_file(source: Source) -> Converted:
+    """The evaluators judge every test; a case passes, as before, when each of them does."""
+    plan = source.plan
+    if not plan.expectations:
+        msg = (
+            f"{source.path}: an EVAL file needs tests, and this names no eval set with cases; "
+            "give one with --eval-set"
+        )
+        raise InputError(msg)
+    gate = {**(source.written.get("gate") or {}), "pass_at": 0.0, "borderline_at": 0.0}
+    whole = {
+        "name": plan.eval_set_id,
+        **dict(source.alike()),
+        "gate": gate,
+        "assert": [
+            _require_threshold(source.write_entry(grader), grader) for grader in plan.graders
+        ],
+        "tests": [_write_test(wanted, source) for wanted in plan.expectations],
+    }
+    return Converted(
+        files={FILE: write_yaml(whole)},
+        lost=(*_list_file_losses(plan.expectations), *source.find_immovable_programs()),
+    )
+
+
+def _require_threshold(entry: dict[str, Any], grader: Grader) -> dict[str, Any]:
+    """With its threshold as what the case must reach, which a mean would not ask for."""
+    return {**entry, "required": max(grader.threshold, grader.required or 0.0)}
+
+
+def _write_test(wanted: Expectation, source: Source) -> dict[str, Any]:
+    turns = wanted.turns or ()
+    told: dict[str, Any] = {"id": wanted.case_id}
+    if wanted.criteria:
+        told["criteria"] = wanted.criteria
+    told["input"] = turns[0].user if turns else wanted.opening
+    if len(turns) > 1:
+        told |= {"mode": "conversation", "turns": [_write_turn(turn) for turn in turns]}
+    elif turns:
+        told |= _write_turn(turns[0], with_input=False)
+    if wanted.graders:
+        told["assert"] = [
+            _require_threshold(source.write_entry(one), one) for one in wanted.graders
+        ]
+    return told
+
+
+def _write_turn(turn: Turn, *, with_input: bool = True) -> dict[str, Any]:
+    told: dict[str, Any] = {"input": turn.user} if with_input else {}
+    said = messages.list_agent_messages([turn])
+    if len(said) == 1 and "tool_calls" not in said[0]:
+        told["expected_output"] = said[0]["content"]
+    elif said:
+        told["expected_output"] = said
+    return told
+
+
+def _list_file_losses(tests: tuple[Expectation, ...]) -> Iterator[str]:
+    for wanted in tests:
+        about = f"case {quote(wanted.case_id)}: "
+        if wanted.rubrics:
+            yield f"{about}its rubrics, which other types of evaluator read than in an EVAL file"
+        if wanted.scenario:
+            yield f"{about}the scenario of a simulated user"
