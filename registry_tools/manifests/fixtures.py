@@ -177,7 +177,7 @@ def read(content: bytes, path: str) -> Read:
             path, written, problems=tuple(_readdress(one, path) for one in written.problems)
         )
     document = documents.Document(
-        path=Path(path), value=written.value, text=written.text, lines=False, scan=yaml_.scan
+        path=Path(path), value=written.value, text=written.text, scan=yaml_.scan
     )
     if not isinstance(written.value, dict):
         return Read(path, written, problems=(document.problem("the file must be a mapping"),))

@@ -38,16 +38,17 @@ _FAST: dict[Scan, Callable[[str], Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """The value of a file. Its places are worked out when somebody asks for one.
-
-    `lines` is True for JSON Lines, whose value is the list of the lines' values.
-    """
+    """The value of a file. Its places are worked out when somebody asks for one."""
 
     path: Path
     value: Any
     text: str
-    lines: bool
     scan: Scan
+
+    @property
+    def lines(self) -> bool:
+        """True for JSON Lines, whose value is the list of the lines' values."""
+        return self.scan is json_.scan_lines
 
     @cached_property
     def _root(self) -> Node:
@@ -126,13 +127,13 @@ def _read(path: Path) -> Document:
     load = _FAST.get(scan)
     if load is not None:
         try:
-            return _document(path, text, load(text), scan)
+            return Document(path=path, value=load(text), text=text, scan=scan)
         except ValueError:
             pass  # the slow reader explains what is wrong
     value, root, problems = scan(text)
     if problems:
         raise ConfigError(replace(problem, path=str(path)) for problem in problems)
-    document = _document(path, text, value, scan)
+    document = Document(path=path, value=value, text=text, scan=scan)
     document.__dict__["_root"] = root
     return document
 
@@ -162,10 +163,6 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _document(path: Path, text: str, value: Any, scan: Scan) -> Document:
-    return Document(path=path, value=value, text=text, lines=scan is json_.scan_lines, scan=scan)
 
 
 class Paths:

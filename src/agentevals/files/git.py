@@ -100,9 +100,10 @@ class Git:
                 env=self._environment(online=online),
             )
         except OSError as error:
-            raise _not_started(error) from None
+            raise _explain_start(error) from None
         except subprocess.TimeoutExpired:
-            raise _too_slow(self.seconds) from None
+            msg = f"git did not answer within {self.seconds:.0f} seconds"
+            raise GitError(msg) from None
 
     def ask(self, *words: str, given: bytes | None = None) -> bytes:
         """Return the output of one command, or GitError with the complaint of git."""
@@ -138,7 +139,17 @@ class Git:
     @contextmanager
     def _stream(self, given: IO[bytes], *words: str) -> Iterator[IO[bytes]]:
         """Yield the output of a command while it runs. The command ends with the block."""
-        with self._start(given, words) as running:
+        try:
+            running = subprocess.Popen(  # noqa: S603 -- git, with words of ours
+                self._command(words),
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=self._environment(),
+            )
+        except OSError as error:
+            raise _explain_start(error) from None
+        with running:
             limit = Timer(self.seconds, running.kill)
             limit.daemon = True
             limit.start()
@@ -147,18 +158,6 @@ class Git:
             finally:
                 limit.cancel()
                 running.kill()
-
-    def _start(self, given: IO[bytes], words: Iterable[str]) -> "subprocess.Popen[bytes]":
-        try:
-            return subprocess.Popen(  # noqa: S603 -- git, with words of ours
-                self._command(words),
-                stdin=given,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=self._environment(),
-            )
-        except OSError as error:
-            raise _not_started(error) from None
 
     def _command(self, words: Iterable[str], *, online: bool = False) -> list[str]:
         settings = _SETTINGS if online else (*_SETTINGS, *_OFFLINE)
@@ -219,14 +218,10 @@ def _read_head(output: IO[bytes]) -> StoredObject | None:
     return StoredObject(output, kind.decode("ascii", "replace"), int(size))
 
 
-def _not_started(error: OSError) -> GitError:
+def _explain_start(error: OSError) -> GitError:
     if isinstance(error, FileNotFoundError):
         return GitError("git is not installed; install it")
     return GitError(f"git cannot be started: {(error.strerror or 'unknown').lower()}")
-
-
-def _too_slow(seconds: float) -> GitError:
-    return GitError(f"git did not answer within {seconds:.0f} seconds")
 
 
 def _interruption() -> GitError:

@@ -34,7 +34,7 @@ def load(text: str) -> Any:
         raise ValueError from error
     _check_depth(value)
     if "\\ud" in text.lower():
-        _check_surrogates(value)
+        json.dumps(value, ensure_ascii=False).encode()  # half a character is a UnicodeEncodeError
     return value
 
 
@@ -98,10 +98,6 @@ def _check_depth(value: Any) -> None:
     raise ValueError
 
 
-def _check_surrogates(value: Any) -> None:
-    json.dumps(value, ensure_ascii=False).encode()  # half a character is a UnicodeEncodeError
-
-
 class _Scanner:
     """Reads one text from left to right. Recursive, which the limit on depth makes safe."""
 
@@ -111,7 +107,6 @@ class _Scanner:
         self.problems: list[Problem] = []
 
     def read_document(self) -> tuple[Any, Node]:
-        """Return the one value that the text must be."""
         value, node = self._read_value(0)
         if self._peek():
             self._fail(f"expected the end, found {self._name_next()}")

@@ -84,7 +84,6 @@ def _find_key(value: Any, step: Key) -> tuple[Key, ...]:
 
 
 def _list_spellings(step: Key) -> tuple[Key, ...]:
-    """Return the spellings of a step."""
     return (step, to_camel(step)) if isinstance(step, str) else (step,)
 
 

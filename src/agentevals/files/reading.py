@@ -159,7 +159,6 @@ class _Search:
         self._looked_at = 0
 
     def search(self, place: Path, parts: tuple[str, ...]) -> Iterator[Path]:
-        """Yield the paths in a folder that the remaining parts of the pattern name."""
         if not parts:
             yield place
             return

@@ -43,19 +43,16 @@ class Spool(Sequence[Item], Generic[Item]):
         self._items.append(item)
         self._room -= len(self._encode(item)) if weight is None else weight
         if self._room < 0:
-            self._move()
+            frames = _Frames(self._kind)
+            for each in self._items:
+                frames.append(self._encode(each))
+            self._frames, self._items = frames, []
 
     def _encode(self, item: Item) -> bytes:
         try:
             return self._encoder.encode(item)
         except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
             return self._encoder.encode(make_storable(item))
-
-    def _move(self) -> None:
-        frames = _Frames(self._kind)
-        for item in self._items:
-            frames.append(self._encode(item))
-        self._frames, self._items = frames, []
 
     def __len__(self) -> int:
         return len(self._items if self._frames is None else self._frames)

@@ -122,7 +122,8 @@ class Builder(EventReader[Part]):
 
     def _set_key(self, event: Any, value: object, raw: str | None) -> None:
         at, key, inner = extent_of(event), event.value, self._open[-1]
-        if raw is not None and raw != _spell_number(value):
+        # a whole number as JSON spells it can mean nothing else
+        if raw is not None and not (type(value) is int and raw == str(value)):
             message = f"the key {quote(key)} is read as {json.dumps(value)}; write it in quotes"
             self.problems.append(Problem(message=message, at=at))
         seen = inner.node.keys
@@ -205,8 +206,3 @@ class Builder(EventReader[Part]):
 
     def _report(self, event: Any, message: str) -> None:
         self.problems.append(Problem(message=message, at=extent_of(event)))
-
-
-def _spell_number(value: object) -> str:
-    """Return a whole number as JSON spells it; as a key it can mean nothing else."""
-    return str(value) if type(value) is int else ""

@@ -84,7 +84,10 @@ def mismatches(result: Result) -> list[tuple[int, Comparison]]:
 
 def align(comparison: Comparison) -> Alignment:
     """Return both sides next to each other, from shortly before the first difference on."""
-    before = _count_equal_start(comparison)
+    pairs = enumerate(zip(comparison.expected, comparison.actual, strict=False))
+    shorter = min(len(comparison.expected), len(comparison.actual))
+    same = next((at for at, (wanted, found) in pairs if wanted != found), shorter)
+    before = same - _CONTEXT if same > 2 * _CONTEXT else 0
     shown = slice(before, before + _COMPARED)
     expected, actual = comparison.expected[shown], comparison.actual[shown]
     given = len(comparison.expected) + len(comparison.actual)
@@ -92,19 +95,11 @@ def align(comparison: Comparison) -> Alignment:
     rows: list[Row] = []
     for tag, e1, e2, a1, a2 in _match(expected, actual):
         if tag == "equal":
-            pairs = zip(expected[e1:e2], actual[a1:a2], strict=True)
-            rows += [Row(kind=Kind.SAME, expected=e, actual=a) for e, a in pairs]
+            equal = zip(expected[e1:e2], actual[a1:a2], strict=True)
+            rows += [Row(kind=Kind.SAME, expected=e, actual=a) for e, a in equal]
         else:
             rows += _pair_calls(expected[e1:e2], actual[a1:a2])
     return Alignment(_mark_moves(rows), before, left_out)
-
-
-def _count_equal_start(comparison: Comparison) -> int:
-    """Count the calls at the start that are equal, with nothing near them that differs."""
-    pairs = enumerate(zip(comparison.expected, comparison.actual, strict=False))
-    shorter = min(len(comparison.expected), len(comparison.actual))
-    same = next((at for at, (wanted, found) in pairs if wanted != found), shorter)
-    return same - _CONTEXT if same > 2 * _CONTEXT else 0
 
 
 def _match(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, int, int, int, int]]:

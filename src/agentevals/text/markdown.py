@@ -82,7 +82,7 @@ def visible(untrusted: str, limit: int = CELL) -> str:
     """Return one line that hides nothing: invisible signs are spelt out, piled-up marks cut."""
     shown = plain(unicodedata.normalize("NFC", untrusted[:limit]))
     if not shown.isascii():
-        shown = _INVISIBLE.sub(_spell, _drop_piled_marks(shown))
+        shown = _INVISIBLE.sub(lambda sign: f"\\u{{{ord(sign[0]):x}}}", _drop_piled_marks(shown))
     return f"{shown}…" if len(untrusted) > limit else shown
 
 
@@ -104,10 +104,6 @@ def _break_link(match: re.Match[str]) -> str:
 def _split_commit(match: re.Match[str]) -> str:
     digits = match.group()
     return _BREAK.join(digits[at : at + _SHA] for at in range(0, len(digits), _SHA))
-
-
-def _spell(match: re.Match[str]) -> str:
-    return f"\\u{{{ord(match.group()):x}}}"
 
 
 def _drop_piled_marks(shown: str) -> str:

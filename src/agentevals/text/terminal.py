@@ -120,7 +120,7 @@ def _split_clusters(text: str) -> Iterator[tuple[str, int]]:
             continue
         if cluster:
             yield cluster, cells
-        cluster, cells = char, _count_cells(char)
+        cluster, cells = char, 2 if unicodedata.east_asian_width(char) in "WF" else 1
     if cluster:
         yield cluster, cells
 
@@ -135,7 +135,3 @@ def _is_joined(char: str) -> bool:
         or code in _JAMO
         or unicodedata.category(char) in ("Mn", "Me", "Mc")
     )
-
-
-def _count_cells(char: str) -> int:
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
