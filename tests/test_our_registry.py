@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +203,6 @@ def test_all_of_them_in_a_config(tmp_path):
         *("run", str(EXAMPLES / "traces" / "paris.jsonl")),
         *("-c", "eval_config.yaml", "--eval-set", str(EXAMPLES / "eval_set.json"), "-o", "json"),
         cwd=tmp_path,
-        PYTHONPATH=":".join(sys.path),
     )
 
     (trace,) = json.loads(done.stdout)["traces"]
@@ -218,14 +216,14 @@ def published(tmp_path_factory):
     ignored = shutil.ignore_patterns("__pycache__", ".*")
     shutil.copytree(EVALUATORS, root / "evaluators", ignore=ignored)
     registries.repository(root)
-    done = agentevals("registry", "index", cwd=root, PYTHONPATH=":".join(sys.path))
+    done = agentevals("registry", "index", cwd=root)
     assert (done.returncode, done.stderr) == (0, "")
     return root
 
 
 def test_the_command_finds_nothing_to_say(published):
-    around = {"PYTHONPATH": ":".join(sys.path), "XDG_CACHE_HOME": str(published / ".cache")}
-    done = agentevals("registry", "validate", "--level", "complete", cwd=published, **around)
+    words = ("registry", "validate", "--level", "complete")
+    done = agentevals(*words, cwd=published, XDG_CACHE_HOME=str(published / ".cache"))
 
     assert done.stdout == f"{len(FOLDERS)} evaluators checked: nothing to say\n", done.stderr
 

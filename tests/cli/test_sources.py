@@ -1,7 +1,6 @@
 """Evaluators of every source that ships, run by a config: by path, by name, by a range."""
 
 import json
-import sys
 
 import pytest
 import yaml
@@ -29,7 +28,7 @@ def registry(tmp_path_factory):
     root = tmp_path_factory.mktemp("community")
     registries.write(root)
     registries.repository(root)
-    done = agentevals("registry", "index", cwd=root, PYTHONPATH=":".join(sys.path))
+    done = agentevals("registry", "index", cwd=root)
     assert done.returncode == 0, done.stderr
     return root
 
@@ -39,7 +38,7 @@ def score(tmp_path, source, ref, **variables):
     (tmp_path / "eval_config.yaml").write_text(yaml.safe_dump({"evaluators": [entry]}))
     done = agentevals(
         *("run", PARIS, "-c", "eval_config.yaml", "-o", "json"),
-        cwd=tmp_path, HOME=str(tmp_path), PYTHONPATH=":".join(sys.path), **variables,
+        cwd=tmp_path, HOME=str(tmp_path), **variables,
     )  # fmt: skip
     assert done.stdout, done.stderr
     (trace,) = json.loads(done.stdout)["traces"]

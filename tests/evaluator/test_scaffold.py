@@ -1,5 +1,4 @@
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ def test_what_is_written_passes_a_registry_as_it_stands(tmp_path, name):
     done = agentevals(
         *("registry", "validate", "--level", "complete", "--format", "json"),
         cwd=tmp_path,
-        PYTHONPATH=":".join(sys.path),
         XDG_CACHE_HOME=str(tmp_path / "cache"),
     )
 

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +47,7 @@ def slug(case: str) -> str:
 
 def command(root: Path, *words: str):
     return agentevals(
-        "registry", *words, cwd=root, PYTHONPATH=":".join(sys.path),
+        "registry", *words, cwd=root,
         XDG_CACHE_HOME=str(root.parent / "cache"), SECRET="hunter2",
     )  # fmt: skip
 

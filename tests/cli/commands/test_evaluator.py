@@ -141,7 +141,7 @@ def test_init_takes_names_that_a_registry_takes(tmp_path, name):
     [(["politeness"], 0), (["politeness.ts"], 0), (["politeness", "-r", "js"], 0), (["2nd"], 1)],
 )
 def test_what_init_writes_passes_the_check_that_it_names(tmp_path, words, code):
-    around = {"PYTHONPATH": ":".join(sys.path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    around = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = agentevals("evaluator", "init", *words, cwd=tmp_path, **around)
     hint = next(row for row in done.stdout.splitlines() if row.startswith("check it:"))
     checked = agentevals(*hint.split()[3:], cwd=tmp_path, **around)

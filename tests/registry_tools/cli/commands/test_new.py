@@ -1,5 +1,3 @@
-import sys
-
 import pytest
 
 from tests.support import agentevals
@@ -12,8 +10,7 @@ def registry(tmp_path):
 
 
 def run(registry, *words):
-    path = ":".join(sys.path)
-    return agentevals("registry", *words, cwd=registry, PYTHONPATH=path, XDG_CACHE_HOME="/nowhere")
+    return agentevals("registry", *words, cwd=registry, XDG_CACHE_HOME="/nowhere")
 
 
 @pytest.mark.parametrize(
