@@ -2,7 +2,7 @@
 
 To add a language, write a Runtime and put it into `_RUNTIMES`; to add a place to run in, write
 an EvaluatorBackend and call `register_executor`. An installed package does the same with the
-entry-point groups `agentevals.sandbox.runtimes` and `agentevals.executors`.
+entry-point groups `agentevals.runtimes` and `agentevals.executors`.
 """
 
 import os
@@ -38,9 +38,6 @@ __all__ = [
     "register_executor",
     "supported_extensions",
 ]
-
-_STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
-
 
 _RUNTIMES: list[Runtime] = [PythonRuntime(), NodeRuntime()]
 _EXECUTABLE = ExecutableRuntime()
@@ -158,10 +155,9 @@ class SubprocessBackend(EvaluatorBackend):
             msg = f"evaluator {metric_name!r} {error}"
             raise EvaluatorError(msg) from error
         if finished.exit_code != 0:
-            what = f"exited with code {finished.exit_code}"
-            raise _failure(metric_name, what, finished.stderr)
+            raise _build_error(metric_name, f"exited with code {finished.exit_code}", finished)
         if not finished.stdout.strip():
-            raise _failure(metric_name, "printed nothing on stdout", finished.stderr)
+            raise _build_error(metric_name, "printed nothing on stdout", finished)
         return Answer(finished.stdout, finished.isolation)
 
     def problems(self) -> list[str]:
@@ -272,10 +268,8 @@ def _await(answer: Coroutine[Any, Any, EvalResult]) -> object:
     return import_module("asyncio").run(answer)
 
 
-def _failure(name: str, what: str, stderr: str) -> EvaluatorError:
-    said = stderr.strip()
-    if len(said) > _STDERR_SHOWN:
-        said = f"…{said[-_STDERR_SHOWN:]}"
+def _build_error(name: str, what: str, finished: isolation.Finished) -> EvaluatorError:
+    said = finished.stderr_end
     if "ModuleNotFoundError: No module named" in said:
         said += "; list it in a requirements.txt beside the evaluator"
     return EvaluatorError(f"evaluator {name!r} {what}" + (f": {said}" if said else ""))

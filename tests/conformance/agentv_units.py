@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.graders.budgets import usage
+from agentevals.graders import budgets
 from agentevals.graders.budgets.execution_metrics import ExecutionMetrics
 from agentevals.graders.grader import Services, invert_grade
 from agentevals.graders.programs import answers
@@ -126,7 +126,7 @@ def _exploring(summary: Recorded) -> float | None:
     counts = summary["toolCallsByName"]
     calls = tuple(ToolCall(name=name) for name, count in counts.items() for _ in range(count))
     turn = Turn(response="x", tool_calls=calls)
-    return usage.Usage(turns=(turn,)).exploration_ratio
+    return budgets.Usage(turns=(turn,)).exploration_ratio
 
 
 def _metrics(name: str, case: Recorded) -> Row:

@@ -30,7 +30,7 @@ evaluators:
 """
 COMPARED = """\
 import json, sys
-from agentevals.graders.text.embedding import compute_cosines
+from agentevals.graders.text.similar import compute_cosines
 print(json.dumps([compute_cosines(one, (other,))[0] for one, other in json.loads(sys.argv[1])]))
 """
 WITH_A_PACKAGE = """\

@@ -162,7 +162,6 @@ class Registry(EvaluatorSource):
 
 
 def _find_entrypoint(entry: IndexEntry, path: str, files: Iterable[str], about: str) -> str:
-    """Return the program's name below the folder of its entry."""
     said = entry.entrypoint or path.rpartition("/")[2]
     if f"/{path}".endswith(f"/{said}") and (not files or said in files):
         return said

@@ -89,7 +89,6 @@ def _is_plain(path: Path) -> bool:
 
 
 def _read_entry(path: Path, root: Path) -> IndexEntry:
-    """Read the manifest of one evaluator as an entry of an index."""
     try:
         said = manifest.parse_manifest(path.read_bytes())
         program = said.get("entrypoint")

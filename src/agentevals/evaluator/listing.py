@@ -174,7 +174,6 @@ def _list_facts(shown: Shown) -> Iterator[tuple[str, str]]:
 
 
 def _describe_permissions(entry: IndexEntry) -> str:
-    """Describe the permissions beyond its own folder."""
     said = list_capabilities(entry)
     parts = [
         f"{key}: {', '.join(map(str, value))}" if isinstance(value, list) else key

@@ -3,18 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import AliasChoices, AliasGenerator, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from agentevals.graders.grader import REQUIRED, Grader
 from agentevals.model.cases import Grade
-
-# for types whose settings AgentV takes in camel case too
-IN_CAMEL_CASE_TOO = ConfigDict(
-    alias_generator=AliasGenerator(
-        validation_alias=lambda setting: AliasChoices(setting, to_camel(setting))
-    )
-)
 
 
 class Assertion(Grader):

@@ -9,7 +9,15 @@ from time import perf_counter
 from typing import Annotated, Any, ClassVar
 
 import msgspec
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AliasChoices,
+    AliasGenerator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+)
+from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from agentevals.graders.javascript import to_fixed
@@ -21,6 +29,12 @@ from agentevals.model.results import Blame, Result
 log = logging.getLogger(__name__)
 
 REQUIRED = 0.8  # what `required: true` asks for
+# for types whose settings may be written in camel case too
+IN_CAMEL_CASE_TOO = ConfigDict(
+    alias_generator=AliasGenerator(
+        validation_alias=lambda setting: AliasChoices(setting, to_camel(setting))
+    )
+)
 
 
 def _read_gate(given: Any) -> Any:

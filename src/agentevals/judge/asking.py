@@ -132,7 +132,6 @@ class ModelJudge:
         )
 
     def _cache_key(self, server: Server, question: Question, sample: int) -> str:
-        """Return the name of the answer in the cache."""
         return digest(
             _CACHE_FORMAT,
             (self._settings.speaks, server.base_url, question.model),
@@ -176,7 +175,6 @@ class ModelJudge:
             return ""
 
     def _say(self, server: Server, question: Question) -> str:
-        """One paid call."""
         asked = question.put_schema_in_text().length // _BYTES_PER_TOKEN
         with self._meter.call(Cost(1, asked, question.max_tokens)) as cost:
             said = server.say(question)

@@ -83,7 +83,6 @@ class Meter:
             self._reserved += at_most
 
     def _find_exceeded(self, cost: Cost) -> str:
-        """The limit that does not allow this much, if one does not."""
         budget = self._budget
         money = cost.money(self._prices) if self._prices else 0.0
         used = {"max_calls": cost.calls, "max_tokens": cost.tokens, "max_cost": money}

@@ -172,7 +172,6 @@ def _lend(environment: Environment) -> None:
 
 
 def _compute_key(requirements: Path) -> str:
-    """Everything that decides what an environment contains."""
     lines = list(read_lines(requirements))
     folder = requirements.parent.resolve()
     parts = (

@@ -17,6 +17,7 @@ from agentevals.sandbox.launcher import TERMINATE, Order
 
 _MIB = 1 << 20
 _CHUNK = 1 << 16
+_STDERR_SHOWN = 2000  # characters
 # a program is asked to end before it is made to, within the time that it has
 _GRACE = 0.1
 # how long the launcher may take to end a program and to say so
@@ -32,6 +33,12 @@ class Finished:
     exit_code: int
     isolation: str
     seconds: float
+
+    @property
+    def stderr_end(self) -> str:
+        """The end of stderr, where a traceback says most."""
+        said = self.stderr.strip()
+        return said if len(said) <= _STDERR_SHOWN else f"…{said[-_STDERR_SHOWN:]}"
 
 
 @dataclass(frozen=True, kw_only=True)

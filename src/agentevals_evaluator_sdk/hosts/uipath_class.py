@@ -201,7 +201,6 @@ def _details(result: Any) -> Any:
 
 
 def _has_reduction(found: type[Any]) -> bool:
-    """Return whether a class reduces its scores in its own way."""
     base = import_module("uipath.eval.evaluators").BaseEvaluator
     usual = getattr(base, "reduce_scores", None)
     return getattr(found, "reduce_scores", None) is not usual

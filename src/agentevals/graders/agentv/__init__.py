@@ -156,6 +156,5 @@ def _describe_result(result: Result) -> dict[str, Any]:
 
 
 def _join_isolation(grade: Grade, parts: Iterable[Part]) -> str:
-    """List every way in which third-party code was isolated."""
     ways = (grade.isolation, *(part.result.isolation for part in parts))
     return "; ".join(dict.fromkeys(way for way in ways if way))

@@ -62,7 +62,6 @@ def _normalise_type(given: Any) -> Any:
 
 
 def _add_program_names(schema: dict[str, Any]) -> None:
-    """Add the other names of the program's setting to the schema."""
     properties = schema["properties"]
     program = next(properties[key] for key in ("path", "command") if key in properties)
     schema["properties"] = properties | dict.fromkeys(("path", "command", "script"), program)

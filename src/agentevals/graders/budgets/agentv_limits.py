@@ -5,10 +5,10 @@ from typing import Self
 
 from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
-from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, grade_binary
-from agentevals.graders.budgets import Limit, usage
-from agentevals.graders.budgets.usage import Tokens
-from agentevals.graders.grader import REQUIRED, Services
+from agentevals.graders import budgets
+from agentevals.graders.assertions import Assertion, grade_binary
+from agentevals.graders.budgets import Limit, Tokens
+from agentevals.graders.grader import IN_CAMEL_CASE_TOO, REQUIRED, Services
 from agentevals.graders.javascript import format_number, to_fixed
 from agentevals.model.cases import Case, Grade
 
@@ -23,7 +23,7 @@ class CostOfRun(Assertion):
     budget: Limit = Field(description="At most this many US dollars")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        cost, budget = usage.measure_usage(case).cost_usd, f"${to_fixed(self.budget, _DIGITS)}"
+        cost, budget = budgets.measure_usage(case).cost_usd, f"${to_fixed(self.budget, _DIGITS)}"
         if cost is None:
             return grade_binary(
                 met=False,
@@ -56,7 +56,7 @@ class Latency(Assertion):
     )
 
     def grade(self, case: Case, services: Services) -> Grade:
-        took = usage.measure_usage(case).duration_ms
+        took = budgets.measure_usage(case).duration_ms
         limit = f"{format_number(self.max_ms)}ms threshold"
         if took is None:
             return grade_binary(
@@ -101,7 +101,7 @@ class TokensUsed(Assertion):
         return self
 
     def grade(self, case: Case, services: Services) -> Grade:
-        used = usage.measure_usage(case).tokens
+        used = budgets.measure_usage(case).tokens
         if used is None:
             return grade_binary(met=False, hit="", miss="No token usage data available in trace")
         hits: list[str] = []

@@ -6,10 +6,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.assertions import IN_CAMEL_CASE_TOO, Assertion, grade_binary, grade_checks
-from agentevals.graders.budgets import Limit, usage
-from agentevals.graders.budgets.usage import Usage
-from agentevals.graders.grader import Services
+from agentevals.graders import budgets
+from agentevals.graders.assertions import Assertion, grade_binary, grade_checks
+from agentevals.graders.budgets import Limit, Usage
+from agentevals.graders.grader import IN_CAMEL_CASE_TOO, Services
 from agentevals.graders.javascript import format_number, to_fixed
 from agentevals.model.cases import Case, Grade
 
@@ -77,7 +77,7 @@ class ExecutionMetrics(Assertion):
         raise ValueError(msg)
 
     def grade(self, case: Case, services: Services) -> Grade:
-        used = usage.measure_usage(case)
+        used = budgets.measure_usage(case)
         if not used.turns and self._of_trace:
             return grade_binary(
                 met=False,
@@ -95,7 +95,6 @@ class ExecutionMetrics(Assertion):
 
     @property
     def _limits(self) -> dict[str, float]:
-        """The limits that are given, by what they are about."""
         limits = {
             "tool_calls": self.max_tool_calls,
             "llm_calls": self.max_llm_calls,
@@ -109,7 +108,6 @@ class ExecutionMetrics(Assertion):
 
     @property
     def _of_trace(self) -> bool:
-        """Tell whether a limit needs a trace."""
         needed = (self.max_tool_calls, self.max_llm_calls, self.target_exploration_ratio)
         return any(setting is not None for setting in needed)
 
@@ -138,7 +136,6 @@ class ExecutionMetrics(Assertion):
 
 
 def _list_measures(used: Usage) -> Iterator[_Measure]:
-    """List the measures in the order of the report."""
     yield _Measure(noun="Tool calls", key="tool_calls", number=used.tool_calls)
     yield _Measure(
         noun="LLM calls", key="llm_calls", number=used.model_calls, missing="LLM call count"

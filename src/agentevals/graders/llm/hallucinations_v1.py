@@ -109,7 +109,6 @@ def _list_evidence(case: Case, number: int) -> tuple[Turn, ...]:
 
 
 def _choose_label(number: int, given: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Choose the label of one sentence that goes with the majority."""
     said = [_find_worst(number, answer["sentences"]) for answer in given]
     ballot = Ballot.decide([label in _FINE for label, _ in said], [why for _, why in said])
     label = next(label for label, _ in said if (label in _FINE) == ballot.met)

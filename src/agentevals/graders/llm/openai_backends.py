@@ -206,7 +206,6 @@ def _build_hosted_grade(
 
 
 def _summarise(criterion: Mapping[str, Any], run: Run) -> dict[str, Any]:
-    """Summarise the run in the words that readers of such reports know."""
     names = ("evaluation_metric", "model", "passing_labels")
     return {
         "result_counts": {

@@ -13,7 +13,6 @@ from agentevals.sandbox.isolation import Finished
 from agentevals.sandbox.wire import is_number, quote, read_object
 from agentevals.text.json_ import encode
 
-_STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
 _ALSO_A_REASON = 500
 _VERDICTS = {
     "pass": Status.PASSED,
@@ -130,9 +129,7 @@ def _says_more(item: Any) -> bool:
 
 def _describe_failure(finished: Finished, name: str) -> str:
     """A result that was printed all the same keeps its words, but is none."""
-    said = finished.stderr.strip()
-    if len(said) > _STDERR_SHOWN:
-        said = f"…{said[-_STDERR_SHOWN:]}"
+    said = finished.stderr_end
     words = [_describe_printed(finished.stdout, name), said]
     if "ModuleNotFoundError: No module named" in said:
         words.append("list it in a requirements.txt beside the judge")

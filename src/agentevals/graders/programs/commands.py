@@ -194,7 +194,6 @@ def _find_files(words: Sequence[str], cwd: Path) -> Iterator[Path]:
 
 
 def _split_shell_words(text: str) -> list[str]:
-    """Words of a text for a shell that may be files."""
     try:
         return list(shlex.shlex(text, posix=True, punctuation_chars=True))
     except ValueError:

@@ -12,9 +12,8 @@ from agentevals.graders.grader import Services
 from agentevals.graders.programs import ThirdPartyGrader
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import environments, isolation
-from agentevals.sandbox.isolation import BEST
+from agentevals.sandbox.isolation import BEST, Finished
 
-_STDERR_SHOWN = 2000  # characters: the end of a traceback, not a flood
 _REASON_SHOWN = 4000
 _PACKAGE = "agentevals_evaluator_sdk"
 _REQUIREMENTS = "requirements.txt"
@@ -82,8 +81,8 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
         level=level,
     )
     if finished.exit_code != 0:
-        raise _build_error(what=f"exited with code {finished.exit_code}", stderr=finished.stderr)
-    answer = _decode(finished.stdout, finished.stderr)
+        raise _build_error(finished, f"exited with code {finished.exit_code}")
+    answer = _decode(finished)
     if error := answer.get("error"):
         raise RefusedError(_shorten(str(error)))
     return answer, finished.isolation
@@ -114,13 +113,13 @@ def _encode(question: Answer) -> bytes:
         raise EvaluatorError(msg) from error
 
 
-def _decode(stdout: bytes, stderr: str) -> Answer:
+def _decode(finished: Finished) -> Answer:
     try:
-        answer = msgspec.json.decode(stdout)
+        answer = msgspec.json.decode(finished.stdout)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise _build_error(what="gave no answer", stderr=stderr)
+        raise _build_error(finished, "gave no answer")
     return answer
 
 
@@ -129,8 +128,6 @@ def _shorten(reason: str) -> str:
     return reason if len(reason) <= _REASON_SHOWN else f"{reason[:half]}…{reason[-half:]}"
 
 
-def _build_error(what: str, stderr: str) -> EvaluatorError:
-    said = stderr.strip()
-    if len(said) > _STDERR_SHOWN:
-        said = f"…{said[-_STDERR_SHOWN:]}"
-    return EvaluatorError(what + (f": {said}" if said else ""))
+def _build_error(finished: Finished, what: str) -> EvaluatorError:
+    said = finished.stderr_end
+    return EvaluatorError(f"{what}: {said}" if said else what)

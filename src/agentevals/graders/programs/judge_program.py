@@ -136,7 +136,6 @@ def _holds_home(folder: Path) -> bool:
 
 
 def _find_repository(folder: Path) -> Path:
-    """The checkout that a folder lies in, or the folder itself."""
     return next((path for path in (folder, *folder.parents) if _is_checkout(path)), folder)
 
 

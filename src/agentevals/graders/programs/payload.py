@@ -94,7 +94,6 @@ def _read_question(case: Case) -> str:
 
 
 def _read_reference(case: Case) -> str | None:
-    """The answer that an eval set expects at the end."""
     return (case.expected[-1].response if case.expected else None) or None
 
 

@@ -42,23 +42,33 @@ class SomeTexts(Assertion):
         return f"{usual}-{len(value)}" if isinstance(value, list) else usual
 
 
+_IN_ANY_CASE = " (case-insensitive)"
+
+
 class Contains(OneText):
     """1 where the text occurs in the answer, letter by letter; otherwise 0."""
 
     type = "contains"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return _check_one(self.value, met=self.value in case.answer)
+        return self.check(case.answer, self.value)
+
+    def check(self, answer: str, text: str, remark: str = "") -> Grade:
+        """Grade whether the text occurs in the answer."""
+        return grade_binary(
+            met=text in answer,
+            hit=f'Output contains "{self.value}"{remark}',
+            miss=f'Output does not contain "{self.value}"{remark}',
+        )
 
 
-class ContainsInAnyCase(OneText):
+class ContainsInAnyCase(Contains):
     """1 where the text occurs in the answer once both are lower case; otherwise 0."""
 
     type = "icontains"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        met = self.value.lower() in case.answer.lower()
-        return _check_one(self.value, met=met, remark=_IN_ANY_CASE)
+        return self.check(case.answer.lower(), self.value.lower(), _IN_ANY_CASE)
 
 
 class ContainsAny(SomeTexts):
@@ -67,19 +77,25 @@ class ContainsAny(SomeTexts):
     type = "contains_any"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        found = [text for text in self.value if text in case.answer]
-        return _check_any(self.value, found)
+        return self.check([text for text in self.value if text in case.answer])
+
+    def check(self, found: Sequence[str], remark: str = "") -> Grade:
+        """Grade whether one of the texts was found."""
+        return grade_binary(
+            met=bool(found),
+            hit=f'Output contains "{found[0]}"{remark}' if found else "",
+            miss=f"Output does not contain any of: {quote_all(self.value)}{remark}",
+        )
 
 
-class ContainsAnyInAnyCase(SomeTexts):
+class ContainsAnyInAnyCase(ContainsAny):
     """1 where one of the texts occurs in the answer once all is lower case; otherwise 0."""
 
     type = "icontains_any"
 
     def grade(self, case: Case, services: Services) -> Grade:
         answer = case.answer.lower()
-        found = [text for text in self.value if text.lower() in answer]
-        return _check_any(self.value, found, _IN_ANY_CASE)
+        return self.check([text for text in self.value if text.lower() in answer], _IN_ANY_CASE)
 
 
 class ContainsAll(SomeTexts):
@@ -88,19 +104,25 @@ class ContainsAll(SomeTexts):
     type = "contains_all"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        missing = [text for text in self.value if text not in case.answer]
-        return _check_all(self.value, missing)
+        return self.check([text for text in self.value if text not in case.answer])
+
+    def check(self, missing: Sequence[str], remark: str = "") -> Grade:
+        """Grade whether no text is missing."""
+        return grade_binary(
+            met=not missing,
+            hit=f"Output contains all {len(self.value)} expected strings{remark}",
+            miss=f"Output missing{remark}: {quote_all(missing)}",
+        )
 
 
-class ContainsAllInAnyCase(SomeTexts):
+class ContainsAllInAnyCase(ContainsAll):
     """1 where every text occurs in the answer once all is lower case; otherwise 0."""
 
     type = "icontains_all"
 
     def grade(self, case: Case, services: Services) -> Grade:
         answer = case.answer.lower()
-        missing = [text for text in self.value if text.lower() not in answer]
-        return _check_all(self.value, missing, _IN_ANY_CASE)
+        return self.check([text for text in self.value if text.lower() not in answer], _IN_ANY_CASE)
 
 
 class StartsWith(OneText):
@@ -109,11 +131,8 @@ class StartsWith(OneText):
     type = "starts_with"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return grade_binary(
-            met=trim(case.answer).startswith(trim(self.value)),
-            hit=f'Output starts with "{self.value}"',
-            miss=f'Output does not start with "{self.value}"',
-        )
+        met = trim(case.answer).startswith(trim(self.value))
+        return _grade_verb("starts with", "start with", self.value, met=met)
 
 
 class EndsWith(OneText):
@@ -122,11 +141,8 @@ class EndsWith(OneText):
     type = "ends_with"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return grade_binary(
-            met=trim(case.answer).endswith(trim(self.value)),
-            hit=f'Output ends with "{self.value}"',
-            miss=f'Output does not end with "{self.value}"',
-        )
+        met = trim(case.answer).endswith(trim(self.value))
+        return _grade_verb("ends with", "end with", self.value, met=met)
 
 
 class Equals(OneText):
@@ -135,38 +151,13 @@ class Equals(OneText):
     type = "equals"
 
     def grade(self, case: Case, services: Services) -> Grade:
-        return grade_binary(
-            met=trim(case.answer) == trim(self.value),
-            hit=f'Output equals "{self.value}"',
-            miss=f'Output does not equal "{self.value}"',
-        )
+        met = trim(case.answer) == trim(self.value)
+        return _grade_verb("equals", "equal", self.value, met=met)
 
 
-_IN_ANY_CASE = " (case-insensitive)"
-
-
-def _check_one(text: str, *, met: bool, remark: str = "") -> Grade:
-    return grade_binary(
-        met=met,
-        hit=f'Output contains "{text}"{remark}',
-        miss=f'Output does not contain "{text}"{remark}',
-    )
-
-
-def _check_any(texts: Sequence[str], found: Sequence[str], remark: str = "") -> Grade:
-    return grade_binary(
-        met=bool(found),
-        hit=f'Output contains "{found[0]}"{remark}' if found else "",
-        miss=f"Output does not contain any of: {quote_all(texts)}{remark}",
-    )
-
-
-def _check_all(texts: Sequence[str], missing: Sequence[str], remark: str = "") -> Grade:
-    return grade_binary(
-        met=not missing,
-        hit=f"Output contains all {len(texts)} expected strings{remark}",
-        miss=f"Output missing{remark}: {quote_all(missing)}",
-    )
+def _grade_verb(does: str, do: str, text: str, *, met: bool) -> Grade:
+    said = f'Output {does} "{text}"' if met else f'Output does not {do} "{text}"'
+    return grade_binary(met=met, hit=said, miss=said)
 
 
 def quote_all(texts: Sequence[str]) -> str:

@@ -3,8 +3,7 @@
 from pydantic import Field
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.text.metrics import describe_shortfalls
-from agentevals.graders.text.metrics.overlap import rouge_1
+from agentevals.graders.text.metrics import describe_shortfalls, rouge_1
 from agentevals.model.cases import Case, Grade, mean
 
 

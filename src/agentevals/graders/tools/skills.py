@@ -69,19 +69,22 @@ class SkillTrigger(Assertion):
         evidence = self._find_evidence(first) if first else ""
         if not self.should_trigger:
             return self._grade_unwanted(evidence)
-        if evidence:
-            return _grade_trigger(True, evidence, "Skill triggered correctly")
         seen = f'First tool was "{first.name}" — not Skill/Read for "{self.skill}"' if first else ""
-        said = f'Skill "{self.skill}" was not triggered'
-        return _grade_trigger(False, seen or "No tool calls recorded", said)
+        missing = f'Skill "{self.skill}" was not triggered'
+        return grade_binary(
+            met=bool(evidence),
+            hit=evidence,
+            miss=seen or "No tool calls recorded",
+            reasoning="Skill triggered correctly" if evidence else missing,
+        )
 
     def _grade_unwanted(self, evidence: str) -> Grade:
-        if evidence:
-            return _grade_trigger(
-                False, evidence, "False trigger: skill fired when it should not have"
-            )
-        return _grade_trigger(
-            True, f'Skill "{self.skill}" correctly did not trigger', "No false trigger"
+        fired = "False trigger: skill fired when it should not have"
+        return grade_binary(
+            met=not evidence,
+            hit=f'Skill "{self.skill}" correctly did not trigger',
+            miss=evidence,
+            reasoning=fired if evidence else "No false trigger",
         )
 
     def _find_evidence(self, call: ToolCall) -> str:
@@ -90,15 +93,6 @@ class SkillTrigger(Assertion):
         if call.name == "Read" and self.skill in (path := read_argument(call, "file_path")):
             return f"Read tool loaded skill file: {path}"
         return ""
-
-
-def _grade_trigger(met: bool, said: str, reasoning: str) -> Grade:
-    return Grade(
-        score=float(met),
-        hits=(said,) if met else (),
-        misses=() if met else (said,),
-        reasoning=reasoning,
-    )
 
 
 class SkillUsed(Assertion):

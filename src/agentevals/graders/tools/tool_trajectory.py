@@ -207,7 +207,6 @@ class ToolTrajectory(Assertion):
         return _IN_TURN[self.mode](expected, calls, self.args_match)
 
     def _list_inert(self) -> list[str]:
-        """The settings that this mode does not look at."""
         timed = any(one.max_duration_ms is not None for one in self.expected or ())
         untimed = ["max_duration_ms"] if timed and self.mode in {"superset", "subset"} else []
         return untimed + (["minimums"] if self.minimums and self.mode != "any_order" else [])

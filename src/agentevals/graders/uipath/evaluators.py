@@ -7,16 +7,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AfterValidator,
-    AliasChoices,
-    AliasGenerator,
     BeforeValidator,
-    ConfigDict,
     Field,
 )
-from pydantic.alias_generators import to_camel
 
 from agentevals.files.places import describe
-from agentevals.graders.grader import REQUIRED, Grader, Services
+from agentevals.graders.grader import IN_CAMEL_CASE_TOO, REQUIRED, Grader, Services
 from agentevals.graders.uipath import outputs
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.results import Result
@@ -38,17 +34,13 @@ Output = Annotated[
 ]
 
 
-def _list_spellings(name: str) -> AliasChoices:
-    return AliasChoices(name, to_camel(name))
-
-
 class UiPathEvaluator(Grader):
     """An evaluator of UiPath: it passes at 0.8, and its settings may be written in camel case.
 
     Over all cases it is the mean of the scores, unless it says something else.
     """
 
-    model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_list_spellings))
+    model_config = IN_CAMEL_CASE_TOO
 
     judges_overall: ClassVar[bool] = True
     # the settings that UiPath calls criteria: each item of an eval set makes them

@@ -35,7 +35,6 @@ def _read_input(case: Case) -> dict[str, Any]:
 
 
 def _parse_object(text: str) -> dict[str, Any] | None:
-    """A JSON object, where a text is one."""
     if not text.lstrip().startswith("{"):
         return None
     try:

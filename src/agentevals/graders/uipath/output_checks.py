@@ -118,7 +118,6 @@ class ExactMatch(OfExpectedOutput, ByLine):
 
 
 def _read_pair(result: Result) -> Pair | None:
-    """Read the output and the expected one of a result that has both."""
     actual, expected = result.details.get("actual"), result.details.get("expected")
     if not isinstance(actual, str) or not isinstance(expected, str):
         return None
@@ -187,7 +186,6 @@ class JsonSimilarity(OfExpectedOutput, ByLine):
 
 
 def _describe_differences(wanted: Any, actual: Any) -> Iterator[str]:
-    """Describe the differences key by key, if there are keys on both sides."""
     if not isinstance(wanted, dict) or not isinstance(actual, dict):
         return iter((f"the output is {quote_value(actual)}, not {quote_value(wanted)}",))
     return islice(_compare_keys(wanted, actual), _KEYS)

@@ -168,7 +168,6 @@ def _reach(order: Order) -> Reach:
 
 
 def _prefixes() -> set[str]:
-    """Return the folders of the interpreter and of its packages."""
     return {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
 
 

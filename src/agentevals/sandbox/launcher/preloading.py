@@ -79,7 +79,6 @@ def _stage(script: str, _changed: int, size: int) -> int:
 
 
 def _list_imports(text: str) -> list[str]:
-    """The top-level names of all that is imported."""
     return [
         name.strip().partition(" ")[0].partition(".")[0]
         for one, several in _STATEMENT.findall(text)

@@ -1,26 +1,24 @@
-"""Metrics that count common words, stems, runs of words or characters of two texts."""
+"""Similarity of two texts, by published definitions: common words, stems, runs, characters.
+
+Every metric is a number from 0 to 1, and 1 for equal texts; two empty texts are equal. To add one:
+write a function, and list it in `Metric` and `METRICS`.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from math import exp, log, sqrt
-from unicodedata import category, normalize
+from typing import Literal
 
-from agentevals.graders.text.metrics.porter import stem
+from agentevals.graders.text.words import split_stems, split_words, stem
+from agentevals.model.cases import Case
 from agentevals.model.errors import EvaluatorError
 
-_ONE_BY_ONE = (
-    range(0x4E00, 0xA000),  # CJK unified ideographs
-    range(0x3040, 0x3100),  # Hiragana, Katakana
-    range(0xAC00, 0xD7B0),  # Hangul syllables
-)
-_CLUSTERED = (
-    range(0x0E00, 0x0F00),  # Thai, Lao
-    range(0x1000, 0x10A0),  # Myanmar
-    range(0x1780, 0x1800),  # Khmer
-)
-_SHORT = 3  # words up to this length are their own stem
+Metric = Literal[
+    "fuzzy_match", "bleu", "gleu", "meteor", "cosine", "rouge_1", "rouge_2", "rouge_3", "rouge_4",
+    "rouge_5", "rouge_l",
+]  # fmt: skip
 
 NGrams = Counter[tuple[str, ...]]
 
@@ -28,31 +26,6 @@ _RECALL = 0.9  # share of recall in the harmonic mean
 _PENALTY = 0.5  # at most this share of the score is lost
 
 Alignment = list[tuple[int, int]]
-
-
-def split_words(text: str) -> list[str]:
-    """The words of a text, as they are written."""
-    folded = normalize("NFKC", text).lower()
-    return folded.translate({ord(char): _add_spaces(char) for char in set(folded)}).split()
-
-
-def split_stems(text: str) -> list[str]:
-    """The words of a text, those in plain letters and digits reduced to their stem."""
-    return [
-        stem(word) if len(word) > _SHORT and word.isascii() else word for word in split_words(text)
-    ]
-
-
-@lru_cache(maxsize=4096)
-def _add_spaces(char: str) -> str:
-    """The character with a space on each side where it begins or ends a word."""
-    code = ord(char)
-    if any(code in script for script in _ONE_BY_ONE):
-        return f" {char} "
-    is_mark = category(char).startswith("M")
-    if any(code in script for script in _CLUSTERED):
-        return char if is_mark else f" {char}"
-    return char if is_mark or char.isalnum() else " "
 
 
 def count_ngrams(words: Sequence[str], size: int) -> NGrams:
@@ -224,3 +197,33 @@ def _count_chunks(aligned: Alignment) -> int:
     if not aligned:
         return 0
     return 1 + sum((c, d) != (a + 1, b + 1) for (a, b), (c, d) in pairwise(aligned))
+
+
+METRICS: dict[str, Callable[[str, str], float]] = {
+    "fuzzy_match": fuzzy_match, "bleu": bleu, "gleu": gleu, "meteor": meteor, "cosine": cosine,
+    "rouge_1": rouge_1, "rouge_2": rouge_2, "rouge_3": rouge_3, "rouge_4": rouge_4,
+    "rouge_5": rouge_5, "rouge_l": rouge_l,
+}  # fmt: skip
+
+
+def similarity(metric: str, actual: str, expected: str) -> float:
+    """Return how close an answer comes to the expected one.
+
+    The definitions leave open what two texts without a single word (or one with fewer words
+    than an n-gram has) are worth; here equal is always 1.
+    """
+    return 1.0 if actual == expected else METRICS[metric](actual, expected)
+
+
+def describe_shortfalls(
+    case: Case, metric: str, scores: Sequence[float | None], threshold: float
+) -> Iterator[str]:
+    """A sentence for each compared turn whose score does not reach the threshold."""
+    for number, ((actual, expected), score) in enumerate(
+        zip(case.pairs, scores, strict=True), start=1
+    ):
+        if not expected.response and (score is None or score < threshold):
+            yield f"turn {number}: the eval set states no final response to compare with"
+        elif score is not None and score < threshold:
+            silence = "" if actual.response else "; the agent said nothing"
+            yield f"turn {number}: {metric} is {score:.4f}, below {threshold:g}{silence}"
