@@ -128,7 +128,7 @@ def unwrap(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def add_part(message: Message, part: Any) -> None:
-    """Add one part of a message, by its type; what is neither text nor tool is left out."""
+    """Add one part of a message, by its type; what is neither text nor tool is skipped."""
     if isinstance(part, str):
         message.add_text(part)
     if not isinstance(part, dict):

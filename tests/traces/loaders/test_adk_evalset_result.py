@@ -17,11 +17,11 @@ def test_a_malformed_case_costs_only_itself(tmp_path):
 
     assert [trace.case_id for trace in recordings.traces] == ["good"]
     assert sentences(recordings, without=tmp_path) == [
-        "f.json: eval_case_results[1]: expected an object; it is left out",
-        "f.json: eval_case_results[2].actual_invocation: expected an object; it is left out",
+        "f.json: eval_case_results[1]: expected an object; it is skipped",
+        "f.json: eval_case_results[2].actual_invocation: expected an object; it is skipped",
         (
             "f.json: eval_case_results[3].eval_metric_result_per_invocation: "
-            "expected an array; it is left out"
+            "expected an array; it is skipped"
         ),
     ]
 

@@ -122,10 +122,7 @@ def test_the_other_lines_are_still_there(tmp_path):
             r"found 'oops\n'; correct it"
         ),
         r"f.jsonl:4: is neither JSON nor protobuf: it starts with 'not json\n'; give trace files",
-        (
-            "f.jsonl:5: is not otlp-json: found an object with the keys 'foo'; "
-            "correct it or leave it out"
-        ),
+        ("f.jsonl:5: is not otlp-json: found an object with the keys 'foo'; correct or remove it"),
         f"f.jsonl:7:31: {CUT_OFF}",
     ]
 
@@ -207,7 +204,7 @@ def test_a_file_without_traces(tmp_path):
     recordings = loaders.load([path])
 
     assert sentences(recordings, without=tmp_path) == [
-        "f.json: holds no traces; record them again or leave it out"
+        "f.json: holds no traces; record them again or remove the file"
     ]
 
 

@@ -135,8 +135,8 @@ def test_unknown_kinds_are_counted_and_a_bad_record_costs_only_itself(tmp_path):
 
     assert [turn.response for turn in recordings.traces[0].turns] == ["hi"]
     assert sentences(recordings, without=tmp_path) == [
-        "session.jsonl:5: has no 'message' although it is of type 'user'; it is left out",
-        "session.jsonl: 3 records of kinds that are not known here left out: 'new', 'newer'",
+        "session.jsonl:5: has no 'message' although it is of type 'user'; it is skipped",
+        "session.jsonl: 3 records of unknown kinds skipped: 'new', 'newer'",
     ]
 
 

@@ -117,8 +117,8 @@ def test_what_is_not_known_or_not_sound_costs_only_itself(tmp_path):
 
     assert [turn.response for turn in recordings.traces[0].turns] == ["hi"]
     assert sentences(recordings, without=tmp_path) == [
-        "rollout.jsonl:3: has no 'payload' although it is of type 'event_msg'; it is left out",
-        "rollout.jsonl: 1 record of kinds that are not known here left out: 'new'",
+        "rollout.jsonl:3: has no 'payload' although it is of type 'event_msg'; it is skipped",
+        "rollout.jsonl: 1 record of unknown kinds skipped: 'new'",
     ]
 
 

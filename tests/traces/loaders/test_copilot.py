@@ -77,8 +77,8 @@ def test_what_is_not_known_or_not_sound_costs_only_itself(tmp_path):
 
     assert [turn.response for turn in recordings.traces[0].turns] == ["hi"]
     assert sentences(recordings, without=tmp_path) == [
-        "events.jsonl:3: has no 'data' although it is of type 'user.message'; it is left out",
-        "events.jsonl: 1 record of kinds that are not known here left out: 'novel.kind'",
+        "events.jsonl:3: has no 'data' although it is of type 'user.message'; it is skipped",
+        "events.jsonl: 1 record of unknown kinds skipped: 'novel.kind'",
     ]
 
 

@@ -19,10 +19,10 @@ def test_a_malformed_span_costs_only_itself(tmp_path):
     assert names(recordings) == [["good"]]
     assert recordings.traces[0].trace_id == "a1"
     assert sentences(recordings, without=tmp_path) == [
-        "f.json: data[0].spans[1].spanID: expected `str`, got `int`; it is left out",
-        "f.json: data[0].spans[2]: expected `object`, got `int`; it is left out",
-        "f.json: data[0].spans[3].startTime: expected `int` <= 4611686018427387; it is left out",
-        "f.json: data[0].spans[4]: invalid literal for int() with base 10: 'many'; it is left out",
+        "f.json: data[0].spans[1].spanID: expected `str`, got `int`; it is skipped",
+        "f.json: data[0].spans[2]: expected `object`, got `int`; it is skipped",
+        "f.json: data[0].spans[3].startTime: expected `int` <= 4611686018427387; it is skipped",
+        "f.json: data[0].spans[4]: invalid literal for int() with base 10: 'many'; it is skipped",
     ]
 
 
@@ -31,7 +31,7 @@ def test_a_span_without_an_id_belongs_nowhere(tmp_path):
 
     assert rules(recordings) == [("warning", "skipped-span")]
     assert sentences(recordings, without=tmp_path) == [
-        "f.json: data[0].spans[0] has no trace id or no span id; it is left out"
+        "f.json: data[0].spans[0] has no trace id or no span id; it is skipped"
     ]
 
 

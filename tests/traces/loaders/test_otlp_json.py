@@ -24,13 +24,13 @@ def test_a_malformed_span_costs_only_itself(tmp_path):
     where = "f.json: resourceSpans[0].scopeSpans[0].spans"
     assert names(recordings) == [["span 2"]]
     assert sentences(recordings, without=tmp_path) == [
-        f"{where}[0].name: expected `str`, got `int`; it is left out",
-        f"{where}[2].startTimeUnixNano: expected `int`, got `str`; it is left out",
-        f"{where}[3]: expected `object`, got `int`; it is left out",
-        f"{where}[4].endTimeUnixNano: expected `int` <= 9223372036854775807; it is left out",
+        f"{where}[0].name: expected `str`, got `int`; it is skipped",
+        f"{where}[2].startTimeUnixNano: expected `int`, got `str`; it is skipped",
+        f"{where}[3]: expected `object`, got `int`; it is skipped",
+        f"{where}[4].endTimeUnixNano: expected `int` <= 9223372036854775807; it is skipped",
         (
             f"{where}[5].attributes[0].value.intValue: expected `int | null`, got `str`; "
-            "it is left out"
+            "it is skipped"
         ),
     ]
 
@@ -44,7 +44,7 @@ def test_a_malformed_log_record_costs_only_itself(tmp_path):
     assert sentences(recordings, without=tmp_path) == [
         (
             "f.json: resourceLogs[0].scopeLogs[0].logRecords[1].traceId: expected "
-            "`str`, got `int`; it is left out"
+            "`str`, got `int`; it is skipped"
         )
     ]
 
@@ -65,8 +65,8 @@ def test_spans_and_logs_of_no_trace_are_said(tmp_path):
     assert names(recordings) == [["span 1"]]
     assert rules(recordings) == [("warning", "skipped-span"), ("note", "skipped-log")]
     assert sentences(recordings, without=tmp_path) == [
-        "f.json: 3 spans without a trace id or a span id are left out; they belong to no trace",
-        "f.json: 1 log records without a trace id are left out; they belong to no trace",
+        "f.json: 3 spans without a trace id or a span id are skipped; they belong to no trace",
+        "f.json: 1 log records without a trace id are skipped; they belong to no trace",
     ]
 
 
@@ -86,7 +86,7 @@ def test_values_are_nested_64_levels_at_most(tmp_path):
     assert sentences(recordings, without=tmp_path) == [
         (
             "f.json: resourceSpans[0].scopeSpans[0].spans[1]: an attribute is nested deeper than "
-            "64 levels; it is left out"
+            "64 levels; it is skipped"
         )
     ]
 

@@ -85,9 +85,9 @@ def test_a_malformed_conversation_costs_only_itself(tmp_path):
 
     assert [trace.trace_id for trace in recordings.traces] == ["f.jsonl:1", "f.jsonl:4"]
     assert sentences(recordings, without=tmp_path) == [
-        "f.jsonl:2: messages[1] is not an object; correct it or leave it out",
+        "f.jsonl:2: messages[1] is not an object; correct or remove it",
         (
             "f.jsonl:3: is not a transcript: found an object with the keys 'foo'; "
-            "correct it or leave it out"
+            "correct or remove it"
         ),
     ]

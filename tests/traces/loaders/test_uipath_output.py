@@ -32,9 +32,9 @@ def test_an_item_without_an_execution_costs_only_itself(tmp_path):
     assert sentences(recordings, without=tmp_path) == [
         (
             "out.json: evaluationSetResults[1]: it has no execution; run it with --verbose; "
-            "it is left out"
+            "it is skipped"
         ),
-        "out.json: evaluationSetResults[2]: expected an object; it is left out",
+        "out.json: evaluationSetResults[2]: expected an object; it is skipped",
     ]
 
 

@@ -121,7 +121,7 @@ def _add(traces: Iterator[Trace], recording: Recording, joined: JoinedTraces) ->
         joined.add(trace, weight=weight if weighed else None)
         count += 1
     if not count and not recording.has_errors:
-        msg = "holds no traces; record them again or leave it out"
+        msg = "holds no traces; record them again or remove the file"
         raise NoTraceError(msg)
 
 

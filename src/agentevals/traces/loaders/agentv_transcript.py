@@ -34,7 +34,7 @@ def load(recording: Recording) -> Iterator[Trace]:
         if not matches(record):
             raise record.unlike(_FORMAT)
         if not isinstance(row["role"], str):
-            msg = "has a 'role' that is no text; it is left out"
+            msg = "has a 'role' that is no text; it is skipped"
             raise MalformedError(msg)
         rows.setdefault((word(row.get("target")), word(row.get("test_id"))), []).append(row)
         return iter(())

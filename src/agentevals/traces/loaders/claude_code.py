@@ -100,7 +100,7 @@ class _Log:
     def _speak(self, kind: str, document: dict[str, Any]) -> None:
         message = document.get("message")
         if not isinstance(message, dict):
-            msg = f"has no 'message' although it is of type {kind!r}; it is left out"
+            msg = f"has no 'message' although it is of type {kind!r}; it is skipped"
             raise MalformedError(msg)
         home = self._home(document)
         time_ns = speech.time_ns(document.get("timestamp"))

@@ -86,7 +86,7 @@ class _Log:
             codex_events.read(line, self.session, self.skipped)
         elif kind in _WRAPPED if isinstance(kind, str) else False:
             if not isinstance(payload, dict):
-                msg = f"has no 'payload' although it is of type {kind!r}; it is left out"
+                msg = f"has no 'payload' although it is of type {kind!r}; it is skipped"
                 raise MalformedError(msg)
             self._read(str(kind), payload, time_ns)
         elif kind is None:

@@ -86,7 +86,7 @@ class _Log:
             self._head(event, 0)
             return iter(())
         if not isinstance(data, dict):
-            msg = f"has no 'data' although it is of type {kind[:40]!r}; it is left out"
+            msg = f"has no 'data' although it is of type {kind[:40]!r}; it is skipped"
             raise MalformedError(msg)
         if not (word(data.get("parentToolCallId")) or word(event.get("agentId"))):
             self._add(kind, data, event)

@@ -137,7 +137,7 @@ def _traces(recording: Recording, record: Record, raw: JaegerTrace, number: int)
         if trace_id and span.span_id:
             found.setdefault(trace_id, []).append(span)
         else:
-            why = f"data[{number}].spans[{at}] has no trace id or no span id; it is left out"
+            why = f"data[{number}].spans[{at}] has no trace id or no span id; it is skipped"
             recording.report(why, line=record.line, rule="skipped-span", severity=Severity.WARNING)
     for trace_id, spans in found.items():
         yield Trace(trace_id=trace_id, spans=tuple(spans), sources=(recording.name,))

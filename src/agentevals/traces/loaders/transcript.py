@@ -103,7 +103,7 @@ def _first(fields: Fields, keys: tuple[str, ...]) -> str:
 
 def _read_message(raw: Any, conversation: Fields, at: int) -> RecordedMessage:
     if not isinstance(raw, dict):
-        msg = f"messages[{at}] is not an object; correct it or leave it out"
+        msg = f"messages[{at}] is not an object; correct or remove it"
         raise MalformedError(msg)
     if "function_call" in raw and not raw.get("tool_calls"):
         raw = {**raw, "tool_calls": [raw["function_call"]]}

@@ -52,10 +52,10 @@ def read(
     harvest = _Harvest(refuse)
     traces = harvest.traces(decode(encoded), source=recording.name)
     if count := harvest.nameless_spans:
-        why = f"{count} spans without a trace id or a span id are left out; they belong to no trace"
+        why = f"{count} spans without a trace id or a span id are skipped; they belong to no trace"
         recording.report(why, line=line, rule="skipped-span", severity=Severity.WARNING)
     if count := harvest.stray_logs:
-        why = f"{count} log records without a trace id are left out; they belong to no trace"
+        why = f"{count} log records without a trace id are skipped; they belong to no trace"
         recording.report(why, line=line, rule="skipped-log", severity=Severity.NOTE)
     return traces
 

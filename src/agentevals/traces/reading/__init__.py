@@ -60,7 +60,7 @@ class Record:
                 self.trouble = trouble
         return self._document
 
-    def unlike(self, name: str, remedy: str = "correct it or leave it out") -> MalformedError:
+    def unlike(self, name: str, remedy: str = "correct or remove it") -> MalformedError:
         """Why this is not a record of the format of that name, and what to do about it."""
         found = _describe(self.document)
         return self.trouble or MalformedError(f"is not {name}: found {found}; {remedy}")

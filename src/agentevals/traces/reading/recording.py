@@ -98,7 +98,7 @@ class Recording:
         """Say why one thing in a record is not read; `where` is its path in the document."""
         why, _, inside = _describe(error).partition(" - at `$")
         place = f"{where}{inside.rstrip('`')}"
-        self.report(f"{place}: {why[:1].lower()}{why[1:]}; it is left out", line=line)
+        self.report(f"{place}: {why[:1].lower()}{why[1:]}; it is skipped", line=line)
 
     def report(
         self,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
 from agentevals.model.results import Severity
+from agentevals.text.wording import plural
 from agentevals.traces.reading import speech
 from agentevals.traces.reading.recording import Recording
 
@@ -163,8 +164,9 @@ class Session:
         """Return all of it."""
         drafts = [draft for draft in self._drafts if not draft.is_idle_command]
         if self._taken_back:
-            noun = "turn" if self._taken_back == 1 else "turns"
-            self.warn(f"{self._taken_back} {noun} that the user took back left out")
+            turns = plural(self._taken_back, "turn")
+            verb = "is" if self._taken_back == 1 else "are"
+            self.warn(f"{turns} that the user took back {verb} skipped")
         return Trace(
             trace_id=self.name,
             turns=speech.keep_order(
@@ -188,9 +190,7 @@ def report_skipped(recording: Recording, kinds: Counter[str]) -> None:
         return
     shown = ", ".join(f"{kind[:_LONGEST]!r}" for kind, _ in kinds.most_common(_SHOWN))
     more = " and others" if len(kinds) > _SHOWN else ""
-    number = kinds.total()
-    noun = "record" if number == 1 else "records"
-    why = f"{number} {noun} of kinds that are not known here left out: {shown}{more}"
+    why = f"{plural(kinds.total(), 'record')} of unknown kinds skipped: {shown}{more}"
     recording.report(why, rule="skipped-record", severity=Severity.NOTE)
 
 

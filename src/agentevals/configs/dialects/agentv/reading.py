@@ -31,7 +31,7 @@ def plan(document: Document, overrides: Overrides) -> Plan:
     """Compile the file; the command line wins."""
     overrides.check()
     if overrides.eval_set is not None:
-        msg = "--eval-set: an EVAL file has its own tests; leave the option out"
+        msg = "--eval-set: an EVAL file has its own tests; remove the option"
         raise InputError(msg)
     reader = _Reader(document, overrides)
     made = reader.plan()

@@ -38,7 +38,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         raise InputError(msg)
     if overrides.eval_set is not None:
         name = document.path.name
-        msg = f"--eval-set {overrides.eval_set}: {name} is an eval set itself; leave it out"
+        msg = f"--eval-set {overrides.eval_set}: {name} is an eval set itself; remove the option"
         raise InputError(msg)
     overrides.check()
     reading = _Reading(document, overrides)
