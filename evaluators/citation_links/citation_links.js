@@ -24,8 +24,8 @@ function evaluate({ config, invocations }) {
 
   let known = "";
   const judged = turns.map((turn) => {
-    known += settings.from_tools ? `\n${toldTo(turn)}` : "";
-    return turn.final_response ? judge(linksOf(turn.final_response), settings, known) : null;
+    known += settings.from_tools ? `\n${collectSources(turn)}` : "";
+    return turn.final_response ? judge(findLinks(turn.final_response), settings, known) : null;
   });
   const scores = judged.map((one) => one && one.score);
   const counted = scores.filter((score) => score !== null);
@@ -61,13 +61,13 @@ function isListOfTexts(value) {
 }
 
 // What the user and the tools have said: only from there can a link be known.
-function toldTo(turn) {
+function collectSources(turn) {
   const responses = turn.intermediate_steps?.tool_responses ?? [];
   return [turn.user_content ?? "", ...responses.map(({ output }) => output ?? "")].join("\n");
 }
 
 // A link in Markdown ends with a bracket that is not its own.
-function linksOf(answer) {
+function findLinks(answer) {
   const found = (answer.match(LINK) ?? []).map((link) => {
     const cut = link.includes("(") ? link : link.split(")")[0];
     return cut.replace(TRAILING, "");
@@ -78,7 +78,7 @@ function linksOf(answer) {
 // The share of good links, or of those that are asked for if that is less.
 function judge(links, settings, known) {
   const misses = links.flatMap((link) => {
-    const why = rejected(link, settings, known);
+    const why = findObjection(link, settings, known);
     return why ? [`${link.slice(0, LONGEST_QUOTE)} ${why}`] : [];
   });
   const good = links.length - misses.length;
@@ -88,7 +88,7 @@ function judge(links, settings, known) {
   return { score: Math.min(enough, links.length ? good / links.length : 1), misses };
 }
 
-function rejected(link, { hosts, from_tools: fromTools, https_only: httpsOnly }, known) {
+function findObjection(link, { hosts, from_tools: fromTools, https_only: httpsOnly }, known) {
   if (!URL.canParse(link)) return "is not a link";
   const { hostname, protocol } = new URL(link);
   if (httpsOnly && protocol !== "https:") return "is not https";

@@ -19,7 +19,7 @@ function evaluate({ config, invocations }: Input): Result {
   if (wrong) return notEvaluated(wrong);
   const told = (invocations ?? []).flatMap(({ performance_metrics: figures }) => figures ?? []);
   const recorded = first(told.map((figures) => figures.cost?.total));
-  const found = recorded ?? first(told.map((figures) => priced(figures, settings)));
+  const found = recorded ?? first(told.map((figures) => computeCost(figures, settings)));
   if (found === undefined) {
     return notEvaluated("no cost was recorded; give input_per_million and output_per_million");
   }
@@ -49,7 +49,7 @@ function first(figures: unknown[]): number | undefined {
   return figures.find(isAmount);
 }
 
-function priced({ tokens }: Performance, settings: Config): number | undefined {
+function computeCost({ tokens }: Performance, settings: Config): number | undefined {
   const { input_per_million: input, output_per_million: output } = settings;
   const { total_prompt: read = 0, total_output: written = 0 } = tokens ?? {};
   if (input === undefined || output === undefined || !(read || written)) return undefined;

@@ -14,8 +14,8 @@ function evaluate({ config, invocations }) {
   if (wrong) return notEvaluated(wrong);
   if (!turns.length) return notEvaluated("there are no turns");
 
-  const isForbidden = judgeOf(settings);
-  const misses = turns.map((turn) => callsOf(turn).filter(isForbidden));
+  const isForbidden = makeTest(settings);
+  const misses = turns.map((turn) => listCalls(turn).filter(isForbidden));
   const scores = misses.map(({ length }) => (length ? 0 : 1));
   const issues = misses.flatMap((names, at) =>
     names.map((name) => `turn ${at + 1}: called ${name.slice(0, LONGEST_NAME)}`),
@@ -40,9 +40,9 @@ function isListOfNames(value) {
   return Array.isArray(value) && value.every((name) => typeof name === "string" && name);
 }
 
-function judgeOf({ forbidden = [], allowed }) {
+function makeTest({ forbidden = [], allowed }) {
   const isOneOf = (patterns) => {
-    const expressions = patterns.map(asExpression);
+    const expressions = patterns.map(compilePattern);
     return (name) => expressions.some((expression) => expression.test(name));
   };
   const isBad = isOneOf(forbidden);
@@ -51,12 +51,12 @@ function judgeOf({ forbidden = [], allowed }) {
 }
 
 // `delete_*` as a regular expression
-function asExpression(pattern) {
+function compilePattern(pattern) {
   const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^]*")}$`);
 }
 
-function callsOf(turn) {
+function listCalls(turn) {
   return (turn.intermediate_steps?.tool_calls ?? []).map((call) => String(call.name ?? ""));
 }
 

@@ -15,7 +15,7 @@ function evaluate({ config, invocations }) {
   if (wrong) return notEvaluated(wrong);
   if (!turns.length) return notEvaluated("there are no turns");
 
-  const misses = turns.map((turn) => missed(turn.final_response, settings));
+  const misses = turns.map((turn) => findMiss(turn.final_response, settings));
   const scores = misses.map((miss) => (miss ? 0 : 1));
   const issues = misses.flatMap((miss, at) => (miss ? [`turn ${at + 1}: ${miss}`] : []));
   return {
@@ -32,7 +32,7 @@ function mistake({ kind = "any", fenced = false, ...others }) {
   return typeof fenced === "boolean" ? null : "config.fenced: must be true or false";
 }
 
-function missed(answer, { kind = "any", fenced = false }) {
+function findMiss(answer, { kind = "any", fenced = false }) {
   if (!answer) return "there is no answer";
   const inside = fenced ? FENCED.exec(answer)?.[1] : undefined;
   try {

@@ -16,7 +16,7 @@ FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     wanted: dict[str, Any] | bool = Field(alias="schema")
     fenced: bool = False
@@ -28,7 +28,7 @@ def json_schema(given: EvalInput) -> EvalResult:
     try:
         settings = Settings.model_validate(given.config)
         check(settings.wanted)
-        found = [judged(turn.final_response or "", settings) for turn in given.invocations]
+        found = [find_misses(turn.final_response or "", settings) for turn in given.invocations]
     except ValidationError as error:
         return not_evaluated(complaint(error))
     except SchemaError as error:
@@ -46,8 +46,8 @@ def json_schema(given: EvalInput) -> EvalResult:
     )
 
 
-def judged(answer: str, settings: Settings) -> list[str]:
-    """What is wrong with one answer."""
+def find_misses(answer: str, settings: Settings) -> list[str]:
+    """List what is wrong with one answer."""
     fence = FENCED.fullmatch(answer) if settings.fenced else None
     try:
         value = json.loads(fence[1] if fence else answer, parse_constant=no_constant)

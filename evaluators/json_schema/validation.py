@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from values import BOUNDS, TYPES, comparable, same, shown
+from values import BOUNDS, TYPES, comparable, same, show
 
 UNWANTED = "should not be there"
 
@@ -33,12 +33,12 @@ class At(NamedTuple):
     root: Schema
 
     def inside(self, name: str | int, schema: Schema) -> Misses:
-        """What a part of the value misses."""
+        """Yield what a part of the value misses."""
         step = str(name).replace("~", "~0").replace("/", "~1")
         return _misses(self.value[name], schema, f"{self.where}/{step}", self.root)
 
     def fits(self, value: Any, schema: Schema) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return next(_misses(value, schema, "", self.root), None) is None
 
 
@@ -69,34 +69,34 @@ def type_(at: At) -> Misses:
     """`type`"""
     names = [at.wanted] if isinstance(at.wanted, str) else at.wanted
     if not any(TYPES[name](at.value) for name in names):
-        yield at.where, f"is {shown(at.value)}, not of type {' or '.join(names)}"
+        yield at.where, f"is {show(at.value)}, not of type {' or '.join(names)}"
 
 
 def enum(at: At) -> Misses:
     """`enum`"""
     if not any(same(at.value, each) for each in at.wanted):
-        yield at.where, f"is {shown(at.value)}, not one of {shown(at.wanted)}"
+        yield at.where, f"is {show(at.value)}, not one of {show(at.wanted)}"
 
 
 def const(at: At) -> Misses:
     """`const`"""
     if not same(at.value, at.wanted):
-        yield at.where, f"is {shown(at.value)}, not {shown(at.wanted)}"
+        yield at.where, f"is {show(at.value)}, not {show(at.wanted)}"
 
 
-def bound(at: At) -> Misses:
+def check_bound(at: At) -> Misses:
     """Every word that limits a number or a length."""
     kind, keeps, says = BOUNDS[at.word]
     if TYPES[kind](at.value):
         size = at.value if kind == "number" else len(at.value)
         if not keeps(size, at.wanted):
-            yield at.where, f"is {shown(at.value)}, {says} {shown(at.wanted)}"
+            yield at.where, f"is {show(at.value)}, {says} {show(at.wanted)}"
 
 
 def pattern(at: At) -> Misses:
     """`pattern`"""
     if isinstance(at.value, str) and not re.search(at.wanted, at.value):
-        yield at.where, f"is {shown(at.value)}, which does not match {shown(at.wanted)}"
+        yield at.where, f"is {show(at.value)}, which does not match {show(at.wanted)}"
 
 
 def format_(at: At) -> Misses:
@@ -105,7 +105,7 @@ def format_(at: At) -> Misses:
         try:
             re.compile(at.value)
         except re.error as error:
-            yield at.where, f"is {shown(at.value)}, no regular expression: {error}"
+            yield at.where, f"is {show(at.value)}, no regular expression: {error}"
 
 
 def unique(at: At) -> Misses:
@@ -136,7 +136,7 @@ def contains(at: At) -> Misses:
         yield at.where, "has no item as 'contains' describes it"
 
 
-def required(at: At) -> Misses:
+def check_required(at: At) -> Misses:
     """`required`"""
     if isinstance(at.value, dict):
         yield from ((at.where, f"has no {name!r}") for name in at.wanted if name not in at.value)
@@ -182,23 +182,23 @@ def all_of(at: At) -> Misses:
 def any_of(at: At) -> Misses:
     """`anyOf`"""
     if not any(at.fits(at.value, schema) for schema in at.wanted):
-        yield at.where, f"is {shown(at.value)}, which fits nothing of 'anyOf'"
+        yield at.where, f"is {show(at.value)}, which fits nothing of 'anyOf'"
 
 
 def one_of(at: At) -> Misses:
     """`oneOf`"""
     fitting = sum(at.fits(at.value, schema) for schema in at.wanted)
     if fitting != 1:
-        yield at.where, f"is {shown(at.value)}, which fits {fitting} of 'oneOf' and not one"
+        yield at.where, f"is {show(at.value)}, which fits {fitting} of 'oneOf' and not one"
 
 
 def not_(at: At) -> Misses:
     """`not`"""
     if at.fits(at.value, at.wanted):
-        yield at.where, f"is {shown(at.value)}, which 'not' excludes"
+        yield at.where, f"is {show(at.value)}, which 'not' excludes"
 
 
-WORDS: dict[str, Callable[[At], Misses]] = dict.fromkeys(BOUNDS, bound) | {
+WORDS: dict[str, Callable[[At], Misses]] = dict.fromkeys(BOUNDS, check_bound) | {
     "$ref": reference,
     "type": type_,
     "enum": enum,
@@ -211,7 +211,7 @@ WORDS: dict[str, Callable[[At], Misses]] = dict.fromkeys(BOUNDS, bound) | {
     "patternProperties": pattern_properties,
     "additionalProperties": additional_properties,
     "propertyNames": property_names,
-    "required": required,
+    "required": check_required,
     "items": items,
     "prefixItems": prefix_items,
     "contains": contains,

@@ -26,7 +26,7 @@ def comparable(value: Any) -> Any:
     return f"{type(value).__name__} {value}"
 
 
-def shown(value: Any) -> str:
+def show(value: Any) -> str:
     """A value as JSON, cut where it becomes long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"

@@ -44,11 +44,11 @@ SCRIPTS = {
 LANGUAGES = frozenset(language for languages in SCRIPTS.values() for language in languages)
 
 
-def language_of(text: str) -> str | None:
-    """Its code, None for a text that is too short to be certain, or in a script that is unknown."""
+def detect_language(text: str) -> str | None:
+    """Return its code, None for a text that is too short to be certain, or in an unknown script."""
     words = WORD.findall(NOT_PROSE.sub(" ", text[: 4 * MOST_LETTERS]).lower())
     letters = "".join(words)[:MOST_LETTERS]
-    candidates = SCRIPTS.get(script_of(letters), [])
+    candidates = SCRIPTS.get(detect_script(letters), [])
     if len(candidates) == 1:
         return candidates[0] if len(letters) >= LEAST_LETTERS_OF_A_SCRIPT else None
     if len(letters) < LEAST_LETTERS or not candidates:
@@ -59,7 +59,7 @@ def language_of(text: str) -> str | None:
     return language if first - second >= CERTAIN else None
 
 
-def script_of(letters: str) -> str:
+def detect_script(letters: str) -> str:
     """The script that most letters belong to. Kana stand only in Japanese, among Chinese ones."""
     scripts = Counter(name_of(letter, "").partition(" ")[0] for letter in letters)
     if scripts["HIRAGANA"]:
@@ -79,7 +79,7 @@ def features(words: list[str]) -> list[str]:
 
 
 def likelihood(found: Counter[str], language: str) -> float:
-    """How well a language explains what was found, as a logarithm."""
+    """Measure how well a language explains the features found, as a logarithm."""
     own, every = profiles()[language], everything()
     return sum(
         count * log(OWN * own.get(feature, 0) + (1 - OWN) * every[feature])
@@ -109,6 +109,6 @@ def everything() -> Counter[str]:
 
 
 def shares(text: str) -> dict[str, float]:
-    """Of every feature of a text."""
+    """Return the share of every feature of a text."""
     counted = Counter(features(WORD.findall(text)))
     return {feature: count / counted.total() for feature, count in counted.items()}

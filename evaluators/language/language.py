@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from detection import LANGUAGES, language_of
+from detection import LANGUAGES, detect_language
 from pydantic import BaseModel, ValidationError, model_validator
 
 from agentevals_evaluator_sdk import (
@@ -17,7 +17,7 @@ MOST_ISSUES = 20
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     language: str | list[str] | None = None
     same_as_user: bool = False
@@ -48,7 +48,7 @@ def language(given: EvalInput) -> EvalResult:
     scores: list[float | None] = []
     issues, languages = [], []
     for number, turn in enumerate(given.invocations, start=1):
-        found, wanted = language_of(turn.final_response or ""), expected(turn, settings)
+        found, wanted = detect_language(turn.final_response or ""), list_expected(turn, settings)
         scores.append(float(found in wanted) if found and wanted else None)
         languages.append(found)
         if scores[-1] == 0:
@@ -63,9 +63,9 @@ def language(given: EvalInput) -> EvalResult:
     )
 
 
-def expected(turn: InvocationData, settings: Settings) -> set[str]:
-    """The languages that are right in one turn."""
-    own = language_of(turn.user_content) if settings.same_as_user else None
+def list_expected(turn: InvocationData, settings: Settings) -> set[str]:
+    """List the languages that are right in one turn."""
+    own = detect_language(turn.user_content) if settings.same_as_user else None
     return settings.wanted | ({own} if own else set())
 
 

@@ -8,7 +8,7 @@ from agentevals_evaluator_sdk import EvalInput, EvalResult, EvalStatus, evaluato
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     max_ms: float = Field(gt=0)
     of: Literal["overall", "llm_calls", "tool_executions"] = "overall"
@@ -40,7 +40,7 @@ def latency_budget(given: EvalInput) -> EvalResult:
 
 
 def milliseconds(metrics: dict[str, Any] | None, settings: Settings) -> float | None:
-    """What was recorded, None for nothing."""
+    """Return the recorded latency, None if there is none."""
     latency = (metrics or {}).get("latency")
     figures = latency.get(settings.of) if isinstance(latency, dict) else None
     if not isinstance(figures, dict) or not figures.get("count", 1):
@@ -52,7 +52,7 @@ def milliseconds(metrics: dict[str, Any] | None, settings: Settings) -> float | 
 
 
 def share(found: float, settings: Settings) -> float:
-    """How much of it the budget allows."""
+    """Return the share that the budget allows."""
     return 1.0 if found <= settings.max_ms else settings.max_ms / found
 
 

@@ -11,7 +11,7 @@ MOST_CHARACTERS = 50_000
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     expected: str | None = None
     ignore_case: bool = False
@@ -28,11 +28,11 @@ def levenshtein_ratio(given: EvalInput) -> EvalResult:
     answers = [turn.final_response or "" for turn in given.invocations]
     if not answers:
         return not_evaluated("there are no turns")
-    expected = wanted(given, settings, len(answers))
+    expected = list_expected(given, settings, len(answers))
     if not any(text is not None for text in expected):
         return not_evaluated("nothing to compare with: set config.expected or use an eval set")
     scores = [
-        None if text is None else ratio(folded(answer, settings), folded(text, settings))
+        None if text is None else ratio(fold(answer, settings), fold(text, settings))
         for answer, text in zip(answers, expected, strict=True)
     ]
     judged = [score for score in scores if score is not None]
@@ -48,7 +48,7 @@ def levenshtein_ratio(given: EvalInput) -> EvalResult:
     )
 
 
-def wanted(given: EvalInput, settings: Settings, turns: int) -> list[str | None]:
+def list_expected(given: EvalInput, settings: Settings, turns: int) -> list[str | None]:
     """The expected answer of each turn, None where there is none."""
     if settings.expected is not None:
         return [settings.expected] * turns
@@ -56,7 +56,7 @@ def wanted(given: EvalInput, settings: Settings, turns: int) -> list[str | None]
     return goldens + [None] * (turns - len(goldens))
 
 
-def folded(text: str, settings: Settings) -> str:
+def fold(text: str, settings: Settings) -> str:
     """The text without what does not matter."""
     text = text[:MOST_CHARACTERS]
     if settings.ignore_case:
@@ -75,7 +75,7 @@ def distance(one: str, other: str) -> int:
 
     A column of the usual table is two numbers: in which rows it grows, and in which it shrinks.
     """
-    one, other = without_common_ends(one, other)
+    one, other = strip_common_ends(one, other)
     if not one or not other:
         return len(one) + len(other)
     rows, last = (1 << len(one)) - 1, 1 << (len(one) - 1)
@@ -95,16 +95,16 @@ def distance(one: str, other: str) -> int:
     return result
 
 
-def without_common_ends(one: str, other: str) -> tuple[str, str]:
-    """What remains of both when they begin and end alike."""
-    start = same_letters(one, other)
+def strip_common_ends(one: str, other: str) -> tuple[str, str]:
+    """Strip the letters that both begin and end with."""
+    start = count_same_letters(one, other)
     one, other = one[start:], other[start:]
-    end = same_letters(one[::-1], other[::-1])
+    end = count_same_letters(one[::-1], other[::-1])
     return one[: len(one) - end], other[: len(other) - end]
 
 
-def same_letters(one: str, other: str) -> int:
-    """How many letters are the same from the start."""
+def count_same_letters(one: str, other: str) -> int:
+    """Count the letters that are the same from the start."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

@@ -15,7 +15,7 @@ WORD = re.compile(r"\w+")
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     words: int = Field(default=6, ge=2, le=50)
     across_turns: bool = True
@@ -34,7 +34,7 @@ def no_repetition(given: EvalInput) -> EvalResult:
     for number, turn in enumerate(given.invocations, start=1):
         groups = word_groups(turn.final_response or "", settings.words)
         seen = before if settings.across_turns else Counter()
-        repeated = [group for group in groups if again(group, seen)]
+        repeated = [group for group in groups if is_repeated(group, seen)]
         scores.append(1 - len(repeated) / len(groups) if groups else None)
         issues += [f"turn {number}: {group[:LONGEST_QUOTE]!r} again" for group in repeated[:1]]
     judged = [score for score in scores if score is not None]
@@ -47,8 +47,8 @@ def no_repetition(given: EvalInput) -> EvalResult:
     )
 
 
-def again(group: str, seen: Counter[str]) -> bool:
-    """Whether this was said already; it has been now."""
+def is_repeated(group: str, seen: Counter[str]) -> bool:
+    """Return whether this was said already, and remember it."""
     seen[group] += 1
     return seen[group] > 1
 

@@ -24,7 +24,7 @@ Readings = frozenset[float]  # "1.234" is one number here and another there
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     against: Literal["expected", "tools"] = "expected"
     expected: str | None = None
@@ -41,8 +41,8 @@ def numbers_agree(given: EvalInput) -> EvalResult:
     scores: list[float | None] = []
     issues = []
     for number, turn in enumerate(given.invocations):
-        wanted, there, what = compared(settings, turn, golden(given, settings, number))
-        misses = [text for text, one in wanted.items() if not among(one, there, settings)]
+        wanted, there, what = choose_numbers(settings, turn, golden(given, settings, number))
+        misses = [text for text, one in wanted.items() if not is_among(one, there, settings)]
         scores.append(1 - len(misses) / len(wanted) if wanted else None)
         issues += [f"turn {number + 1}: {text} {what}" for text in misses]
     judged = [score for score in scores if score is not None]
@@ -63,10 +63,10 @@ def golden(given: EvalInput, settings: Settings, number: int) -> str:
     return turns[number].final_response or "" if number < len(turns) else ""
 
 
-def compared(
+def choose_numbers(
     settings: Settings, turn: InvocationData, expected: str
 ) -> tuple[dict[str, Readings], list[Readings], str]:
-    """Which numbers have to be where, and what a miss is called."""
+    """Choose the numbers to look for, where, and the words for a miss."""
     answered = numbers(turn.final_response or "")
     if settings.against == "expected":
         return numbers(expected), list(answered.values()), "is not in the answer"
@@ -99,8 +99,8 @@ def readings(written: str) -> Readings:
     )
 
 
-def among(one: Readings, there: list[Readings], settings: Settings) -> bool:
-    """Whether some number there can mean the same."""
+def is_among(one: Readings, there: list[Readings], settings: Settings) -> bool:
+    """Return whether some number there can mean the same."""
     return any(
         isclose(mine, theirs, rel_tol=settings.tolerance)
         for other in there

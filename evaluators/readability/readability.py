@@ -16,7 +16,7 @@ VOWELS = re.compile(r"[aeiouy]+")
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     max_lix: float | None = Field(default=None, gt=0)
     max_grade: float | None = Field(default=None, gt=0)
@@ -44,7 +44,7 @@ def readability(given: EvalInput) -> EvalResult:
         if len(words) < settings.min_words:
             scores.append(None)
             continue
-        over = [each for each in measured(words, sentences, settings) if each[1] > each[2]]
+        over = [each for each in measure(words, sentences, settings) if each[1] > each[2]]
         scores.append(min((limit / value for _, value, limit in over), default=1.0))
         issues += [
             f"turn {number}: {name} {value:.1f}, over {limit:g}" for name, value, limit in over
@@ -66,9 +66,7 @@ def parts(answer: str) -> tuple[list[str], int]:
     return WORD.findall(prose), max(1, sentences)
 
 
-def measured(
-    words: list[str], sentences: int, settings: Settings
-) -> list[tuple[str, float, float]]:
+def measure(words: list[str], sentences: int, settings: Settings) -> list[tuple[str, float, float]]:
     """Every measure that has a limit: its name, what was found, what is allowed."""
     found = []
     per_sentence = len(words) / sentences

@@ -11,7 +11,7 @@ MOST_ISSUES = 20
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     pattern: str = Field(min_length=1)
     whole: bool = False
@@ -26,7 +26,7 @@ def regex_match(given: EvalInput) -> EvalResult:
     """One point for every turn whose answer is as the pattern wants it."""
     try:
         settings = Settings.model_validate(given.config)
-        pattern = compiled(settings)
+        pattern = compile_pattern(settings)
     except ValidationError as error:
         return not_evaluated(complaint(error))
     except re.error as error:
@@ -49,14 +49,14 @@ def regex_match(given: EvalInput) -> EvalResult:
     )
 
 
-def compiled(settings: Settings) -> re.Pattern[str]:
+def compile_pattern(settings: Settings) -> re.Pattern[str]:
     """The pattern with its flags."""
     flags = re.IGNORECASE if settings.ignore_case else re.NOFLAG
     return re.compile(settings.pattern, flags | (re.MULTILINE if settings.multiline else 0))
 
 
 def total(scores: list[float], turns: str) -> float:
-    """What the turns come to."""
+    """Add up the scores of the turns."""
     if turns == "any":
         return max(scores)
     return scores[-1] if turns == "last" else sum(scores) / len(scores)

@@ -14,7 +14,7 @@ SENTENCE_END = re.compile("[.!?]+(?=\\s|$)|[\u3002\uff01\uff1f]+")
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     min_characters: NonNegativeInt | None = None
     max_characters: NonNegativeInt | None = None
@@ -33,7 +33,7 @@ class Settings(BaseModel, extra="forbid", strict=True):
 
 @evaluator
 def response_length(given: EvalInput) -> EvalResult:
-    """How near each answer comes to its limits; 1 when it keeps them all."""
+    """Score how near each answer comes to its limits; 1 when it keeps them all."""
     try:
         limits = Settings.model_validate(given.config).model_dump(exclude_none=True)
     except ValidationError as error:
@@ -42,7 +42,7 @@ def response_length(given: EvalInput) -> EvalResult:
         return not_evaluated("there are no turns")
     scores, issues = [], []
     for number, turn in enumerate(given.invocations, start=1):
-        misses = list(missed(measured((turn.final_response or "").strip()), limits))
+        misses = list(find_misses(measure((turn.final_response or "").strip()), limits))
         scores.append(min((share for share, _ in misses), default=1.0))
         issues += [f"turn {number}: {what}" for _, what in misses]
     return EvalResult(
@@ -52,8 +52,8 @@ def response_length(given: EvalInput) -> EvalResult:
     )
 
 
-def measured(answer: str) -> dict[str, int]:
-    """How long it is, in every unit."""
+def measure(answer: str) -> dict[str, int]:
+    """Measure the length in every unit."""
     return {
         "characters": len(answer),
         "words": sum(1 for _ in WORD.finditer(answer)),
@@ -61,8 +61,8 @@ def measured(answer: str) -> dict[str, int]:
     }
 
 
-def missed(lengths: dict[str, int], limits: dict[str, int]) -> Iterator[tuple[float, str]]:
-    """Every limit that is not kept, with the share of it that is."""
+def find_misses(lengths: dict[str, int], limits: dict[str, int]) -> Iterator[tuple[float, str]]:
+    """Yield every limit that is not kept, with the share of it that is."""
     for name, limit in limits.items():
         bound, _, unit = name.partition("_")
         length = lengths[unit]

@@ -26,7 +26,7 @@ Vector = dict[int, float]
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     expected: str | list[str] | None = None
 
@@ -43,7 +43,7 @@ def similarity(given: EvalInput) -> EvalResult:
         return not_evaluated("there are no turns")
     scores = [
         max((cosine(vector(answer), vector(text)) for text in texts), default=None)
-        for answer, texts in zip(answers, wanted(given, settings), strict=True)
+        for answer, texts in zip(answers, list_expected(given, settings), strict=True)
     ]
     judged = [score for score in scores if score is not None]
     if not judged:
@@ -60,7 +60,7 @@ def similarity(given: EvalInput) -> EvalResult:
     )
 
 
-def wanted(given: EvalInput, settings: Settings) -> list[list[str]]:
+def list_expected(given: EvalInput, settings: Settings) -> list[list[str]]:
     """The expected answers of each turn; those without a word cannot be compared with."""
     turns = len(given.invocations)
     if settings.expected is not None:
@@ -102,7 +102,7 @@ def cosine(one: Vector, other: Vector) -> float:
 
 
 def length(of: Vector) -> float:
-    """How long it is."""
+    """Return the length of a vector."""
     return sqrt(sum(weight * weight for weight in of.values()))
 
 

@@ -4,10 +4,10 @@
 const { readFileSync } = require("node:fs");
 
 const COUNTED = {
-  max_tool_calls: { what: "tool calls", of: (turns) => callsOf(turns).length },
-  max_llm_calls: { what: "model calls", of: modelCalls },
+  max_tool_calls: { what: "tool calls", of: (turns) => listCalls(turns).length },
+  max_llm_calls: { what: "model calls", of: countModelCalls },
   max_turns: { what: "turns", of: (turns) => turns.length },
-  max_repeats: { what: "repeated calls", of: repeatedCalls },
+  max_repeats: { what: "repeated calls", of: countRepeatedCalls },
 };
 const KNOWN = Object.keys(COUNTED);
 
@@ -48,25 +48,25 @@ function isCount(value) {
   return Number.isInteger(value) && value >= 0;
 }
 
-function callsOf(turns) {
+function listCalls(turns) {
   return turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []);
 }
 
 // The figures of the conversation are the same on every turn.
-function modelCalls(turns) {
+function countModelCalls(turns) {
   const told = turns.map((turn) => turn.performance_metrics?.counts?.llm_calls);
   return told.find((count) => Number.isFinite(count)) ?? null;
 }
 
-function repeatedCalls(turns) {
-  const calls = callsOf(turns).map(({ name, args }) => JSON.stringify([name, sorted(args ?? {})]));
+function countRepeatedCalls(turns) {
+  const calls = listCalls(turns).map(({ name, args }) => JSON.stringify([name, sortKeys(args ?? {})]));
   return calls.length - new Set(calls).size;
 }
 
-function sorted(value) {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value) {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== "object") return value;
-  return Object.keys(value).sort().map((key) => [key, sorted(value[key])]);
+  return Object.keys(value).sort().map((key) => [key, sortKeys(value[key])]);
 }
 
 function notEvaluated(reason) {

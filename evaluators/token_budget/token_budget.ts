@@ -35,14 +35,14 @@ function evaluate({ config, invocations }: Input): Result {
   const turns = invocations ?? [];
   const perTurn = settings.per === "turn";
   const each = turns.map((turn) => turn.turn_performance_metrics);
-  const spans = perTurn ? each : [conversation(turns)];
-  const found = spans.map(counted);
-  const shares = found.map((tokens) => tokens && shareOf(tokens, settings));
+  const spans = perTurn ? each : [findPerformance(turns)];
+  const found = spans.map(findTokens);
+  const shares = found.map((tokens) => tokens && computeShare(tokens, settings));
   const judged = shares.filter((share): share is number => share !== null);
   if (!judged.length) return notEvaluated("no tokens were recorded");
 
   const issues = found.flatMap((tokens, at) =>
-    exceeded(tokens ?? {}, settings).map((miss) => (perTurn ? `turn ${at + 1}: ${miss}` : miss)),
+    listExceeded(tokens ?? {}, settings).map((miss) => (perTurn ? `turn ${at + 1}: ${miss}` : miss)),
   );
   return {
     score: judged.reduce((least, share) => Math.min(least, share), 1),
@@ -60,36 +60,36 @@ function mistake(settings: Config): string | null {
   if (!SPANS.includes((settings.per ?? "conversation") as string)) {
     return `config.per: must be one of ${SPANS.join(", ")}`;
   }
-  return limitsOf(settings).length ? null : `config: give one of ${LIMITS.join(", ")}`;
+  return listLimits(settings).length ? null : `config: give one of ${LIMITS.join(", ")}`;
 }
 
 function isCount(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) > 0;
 }
 
-function limitsOf(settings: Config): Limit[] {
+function listLimits(settings: Config): Limit[] {
   return LIMITS.filter((key) => key in settings);
 }
 
 // The figures of the conversation are the same on every turn.
-function conversation(turns: Turn[]): Performance | null | undefined {
-  return turns.map((turn) => turn.performance_metrics).find((told) => counted(told));
+function findPerformance(turns: Turn[]): Performance | null | undefined {
+  return turns.map((turn) => turn.performance_metrics).find((told) => findTokens(told));
 }
 
 // A trace without any token counts says 0, which is no measurement.
-function counted(told: Performance | null | undefined): Tokens | null {
+function findTokens(told: Performance | null | undefined): Tokens | null {
   const tokens = told?.tokens;
   return tokens && Object.values(FIELDS).some((field) => (tokens[field] ?? 0) > 0) ? tokens : null;
 }
 
-function shareOf(tokens: Tokens, settings: Config): number {
-  const limits = limitsOf(settings);
+function computeShare(tokens: Tokens, settings: Config): number {
+  const limits = listLimits(settings);
   const shares = limits.map((key) => (settings[key] as number) / (tokens[FIELDS[key]] || 1));
   return Math.min(1, ...shares);
 }
 
-function exceeded(tokens: Tokens, settings: Config): string[] {
-  return limitsOf(settings).flatMap((key) => {
+function listExceeded(tokens: Tokens, settings: Config): string[] {
+  return listLimits(settings).flatMap((key) => {
     const [count, limit] = [tokens[FIELDS[key]] ?? 0, settings[key] as number];
     const what = key.replace("max_", "");
     return count > limit ? [`${count} tokens (${what}), allowed are ${limit}`] : [];

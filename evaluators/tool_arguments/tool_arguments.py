@@ -19,7 +19,7 @@ class Wanted(BaseModel, extra="forbid", strict=True):
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
-    """What a config may set."""
+    """The settings of a config."""
 
     expected: list[Wanted] | None = None
     match: Literal["subset", "exact"] = "subset"
@@ -35,14 +35,14 @@ def tool_arguments(given: EvalInput) -> EvalResult:
         return not_evaluated(complaint(error))
     wanted = settings.expected
     if wanted is None:
-        calls = calls_of(given.expected_invocations or [])
+        calls = list_calls(given.expected_invocations or [])
         wanted = [Wanted(name=call.name, args=call.args) for call in calls if call.name]
     if not wanted:
         return not_evaluated("no call is expected: set config.expected or use an eval set")
-    left = calls_of(given.invocations)
+    left = list_calls(given.invocations)
     scores, issues = [], []
     for number, call in enumerate(wanted, start=1):
-        score, issue = claimed(call, left, settings)
+        score, issue = claim_call(call, left, settings)
         scores.append(score)
         if issue:
             issues.append(f"call {number}: {issue}")
@@ -52,18 +52,18 @@ def tool_arguments(given: EvalInput) -> EvalResult:
     )
 
 
-def calls_of(turns: Iterable[Any]) -> list[ToolCallData]:
+def list_calls(turns: Iterable[Any]) -> list[ToolCallData]:
     """Every call of a conversation, in order."""
     return [call for turn in turns for call in turn.intermediate_steps.tool_calls]
 
 
-def claimed(call: Wanted, left: list[ToolCallData], settings: Settings) -> tuple[float, str]:
-    """How right the best call is that nothing else was matched with; it is taken out of `left`."""
+def claim_call(call: Wanted, left: list[ToolCallData], settings: Settings) -> tuple[float, str]:
+    """Score the best call that nothing else was matched with, and take it out of `left`."""
     best, place, issue = -1.0, -1, f"{call.name} was not called (again)"
     for number, made in enumerate(left):
         if made.name != call.name:
             continue
-        score, wrong = compared(call.args, made.args, settings)
+        score, wrong = compare_arguments(call.args, made.args, settings)
         if score > best:
             best, place, issue = score, number, wrong
         if best == 1:
@@ -74,8 +74,10 @@ def claimed(call: Wanted, left: list[ToolCallData], settings: Settings) -> tuple
     return best, issue
 
 
-def compared(wanted: dict[str, Any], made: dict[str, Any], settings: Settings) -> tuple[float, str]:
-    """The share of right arguments, and what is wrong first."""
+def compare_arguments(
+    wanted: dict[str, Any], made: dict[str, Any], settings: Settings
+) -> tuple[float, str]:
+    """Return the share of right arguments, and the first mistake."""
     names = wanted.keys() | made.keys() if settings.match == "exact" else wanted.keys()
     wrong = sorted(
         name
@@ -87,7 +89,7 @@ def compared(wanted: dict[str, Any], made: dict[str, Any], settings: Settings) -
     if not wrong:
         return 1.0, ""
     first = wrong[0]
-    was, should = (shown(args, first) for args in (made, wanted))
+    was, should = (show(args, first) for args in (made, wanted))
     return 1 - len(wrong) / len(names), f"{first} is {was}, expected was {should}"
 
 
@@ -105,7 +107,7 @@ def same(one: Any, other: Any, ignore_case: bool) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def shown(args: dict[str, Any], name: str) -> str:
+def show(args: dict[str, Any], name: str) -> str:
     """An argument, cut where it becomes long."""
     text = repr(args[name]) if name in args else "missing"
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"

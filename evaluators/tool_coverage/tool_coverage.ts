@@ -16,13 +16,13 @@ function evaluate({ config, invocations, expected_invocations: goldens }: Input)
   const settings = config ?? {};
   const wrong = mistake(settings);
   if (wrong) return notEvaluated(wrong);
-  const expected = new Set((settings.expected as string[] | undefined) ?? called(goldens ?? []));
+  const expected = new Set((settings.expected as string[] | undefined) ?? listCalls(goldens ?? []));
   if (!expected.size) {
     return notEvaluated("no tool is expected: set config.expected or use an eval set");
   }
 
   const turns = invocations ?? [];
-  const covered = new Set(settings.succeeded ? cameBack(turns) : called(turns));
+  const covered = new Set(settings.succeeded ? listAnswered(turns) : listCalls(turns));
   const missing = [...expected].filter((name) => !covered.has(name));
   const what = settings.succeeded ? "did not succeed" : "was not called";
   return {
@@ -43,12 +43,12 @@ function mistake({ expected, succeeded = false, ...others }: Config): string | n
   return typeof succeeded === "boolean" ? null : "config.succeeded: must be true or false";
 }
 
-function called(turns: Turn[]): string[] {
+function listCalls(turns: Turn[]): string[] {
   const calls = turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []);
   return calls.map(({ name }) => name ?? "");
 }
 
-function cameBack(turns: Turn[]): string[] {
+function listAnswered(turns: Turn[]): string[] {
   const responses = turns.flatMap((turn) => turn.intermediate_steps?.tool_responses ?? []);
   return responses.filter(({ status }) => status !== "error").map(({ name }) => name ?? "");
 }

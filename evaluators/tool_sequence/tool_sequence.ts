@@ -18,16 +18,16 @@ function evaluate({ config, invocations, expected_invocations: goldens }: Input)
   const settings = config ?? {};
   const wrong = mistake(settings);
   if (wrong) return notEvaluated(wrong);
-  const expected = (settings.expected as string[] | undefined) ?? namesOf(goldens ?? []);
+  const expected = (settings.expected as string[] | undefined) ?? listNames(goldens ?? []);
   if (!expected.length) {
     return notEvaluated("no call is expected: set config.expected or use an eval set");
   }
 
-  const actual = namesOf(invocations ?? []);
+  const actual = listNames(invocations ?? []);
   const mode = (settings.mode ?? "in_order") as Mode;
-  const common = mode === "any_order" ? inCommon(expected, actual) : inOrder(expected, actual);
+  const common = mode === "any_order" ? countCommon(expected, actual) : countInOrder(expected, actual);
   const longest = mode === "exact" ? Math.max(expected.length, actual.length) : expected.length;
-  const issue = `called ${shown(actual)}, expected was ${shown(expected)} (${mode})`;
+  const issue = `called ${show(actual)}, expected was ${show(expected)} (${mode})`;
   return {
     score: common / longest,
     details: { actual: actual.slice(0, MOST_SHOWN), issues: common < longest ? [issue] : [] },
@@ -44,13 +44,13 @@ function mistake({ expected, mode, ...others }: Config): string | null {
   return isKnown ? null : `config.mode: must be one of ${MODES.join(", ")}`;
 }
 
-function namesOf(turns: Turn[]): string[] {
+function listNames(turns: Turn[]): string[] {
   const calls = turns.flatMap((turn) => turn.intermediate_steps?.tool_calls ?? []);
   return calls.slice(0, MOST_CALLS).map(({ name }) => name ?? "");
 }
 
 // How many calls both have, the order aside.
-function inCommon(expected: string[], actual: string[]): number {
+function countCommon(expected: string[], actual: string[]): number {
   const left = new Map<string, number>();
   for (const name of actual) left.set(name, (left.get(name) ?? 0) + 1);
   return expected.filter((name) => {
@@ -61,7 +61,7 @@ function inCommon(expected: string[], actual: string[]): number {
 }
 
 // The length of the longest common subsequence, row by row.
-function inOrder(expected: string[], actual: string[]): number {
+function countInOrder(expected: string[], actual: string[]): number {
   let row = new Uint32Array(actual.length + 1);
   for (const name of expected) {
     const next = new Uint32Array(actual.length + 1);
@@ -73,7 +73,7 @@ function inOrder(expected: string[], actual: string[]): number {
   return row[actual.length];
 }
 
-function shown(names: string[]): string {
+function show(names: string[]): string {
   const rest = names.length > MOST_SHOWN ? ", …" : "";
   return names.length ? names.slice(0, MOST_SHOWN).join(", ") + rest : "nothing";
 }

@@ -131,5 +131,6 @@ def describe_layers(package: str) -> str:
 
 
 def count_exceptions(places: Iterator[tuple[str, str]], packages: list[str]) -> int:
-    """Return how many places are in these packages."""
-    return sum(room.partition(".")[0] in packages for room, _ in places)
+    """Return how many places are in these packages; all packages include the evaluators."""
+    counted = {*packages, words.EVALUATORS} if len(packages) > 1 else {*packages}
+    return sum(room.partition(".")[0] in counted for room, _ in places)

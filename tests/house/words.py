@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.house.imports import modules, parsed
+from tests.house.imports import ROOT, modules, parsed
 
 _PARTICIPLES = frozenset(
     [
@@ -67,6 +67,7 @@ _NO_SUBJECT = re.compile(
     r"(?:What|Whether|Where|Who|Whom|Those|The same|That|Of|By|In|Which|How)\b"
 )
 
+EVALUATORS = "evaluators"  # of the registry that this repository is: their programs are no modules
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -77,22 +78,31 @@ def room(module: str) -> str:
     return f"{package}.{inside}" if inside else package
 
 
+def sources() -> Iterator[tuple[str, str, ast.Module]]:
+    """Yield the room, the name and the syntax tree of every module, and of every evaluator's."""
+    for module in modules():
+        yield room(module), module, parsed(module)
+    for path in sorted((ROOT / EVALUATORS).glob("*/*.py")):
+        text = path.read_text(encoding="utf-8")
+        yield EVALUATORS, path.relative_to(ROOT).as_posix(), ast.parse(text)
+
+
 def names_without_verb() -> Iterator[tuple[str, str]]:
     """Yield the room and the place of every function that a participle or a preposition names."""
-    for module in modules():
-        for node in ast.walk(parsed(module)):
+    for where, module, tree in sources():
+        for node in ast.walk(tree):
             if isinstance(node, Function) and not _is_property(node) and not has_verb(node.name):
-                yield room(module), f"{module}:{node.lineno} {node.name}"
+                yield where, f"{module}:{node.lineno} {node.name}"
 
 
 def docstrings_without_subject() -> Iterator[tuple[str, str]]:
     """Yield the room and the place of every docstring that begins in the middle of a sentence."""
-    for module in modules():
-        for node in ast.walk(parsed(module)):
+    for where, module, tree in sources():
+        for node in ast.walk(tree):
             if isinstance(node, Function | ast.ClassDef) and not has_subject(
                 ast.get_docstring(node)
             ):
-                yield room(module), f"{module}:{node.lineno} {node.name}"
+                yield where, f"{module}:{node.lineno} {node.name}"
 
 
 def has_verb(name: str) -> bool:
