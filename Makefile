@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks check check-house check-types check-rest bench conformance docs generated lock pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-evaluators check check-house check-types check-rest bench conformance docs generated lock pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
 	@echo "make test-sdks       packages of others really installed: beside stand-ins, and recorded"
+	@echo "make test-evaluators  every evaluator of this repository, with all that can go wrong"
 	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
@@ -55,6 +56,10 @@ test-model: $(READY)
 # Needs a package index.
 test-sdks: $(READY)
 	@$(BIN)/pytest -m real_sdks tests/real_sdks
+
+# Needs nothing, but only changes of evaluators/, the SDK and the sandbox can break them.
+test-evaluators: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) -m our_evaluators tests/our_evaluators
 
 # What guards the house: seams, layers, names, and everything that `make generated` writes.
 HOUSE := tests/house tests/registry_tools/test_tables.py tests/cli/schemas tests/test_action_tables.py \

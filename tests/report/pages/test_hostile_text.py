@@ -12,7 +12,7 @@ from tests.hostile import COUNT, strings
 from tests.report.pages.harmless import COMMAND, OBEYED, complaints
 from tests.report.pages.hostile_reviews import hostile
 
-BATCH = 200
+BATCH = 400  # of more, a page would not show nearly all
 EVERYTHING = 10_000_000
 
 
