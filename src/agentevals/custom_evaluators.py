@@ -1,4 +1,4 @@
-"""Evaluators that are not ours: which interpreter runs them, where they run, what they answered.
+"""Third-party evaluators: which interpreter runs them, where they run, what they answered.
 
 To add a language, write a Runtime and put it into `_RUNTIMES`; to add a place to run in, write
 an EvaluatorBackend and call `register_executor`. An installed package does the same with the

@@ -150,4 +150,4 @@ def test_an_entry_that_cannot_be_used_costs_only_itself(site, caplog):
     (info,) = asyncio.run(HttpsEvaluatorSource().list_evaluators())
 
     assert info.name == "a"
-    assert "entry 'b' is left out" in caplog.text
+    assert "entry 'b' is skipped" in caplog.text

@@ -130,19 +130,19 @@ def test_a_newer_shape_is_said_to_be_one():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"name": ["x"]}, "entry no. 2 is left out: Expected `str`"),
-        ({}, "entry no. 2 is left out: Object missing required field `name`"),
-        ({"name": ""}, "left out"),
-        ({"name": "two words"}, "left out"),
-        ({"name": "a\nb"}, "left out"),
-        ({"name": "x", "files": {"a.py": "nonsense"}}, "'x' is left out: .* `\\$.files"),
-        ({"name": "x", "files": {"a.py": HASH.upper()}}, "'x' is left out"),
-        ({"name": "x", "sha256": "1"}, "'x' is left out"),
-        ({"name": "x", "size": "big"}, "'x' is left out"),
-        ({"name": "x", "tags": "text"}, "'x' is left out"),
-        ({"name": "x", "description": "y" * 30_000}, "'x' is left out"),
-        ({"name": "x", "capabilities": {"network": ["http://a/b"]}}, "'x' is left out"),
-        ({"name": "x", "maintainers": [{"login": "a/b", "id": 1}]}, "'x' is left out"),
+        ({"name": ["x"]}, "entry no. 2 is skipped: Expected `str`"),
+        ({}, "entry no. 2 is skipped: Object missing required field `name`"),
+        ({"name": ""}, "skipped"),
+        ({"name": "two words"}, "skipped"),
+        ({"name": "a\nb"}, "skipped"),
+        ({"name": "x", "files": {"a.py": "nonsense"}}, "'x' is skipped: .* `\\$.files"),
+        ({"name": "x", "files": {"a.py": HASH.upper()}}, "'x' is skipped"),
+        ({"name": "x", "sha256": "1"}, "'x' is skipped"),
+        ({"name": "x", "size": "big"}, "'x' is skipped"),
+        ({"name": "x", "tags": "text"}, "'x' is skipped"),
+        ({"name": "x", "description": "y" * 30_000}, "'x' is skipped"),
+        ({"name": "x", "capabilities": {"network": ["http://a/b"]}}, "'x' is skipped"),
+        ({"name": "x", "maintainers": [{"login": "a/b", "id": 1}]}, "'x' is skipped"),
     ],
 )
 @pytest.mark.parametrize("text", [json.dumps, yaml.safe_dump])
@@ -158,7 +158,7 @@ def test_a_name_that_is_listed_twice_stands_for_neither():
     found = read(as_json(entry(), entry("equals"), entry(path="evaluators/evil/evil.py")))
 
     assert [one.name for one in found.evaluators] == ["equals"]
-    assert found.remarks == ("'contains' is left out: it is listed more than once",)
+    assert found.remarks == ("'contains' is skipped: it is listed more than once",)
 
 
 def test_remarks_are_ours():

@@ -12,7 +12,7 @@ import typer
 
 from agentevals.cli.lazy import complete
 from agentevals.graders import BUILTINS
-from agentevals.graders.tools.trajectories import MatchType
+from agentevals.graders.tools.call_matching import MatchType
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 from agentevals.model.review import Review

@@ -39,7 +39,7 @@ def is_compiled(name: str) -> bool:
 
 
 def drop_compiled(names: Iterable[str], *, about: str = "") -> list[str]:
-    """Return the names without compiled files; with `about`, a warning names those left out."""
+    """Return the names without compiled files; with `about`, a warning names the others."""
     every = list(names)
     kept = [name for name in every if not is_compiled(name)]
     if about and len(kept) < len(every):

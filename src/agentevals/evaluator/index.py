@@ -98,7 +98,7 @@ class Removed(Noun, frozen=True):
 
 
 class Index(Noun, frozen=True, kw_only=True):
-    """Everything that a registry lists. `remarks` is what had to be left out of it."""
+    """Everything that a registry lists. `remarks` are the entries that had to be skipped."""
 
     generated: Text = msgspec.field(default="", name="generatedAt")
     schema: int = SCHEMA
@@ -161,7 +161,7 @@ def _convert_leniently(document: Any, where: str) -> Index:
             kept.append(msgspec.convert(_drop_nulls(entry), IndexEntry))
         except msgspec.ValidationError as error:
             who = quote(entry.get("name")) if isinstance(entry.get("name"), str) else f"no. {at}"
-            remarks.append(f"entry {who} is left out: {error}")
+            remarks.append(f"entry {who} is skipped: {error}")
     if entries and not kept:
         raise _refusal(where, "; ".join(remarks[:_SHOWN]))
     return _drop_rivals(replace(head, evaluators=tuple(kept), remarks=tuple(remarks)))
@@ -184,7 +184,7 @@ def _drop_rivals(found: Index) -> Index:
         return found
     twice = sorted(name for name in names if names[name] > 1)
     kept = tuple(entry for entry in found.evaluators if names[entry.name] == 1)
-    said = (f"{quote(name)} is left out: it is listed more than once" for name in twice)
+    said = (f"{quote(name)} is skipped: it is listed more than once" for name in twice)
     return replace(found, evaluators=kept, remarks=(*found.remarks, *said))
 
 

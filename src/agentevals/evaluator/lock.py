@@ -52,7 +52,7 @@ class Pin(Noun, frozen=True):
 
 
 def drop_compiled(pin: Pin, *, about: str = "") -> Pin:
-    """Return the pin without compiled files; with `about`, a warning names those left out."""
+    """Return the pin without compiled files; with `about`, a warning names the others."""
     kept = folders.drop_compiled(pin.files, about=about)
     if len(kept) == len(pin.files):
         return pin

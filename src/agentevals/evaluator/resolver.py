@@ -35,7 +35,7 @@ def fetch(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -
     """Fetch the program that a reference stands for."""
     with store.alone(source.cache_key, ref):
         if not isinstance(source, Registry):
-            return _fetch_foreign(store, source, ref, locked)
+            return _fetch_unlisted(store, source, ref, locked)
         if locked:
             return _fetch_locked(store, source, locked)
         try:
@@ -84,7 +84,7 @@ def _keep(store: Store, pin: Pin, contents: dict[str, bytes]) -> tuple[Pin, Path
     return pin.add_files(folders.compute_digests(contents)), store.keep(contents)
 
 
-def _fetch_foreign(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
+def _fetch_unlisted(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
     """Fetch from a source without digests; the program is kept until somebody deletes it."""
     if locked is None:
         return _recall(store, source, ref) or _ask_source(store, source, ref)

@@ -18,17 +18,10 @@ _EXPONENT_FROM = 21  # digits before the point from which a number is written wi
 _EXPONENT_TO = -6
 
 # what every object and every array has without anybody's having put it there
-_INHERITED = frozenset(
-    {
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-    }
-)
+_INHERITED = frozenset((
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+    "toString", "valueOf",
+))  # fmt: skip
 
 
 class Undefined(Enum):
@@ -127,15 +120,18 @@ def name_type(value: Any) -> str:
     return "object"
 
 
-def is_same(one: Any, other: Any) -> bool:
-    """Return whether two JSON values are equal at any depth: 5 is 5.0, neither is true or "5"."""
+def is_same(one: Any, other: Any, *, extra: bool = False) -> bool:
+    """Return whether two JSON values are equal at any depth: 5 is 5.0, neither is true or "5".
+
+    With `extra`, objects of the first may have further keys.
+    """
     pending = [(one, other)]
     while pending:
         left, right = pending.pop()
         if isinstance(left, dict) and isinstance(right, dict):
-            if left.keys() != right.keys():
+            if left.keys() != right.keys() and not (extra and left.keys() > right.keys()):
                 return False
-            pending += [(value, right[key]) for key, value in left.items()]
+            pending += [(left[key], value) for key, value in right.items()]
         elif isinstance(left, list) and isinstance(right, list):
             if len(left) != len(right):
                 return False

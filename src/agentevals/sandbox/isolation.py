@@ -1,4 +1,4 @@
-"""Running programs that are not ours: the one place where that happens.
+"""Run third-party programs. This is the only place where that happens.
 
 Every program gets an environment built from nothing, a process group that is ended as a whole,
 limits, and as much isolation as the machine offers. `docs/isolation.md` has the promises.

@@ -198,7 +198,7 @@ class _Excerpt:
     @property
     def text(self) -> str:
         self._shorten()
-        gap = f"\n… {self._lost} bytes left out …\n".encode() if self._lost else b""
+        gap = f"\n… {self._lost} bytes omitted …\n".encode() if self._lost else b""
         return bytes(self._head + gap + self._tail).decode("utf-8", "replace")
 
     def _shorten(self) -> None:

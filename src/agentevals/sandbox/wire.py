@@ -1,4 +1,4 @@
-"""The protocol with programs that are not ours: a Case as EvalInput, an EvalResult as a Grade."""
+"""The protocol with third-party programs: a Case as EvalInput, an EvalResult as a Grade."""
 
 import codecs
 import json

@@ -1,4 +1,4 @@
-"""Read the question of our own process, import code that is not ours, and answer."""
+"""Read the question of our own process, import third-party code, and answer."""
 
 import json
 import math
@@ -28,11 +28,11 @@ _STOOD_IN_FOR = {"uipath": "uipath", "google.adk": "google-adk", "google.genai":
 
 
 class RefusalError(Exception):
-    """Why a question cannot be answered, in words for whoever wrote the foreign code."""
+    """Why a question cannot be answered, in words for the author of the third-party code."""
 
 
 def serve(answer: Callable[[Answer], Answer]) -> NoReturn:
-    """Answer the question on stdin, and end. What the foreign code prints goes to stderr."""
+    """Answer the question on stdin, and end. What third-party code prints goes to stderr."""
     time.tzset()  # this process may be a copy of one that was somewhere else
     out = os.dup(1)
     os.dup2(2, 1)
@@ -42,9 +42,9 @@ def serve(answer: Callable[[Answer], Answer]) -> NoReturn:
     while text:
         text = text[os.write(out, text) :]
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # the foreign code may have put anything in their place
+        with suppress(Exception):  # third-party code may have put anything in their place
             stream.flush()
-    # threads that the foreign code has left running are no reason to wait
+    # threads that third-party code has left running are no reason to wait
     os._exit(0)
 
 
@@ -60,16 +60,16 @@ def _encode_answer(answer: Callable[[Answer], Answer]) -> bytes:
         return _encode({"error": "called itself, or was given something nested, too deeply"})
     except MemoryError:
         return _encode({"error": "ran out of memory; memory_mb says how much it may use"})
-    except BaseException as error:  # noqa: BLE001 -- of code that is not ours
+    except BaseException as error:  # noqa: BLE001 -- of third-party code
         with suppress(Exception):
             traceback.print_exc()
         return _encode({"error": describe_error(error)})
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception in one line, with the place in the foreign code where it arose."""
-    foreign = [f for f in traceback.extract_tb(error.__traceback__) if _is_foreign(f.filename)]
-    where = f" ({Path(foreign[-1].filename).name}:{foreign[-1].lineno})" if foreign else ""
+    """An exception in one line, with its place in the third-party code."""
+    places = [f for f in traceback.extract_tb(error.__traceback__) if _is_third_party(f.filename)]
+    where = f" ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else ""
     name = str(type(error).__name__)[:_LONGEST_NAME]
     return f"raised {name}: {describe(error)}{where}"
 
@@ -78,11 +78,11 @@ def describe(given: object, say: Callable[[object], str] = str) -> str:
     """Return how a third-party object describes itself, if it can."""
     try:
         return str.__str__(say(given))
-    except BaseException:  # noqa: BLE001 -- of code that is not ours
+    except BaseException:  # noqa: BLE001 -- of third-party code
         return "(which cannot be shown)"
 
 
-def _is_foreign(file: str) -> bool:
+def _is_third_party(file: str) -> bool:
     installed = sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
     return not file.startswith((_OURS, _LIBRARY, *installed, "<"))
 
@@ -109,7 +109,7 @@ def _encode(answer: Answer) -> bytes:
 
 
 def begin(roots: Sequence[str], packages: Sequence[str] = ()) -> None:
-    """Let imports find what lies in these folders, and the stand-ins where nothing else is.
+    """Let imports find what lies in these folders, else in the replacement modules.
 
     A package that lies in a folder that cannot be read is made known by itself.
     """

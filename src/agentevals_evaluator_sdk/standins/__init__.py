@@ -1,7 +1,7 @@
 """Replacement modules for packages of other systems that are not installed.
 
 An evaluator written for one of those systems imports its types. The real package is used where it
-can be imported; otherwise types of the same names, fields and behaviour stand in for it.
+can be imported; otherwise types of the same names, fields and behaviour replace it.
 """
 
 import sys
@@ -95,6 +95,6 @@ def _is_ours(name: str) -> bool:
 
 
 def offer() -> None:
-    """Let the stand-ins answer for what nobody else does, in this process."""
+    """Let the replacement modules be found in this process, where no real ones are."""
     if not any(isinstance(finder, Finder) for finder in sys.meta_path):
         sys.meta_path.append(Finder((UIPATH, OPENTELEMETRY, ADK, GENAI), SHARED))

@@ -115,7 +115,7 @@ def test_a_template_in_the_words_of_an_early_release():
             "nothing is called '{{x9}}', '{{quesion}}' (did you mean 'question'?) in a prompt",
         ),
         ({"template": "{{answer.text}}"}, "nothing is called '{{answer.text}}'"),
-        ({"prompt": " "}, "is empty; give a text, or leave 'prompt' out"),
+        ({"prompt": " "}, "is empty; give a text, or omit 'prompt'"),
         ({"prompt": "./prompts/quality.md"}, "there is no file './prompts/quality.md'"),
         ({"prompt": {"command": []}}, "at least 1 item"),
         ({"prompt": {"comand": ["x"]}}, "Extra inputs are not permitted"),

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentevals.graders.javascript import is_same
 from agentevals.graders.tools.expected_calls import (
     Allowed,
     ArgsComparison,
@@ -9,7 +10,6 @@ from agentevals.graders.tools.expected_calls import (
     Expected,
     accepts_args,
 )
-from agentevals.graders.tools.trajectory_tools import contains_args
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError
 
@@ -76,7 +76,7 @@ def test_equal_arguments_are_each_a_part_of_the_other(one, other):
     ],
 )
 def test_a_part_is_found_at_any_depth(actual, expected, there):
-    assert contains_args(actual, expected) is there
+    assert is_same(actual, expected, extra=True) is there
 
 
 KEYS = st.sampled_from(["a", "b", "a.b", "b.0"])

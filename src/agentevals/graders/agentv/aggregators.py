@@ -89,7 +89,7 @@ class Aggregator(BaseModel):
         ge=0,
         le=1,
         strict=True,
-        description="`safety_gate`: 0.6 when left out. `threshold`: the share of evaluators that "
+        description="`safety_gate`: 0.6 by default. `threshold`: the share of evaluators that "
         "have to pass. `all_or_nothing`: what each has to reach, if not its own threshold",
     )
     command: str | Words | None = Field(

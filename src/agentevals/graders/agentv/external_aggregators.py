@@ -1,4 +1,4 @@
-"""Aggregators that somebody else is asked for: a program, or the judge."""
+"""Aggregators that ask a program or the judge for the grade."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

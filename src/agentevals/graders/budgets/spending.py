@@ -24,10 +24,10 @@ class Price(BaseModel):
     input: Limit = Field(description="Tokens read")
     output: Limit = Field(description="Tokens written")
     cache_read: Limit | None = Field(
-        default=None, description="Tokens read from the cache; as `input` when left out"
+        default=None, description="Tokens read from the cache; as `input` by default"
     )
     cache_creation: Limit | None = Field(
-        default=None, description="Tokens written to the cache; as `input` when left out"
+        default=None, description="Tokens written to the cache; as `input` by default"
     )
 
     def compute_cost(self, call: ModelCall) -> float:

@@ -104,7 +104,7 @@ class LLMJudge(Assertion, TargetedGrader):
         if not isinstance(given, str):
             return given
         if not given.strip():
-            msg = f"is empty; give a text, or leave '{info.field_name}' out for the usual prompt"
+            msg = f"is empty; give a text, or omit '{info.field_name}' for the usual prompt"
             raise ValueError(msg)
         if _FILE_NAME.fullmatch(given.strip()):
             msg = f"there is no file {given.strip()!r} to read it from"

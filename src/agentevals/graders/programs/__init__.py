@@ -9,7 +9,7 @@ from agentevals.sandbox import isolation
 
 
 class ThirdPartyGrader(Grader):
-    """An evaluator whose judgement is made by a program that is not ours."""
+    """An evaluator whose judgement third-party code makes."""
 
     waits: ClassVar[bool] = True
 
@@ -19,7 +19,7 @@ class ThirdPartyGrader(Grader):
     network: bool = Field(default=False, description="Whether it may reach the network")
     memory_mb: int = Field(default=1024, ge=32, description="Memory it may use, in MiB")
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
-        default=None, description="How far it must be shut in, at least"
+        default=None, description="How far it must be isolated, at least"
     )
 
     def prepare(self) -> None:

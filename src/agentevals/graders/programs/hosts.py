@@ -29,7 +29,7 @@ class RefusedError(EvaluatorError):
 
 
 class ThirdPartyCode(NamedTuple):
-    """Code that is not ours: the host that asks it, the folder it lies in, what else it reads."""
+    """Third-party code: the host that asks it, the folder it lies in, what else it reads."""
 
     host: str
     folder: Path

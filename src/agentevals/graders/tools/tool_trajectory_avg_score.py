@@ -8,7 +8,7 @@ from unicodedata import normalize
 from pydantic import Field, field_validator, model_validator
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.tools.trajectories import ArgsMatch, MatchType, count_equal_start, matches
+from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, count_equal_start, matches
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.conversations import ToolCall, Turn
 
@@ -54,7 +54,7 @@ class ToolTrajectory(Grader):
     @model_validator(mode="after")
     def _check_args_match(self) -> Self:
         if self.ignore_args and self.args_match is ArgsMatch.SUBSET:
-            msg = "'ignore_args: true' contradicts 'args_match: subset'; leave one of them out"
+            msg = "'ignore_args: true' contradicts 'args_match: subset'; remove one of them"
             raise ValueError(msg)
         return self
 

@@ -172,7 +172,7 @@ class OfExpectedOutput(OfOutput):
 
     expected_output: Output | None = Field(
         default=None,
-        description="The output that is wanted; the answer of the eval set where it is left out",
+        description="The output that is wanted; by default the answer of the eval set",
     )
 
     def find_expectation(self, case: Case) -> Any:

@@ -106,7 +106,7 @@ class TrajectoryJudge(UiPathJudge):
     of_the_case: ClassVar[tuple[str, ...]] = ("expected_agent_behavior", "simulation_instructions")
 
     expected_agent_behavior: str = Field(
-        default="", description="What it should do; the criteria of the case where it is left out"
+        default="", description="What it should do; by default the criteria of the case"
     )
     simulation_instructions: str = Field(
         default="", description="What was played to the agent instead of its tools or its user"

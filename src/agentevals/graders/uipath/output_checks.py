@@ -69,7 +69,7 @@ class ExactMatch(OfExpectedOutput, ByLine):
             raise ValueError(msg)
         for name in ("line_by_line_evaluator", "case_sensitive", "negated"):
             if getattr(self, name):
-                msg = f"'aggregators' do not go together with {name!r}; leave one of them out"
+                msg = f"'aggregators' do not go together with {name!r}; remove one of them"
                 raise ValueError(msg)
         return self
 

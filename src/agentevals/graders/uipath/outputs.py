@@ -148,7 +148,7 @@ def _parse_text(text: str, whose: str) -> Any:
     try:
         return decode(text)
     except UnreadableError as error:
-        msg = f"{whose} is a text and has no keys: it {error}; leave 'targetOutputKey' out"
+        msg = f"{whose} is a text and has no keys: it {error}; omit 'targetOutputKey'"
         raise EvaluatorError(msg) from None
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator
 
 from agentevals.graders.adk import MetricInfo, Section
-from agentevals.graders.tools.trajectories import MatchType
+from agentevals.graders.tools.call_matching import MatchType
 from agentevals.model.plugins import suggestion
 
 # between what the scores of `response_evaluation_score` lie there

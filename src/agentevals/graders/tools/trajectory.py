@@ -1,18 +1,23 @@
-"""AgentV's `trajectory:tool-*`: tools that were used, in a sequence, or with arguments."""
+"""AgentV's `trajectory:…`: tools used, in a sequence, with arguments; the number of steps."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from agentevals.graders import javascript
 from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
+from agentevals.graders.tools import steps
 from agentevals.graders.tools.steps import (
     UNORDERED,
     AllUsed,
+    Count,
+    Kind,
+    Matcher,
     Name,
     NamedMatcher,
+    Step,
     are_all_used,
     fits_pattern,
     list_calls,
@@ -21,6 +26,14 @@ from agentevals.graders.tools.steps import (
 from agentevals.model.cases import Case, Grade
 from agentevals.model.conversations import ToolCall
 from agentevals.text.json_ import encode
+
+Kinds = Annotated[
+    tuple[Kind, ...],
+    BeforeValidator(
+        lambda given: [given] if isinstance(given, str) else given,
+        json_schema_input_type=Kind | list[Kind],
+    ),
+]
 
 
 class ToolUsed(Assertion):
@@ -135,25 +148,20 @@ class ArgumentMatch(NamedMatcher):
 
     def agrees(self, args: dict[str, Any]) -> bool:
         """Return whether a call has the expected arguments, without those that do not count."""
-        found = drop_keys(args, self._find_ignored(args))
-        found = drop_keys(found, self._find_defaults(found))
-        wanted = drop_keys(self.args, self._find_ignored(self.args))
-        if self.mode == "exact":
-            return javascript.is_same(found, wanted)
-        return contains_args(found, wanted)
+        kept = self._drop_ignored(args).items()
+        usual = self.defaults
+        found = {k: v for k, v in kept if k not in usual or not javascript.is_same(v, usual[k])}
+        return javascript.is_same(
+            found, self._drop_ignored(self.args), extra=self.mode == "partial"
+        )
 
-    def _find_ignored(self, args: dict[str, Any]) -> Iterator[str]:
-        for key in args:
-            if any(
-                key == one or (("*" in one or "?" in one) and fits_pattern(one, key))
-                for one in self.ignore
-            ):
-                yield key
+    def _drop_ignored(self, args: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in args.items() if not self._is_ignored(key)}
 
-    def _find_defaults(self, args: dict[str, Any]) -> Iterator[str]:
-        for key, value in self.defaults.items():
-            if key in args and javascript.is_same(args[key], value):
-                yield key
+    def _is_ignored(self, key: str) -> bool:
+        # whatever `*` and `?` could stand for; other names are taken letter by letter
+        patterns = (one for one in self.ignore if "*" in one or "?" in one)
+        return key in self.ignore or any(fits_pattern(one, key) for one in patterns)
 
 
 class ToolArgsMatch(Assertion):
@@ -189,25 +197,51 @@ def _shorten_args(args: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def contains_args(actual: Any, expected: Any) -> bool:
-    """Return whether all that is expected is there: mappings may have more, at any depth."""
-    pending = [(actual, expected)]
-    while pending:
-        found, wanted = pending.pop()
-        if isinstance(wanted, Mapping) and isinstance(found, Mapping):
-            if not wanted.keys() <= found.keys():
-                return False
-            pending += [(found[key], value) for key, value in wanted.items()]
-        elif isinstance(wanted, list) and isinstance(found, list):
-            if len(wanted) != len(found):
-                return False
-            pending += zip(found, wanted, strict=True)
-        elif not javascript.is_same(found, wanted):
-            return False
-    return True
+class Steps(Matcher):
+    """The steps that are counted, and how many there may be."""
+
+    type: Kinds = Field(
+        default=(),
+        description="`tool`, `command`, `message`, `span`, or several; else all but spans",
+    )
+    min: Count | None = Field(default=None, description="How many at least")
+    max: Count | None = Field(default=None, description="How many at most")
+
+    @model_validator(mode="after")
+    def _check_limits(self) -> Self:
+        if self.min is None and self.max is None:
+            msg = "say how many: 'min', 'max' or both"
+            raise ValueError(msg)
+        if self.min is not None and self.max is not None and self.max < self.min:
+            msg = f"'max' ({self.max}) is less than 'min' ({self.min})"
+            raise ValueError(msg)
+        return self
+
+    def counts(self, step: Step) -> bool:
+        """Return whether a step is one of those meant."""
+        return (not self.type or bool(step.kinds & set(self.type))) and self.means(step.names)
+
+    def holds(self, count: int) -> bool:
+        """Return whether that many are neither too few nor too many."""
+        return (self.min or 0) <= count and (self.max is None or count <= self.max)
 
 
-def drop_keys(args: Mapping[str, Any], keys: Iterator[str]) -> dict[str, Any]:
-    """The arguments but for some."""
-    left_out = set(keys)
-    return {key: value for key, value in args.items() if key not in left_out}
+class StepCount(Assertion):
+    """1 where there are as many steps as there may be, otherwise 0."""
+
+    type = "trajectory_step_count"
+
+    value: Steps = Field(description="The steps, and how many there may be")
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        count = sum(self.value.counts(step) for step in self._list_steps(case))
+        limits = ((">=", self.value.min), ("<=", self.value.max))
+        wanted = " and ".join(f"{sign}{limit}" for sign, limit in limits if limit is not None)
+        kinds = "/".join(self.value.type) or "any kind"
+        said = f"{count} steps ({kinds}, {self.value.label}; required {wanted})"
+        return grade_binary(met=self.value.holds(count), hit=said, miss=said)
+
+    def _list_steps(self, case: Case) -> Iterator[Step]:
+        yield from steps.list_steps(case)
+        if "span" in self.value.type:
+            yield from steps.list_spans(case)

@@ -3,7 +3,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.graders.tools.trajectories import ArgsMatch, MatchType, are_args_equal, matches
+from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, are_args_equal, matches
 from agentevals.model.conversations import ToolCall
 
 CALLS = st.lists(
