@@ -89,7 +89,7 @@ def explain(paths: list[Path], wanted: Index) -> Iterator[str]:
 def _explain_file(path: Path, wanted: Index) -> str:
     content = _read_content(path)
     if content is None:
-        return "it is not there"
+        return "it is missing"
     if path.name == HEAD:
         return _explain_head(content, wanted)
     if path.name not in {JSON, YAML} and path.suffix not in {".json", ".yaml", ".yml"}:

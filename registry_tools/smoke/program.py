@@ -50,7 +50,7 @@ def find_objection(level: str) -> str:
 def judge_promises(available: str, checked: Sequence[CheckedPromise], level: str) -> str:
     """Return the reason for checked promises."""
     if LEVELS.index(available.partition(" ")[0]) < LEVELS.index(level):
-        return f"this machine has only the walls {available}, and {level!r} was asked for"
+        return f"this machine has only the isolation {available}, and {level!r} was asked for"
     broken = [one for one in checked if one.outcome is promises.Outcome.BROKEN]
     said = "; ".join(f"{one.promise}: it {', '.join(one.achieved[:2])}" for one in broken)
     return f"a promise of the sandbox does not hold: {said}" if broken else ""

@@ -55,15 +55,15 @@ GRANTED = Rule(
     id="smoke-granted",
     severity=Severity.NOTE,
     title="What a program was given beyond its own folder is said",
-    why="A capability opens a wall. The network opens as a whole: its hosts are not filtered while "
-    "fixtures run, so whoever reviews them should look at what the program sends.",
+    why="A capability opens the sandbox. The network opens as a whole: its hosts are not filtered "
+    "while fixtures run, so whoever reviews them should look at what the program sends.",
     bad="# a program that reaches the network, and nobody is told",
     good="capabilities:\n  network: [api.example.com]",
 )
 SANDBOX = Rule(
     id="smoke-sandbox",
     severity=Severity.ERROR,
-    title="Nothing is run where the walls do not hold",
+    title="Nothing is run where the sandbox does not hold",
     why="The programs of a registry are other people's. Before the first of them starts, the "
     "sandbox runs one that tries to break every promise; `agentevals sandbox check` shows it.",
     bad="agentevals registry validate --isolation basic",

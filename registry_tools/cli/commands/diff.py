@@ -24,7 +24,7 @@ def diff(
         bool, typer.Option("--smoke/--no-smoke", help="Whether old and new programs are run")
     ] = True,
     isolation: Annotated[
-        Isolation, typer.Option(help="How far they must be shut in, at least")
+        Isolation, typer.Option(help="The least isolation of programs")
     ] = Isolation.PARTIAL,
 ) -> None:
     """Compare the evaluators here with those of another branch.

@@ -33,7 +33,7 @@ def validate(
         bool, typer.Option("--smoke/--no-smoke", help="Whether evaluators are run as well")
     ] = True,
     isolation: Annotated[
-        Isolation, typer.Option(help="How far they must be shut in, at least")
+        Isolation, typer.Option(help="The least isolation of programs")
     ] = Isolation.PARTIAL,
     schema: Annotated[
         bool, typer.Option("--schema", help="Only print the JSON Schema of manifests, for editors")
@@ -41,7 +41,7 @@ def validate(
 ) -> None:
     """Check manifests and what lies beside them, then run every evaluator on its fixtures.
 
-    Programs are run behind walls that are tried out first; with --no-smoke nothing is run.
+    Programs run in a sandbox that is checked first; with --no-smoke nothing runs.
 
     Examples:
 

@@ -116,7 +116,7 @@ AllowMissing = Annotated[
 ]
 AllowForeign = Annotated[
     bool | None,
-    typer.Option("--allow-foreign", help="Leave out traces that no agent recorded"),
+    typer.Option("--allow-foreign", help="Skip traces that no agent recorded"),
 ]
 Baseline = Annotated[
     Path | None,
@@ -124,7 +124,7 @@ Baseline = Annotated[
 ]
 Jobs = Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")]
 LeastIsolation = Annotated[
-    Isolation | None, typer.Option(help="How far foreign programs must be shut in, at least")
+    Isolation | None, typer.Option(help="The least isolation of third-party programs")
 ]
 Offline = Annotated[
     bool, typer.Option("--offline", help="Remote evaluators: only what was fetched before")

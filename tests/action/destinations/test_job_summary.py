@@ -52,7 +52,7 @@ def test_where_there_is_no_room_it_is_left_out_and_said(regression):
     code, text, log = summary_after(regression, begun)
 
     assert (code, text) == (1, begun)
-    assert "::warning::summary: the summary was left out" in log
+    assert "::warning::summary: the summary was omitted" in log
 
 
 def test_it_can_be_switched_off(regression):

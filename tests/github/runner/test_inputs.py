@@ -61,14 +61,14 @@ def test_what_a_text_means(name, text, value):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("command", "evalute", "'evalute' is none of its values (did you mean 'evaluate'?)"),
+        ("command", "evalute", "'evalute' is not allowed (did you mean 'evaluate'?)"),
         (
             "fail_on",
             "true",
-            "'true' is none of its values (known: failed, regressed, error, never)",
+            "'true' is not allowed (known: failed, regressed, error, never)",
         ),
         ("baseline", "merge_base", "(did you mean 'merge-base'?); a path starts with ./"),
-        ("check", "yes", "'yes' is none of its values (known: auto, on, off)"),
+        ("check", "yes", "'yes' is not allowed (known: auto, on, off)"),
         ("dry_run", "yes", "must be true or false"),
         ("jobs", "0", "must be a whole number, at least 1"),
         ("jobs", "1e3", "must be a whole number, at least 1"),
@@ -82,8 +82,8 @@ def test_what_a_text_means(name, text, value):
         ("judge_api_key_env", "sk-12", "not the name of an environment variable"),
         ("matrix", "[1]", "must be a JSON object"),
         ("matrix", "{", "must be a JSON object"),
-        ("comment", "x" * 61, "this text is none of its values"),
-        ("comment", "\x1b[31m", "'␛[31m' is none of its values"),
+        ("comment", "x" * 61, "this text is not allowed"),
+        ("comment", "\x1b[31m", "'␛[31m' is not allowed"),
     ],
 )
 def test_what_a_text_must_not_be(name, text, said):

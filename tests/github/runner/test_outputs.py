@@ -92,7 +92,7 @@ def test_json_for_which_there_is_no_room_is_left_out_and_that_is_said(outputs):
     found, notes = given(outputs, {"verdict": "failed"}, "x" * MOST_OUTPUT)
 
     assert found == {"verdict": "failed"}
-    assert notes[0].startswith("the output 'json' was left out")
+    assert notes[0].startswith("the output 'json' was omitted")
 
 
 def test_outputs_that_are_too_large_are_not_written(outputs):
@@ -157,7 +157,7 @@ def test_a_summary_for_which_there_is_no_room_is_left_out_and_that_is_said(tmp_p
     notes = summary(path, "text")
 
     assert path.stat().st_size == MOST_SUMMARY
-    assert notes == ["the summary was left out: GitHub takes 1048576 bytes of a step"]
+    assert notes == ["the summary was omitted: GitHub takes 1048576 bytes of a step"]
 
 
 def test_no_module_writes_what_later_steps_would_run_with():

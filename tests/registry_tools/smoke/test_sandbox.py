@@ -20,8 +20,8 @@ BROKEN = CheckedPromise("it cannot use TCP", Outcome.BROKEN, ("connected over TC
     [
         ("strict (own user)", HELD, "strict", ""),
         ("partial (seccomp)", LACKING, "partial", ""),
-        ("partial (seccomp)", HELD, "strict", "only the walls partial (seccomp), and 'strict'"),
-        ("basic", LACKING, "partial", "this machine has only the walls basic"),
+        ("partial (seccomp)", HELD, "strict", "only the isolation partial (seccomp), and 'strict'"),
+        ("basic", LACKING, "partial", "this machine has only the isolation basic"),
         ("basic", LACKING, "basic", ""),
         ("strict (own user)", BROKEN, "partial", "it cannot use TCP: it connected over TCP"),
         ("basic", BROKEN, "basic", "a promise of the sandbox does not hold"),

@@ -48,11 +48,11 @@ def _describe(recorded: Recorded, output: Path) -> list[str]:
     counts = recorded.counts
     lost = []
     if counts.without_trace:
-        lost.append(f"{plural(counts.without_trace, 'record')} without a trace id left out")
+        lost.append(f"{plural(counts.without_trace, 'record')} without a trace id skipped")
     if counts.refused:
         lost.append(f"{plural(counts.refused, 'request')} refused: {plain(counts.refusal)}")
     if counts.beyond_limits:
-        lost.append(f"{plural(counts.beyond_limits, 'record')} beyond the limits left out")
+        lost.append(f"{plural(counts.beyond_limits, 'record')} beyond the limits skipped")
     if not recorded.files:
         return [*lost, _explain_nothing_arrived(recorded)]
     if recorded.lacks_messages:

@@ -108,7 +108,7 @@ def describe_choices(known: Sequence[str], given: str) -> str:
     """Describe a word that is not a choice of an input."""
     # never a part of it: a secret in the wrong place could not be recognised any more
     shown = f"'{plain(given)}'" if len(given) <= LONGEST_SHOWN else "this text"
-    return f"{shown} is none of its values{suggestion(given, list(known))}"
+    return f"{shown} is not allowed{suggestion(given, list(known))}"
 
 
 def read_matrix(given: str) -> str:

@@ -69,7 +69,7 @@ class Inputs(BaseModel):
     config: Listed = Field(
         default=(),
         description="Eval configs: paths and globs, one per line or separated by commas; "
-        "`!` in front of one leaves out what it matches",
+        "`!` in front of one excludes what it matches",
     )
     traces: Listed = Field(
         default=(), description="Trace files, folders and globs, written like `config`"
@@ -159,7 +159,7 @@ class Inputs(BaseModel):
     )
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
         default=None,
-        description="How far evaluators must be shut in, at least: `basic`, `partial`, `strict`, "
+        description="The least isolation of evaluators: `basic`, `partial`, `strict`, "
         "or `best` (as far as the machine can)",
     )
     number: Counted | None = Field(
@@ -169,7 +169,7 @@ class Inputs(BaseModel):
         default=".", description="Folder in the workspace that relative paths start from"
     )
     matrix: Matrix = Field(
-        default="", description="Tells the legs of a matrix apart; the default is right"
+        default="", description="Names the job of a matrix; the default is right"
     )
 
     @field_validator("*", mode="before")

@@ -49,7 +49,7 @@ def set_outputs(
 def _describe_details(details: Sequence[str], chosen: str | None) -> list[str]:
     if not details or chosen == _clean(details[0]):
         return []
-    what = "left out" if chosen is None else "shortened"
+    what = "omitted" if chosen is None else "shortened"
     return [f"the output 'json' was {what}: GitHub takes {MOST_OUTPUT} bytes; read report.json"]
 
 
@@ -72,7 +72,7 @@ def append_summary(environ: Mapping[str, str], candidates: Iterable[str]) -> lis
         if len(text.encode()) <= room:
             shortened = ["the summary was shortened to what GitHub takes"] if at else []
             return shortened + _append(path, text, "summary")
-    return [f"the summary was left out: GitHub takes {MOST_SUMMARY} bytes of a step"]
+    return [f"the summary was omitted: GitHub takes {MOST_SUMMARY} bytes of a step"]
 
 
 def _check_name(name: str) -> str:

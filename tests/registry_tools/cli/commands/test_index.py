@@ -581,10 +581,10 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("path", "content", "said"),
         [
-            ("index.json", None, "index.json: it is not there"),
+            ("index.json", None, "index.json: it is missing"),
             ("index.yaml", "nonsense", "index.yaml: not an index of evaluators"),
             ("index.json", '{"evaluators": []}', "missing: contains, equals"),
-            ("head.json", None, "head.json: it is not there"),
+            ("head.json", None, "head.json: it is missing"),
             ("head.json", "{}", "head.json: it is no head of an index"),
             ("head.json", HEAD, "head.json: of commit none, not "),
             ("e/contains.json", "{}", "1 file stale: contains.json"),
