@@ -218,7 +218,6 @@ def _select_settings(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _suggest_type(entry: Mapping[str, Any], known: Iterable[str]) -> str:
-    """Suggest a type for an entry that has none."""
     meant = [
         kind
         for key, kind in (("path", "code"), ("ref", "remote"), ("grader", "openai_eval"))

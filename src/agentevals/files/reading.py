@@ -224,7 +224,6 @@ def _is_shown(name: str, part: str) -> bool:
 
 
 def _identify(path: Path) -> tuple[int, int] | None:
-    """Return the identity of the folder that a path leads to; None if it leads to none."""
     try:
         found = path.stat()
     except (OSError, ValueError):

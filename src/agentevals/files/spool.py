@@ -93,8 +93,6 @@ def _clean_text(text: str) -> str:
 
 
 class _Frames(Generic[Item]):
-    """The encoded items of a spool that lies on disk."""
-
     def __init__(self, kind: type[Item]) -> None:
         self._file = _open_nameless_file()
         weakref.finalize(self, os.close, self._file)

@@ -119,8 +119,6 @@ def _refuse_line_ends(text: str) -> Problem:
 
 @dataclass(slots=True)
 class _Part(Open):
-    """A list, or a mapping with the lines of its keys."""
-
     lines: dict[str, int] = field(default_factory=dict)
 
 

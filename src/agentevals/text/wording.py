@@ -124,7 +124,6 @@ def _write_share(some: int, cases: int) -> str:
 
 
 def _list_other_failures(report: Report) -> Iterator[str]:
-    """Yield what fails a run without being a failed score."""
     if errors := report.counts.get("results_error", 0):
         yield plural(errors, "evaluator error")
     if unevaluated := report.counts.get("results_not_evaluated", 0):

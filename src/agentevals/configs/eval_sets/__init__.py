@@ -108,8 +108,6 @@ def try_load(path: Path | None) -> tuple[Expectations | None, list[Problem]]:
 
 @dataclass
 class _Reader:
-    """Walks the records of a document, whatever format each of them has."""
-
     document: Document
     set_ids: list[str] = field(default_factory=list)
     cases: list[tuple[Expectation, Where]] = field(default_factory=list)

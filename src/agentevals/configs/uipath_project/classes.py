@@ -146,7 +146,6 @@ def register(given: str, project: Path) -> list[Path]:
 
 
 def _read_evaluators(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Read the evaluators of a project, and ignore other files."""
     for path in sorted(folder.glob("*.json")):
         try:
             # a pipe would be waited for, and a device never ends

@@ -179,7 +179,6 @@ def _build_tool_calls(summary: Fields) -> tuple[ToolCall, ...]:
 
 
 def _build_model_calls(summary: Fields) -> tuple[ModelCall, ...]:
-    """As many requests as were counted."""
     number = count(summary.get("llm_call_count")) or 0
     if number > _MOST:
         msg = f"it counts more than {_MOST} requests to models"

@@ -67,8 +67,6 @@ def load(recording: Recording) -> Iterator[Trace]:
 
 
 class _Log:
-    """A session while it is read, line by line."""
-
     def __init__(self, name: str) -> None:
         self.session, self.skipped = Session(name), Counter[str]()
         self.is_subagent = self._is_named = self._types_prompts = False

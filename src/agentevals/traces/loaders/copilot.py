@@ -57,8 +57,6 @@ def load(recording: Recording) -> Iterator[Trace]:
 
 
 class _Log:
-    """A session while it is read, event by event."""
-
     def __init__(self, name: str) -> None:
         self.session, self.skipped = Session(name), Counter[str]()
         self._turns: dict[str, int] = {}  # how many there were before each prompt

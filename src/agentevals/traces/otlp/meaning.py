@@ -61,8 +61,6 @@ def read(
 
 
 class _Harvest:
-    """The traces of one document, while they are gathered."""
-
     def __init__(self, refuse: Refuse) -> None:
         self._refuse = refuse
         self._spans: defaultdict[str, list[Span]] = defaultdict(list)

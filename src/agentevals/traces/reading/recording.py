@@ -186,8 +186,6 @@ class _Unpacker(io.RawIOBase):
 
 
 class _CountingReader(io.RawIOBase):
-    """A stream, and how many bytes were read of it."""
-
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self.count = stream, 0
 

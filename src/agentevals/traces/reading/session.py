@@ -21,8 +21,6 @@ _COUNTS = (
 
 
 class _Draft(msgspec.Struct):
-    """One turn in the making."""
-
     asked: list[str] = []
     said: list[str] = []
     calls: list[ToolCall] = []

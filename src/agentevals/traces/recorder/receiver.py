@@ -74,7 +74,6 @@ class _Server(ThreadingHTTPServer):
                 self._idle.notify_all()
 
     def settle(self) -> None:
-        """Wait for the requests that have begun."""
         with self._idle:
             self._idle.wait_for(lambda: not self._busy, timeout=_PATIENCE)
 

@@ -103,7 +103,6 @@ def _join(messages: Sequence[Message]) -> str:
 
 
 def _find_question(messages: Sequence[Message]) -> str:
-    """The last run of messages in which the user said something."""
     run: list[str] = []
     for message in reversed(messages):
         if message.role == USER and message.text:

@@ -137,7 +137,6 @@ def _build_call(step: Step, warnings: list[str]) -> ToolCall:
 
 
 def _name(step: Step) -> str:
-    """The name of the tool; without one, what the name of the span says."""
     if step.reading.tool:
         return step.reading.tool
     name = step.reading.span.name

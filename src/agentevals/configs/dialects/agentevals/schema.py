@@ -158,7 +158,6 @@ def _add_spellings(name: str, kind: type[Grader], entry: Schema) -> Schema:
 
 
 def _look_into_config(either: list[Schema]) -> Schema:
-    """Return the same choice among what `config` holds."""
     inside = either[0] if len(either) == 1 else {"anyOf": either}
     return {"required": [CONFIG], "properties": {CONFIG: inside}}
 

@@ -129,7 +129,6 @@ class Sheet:
 
 
 def _fill(document: Document, shared: Shared) -> Document:
-    """The document with what the environment says."""
     if not variables.is_open(document.text):
         return document
     sheet = Sheet(document, shared)

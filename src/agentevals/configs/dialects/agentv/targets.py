@@ -76,8 +76,6 @@ def _get_target(grader: Grader) -> str | None:
 
 
 class _Targets:
-    """The entries of the file that is nearest, if there is one."""
-
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._why: dict[str, str] = {}
@@ -115,7 +113,6 @@ class _Targets:
         return f"{about}there is no target {quote(name)}{known}; {remedy}"
 
     def default(self, name: str, *, told: bool) -> JudgeSettings | None:
-        """The judge of the target with which a file is run."""
         start = name
         for _ in range(_HOPS):
             entry = self._entries.get(name, {})

@@ -62,8 +62,6 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
 
 
 class _Reading:
-    """Reads one eval set; collects what is wrong, and what should be said."""
-
     def __init__(self, document: Document, overrides: Overrides) -> None:
         self._document = document
         self._project = Project(document.path, overrides.root)
@@ -92,7 +90,6 @@ class _Reading:
         return tuple(found)
 
     def findings(self) -> Iterator[Finding]:
-        """Note what has no effect here, and what no evaluator looks at."""
         path = str(self._document.path)
         if inert := ", ".join(map(repr, sorted({*self._inert, *self.references.inert}))):
             message = f"{inert}: how an agent or a model is run; recordings are judged as they are"

@@ -143,7 +143,6 @@ def _list_references(document: Document) -> Iterator[tuple[Where, str]]:
 
 
 def _name(file: EvaluatorFile) -> str:
-    """Return the name of an evaluator, or its id if it has none."""
     return file.name or str(file.evaluator_config.get("name") or "") or file.id
 
 
