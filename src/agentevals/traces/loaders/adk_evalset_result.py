@@ -12,9 +12,13 @@ from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, parse_mes
 from agentevals.traces.reading import MalformedError, Record, speech
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.speech import RecordedMessage
-from agentevals.traces.values import count, word
+from agentevals.traces.values import word
 
 _FORMAT = "adk-evalset-result"
+_TOKENS = (
+    "prompt_token_count", "candidates_token_count", "cached_content_token_count", "",
+    "thoughts_token_count",
+)  # fmt: skip
 
 
 def matches(record: Record) -> bool:
@@ -136,13 +140,8 @@ def _model_call(event: dict[str, Any]) -> ModelCall | None:
     usage = _object(event, "usage_metadata")
     if not usage:
         return None
-    return ModelCall(
-        model=word(_get(event, "model_version")),
-        input_tokens=count(_get(usage, "prompt_token_count")),
-        output_tokens=count(_get(usage, "candidates_token_count")),
-        cache_read_tokens=count(_get(usage, "cached_content_token_count")) or 0,
-        reasoning_tokens=count(_get(usage, "thoughts_token_count")) or 0,
-    )
+    counts = {name: _get(usage, name) for name in _TOKENS}
+    return speech.read_model_call(counts, _TOKENS, model=word(_get(event, "model_version")))
 
 
 def _has(raw: dict[str, Any], name: str) -> bool:

@@ -10,7 +10,7 @@ from agentevals.traces.messages import ASSISTANT, USER
 from agentevals.traces.reading import MalformedError, NoTraceError, Record, session, speech
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.session import Session
-from agentevals.traces.values import amount, arguments, count, parse_json, word
+from agentevals.traces.values import amount, arguments, parse_json, word
 
 _FORMAT = "a session log of Claude Code"
 
@@ -41,6 +41,9 @@ _NOT_SAID = (
 _COMMAND = re.compile(r"<command-name>\s*(.{0,200}?)\s*</command-name>", re.DOTALL)
 _COMMAND_ARGS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _SYNTHETIC = "<synthetic>"
+_TOKENS = (
+    "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"
+)  # fmt: skip
 
 
 def matches(record: Record) -> bool:
@@ -190,20 +193,9 @@ def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], ti
             home.add_call(call, time_ns=time_ns)
         elif kind.endswith("tool_result"):
             _hear_tools(home, [block], time_ns)
-    home.add_request(_model_call(document, message, model), key=key, time_ns=time_ns)
-
-
-def _model_call(document: dict[str, Any], message: dict[str, Any], model: str) -> ModelCall:
-    usage = message.get("usage")
-    counts = usage if isinstance(usage, dict) else {}
-    return ModelCall(
-        model=model,
-        input_tokens=count(counts.get("input_tokens")),
-        output_tokens=count(counts.get("output_tokens")),
-        cache_read_tokens=count(counts.get("cache_read_input_tokens")) or 0,
-        cache_creation_tokens=count(counts.get("cache_creation_input_tokens")) or 0,
-        cost=amount(document.get("costUSD")),
-    )
+    cost = amount(document.get("costUSD"))
+    request = speech.read_model_call(message.get("usage"), _TOKENS, model=model, cost=cost)
+    home.add_request(request, key=key, time_ns=time_ns)
 
 
 def _end(home: Session, document: dict[str, Any]) -> None:

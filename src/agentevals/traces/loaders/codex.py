@@ -167,7 +167,8 @@ class _Log:
         last, total = told.get("last_token_usage"), told.get("total_token_usage")
         if isinstance(last, dict) and (total is None or total != self._total):
             self._begin()
-            self.session.add_request(codex_events.read_counts(last, self._model), time_ns=time_ns)
+            call = speech.read_model_call(last, codex_events.TOKENS, model=self._model)
+            self.session.add_request(call, time_ns=time_ns)
         self._total = total
 
 

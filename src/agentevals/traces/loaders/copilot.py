@@ -33,6 +33,9 @@ _FAMILIES = (
     "user.",
     "user_input.",
 )
+_TOKENS = (
+    "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "reasoningTokens"
+)  # fmt: skip
 _SKILL = "skill-"  # what a skill adds in the name of the user
 _LAST = "result"  # of what it prints; a log does not have it
 
@@ -145,7 +148,7 @@ class _Log:
         """The counts of a request come after its message as a rule, and else before it."""
         if data.get("initiator") == "sub-agent":
             return
-        call = _model_call(data, word(data.get("model")) or self._model)
+        call = speech.read_model_call(data, _TOKENS, model=word(data.get("model")) or self._model)
         self.session.add_request(call, key=self._uncounted)
         self._is_ahead = not self._uncounted
         self._uncounted = ""
@@ -155,7 +158,7 @@ class _Log:
         metrics = data.get("modelMetrics")
         told = metrics.values() if isinstance(metrics, dict) else ()
         usages = [each["usage"] for each in told if isinstance(each, dict) and "usage" in each]
-        calls = [_model_call(usage, "") for usage in usages if isinstance(usage, dict)]
+        calls = [speech.read_model_call(u, _TOKENS) for u in usages if isinstance(u, dict)]
         if calls:
             self.session.add_totals(reduce(_add_counts, calls))
 
@@ -177,22 +180,8 @@ def _call(request: Fields, name: str) -> ToolCall:
     )
 
 
-def _model_call(usage: Fields, model: str) -> ModelCall:
-    return ModelCall(
-        model=model,
-        input_tokens=count(usage.get("inputTokens")),
-        output_tokens=count(usage.get("outputTokens")),
-        cache_read_tokens=count(usage.get("cacheReadTokens")) or 0,
-        cache_creation_tokens=count(usage.get("cacheWriteTokens")) or 0,
-        reasoning_tokens=count(usage.get("reasoningTokens")) or 0,
-    )
-
-
 def _add_counts(one: ModelCall, other: ModelCall) -> ModelCall:
-    return ModelCall(
-        input_tokens=(one.input_tokens or 0) + (other.input_tokens or 0),
-        output_tokens=(one.output_tokens or 0) + (other.output_tokens or 0),
-        cache_read_tokens=one.cache_read_tokens + other.cache_read_tokens,
-        cache_creation_tokens=one.cache_creation_tokens + other.cache_creation_tokens,
-        reasoning_tokens=one.reasoning_tokens + other.reasoning_tokens,
+    return speech.read_model_call(
+        {name: (getattr(one, name) or 0) + (getattr(other, name) or 0) for name in speech.COUNTS},
+        speech.COUNTS,
     )

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces.messages import ASSISTANT, SYSTEM, TOOL, USER
 from agentevals.traces.reading import speech
-from agentevals.traces.values import amount, arguments, count, parse_json, word
+from agentevals.traces.values import amount, arguments, parse_json, word
 
 Fields = dict[str, Any]
 
 _FAILED = frozenset({"error", "failed", "timeout", "cancelled"})
 _PIECES = frozenset({"text", "input_text", "output_text"})
-_COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "reasoning_tokens")
+_TOKENS = ("input", "output", "cached", "", "reasoning")
 
 
 class Totals(msgspec.Struct, frozen=True):
@@ -69,10 +69,10 @@ def add_totals(found: Sequence[Turn], told: Totals) -> tuple[Turn, ...]:
     *before, last = found
     *others, final = last.model_calls or (ModelCall(model=told.model),)
     counted = [*chain.from_iterable(turn.model_calls for turn in before), *others]
-    whole = _read_counts(told.usage, told.model or final.model)
+    whole = speech.read_model_call(told.usage, _TOKENS, model=told.model or final.model)
     rest = {
         field: max(0, total - sum(getattr(call, field) or 0 for call in counted))
-        for field in _COUNTS
+        for field in speech.COUNTS
         if (total := getattr(whole, field)) is not None
     }
     final = replace(whole, **rest, cost=told.cost) if told.usage else replace(final, cost=told.cost)
@@ -114,12 +114,14 @@ def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn
     contents = (read_text(message.get("content")) for message in agents)
     said = [content for content in contents if content is not None]
     times = [ns for m in group for k in ("start_time", "end_time") if (ns := _moment(m, k))]
+    usages = [message.get("token_usage") for message in agents]
+    requests = [speech.read_model_call(usage, _TOKENS, model=told.model) for usage in usages]
     return Turn(
         turn_id=f"{trace_id}/{number}",
         user=find_question(group[: len(group) - len(own)]) if len(own) < len(group) else "",
         response=said[-1] if said else None,
         tool_calls=_tool_calls(group),
-        model_calls=tuple([_read_counts(m.get("token_usage"), told.model) for m in agents]),
+        model_calls=tuple(requests),
         intermediate=tuple([each for each in said[:-1] if each]),
         messages=tuple(own),
         agent=told.agent,
@@ -131,17 +133,6 @@ def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn
 
 def _moment(fields: Fields, key: str) -> int:
     return speech.time_ns(fields.get(key))
-
-
-def _read_counts(usage: Any, model: str) -> ModelCall:
-    counts = usage if isinstance(usage, dict) else {}
-    return ModelCall(
-        model=model,
-        input_tokens=count(counts.get("input")),
-        output_tokens=count(counts.get("output")),
-        cache_read_tokens=count(counts.get("cached")) or 0,
-        reasoning_tokens=count(counts.get("reasoning")) or 0,
-    )
 
 
 def _tool_calls(messages: Iterable[Fields]) -> tuple[ToolCall, ...]:

@@ -4,8 +4,9 @@ from collections import Counter
 from typing import Any
 
 from agentevals.model.conversations import ModelCall, ToolCall
+from agentevals.traces.reading import speech
 from agentevals.traces.reading.session import Session
-from agentevals.traces.values import arguments, count, word
+from agentevals.traces.values import arguments, word
 
 _FAMILIES = ("thread.", "turn.", "item.")
 _SILENT = frozenset({"reasoning"})
@@ -16,6 +17,11 @@ _NAMES = {
     "web_search": "web_search",
     "todo_list": "update_plan",
 }
+# those that were cached are among the input
+TOKENS = (
+    "input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens",
+    "reasoning_output_tokens",
+)  # fmt: skip
 _GIVEN = ("command", "changes", "query", "items")
 
 Fields = dict[str, Any]
@@ -35,26 +41,13 @@ def read(event: Fields, session: Session, skipped: Counter[str]) -> None:
         case "turn.started":
             session.add_question("")
         case "turn.completed":
-            usage = event.get("usage")
-            session.add_request(read_counts(usage if isinstance(usage, dict) else {}, ""))
+            session.add_request(speech.read_model_call(event.get("usage"), TOKENS))
         case "turn.failed":
             session.add_request(ModelCall(failed=True))
             session.warn(f"a turn failed: {_message(event.get('error'))}")
         case "item.completed":
             item = event.get("item")
             _add(item if isinstance(item, dict) else {}, session, skipped)
-
-
-def read_counts(usage: Fields, model: str) -> ModelCall:
-    """The tokens of one request; those that were cached are among the input."""
-    return ModelCall(
-        model=model,
-        input_tokens=count(usage.get("input_tokens")),
-        output_tokens=count(usage.get("output_tokens")),
-        cache_read_tokens=count(usage.get("cached_input_tokens")) or 0,
-        cache_creation_tokens=count(usage.get("cache_write_input_tokens")) or 0,
-        reasoning_tokens=count(usage.get("reasoning_output_tokens")) or 0,
-    )
 
 
 def _add(item: Fields, session: Session, skipped: Counter[str]) -> None:

@@ -14,10 +14,7 @@ from agentevals.traces.reading.recording import Recording
 
 _SHOWN = 5  # kinds of records that are named
 _LONGEST = 40  # characters of such a name
-_COUNTS = (
-    "input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens",
-    "reasoning_tokens", "cost",
-)  # fmt: skip
+_COUNTS = (*speech.COUNTS, "cost")
 
 
 class _Draft(msgspec.Struct):

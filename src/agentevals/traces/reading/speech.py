@@ -9,13 +9,18 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces.messages import ASSISTANT, USER, Answer, Message
-from agentevals.traces.values import amount
+from agentevals.traces.values import amount, count
 
 _NS_PER_S = 10**9
 _NS_PER_MS = 10**6
 _LATEST_S = 10**11  # a larger number of seconds would be milliseconds
 _LAST_S = 9 * 10**9  # in nanoseconds no number of 64 bits goes much further
 _LONGEST_MS = 10**11
+
+COUNTS = (
+    "input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens",
+    "reasoning_tokens",
+)  # fmt: skip
 
 Said = TypeVar("Said")
 
@@ -55,6 +60,14 @@ def build_turn(said: Sequence[RecordedMessage], *, turn_id: str, trace_id: str) 
         start_ns=min(times, default=0),
         end_ns=max(times, default=0),
     )
+
+
+def read_model_call(usage: Any, names: Sequence[str], **known: Any) -> ModelCall:
+    """Return a request with the tokens that were counted; `names` are those of `COUNTS` there."""
+    counts = usage if isinstance(usage, dict) else {}
+    tokens = {field: count(counts.get(name)) for field, name in zip(COUNTS, names, strict=False)}
+    known |= {field: number for field, number in tokens.items() if number is not None}
+    return ModelCall(**known)
 
 
 def keep_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
