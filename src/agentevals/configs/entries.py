@@ -14,7 +14,7 @@ from agentevals.configs.building import (
     merge_config,
 )
 from agentevals.files.documents import Document, Paths
-from agentevals.files.places import CONFIG, describe, quote, way_to
+from agentevals.files.places import CONFIG, describe, get_at, quote, way_to
 from agentevals.files.validation import Where
 from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.assertions import Assertion
@@ -148,7 +148,9 @@ class Entries:
             self._refuse("'name' is missing", where)
         else:
             near = _suggest(name, BUILTINS) or "; 'agentevals evaluator list' shows all"
-            place = (*where, "name") if isinstance(self._value_at(where), dict) else where
+            place = (
+                (*where, "name") if isinstance(get_at(self._document.value, where), dict) else where
+            )
             self._refuse(f"there is no builtin {describe(name)}{near}", place)
         return None
 
@@ -182,12 +184,6 @@ class Entries:
                 message = f"the name {quote(name)} is here twice, first in line {line}; rename one"
                 self._refuse(message, where)
             first.setdefault(name, where)
-
-    def _value_at(self, where: Where) -> Any:
-        value = self._document.value
-        for step in where:
-            value = value[step]
-        return value
 
     def _refuse(self, message: str, where: Where) -> None:
         self.problems.append(self._document.problem(message, where))

@@ -28,9 +28,6 @@ class ShareLimits(_Part):
         default=None, ge=0, le=1, description="How far it may fall below the base"
     )
 
-    def limit(self) -> Limit:
-        return Limit(at_least=self.at_least, max_drop=self.max_drop)
-
 
 class AmountLimits(_Part):
     """Limits of what a case takes, as the median of all cases."""
@@ -40,9 +37,6 @@ class AmountLimits(_Part):
         default=None, ge=1, description="How many times that of the base it may be"
     )
 
-    def limit(self) -> Limit:
-        return Limit(at_most=self.at_most, max_ratio=self.max_ratio)
-
 
 class AcceptedCase(_Part):
     """A failing case that somebody answers for."""
@@ -51,14 +45,6 @@ class AcceptedCase(_Part):
     evaluator: str = Field(default="", description="Only this evaluator; all when left out")
     reason: str = Field(min_length=1, description="Why it may fail; shown to every reviewer")
     until: date = Field(description="The last day on which it may, such as 2027-01-31")
-
-    def acceptance(self) -> Acceptance:
-        return Acceptance(
-            case=self.case,
-            evaluator=self.evaluator,
-            reason=self.reason,
-            until=self.until.isoformat(),
-        )
 
 
 class Gate(_Part):
@@ -107,7 +93,7 @@ class Gate(_Part):
             fail_on_missing=not self.allow_missing,
             fail_on_foreign=not self.allow_foreign,
             limits=dict(self._limits()),
-            accepted=tuple(entry.acceptance() for entry in self.accept),
+            accepted=tuple(Acceptance(**e.model_dump(mode="json")) for e in self.accept),
             on_inconclusive=Unsure(self.on_inconclusive),
             on_no_baseline=Unsure(self.on_no_baseline),
             max_baseline_age_days=self.max_baseline_age_days,
@@ -124,7 +110,7 @@ class Gate(_Part):
         }
         for figure, given in figures.items():
             if given is not None:
-                yield figure, given.limit()
+                yield figure, Limit(**given.model_dump())
 
 
 def check_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterator[Finding]:

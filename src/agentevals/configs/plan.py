@@ -21,6 +21,7 @@ from agentevals.model.results import Finding, Policy
 from agentevals.traces.loaders import LOADERS
 
 _DEFAULT = ("tool_trajectory_avg_score",)
+_OF_BUILTINS = ("threshold", "judge_model", "trajectory_match_type")
 
 Pairs = Literal["auto", "position"]
 Texts = Annotated[list[str], BeforeValidator(lambda x: [x] if isinstance(x, str) else x)]
@@ -91,7 +92,7 @@ class Overrides:
     @property
     def builtin_settings(self) -> dict[str, Any]:
         """The settings that builtin entries of the config get; with `-m`, those that it names."""
-        return {} if self.metrics else self._list_settings()
+        return {} if self.metrics else self._list_given(*_OF_BUILTINS)
 
     def merge_graders(self, graders: Sequence[Grader]) -> list[Grader]:
         """Return the graders of the config with those of `-m`, which replace those of one name."""
@@ -124,30 +125,20 @@ class Overrides:
 
     def change_policy(self, gate: Gate) -> Policy:
         """Return the policy of the gate, with what the command line changes about it."""
-        said = {
-            "on_not_evaluated": self.on_not_evaluated,
-            "allow_missing": self.allow_missing,
-            "allow_foreign": self.allow_foreign,
-        }
-        update = {key: value for key, value in said.items() if value is not None}
+        update = self._list_given("on_not_evaluated", "allow_missing", "allow_foreign")
         return gate.model_copy(update=update).policy()
 
     def _build_builtin(self, name: str) -> Grader:
         kind = GRADERS[name]
-        fields = {k: v for k, v in self._list_settings().items() if k in kind.model_fields}
+        known = [setting for setting in _OF_BUILTINS if setting in kind.model_fields]
         try:
-            return kind.model_validate({"name": name, **fields})
+            return kind.model_validate({"name": name, **self._list_given(*known)})
         except ValidationError as error:
             msg = f"--metric {name}: {_describe_errors(error)}, in an entry of a config"
             raise InputError(msg) from None
 
-    def _list_settings(self) -> dict[str, Any]:
-        given = {
-            "threshold": self.threshold,
-            "judge_model": self.judge_model,
-            "trajectory_match_type": self.trajectory_match_type,
-        }
-        return {key: value for key, value in given.items() if value is not None}
+    def _list_given(self, *names: str) -> dict[str, Any]:
+        return {name: given for name in names if (given := getattr(self, name)) is not None}
 
 
 def _describe_errors(error: ValidationError) -> str:

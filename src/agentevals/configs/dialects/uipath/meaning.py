@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
-from pydantic_core import InitErrorDetails
 
 from agentevals.configs.dialects.uipath.written import EvaluatorFile
 from agentevals.files import reading
@@ -35,6 +34,7 @@ _LEGACY = {
 }
 _BY_LINE = {"line_by_line_evaluation", "line_delimiter"}
 _OF_MODELS = 1  # the category of those that ask a model, whatever their type
+_OF_AN_ERROR = {"type", "loc", "input", "ctx"}  # that another one can be made of
 _SIMILARITY = "uipath_llm_judge_output_semantic_similarity"
 
 
@@ -124,10 +124,8 @@ class Reader:
         try:
             found.kind.model_validate({"name": "any", **settings})
         except ValidationError as error:
-            details = [
-                InitErrorDetails(type=e["type"], loc=e["loc"], input=e["input"], ctx=e["ctx"])
-                if "ctx" in e
-                else InitErrorDetails(type=e["type"], loc=e["loc"], input=e["input"])
+            details: list[Any] = [
+                {key: given for key, given in e.items() if key in _OF_AN_ERROR}
                 for e in error.errors()
                 if not (e["type"] == "missing" and e["loc"][0] in late)
             ]
