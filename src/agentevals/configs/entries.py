@@ -148,9 +148,8 @@ class Entries:
             self._refuse("'name' is missing", where)
         else:
             near = _suggest(name, BUILTINS) or "; 'agentevals evaluator list' shows all"
-            place = (
-                (*where, "name") if isinstance(get_at(self._document.value, where), dict) else where
-            )
+            written = get_at(self._document.value, where)
+            place = (*where, "name") if isinstance(written, dict) else where
             self._refuse(f"there is no builtin {describe(name)}{near}", place)
         return None
 

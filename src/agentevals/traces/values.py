@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -87,6 +87,18 @@ def numbers(attributes: Mapping[str, Any], family: str) -> list[int]:
     start = len(family) + 1
     found = {key[start:].partition(".")[0] for key in attributes if key.startswith(f"{family}.")}
     return sorted(int(each) for each in found if _NUMBER.fullmatch(each))
+
+
+def list_numbered(
+    attributes: Mapping[str, Any], family: str, names: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """Yield `family.0`, `family.1` and so on, by these names, until one lacks the first of them."""
+    first = next(iter(names.values()))
+    for number in range(len(attributes)):
+        prefix = f"{family}.{number}."
+        if attributes.get(f"{prefix}{first}") is None:
+            return
+        yield {key: attributes.get(f"{prefix}{name}") for key, name in names.items()}
 
 
 def word(value: Any) -> str:

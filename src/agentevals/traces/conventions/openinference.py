@@ -1,13 +1,13 @@
 """OpenInference: `openinference.span.kind` and the flattened `llm.*` messages beside it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.messages import USER, Message, find_text, parse_message
-from agentevals.traces.values import amount, count, numbers, parse_json, word
+from agentevals.traces.values import amount, count, list_numbered, numbers, parse_json, word
 
 CONVERSATION_KEYS = ("session.id",)
 
@@ -16,6 +16,11 @@ _IN, _OUT = "input.value", "output.value"
 _HEARD, _SPOKEN = "llm.input_messages", "llm.output_messages"
 _KINDS = {"LLM": Kind.INFERENCE, "AGENT": Kind.AGENT, "CHAIN": Kind.WORKFLOW, "TOOL": Kind.TOOL}
 _TOKENS = "llm.token_count."
+_CALL = {
+    "name": "tool_call.function.name",
+    "id": "tool_call.id",
+    "arguments": "tool_call.function.arguments",
+}
 _HANDOFF = "handoff to "
 
 
@@ -124,8 +129,8 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
     for number in numbers(attributes, family):
         prefix = f"{family}.{number}.message."
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
-        calls = list(_list_numbered(attributes, f"{prefix}tool_calls", _call))
-        parts = list(_list_numbered(attributes, f"{prefix}contents", _part))
+        calls = list(list_numbered(attributes, f"{prefix}tool_calls", _CALL))
+        parts = list(_list_parts(attributes, f"{prefix}contents"))
         if (name := attributes.get(f"{prefix}function_call_name")) is not None:
             given = attributes.get(f"{prefix}function_call_arguments_json")
             calls.append({"name": name, "arguments": given})
@@ -140,30 +145,10 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _list_numbered(
-    attributes: dict[str, Any],
-    family: str,
-    one: Callable[[dict[str, Any], str], dict[str, Any] | None],
-) -> Iterator[dict[str, Any]]:
+def _list_parts(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
     for number in range(len(attributes)):
-        found = one(attributes, f"{family}.{number}.")
-        if found is None:
+        prefix = f"{family}.{number}.message_content."
+        kind, text = attributes.get(f"{prefix}type"), attributes.get(f"{prefix}text")
+        if kind is None and text is None:
             return
-        yield found
-
-
-def _call(attributes: dict[str, Any], prefix: str) -> dict[str, Any] | None:
-    name = attributes.get(f"{prefix}tool_call.function.name")
-    if name is None:
-        return None
-    return {
-        "name": name,
-        "id": attributes.get(f"{prefix}tool_call.id"),
-        "arguments": attributes.get(f"{prefix}tool_call.function.arguments"),
-    }
-
-
-def _part(attributes: dict[str, Any], prefix: str) -> dict[str, Any] | None:
-    kind = attributes.get(f"{prefix}message_content.type")
-    text = attributes.get(f"{prefix}message_content.text")
-    return None if kind is None and text is None else {"type": kind or "text", "text": text}
+        yield {"type": kind or "text", "text": text}

@@ -7,7 +7,7 @@ from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.messages import TOOL, USER, Message, find_text, parse_message
-from agentevals.traces.values import count, numbers, parse_json, word
+from agentevals.traces.values import count, list_numbered, numbers, parse_json, word
 
 CONVERSATION_KEYS = (
     "traceloop.association.properties.session_id",
@@ -28,6 +28,7 @@ _MARKS = frozenset(
     }
 )
 _KINDS = {"workflow": Kind.WORKFLOW, "agent": Kind.AGENT, "tool": Kind.TOOL}
+_CALL = {name: name for name in ("name", "id", "arguments")}
 _REQUESTS = frozenset({"chat", "completion"})
 
 
@@ -112,7 +113,7 @@ def _parse_items(attributes: dict[str, Any], role: str) -> list[Message]:
 def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
     for number in numbers(attributes, family):
         prefix = f"{family}.{number}."
-        calls = list(_calls(attributes, f"{prefix}tool_calls"))
+        calls = list(list_numbered(attributes, f"{prefix}tool_calls", _CALL))
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
         if not calls and role is None and content is None:
             continue
@@ -124,18 +125,6 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         if role == TOOL:
             item["tool_call_id"] = attributes.get(f"{prefix}tool_call_id")
         yield item
-
-
-def _calls(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
-    for number in range(len(attributes)):
-        name = attributes.get(f"{family}.{number}.name")
-        if name is None:
-            return
-        yield {
-            "name": name,
-            "id": attributes.get(f"{family}.{number}.id"),
-            "arguments": attributes.get(f"{family}.{number}.arguments"),
-        }
 
 
 def _unpack_parts(content: Any) -> Any:
