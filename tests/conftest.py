@@ -1,6 +1,7 @@
 """Goldens beside their inputs, and a network that is closed."""
 
 import json
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-goldens", action="store_true", help="write goldens anew, and run nothing else"
     )
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many more than cores, because tests wait for processes and servers."""
+    cores = os.cpu_count() or 1
+    return cores + (cores + 1) // 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,14 +1,13 @@
 """`make conformance` compares recordings of any shape, or says why it cannot."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.text import words
+from tests import forked
 from tests.conformance.reading import compared, graded
 from tests.support import case
 
@@ -41,13 +40,7 @@ def goldens(tmp_path):
 
 
 def compare(folder, *systems):
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.conformance", folder, *systems],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=ROOT,
-        check=False,
-    )
+    done = forked.run("tests.conformance", [folder, *systems], cwd=ROOT, env={"LANG": "C.UTF-8"})
     assert "Traceback" not in done.stdout + done.stderr
     return done.returncode, done.stdout
 

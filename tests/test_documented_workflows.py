@@ -33,12 +33,12 @@ def steps(text):
     return [step for job in jobs for step in job["steps"]]
 
 
-@pytest.mark.parametrize("text", WORKFLOWS)
-def test_github_knows_what_it_says(tmp_path, text):
-    workflow = tmp_path / "workflow.yml"
-    workflow.write_text(text)
+def test_github_knows_what_they_say(tmp_path):
+    workflows = [tmp_path / f"{workflow.id}.yml" for workflow in WORKFLOWS]
+    for path, workflow in zip(workflows, WORKFLOWS, strict=True):
+        path.write_text(*workflow.values)
 
-    checker = [BIN / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", workflow]
+    checker = [BIN / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows]
     done = subprocess.run(checker, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,10 +34,18 @@ def test_an_unknown_command_names_the_nearest(words, near):
     assert f"did you mean {near}?" in done.stderr
 
 
+@cache
+def completion():
+    """What people put into their `.bashrc`."""
+    environ = {"HOME": "/nonexistent", "_TYPER_FORCE_DISABLE_TERMINAL": "1"}
+    words = [COMMAND, "--show-completion", "bash"]
+    return subprocess.run(words, capture_output=True, text=True, check=True, env=environ).stdout
+
+
 def offered(*words):
     """What bash would show after Tab, asked as bash asks it."""
     script = (
-        f'eval "$({COMMAND} --show-completion bash)"\n'
+        f"{completion()}\n"
         f"COMP_WORDS=(agentevals {' '.join(words[:-1])} '{words[-1]}')\n"
         f"COMP_CWORD={len(words)}\n"
         f"_agentevals_completion {COMMAND}\n"

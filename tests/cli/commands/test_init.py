@@ -1,6 +1,4 @@
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -8,13 +6,9 @@ import yaml
 
 from agentevals.cli.commands.init import Surroundings, write_config
 from agentevals.configs.dialects import compile_plan
+from tests.support import agentevals
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-
-
-def agentevals(*words, cwd):
-    program = [sys.executable, "-m", "agentevals", *words]
-    return subprocess.run(program, cwd=cwd, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from agentevals.traces import loaders
+from tests.support import agentevals
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 AGENT = EXAMPLES / "weather_agent/agent.py"
 
 
-def recorded(output, *command):
-    program = [sys.executable, "-m", "agentevals", "record", "-o", str(output), "--"]
-    return subprocess.run([*program, *command], capture_output=True, text=True, check=False)
+def recorded(output, *command, **variables):
+    return agentevals("record", "-o", output, "--", *command, **variables)
 
 
 @pytest.mark.parametrize("name", ["paris", "picnic"])
@@ -69,8 +69,7 @@ urllib.request.urlopen(urllib.request.Request(
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 
-def test_when_no_message_was_recorded_it_says_which_variable_to_set(tmp_path, monkeypatch):
-    monkeypatch.delenv(CONTENT, raising=False)
+def test_when_no_message_was_recorded_it_says_which_variable_to_set(tmp_path):
     done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS)
 
     assert (
@@ -80,18 +79,17 @@ def test_when_no_message_was_recorded_it_says_which_variable_to_set(tmp_path, mo
     assert "1 trace with 1 record written to" in done.stderr
 
 
-def test_when_the_user_has_set_the_variable_it_says_to_what(tmp_path, monkeypatch):
-    monkeypatch.setenv(CONTENT, "true")
-    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS)
+def test_when_the_user_has_set_the_variable_it_says_to_what(tmp_path):
+    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS, **{CONTENT: "true"})
 
     assert f"no answer was recorded; {CONTENT} is 'true' here: unset it" in done.stderr
 
 
 @pytest.mark.parametrize("key", ["gen_ai.input.messages", "gen_ai.output.messages"])
-def test_one_message_is_enough_to_say_nothing(tmp_path, monkeypatch, key):
+def test_one_message_is_enough_to_say_nothing(tmp_path, key):
     message = [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}]
-    monkeypatch.setenv("SAID", json.dumps({key: json.dumps(message)}))
-    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS)
+    said = json.dumps({key: json.dumps(message)})
+    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS, SAID=said)
 
     assert "1 trace with 1 record written to" in done.stderr
     assert "no question" not in done.stderr
