@@ -31,7 +31,7 @@ def grade_checks(
     return Grade(score=score, hits=hits, misses=misses, reasoning=reasoning, details=details)
 
 
-def grade_binary(*, met: bool, hit: str, miss: str, reasoning: str = "") -> Grade:
+def grade_binary(*, met: bool, hit: str = "", miss: str = "", reasoning: str = "") -> Grade:
     """All or nothing, with the sentence that says which."""
     said = hit if met else miss
     return Grade(

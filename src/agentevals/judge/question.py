@@ -4,7 +4,7 @@ What a judge said is untrusted: it is fitted to the schema, clipped, and made pr
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import msgspec
 from jsonschema import Draft202012Validator
@@ -84,31 +84,6 @@ class Reply:
     cut_off: bool = False
     input_tokens: int | None = None
     output_tokens: int | None = None
-
-
-class API(Protocol):
-    """The interface of a provider's module: its address, and the variables of its settings."""
-
-    HOME: str
-    PLACE: str
-    KEY: str
-    STRUCTURES: tuple[str, ...]
-
-    def address(self, base_url: str) -> str:
-        """Return the URL for questions."""
-        ...
-
-    def headers(self, key: str) -> dict[str, str]:
-        """Return the headers with the key; a self-hosted server may need none."""
-        ...
-
-    def document(self, question: Question, manner: Manner) -> dict[str, Any]:
-        """The request for one answer."""
-        ...
-
-    def read(self, body: bytes) -> Reply:
-        """Read a response, or raise UnavailableError if it is not one of this API."""
-        ...
 
 
 def decode(body: bytes, shape: type[Any], what: str) -> Any:

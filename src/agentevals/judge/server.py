@@ -2,16 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from agentevals import web
-from agentevals.judge import anthropic, openai
-from agentevals.judge.question import API, Manner, Question, Reply, read_error
+from agentevals.judge.apis import API, APIS
+from agentevals.judge.question import Manner, Question, Reply, read_error
 from agentevals.judge.settings import JudgeSettings, check_base_url
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
-
-APIS: Mapping[str, API] = MappingProxyType({"openai": openai, "anthropic": anthropic})
 
 # with one of these a server refuses what it does not know about the manner
 _REFUSALS = frozenset({400, 422})
@@ -42,7 +39,7 @@ class Server:
         self._terms = web.Terms(retries=settings.retries, max_bytes=_MAX_BYTES, sleep=sleep)
         self._wary = replace(self._terms, passing=self._terms.passing - {_BROKEN})
         self._known = False
-        self._manner = Manner(structure=self._api.STRUCTURES[0])
+        self._manner = Manner(structure=self._api.structures[0])
         self._failures = 0
 
     @property
@@ -75,7 +72,7 @@ class Server:
                 return self._read(response)
             complaints.append(self._explain_refusal(response))
             negotiable = response.status in _REFUSALS or self._blames_manner(response)
-            manner = manner.simplify(complaints[-1], self._api.STRUCTURES) if negotiable else None
+            manner = manner.simplify(complaints[-1], self._api.structures) if negotiable else None
         msg = f"{self.host}: {complaints[0]}"
         raise EvaluatorError(msg)
 
@@ -125,15 +122,15 @@ class Server:
 
     def _own_variable(self, settings: JudgeSettings) -> str:
         """The provider's usual key goes to the provider, or where the same environment points."""
-        own = settings.base_url is None or self.base_url == self._api.HOME
-        return self._api.KEY if own else ""
+        own = settings.base_url is None or self.base_url == self._api.home
+        return self._api.key if own else ""
 
 
 def _find_address(api: API, environ: Mapping[str, str]) -> str:
     """The address from the variable that the provider's own tools read, or the provider's."""
-    given = environ.get(api.PLACE, "").strip()
+    given = environ.get(api.place, "").strip()
     try:
-        return check_base_url(given) if given else api.HOME
+        return check_base_url(given) if given else api.home
     except ValueError as error:
-        msg = f"{api.PLACE}: {error}"
+        msg = f"{api.place}: {error}"
         raise InputError(msg) from None

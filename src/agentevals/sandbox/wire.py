@@ -4,7 +4,7 @@ import codecs
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -226,7 +226,7 @@ def _read_details(details: object, name: str) -> dict[str, Any]:
     return details
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """JSON knows integers that no float can hold, and Python takes booleans for numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False

@@ -1,6 +1,7 @@
 """Metric functions of Google's ADK, run in a child process."""
 
 import math
+import sys
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -11,6 +12,7 @@ from agentevals.model.cases import Grade, Status
 from agentevals.model.errors import EvaluatorError
 
 _STATUSES = {"PASSED": Status.PASSED, "FAILED": Status.FAILED, "INFORMATIONAL": Status.PASSED}
+_LARGEST = sys.float_info.max
 _SHOWN = 120  # characters of a wrong value that a message quotes
 _NO_TURNS_NEEDED = ("NOT_EVALUATED", "INFORMATIONAL")
 
@@ -208,15 +210,7 @@ def _read_invocation_scores(
 def _check_number(given: object, name: str) -> float | None:
     if given is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not _is_finite(given):
-        msg = f"evaluator {name!r} gave the score {repr(given)[:_SHOWN]}; "
-        msg += "a finite number was expected"
-        raise EvaluatorError(msg)
-    return float(given)
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(float(number))
-    except OverflowError:
-        return False
+    if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= _LARGEST:
+        return float(given)
+    msg = f"evaluator {name!r} gave the score {repr(given)[:_SHOWN]}; a finite number was expected"
+    raise EvaluatorError(msg)

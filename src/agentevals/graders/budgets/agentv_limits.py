@@ -27,7 +27,6 @@ class CostOfRun(Assertion):
         if cost is None:
             return grade_binary(
                 met=False,
-                hit="",
                 miss="No cost data available in trace",
                 reasoning="Execution cost not reported by provider",
             )
@@ -61,7 +60,6 @@ class Latency(Assertion):
         if took is None:
             return grade_binary(
                 met=False,
-                hit="",
                 miss="No duration data available in trace",
                 reasoning="Execution duration not recorded",
             )
@@ -103,7 +101,7 @@ class TokensUsed(Assertion):
     def grade(self, case: Case, services: Services) -> Grade:
         used = budgets.measure_usage(case).tokens
         if used is None:
-            return grade_binary(met=False, hit="", miss="No token usage data available in trace")
+            return grade_binary(met=False, miss="No token usage data available in trace")
         hits: list[str] = []
         misses: list[str] = []
         for noun, number, limit in self._limits(used):

@@ -81,7 +81,6 @@ class ExecutionMetrics(Assertion):
         if not used.turns and self._of_trace:
             return grade_binary(
                 met=False,
-                hit="",
                 miss="No trace summary available",
                 reasoning="Execution metrics not available - no trace summary provided",
             )

@@ -185,7 +185,7 @@ def list_first(told: Iterable[str]) -> str:
     return ", ".join(every[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def grade_yes_or_no(*, met: bool, hit: str, miss: str, **details: Any) -> Grade:
+def grade_yes_or_no(*, met: bool, hit: str = "", miss: str = "", **details: Any) -> Grade:
     """1 or 0, with the one sentence that is true."""
     return Grade(
         score=float(met),
@@ -206,6 +206,6 @@ def grade_missing_calls(expected: object, actual: object, /, **details: Any) -> 
         return None
     if not expected and not actual:
         hit = "no tool call was expected, and there is none"
-        return grade_yes_or_no(met=True, hit=hit, miss="", **details)
+        return grade_yes_or_no(met=True, hit=hit, **details)
     miss = "there is no tool call" if expected else "no tool call was expected, but there are some"
-    return grade_yes_or_no(met=False, hit="", miss=miss, **details)
+    return grade_yes_or_no(met=False, miss=miss, **details)

@@ -1,7 +1,6 @@
 """`uipath_class`: a class for UiPath judges, with or without the `uipath` package."""
 
 import json
-import math
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -16,6 +15,7 @@ from agentevals.graders.uipath import executions
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result
+from agentevals.sandbox.wire import is_number
 
 HOST = "uipath_class"
 
@@ -168,12 +168,8 @@ def _describe_error(details: dict[str, Any]) -> str:
 
 def check_score(score: object, name: str) -> float:
     """A score that is a number at all."""
-    if not isinstance(score, bool) and isinstance(score, int | float):
-        try:
-            if math.isfinite(float(score)):
-                return float(score)
-        except OverflowError:
-            pass
+    if is_number(score):
+        return float(score)
     shown = repr(score)[:_SHOWN]
     msg = f"evaluator {name!r} gave the score {shown}; a number from 0 to 1 was expected"
     raise EvaluatorError(msg)
