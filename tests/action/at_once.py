@@ -1,13 +1,14 @@
 """Several steps at the same time: real processes, which share one time.
 
-`python -m tests.action.at_once PORT` is one of them. It asks the test what the time is and to be
-woken, so that nobody waits in earnest and nothing depends on how fast a machine is.
+`python -m tests.action.at_once PORT STEPS` forks them. Each asks the test what the time is and to
+be woken, so that nobody waits in earnest and nothing depends on how fast a machine is.
 """
 
+import json
 import os
+import signal
 import socket
 import socketserver
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,41 +17,25 @@ from pathlib import Path
 
 from agentevals.action import main as front
 from agentevals.github.retries import Clock
+from tests import forked
 from tests.github.clocks import VirtualTime
 
 ROOT = Path(__file__).parents[2]
 NOW = b"now\n"
 
 
-def run(jobs, processes=None):
-    """All of them from beginning to end. What each left behind, in their order.
-
-    `processes` is a list for those who want to do something to them meanwhile.
-    """
-    processes = [] if processes is None else processes
+def run(jobs):
+    """All of them from beginning to end. What each left behind, in their order."""
+    for job in jobs:
+        job.cleared()
+    steps = [{"environ": job.environ, "log": str(job.folder / "log")} for job in jobs]
     with _timekeeper(len(jobs)) as port:
-        processes += [_started(job, port) for job in jobs]
-        try:
-            logs = [process.communicate(timeout=60)[0] for process in processes]
-        finally:
-            for process in processes:
-                process.kill()
-    return [
-        job.outcome(process.returncode, log)
-        for job, process, log in zip(jobs, processes, logs, strict=True)
-    ]
-
-
-def _started(job, port):
-    job.cleared()
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.action.at_once", str(port)],
-        cwd=ROOT,
-        env=job.environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    )
+        words = [str(port), json.dumps(steps)]
+        done = forked.run("tests.action.at_once", words, cwd=ROOT, env={"LANG": "C.UTF-8"})
+    assert done.returncode == 0, done.stderr
+    codes = json.loads(done.stdout)
+    logs = [Path(step["log"]).read_text(encoding="utf-8") for step in steps]
+    return [job.outcome(code, log) for job, code, log in zip(jobs, codes, logs, strict=True)]
 
 
 @contextmanager
@@ -77,7 +62,31 @@ def _timekeeper(people) -> Iterator[int]:
         thread.join()
 
 
-def main(port):
+def main(port, steps):
+    """Begin all steps, and print the exit code of each."""
+    pids = [_begin(port, **step) for step in steps]
+    print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]))
+
+
+def _begin(port, environ, log):
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        signal.alarm(60)
+        with Path(log).open("wb", buffering=0) as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        os.environ.clear()
+        os.environ.update(environ)
+        code = _run(port)
+    finally:
+        sys.stdout.flush()
+        os._exit(code)
+
+
+def _run(port):
     with (
         socket.create_connection(("127.0.0.1", port)) as connected,
         connected.makefile("rw") as kept,
@@ -93,4 +102,4 @@ def main(port):
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    main(int(sys.argv[1]), json.loads(sys.argv[2]))
