@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agentevals.configs.building import find_free_name
-from agentevals.model.conversations import Conversation, ToolCall, Turn
+from agentevals.model.conversations import Conversation, ToolCall
 
 _WORDS = 8  # of the first user text that make a name
 _LONGEST = 60  # characters of a name
@@ -99,28 +99,21 @@ def _name(conversation: Conversation) -> str:
 def _write_turns(conversation: Conversation) -> Iterator[dict[str, Any]]:
     """Turns are numbered: the ids of a recording would change with every recording."""
     for number, turn in enumerate(conversation.turns, start=1):
+        response, calls = turn.response, turn.tool_calls
         yield {
             "invocation_id": f"turn-{number}",
             "user_content": _write_content("user", turn.user),
-            **(
-                {}
-                if turn.response is None
-                else {"final_response": _write_content("model", turn.response)}
-            ),
-            "intermediate_data": _write_steps(turn),
+            **({} if response is None else {"final_response": _write_content("model", response)}),
+            "intermediate_data": {
+                "tool_uses": [_write_call(call) for call in calls],
+                "tool_responses": [_write_response(call) for call in calls if call.answered],
+                "intermediate_responses": [],
+            },
         }
 
 
 def _write_content(role: str, said: str) -> dict[str, Any]:
     return {"role": role, "parts": [{"text": said}]}
-
-
-def _write_steps(turn: Turn) -> dict[str, Any]:
-    return {
-        "tool_uses": [_write_call(call) for call in turn.tool_calls],
-        "tool_responses": [_write_response(call) for call in turn.tool_calls if call.answered],
-        "intermediate_responses": [],
-    }
 
 
 def _write_call(call: ToolCall) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from agentevals.files import reading
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
@@ -96,13 +97,6 @@ def _is_at(folder: Path, custom: Path) -> bool:
         return False
 
 
-def _is_in(folder: Path, project: Path) -> bool:
-    try:
-        return folder.resolve().is_relative_to(project.resolve())
-    except (OSError, RuntimeError):
-        return False
-
-
 def write_files(texts: Mapping[Path, str], project: Path) -> None:
     """Write files of a project; none of them if one would be written elsewhere."""
     for file in texts:
@@ -118,7 +112,7 @@ def write_files(texts: Mapping[Path, str], project: Path) -> None:
 
 def check_place(file: Path, project: Path) -> None:
     """An InputError for a link, which may lead anywhere, and for what is not a file at all."""
-    if not _is_in(file.parent, project):
+    if not reading.contains(project, file.parent):
         msg = f"{file.parent} leads out of the project, where nothing is written; "
         raise InputError(msg + "make it a folder")
     if file.is_symlink() or (file.exists() and not file.is_file()):

@@ -73,9 +73,6 @@ _IMPORTED = frozenset({"google", "opentelemetry", "pydantic", "typing_extensions
 _VERSION = "1.0"
 _SCHEMA = "evaluatorSchema"
 
-Evaluators = dict[Path, dict[str, Any]]
-
-
 _HOST = "uipath_class"
 _LONGEST_NAME = 80  # the names of files are made of it
 
@@ -139,8 +136,12 @@ def register(given: str, project: Path) -> list[Path]:
         if files.evaluator in texts:
             msg = f"{path}: {one.name} and another class would both be {files.evaluator.name}; "
             raise InputError(msg + "rename one of them")
-        _refuse_another(files.evaluator, there, _write_schema(one, path))
-        texts |= _write_texts(one, path, files)
+        schema = f"file://{path.name}:{one.name}"
+        # only what was registered of the same class is written anew
+        if files.evaluator in there and there[files.evaluator].get(_SCHEMA) != schema:
+            msg = f"{files.evaluator} exists already, and is not about {path.name}:{one.name}; "
+            raise InputError(msg + "rename the class, or move that file away")
+        texts |= _write_texts(one, schema, files)
     write_files(texts, project)
     return list(texts)
 
@@ -155,23 +156,12 @@ def _read_evaluators(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
         yield path, found if isinstance(found, dict) else {}
 
 
-def _refuse_another(path: Path, there: Evaluators, schema: str) -> None:
-    """Only what was registered of the same class is written anew."""
-    if path in there and there[path].get(_SCHEMA) != schema:
-        msg = f"{path} exists already, and is not about {schema.removeprefix('file://')}; "
-        raise InputError(msg + "rename the class, or move that file away")
-
-
-def _write_schema(one: Described, path: Path) -> str:
-    return f"file://{path.name}:{one.name}"
-
-
-def _write_texts(one: Described, path: Path, files: Registered) -> dict[Path, str]:
+def _write_texts(one: Described, schema: str, files: Registered) -> dict[Path, str]:
     evaluator = {
         "version": _VERSION,
         "id": one.id,
         "evaluatorTypeId": f"file://types/{files.types.name}",
-        _SCHEMA: _write_schema(one, path),
+        _SCHEMA: schema,
         "description": one.description,
         "evaluatorConfig": one.config,
     }

@@ -123,7 +123,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         problems += gate.check_names(config.gate, names, document)
     if problems:
         problems += building.find_problems(graders, document, locate)
-        raise ConfigError(sorted(problems, key=lambda problem: _rank(problem, document)))
+        own = str(document.path)  # its problems come first, each file's from top to bottom
+        problems.sort(key=lambda p: (p.path != own, p.line or 0, p.column or 0))
+        raise ConfigError(problems)
     made = _make_plan(config, overrides.merge_graders(graders), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []
     sources = (document.path, *([expected.path] if expected else []), *entries.sources)
@@ -187,11 +189,6 @@ def _refuse_empty(
         return
     if written or not others:
         yield document.problem(_NOTHING, tuple(written[:1]), key=bool(written))
-
-
-def _rank(problem: Problem, document: Document) -> tuple[bool, int, int]:
-    """The config's own problems come first, each file's from top to bottom."""
-    return problem.path != str(document.path), problem.line or 0, problem.column or 0
 
 
 def _read_settings(document: Document) -> tuple[Config, list[Problem]]:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from agentevals.configs.dialects.agentv import omissions, reading
 else:
     omissions = Lazy("agentevals.configs.dialects.agentv.omissions")
-    places = Lazy("agentevals.configs.dialects.agentv.omissions")
     reading = Lazy("agentevals.configs.dialects.agentv.reading")
 
 KEYS = ("tests", "cases", "eval_cases", "evalcases", "assertions", "assert")

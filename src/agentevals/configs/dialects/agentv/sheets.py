@@ -152,20 +152,16 @@ def _fill(document: Document, shared: Shared) -> Document:
 
 def find_upward(folder: Path, name: str, root: Path | None) -> Path | None:
     """The nearest file of that name in a folder or above, as far as the repository goes."""
-    for place in _list_folders(folder.absolute(), root):
+    folder = folder.absolute()
+    for place in (folder, *folder.parents):
         path = place / name
+        if not reading.contains(root, place):
+            break
         if reading.exists(path) and path.is_file() and reading.contains(root, path):
             return reading.shortest(path)
-    return None
-
-
-def _list_folders(folder: Path, root: Path | None) -> Iterator[Path]:
-    for place in (folder, *folder.parents):
-        if not reading.contains(root, place):
-            return
-        yield place
         if reading.exists(place / _REPOSITORY):
-            return
+            break
+    return None
 
 
 class Item(NamedTuple):

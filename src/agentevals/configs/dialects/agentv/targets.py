@@ -151,8 +151,7 @@ class _Targets:
         """The name of the variable that holds the key. A key that is written out is refused."""
         if (given := entry.get("api_key")) is None:
             return None
-        found = _VARIABLE.fullmatch(given) if isinstance(given, str) else None
-        if found:
+        if isinstance(given, str) and (found := _VARIABLE.fullmatch(given)):
             return found[1] or found[2]
         if self._document is not None:
             message = (
