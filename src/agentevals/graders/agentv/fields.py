@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from agentevals.graders import javascript
 from agentevals.graders.agentv import dates
 from agentevals.graders.javascript import UNDEFINED
+from agentevals.graders.text.regex import pattern
 from agentevals.model.errors import EvaluatorError
-from agentevals.text.patterns import pattern
 
 _FENCE = re.compile(r"```(?:json)?", re.IGNORECASE)
 _STEP = re.compile(r"[^.\[\]]+")
