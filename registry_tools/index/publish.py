@@ -110,7 +110,8 @@ def _fetch_tip(remote: Repository, target: Target) -> str:
 def _find_stale(found: Repository, tip: str, files: Mapping[str, bytes]) -> dict[str, bytes | None]:
     """Return the files that differ from the tip; None for files to remove."""
     there = {
-        blob.path: blob for blob in found.list_blobs(tip, *{_find_top(name) for name in files})
+        blob.path: blob
+        for blob in found.list_blobs(tip, *{name.partition("/")[0] for name in files})
     }
     wanted: dict[str, bytes | None] = {
         path: content
@@ -120,10 +121,6 @@ def _find_stale(found: Repository, tip: str, files: Mapping[str, bytes]) -> dict
         or there[path].oid != compute_id(BytesIO(content), len(content), tip)
     }
     return wanted | {path: None for path in there if path not in files and _OURS.fullmatch(path)}
-
-
-def _find_top(path: str) -> str:
-    return path.partition("/")[0]
 
 
 def _commit(found: Repository, tip: str, made: Built, stale: Mapping[str, bytes | None]) -> str:

@@ -19,7 +19,8 @@ Files = Mapping[Path, bytes | None]  # None where there must be none
 
 def find_leftovers(folder: Path, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
     """Return files of evaluators that are no longer listed."""
-    found = sorted(folder.glob("*.json")) if _is_ours(folder) else []
+    is_ours = folder.is_dir() and not folder.is_symlink()
+    found = sorted(folder.glob("*.json")) if is_ours else []
     return {path: None for path in found if f"{FOLDER}/{path.name}" not in files}
 
 
@@ -52,10 +53,6 @@ def _make_folder(folder: Path) -> None:
     if folder.name == FOLDER and folder.is_symlink():
         folder.unlink()
     folder.mkdir(parents=True, exist_ok=True)
-
-
-def _is_ours(folder: Path) -> bool:
-    return folder.is_dir() and not folder.is_symlink()
 
 
 def _write_file(path: Path, content: bytes | None) -> None:

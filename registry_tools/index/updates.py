@@ -151,11 +151,12 @@ def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Misfit]:
         message = f"files changed, and {said}: what is published does not change any more"
     else:
         return
-    yield Misfit(message, ("version",), fix=_suggest_version(old), rule=VERSION.id)
+    yield Misfit(message, ("version",), fix=suggest_version(old), rule=VERSION.id)
 
 
-def _suggest_version(old: IndexEntry) -> str:
-    return f'write version: "{raise_version(old.version, Step.PATCH)}" or higher'
+def suggest_version(old: IndexEntry, needed: Step = Step.PATCH) -> str:
+    """Advise the least version that an update of this size may have."""
+    return f'write version: "{raise_version(old.version, max(needed, Step.PATCH))}" or higher'
 
 
 def _check_owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> Iterator[Misfit]:

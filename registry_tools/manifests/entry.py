@@ -2,14 +2,13 @@
 
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from agentevals.evaluator import manifest as manifests
 from agentevals.evaluator.manifest import Manifest
@@ -17,7 +16,7 @@ from agentevals.files import yaml_strict
 from agentevals.files.git import Git
 from agentevals.files.places import Key
 from agentevals.files.yaml_strict import StrictDocument
-from agentevals.model.errors import BEGIN, Edit, Extent
+from agentevals.model.errors import BEGIN, Edit, Extent, Problem, point
 from registry_tools.manifests.finding import Finding, Rule, Spot
 
 _NOTHING = StrictDocument("")
@@ -83,24 +82,20 @@ class Entry:
     @property
     def is_legacy(self) -> bool:
         """True if it says no more than the predecessor's six keys, as far as it can be read."""
-        value = self.document.value
-        return isinstance(value, dict) and not any(key in value for key in manifests.COMPLETE)
+        return isinstance(self.document.value, dict) and not any(
+            key in self.values for key in manifests.COMPLETE
+        )
 
     def get_text(self, key: str) -> str:
         """Return a text of the manifest, also if the rest is wrong; "" if it is no text."""
-        value = self.get_value(key)
+        value = self.values.get(key)
         return value if isinstance(value, str) else ""
 
     @property
-    def keys(self) -> Collection[str]:
-        """The top-level keys that can be read."""
+    def values(self) -> dict[str, Any]:
+        """The top-level keys and values that can be read, also if the rest is wrong."""
         value = self.document.value
-        return value.keys() if isinstance(value, dict) else ()
-
-    def get_value(self, key: str) -> Any:
-        """Return a value of the manifest, also if the rest is wrong."""
-        value = self.document.value
-        return value.get(key) if isinstance(value, dict) else None
+        return value if isinstance(value, dict) else {}
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -156,24 +151,18 @@ class Entry:
         """Return a finding about a place of the manifest, such as `entry.locate("tags")`."""
         if isinstance(at, Spot):
             at = self.document.locate(at.where, key=at.of_key)
-        return replace(self.report_in(manifests.FILE, rule, message, at, fix=fix), edit=edit)
+        return rule.report(message, self.path, at, fix=fix, entry=self.name, edit=edit)
 
     def report_in(
         self, file: str, rule: Rule, message: str, at: Extent | None = None, *, fix: str = ""
     ) -> Finding:
         """Return a finding about a file of the folder, or about a place in it."""
-        return Finding(
-            rule=rule.id,
-            severity=rule.severity,
-            message=message,
-            path=f"{self.folder}/{file}",
-            line=at.line if at else None,
-            column=at.column if at else None,
-            end_line=at.end_line if at else None,
-            end_column=at.end_column if at else None,
-            fix=fix,
-            entry=self.name,
-        )
+        return rule.report(message, f"{self.folder}/{file}", at, fix=fix, entry=self.name)
+
+    def report_problem(self, file: str, rule: Rule, problem: Problem) -> Finding:
+        """Return a problem of a reader as a finding about a file of the folder."""
+        at = point(problem.line or 1, problem.column or 1)
+        return self.report_in(file, rule, problem.message, at)
 
     def list_problems(self, rule: Rule) -> Iterator[Finding]:
         """Yield the findings of the strict reader about one rule."""

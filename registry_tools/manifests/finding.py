@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from agentevals.files.places import Key
-from agentevals.model.errors import Edit
+from agentevals.model.errors import Edit, Extent
 from agentevals.model.noun import Noun
 from agentevals.model.results import Severity
 
@@ -45,6 +45,31 @@ class Rule(Noun, frozen=True, omit_defaults=False):
     bad: str
     good: str
     mends: str = ""
+
+    def report(  # noqa: PLR0913 -- what a finding has
+        self,
+        message: str,
+        path: str,
+        at: Extent | None = None,
+        *,
+        fix: str = "",
+        entry: str = "",
+        edit: Edit | None = None,
+    ) -> "Finding":
+        """Return a finding of this severity, about a file or a place in it."""
+        return Finding(
+            rule=self.id,
+            severity=self.severity,
+            message=message,
+            path=path,
+            line=at.line if at else None,
+            column=at.column if at else None,
+            end_line=at.end_line if at else None,
+            end_column=at.end_column if at else None,
+            fix=fix,
+            entry=entry,
+            edit=edit,
+        )
 
 
 class Finding(Noun, frozen=True, omit_defaults=False):

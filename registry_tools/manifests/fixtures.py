@@ -84,7 +84,8 @@ class Turn(BaseModel):
     def convert(self, number: int) -> InvocationData:
         """Return the turn as the protocol has it."""
         steps = self.intermediate_steps
-        calls = [*steps.tool_calls, *map(_convert_call, self.tool_calls)]
+        short = [ToolCallData(name=c.name, args=c.args, id=c.id) for c in self.tool_calls]
+        calls = [*steps.tool_calls, *short]
         responses = [
             *steps.tool_responses,
             *map(_convert_response, filter(_is_answered, self.tool_calls)),
@@ -205,10 +206,6 @@ def _readdress(problem: Problem, path: str) -> Problem:
 
 def _convert_turns(turns: list[Turn]) -> list[InvocationData]:
     return [turn.convert(number) for number, turn in enumerate(turns, 1)]
-
-
-def _convert_call(call: Call) -> ToolCallData:
-    return ToolCallData(name=call.name, args=call.args, id=call.id)
 
 
 def _is_answered(call: Call) -> bool:

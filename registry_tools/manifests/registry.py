@@ -87,7 +87,8 @@ def read(root: Path, names: Collection[str] | None = None, folder: str = FOLDER)
         return Registry(root, alone, ignored=ignored)
     folders, links = _list_folders(root / folder)
     every = (entries.read(root, f"{folder}/{name}", ignored) for name in folders)
-    found = tuple(entry for entry in every if _has_content(entry))
+    # git knows no empty folders, and neither do we
+    found = tuple(one for one in every if not one.unreadable or one.files or one.links)
     others = tuple(f"{folder}/{link}" for link in links)
     return Registry(root, found, others, asked, ignored)
 
@@ -153,8 +154,3 @@ def _list_folders(home: Path) -> tuple[list[str], list[str]]:
 def _is_entry(found: "os.DirEntry[str]") -> bool:
     hidden = found.name.startswith((".", "__"))
     return not hidden and found.is_dir(follow_symlinks=False)
-
-
-def _has_content(entry: Entry) -> bool:
-    """Return whether an entry has any file: git knows no empty folders, and neither do we."""
-    return not entry.unreadable or bool(entry.files or entry.links)

@@ -3,13 +3,15 @@
 import shlex
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from agentevals.evaluator.index import IndexEntry
 from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError
 from registry_tools.index import build, tombstones, updates
 from registry_tools.index.tombstones import FILE as TOMBSTONES
 from registry_tools.index.tombstones import Tombstones
-from registry_tools.index.updates import Step, measure_step, raise_version
+from registry_tools.index.updates import Step, measure_step, suggest_version
 from registry_tools.manifests.finding import Finding, Outcome, Rule, make_note, make_warning
 from registry_tools.manifests.registry import FOLDER
 from registry_tools.review import differences
@@ -42,8 +44,7 @@ def _refuse_generated(proposal: Proposal) -> Iterator[Finding]:
         message = "this file is written by the job that publishes"
         undo = f"git checkout {proposal.fork[:12]} --" if path in there else "git rm --cached"
         fix = f"{undo} {shlex.quote(path)}"
-        rule = updates.GENERATED
-        yield Finding(rule=rule.id, severity=rule.severity, message=message, path=path, fix=fix)
+        yield updates.GENERATED.report(message, path, fix=fix)
 
 
 def _find_drifts(proposal: Proposal, pair: Pair, level: str) -> list[Drift]:
@@ -89,7 +90,7 @@ def _review_update(
     needed = max([change.step for change in changes] + [drift.step for drift in drifts])
     forbidden = list(updates.find_misfits(old, new, proposal.tombstones))
     for one in forbidden:
-        fix = _suggest_version(old, needed) if one.rule == updates.VERSION.id else one.fix
+        fix = suggest_version(old, needed) if one.rule == updates.VERSION.id else one.fix
         yield _report(pair, _RULES[one.rule], one.message, str(one.where[0]), fix)
     if not any(one.rule == updates.VERSION.id for one in forbidden):
         yield from _check_step(pair, old, new, needed, changes, drifts)
@@ -115,11 +116,7 @@ def _check_step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they diff
     reasons = [change.message for change in changes if change.step is needed]
     reasons += [drift.message for drift in drifts if drift.step is needed]
     message = f"{old.version} → {new.version} is no {_WORDS[needed]} step, and {reasons[0]}"
-    yield _report(pair, updates.VERSION, message, "version", _suggest_version(old, needed))
-
-
-def _suggest_version(old: IndexEntry, needed: Step) -> str:
-    return f'write version: "{raise_version(old.version, max(needed, Step.PATCH))}" or higher'
+    yield _report(pair, updates.VERSION, message, "version", suggest_version(old, needed))
 
 
 def _review_decisions(proposal: Proposal) -> Iterator[Finding]:
@@ -132,7 +129,8 @@ def _review_decisions(proposal: Proposal) -> Iterator[Finding]:
     except ConfigError as error:
         for problem in error.problems:
             message = f"no index could be compiled any more: {problem.message}"
-            yield _build_decision(updates.UNLISTED, message, problem.line, problem.column)
+            found = _build_decision(updates.UNLISTED, message)
+            yield replace(found, line=problem.line, column=problem.column)
         return
     for rule, message in _list_decision_changes(_read_before(proposal), after):
         yield make_warning(_build_decision(rule, message))
@@ -173,18 +171,9 @@ def _list_decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[R
             yield ("yanked", f"{name} {version}"), (updates.REMOVED, message)
 
 
-def _build_decision(
-    rule: Rule, message: str, line: int | None = None, column: int | None = None
-) -> Finding:
-    return Finding(
-        rule=rule.id,
-        severity=rule.severity,
-        message=message,
-        path=TOMBSTONES,
-        line=line,
-        column=column,
-        fix="maintainers decide that; leave the file alone if you are none",
-    )
+def _build_decision(rule: Rule, message: str) -> Finding:
+    fix = "maintainers decide that; leave the file alone if you are none"
+    return rule.report(message, TOMBSTONES, fix=fix)
 
 
 def _report(pair: Pair, rule: Rule, message: str, key: str = "", fix: str = "") -> Finding:
@@ -196,11 +185,4 @@ def _build_finding(  # noqa: PLR0913, PLR0917 -- what a finding has
 ) -> Finding:
     if pair and pair.entry:
         return pair.entry.report(rule, message, pair.entry.locate(key or "name"), fix=fix)
-    return Finding(
-        rule=rule.id,
-        severity=rule.severity,
-        message=message,
-        path=path,
-        fix=fix,
-        entry=pair.name if pair else "",
-    )
+    return rule.report(message, path, fix=fix, entry=pair.name if pair else "")

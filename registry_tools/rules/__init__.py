@@ -72,22 +72,14 @@ def check_registry(registry: Registry) -> list[Finding]:
 
 def sort_findings(*findings: Finding) -> tuple[Finding, ...]:
     """Return findings in the order of the files."""
-    return tuple(sorted(findings, key=_sort_key))
+    return tuple(
+        sorted(findings, key=lambda one: (one.entry, one.path, one.line or 0, one.column or 0))
+    )
 
 
 def _check_links(registry: Registry) -> Iterator[Finding]:
     """Yield a finding for each link that stands where an entry should be."""
-    rule = RULES["files"].RULE
+    message = "a symbolic link is not an entry: what it shows depends on the machine"
     for link in registry.links:
-        yield Finding(
-            rule=rule.id,
-            severity=rule.severity,
-            message="a symbolic link is not an entry: what it shows depends on the machine",
-            path=link,
-            fix="put a copy of the folder there",
-            entry=link.rpartition("/")[2],
-        )
-
-
-def _sort_key(finding: Finding) -> tuple[str, str, int, int]:
-    return finding.entry, finding.path, finding.line or 0, finding.column or 0
+        fix, name = "put a copy of the folder there", link.rpartition("/")[2]
+        yield RULES["files"].RULE.report(message, link, fix=fix, entry=name)

@@ -29,7 +29,7 @@ TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    value = entry.get_value("config_schema")
+    value = entry.values.get("config_schema")
     if isinstance(value, str):
         yield from _check_path(entry, value)
     elif isinstance(value, dict):
@@ -57,8 +57,7 @@ def _check_file(entry: Entry, path: str) -> Iterator[Finding]:
         document = documents.read(entry.home / path)
     except ConfigError as error:
         for problem in error.problems:
-            at = point(problem.line or 1, problem.column or 1)
-            yield entry.report_in(path, RULE, problem.message, at)
+            yield entry.report_problem(path, RULE, problem)
         return
     value: Any = document.value
     for found in find_misfits(value):
@@ -139,15 +138,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
+    return _is_number(value) and isinstance(value, int) and value >= 0
 
 
 def _are_words(value: Any) -> bool:
@@ -169,10 +160,6 @@ def _require(holds: Callable[[Any], bool], wanted: str) -> Check:
     return check
 
 
-def _accept(_: Any, __: KeyPath) -> Iterator[Misfit]:
-    return iter(())
-
-
 _MEANT = {"text": "string", "str": "string", "float": "number", "int": "integer", "list": "array",
           "dict": "object", "mapping": "object", "bool": "boolean", "none": "null"}  # fmt: skip
 _BY_CHECK: dict[Check, str] = {
@@ -192,10 +179,12 @@ _BY_CHECK: dict[Check, str] = {
     ): "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
     _require(_is_count, "a whole number"): "minLength maxLength minItems maxItems minProperties "
     "maxProperties minContains maxContains",
-    _require(_is_flag, "true or false"): "uniqueItems deprecated readOnly writeOnly",
-    _require(_is_list, "a list"): "enum examples",
+    _require(
+        lambda value: isinstance(value, bool), "true or false"
+    ): "uniqueItems deprecated readOnly writeOnly",
+    _require(lambda value: isinstance(value, list), "a list"): "enum examples",
     _require(_are_words, "a list of words"): "required",
     _require(_are_dependencies, "a mapping of lists of words"): "dependentRequired",
-    _accept: "const default",
+    _require(lambda _: True, "anything"): "const default",
 }
 _KEYWORDS = {word: check for check, words in _BY_CHECK.items() for word in words.split()}

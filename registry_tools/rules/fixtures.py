@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.files import yaml_strict
-from agentevals.model.errors import point
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
@@ -107,8 +106,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     content = entry.read_bytes(path, _LARGEST + 1)
     if not _is_surely_right(content):
         for problem in _READERS["fixtures"](content, path).problems:
-            place = point(problem.line or 1, problem.column or 1)
-            yield entry.report_in(path, RULE, problem.message, place)
+            yield entry.report_problem(path, RULE, problem)
 
 
 def _is_surely_right(content: bytes) -> bool:

@@ -26,8 +26,8 @@ _LONGEST = 100
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
-    value = entry.get_value("version")
-    if value is UNREAD or (value is None and "version" not in entry.keys):
+    value = entry.values.get("version")
+    if value is UNREAD or (value is None and "version" not in entry.values):
         return
     fits = isinstance(value, str) and len(value) <= _LONGEST and re.match(VERSION, value)
     if fits:

@@ -145,13 +145,8 @@ def _explain_unlocked(entry: Entry) -> str:
 
 
 def _refuse(why: str) -> Finding:
-    return Finding(
-        rule=rules.SANDBOX.id,
-        severity=rules.SANDBOX.severity,
-        message=f"no evaluator was run: {why}",
-        path=FOLDER,
-        fix="`agentevals sandbox check` shows it; --no-smoke checks without running anything",
-    )
+    fix = "`agentevals sandbox check` shows it; --no-smoke checks without running anything"
+    return rules.SANDBOX.report(f"no evaluator was run: {why}", FOLDER, fix=fix)
 
 
 def _sort(registry: Registry, known: Mapping[str, list[Finding]]) -> list[Finding]:

@@ -180,7 +180,7 @@ def find_mismatches(fixture: Fixture, grade: Grade) -> Iterator[tuple[str, str]]
     expected, status = fixture.expect, decide_status(grade, fixture.threshold)
     if status is Status.NOT_EVALUATED and expected.status != status.value:
         reason = f": {grade.misses[0]}" if grade.misses else ""
-        yield _pick_first(expected), f"was not evaluated{reason}"
+        yield "status" if expected.score is None else "score", f"was not evaluated{reason}"
         return
     if expected.status is not None and expected.status != status.value:
         yield "status", f"is {status.value}, not {expected.status}"
@@ -209,10 +209,6 @@ def describe(grade: Grade) -> str:
 def has_only_details(differing: list[str]) -> bool:
     """Return whether nothing differs that a verdict depends on."""
     return differing == ["the details"]
-
-
-def _pick_first(expected: Expected) -> str:
-    return "score" if expected.score is not None else "status"
 
 
 def _meets(expected: Expected, grade: Grade) -> bool:

@@ -88,16 +88,14 @@ def read(environ: Mapping[str, str], event_path: Path | None = None) -> EventCon
     except PayloadError as error:
         msg = f"the payload of {plain(event)} is not as GitHub sends it, {error}; {_AGAIN}"
         raise InputError(msg) from None
-    found["notice"] = "" if known or event == LOCAL else _describe_unknown(event)
+    if not known and event != LOCAL:
+        said = f"the event {plain(event)!r} is not known"
+        found["notice"] = f"{said}; what is checked out is evaluated as it is"
     found["dependabot"] = found.get("dependabot", False) or found["actor"] == DEPENDABOT
     return EventContext(**found)
 
 
 _AGAIN = "run the workflow again, or check what GITHUB_EVENT_PATH names"
-
-
-def _describe_unknown(event: str) -> str:
-    return f"the event {plain(event)!r} is not known; what is checked out is evaluated as it is"
 
 
 def _read_payload(path: Path | str | None) -> dict[str, Any]:

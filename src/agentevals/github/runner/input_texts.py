@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator
@@ -118,12 +118,8 @@ def read_matrix(given: str) -> str:
     except (ValueError, RecursionError, AttributeError):
         msg = "must be a JSON object; leave it out, its default is right"
         raise ValueError(msg) from None
-    return plain(", ".join(_format_values(values)), _LONGEST_MATRIX)
-
-
-def _format_values(values: Iterable[Any]) -> list[str]:
-    """Return texts as they are, everything else as JSON."""
-    return [value if isinstance(value, str) else json.dumps(value) for value in values]
+    texts = (value if isinstance(value, str) else json.dumps(value) for value in values)
+    return plain(", ".join(texts), _LONGEST_MATRIX)
 
 
 def _validate_text(read: Callable[[str], Any]) -> BeforeValidator:

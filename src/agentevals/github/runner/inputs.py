@@ -193,14 +193,9 @@ class Inputs(BaseModel):
 def list_choices(field: str) -> tuple[str, ...]:
     """Return the words that an input may be, if there is a list of them."""
     annotation = Inputs.model_fields[field].annotation
-    words = [
-        word for member in (annotation, *get_args(annotation)) for word in _list_literals(member)
-    ]
-    return tuple(dict.fromkeys(words))
-
-
-def _list_literals(annotation: Any) -> tuple[str, ...]:
-    return tuple(word for word in get_args(annotation) if isinstance(word, str))
+    members = (annotation, *get_args(annotation))
+    words = (word for member in members for word in get_args(member))
+    return tuple(dict.fromkeys(word for word in words if isinstance(word, str)))
 
 
 def list_defaults() -> dict[str, str]:
@@ -218,7 +213,10 @@ def _format_default(field: str) -> str:
 def read(environ: Mapping[str, str]) -> Inputs:
     """Return the inputs, or raise a ConfigError with all mistakes in them."""
     found = input_texts.read(environ, list_defaults(), COMPUTED)
-    problems = [_describe_conflict(name) for name in found.conflicting]
+    problems = [
+        f"'{name}' and '{name.replace('-', '_')}' are both given and differ; give one of them"
+        for name in found.conflicting
+    ]
     try:
         inputs = Inputs.model_validate(found.texts)
     except ValidationError as error:
@@ -238,10 +236,6 @@ def find_warnings(environ: Mapping[str, str]) -> list[str]:
         f"{PLACE}: there is no input '{plain(name, LONGEST_SHOWN)}'{suggestion(name, list(known))}"
         for name in unknown
     ]
-
-
-def _describe_conflict(name: str) -> str:
-    return f"'{name}' and '{name.replace('-', '_')}' are both given and differ; give one of them"
 
 
 def _describe_errors(error: ValidationError) -> Iterator[str]:
