@@ -119,7 +119,7 @@ def run_installer(  # noqa: PLR0913
 def start(stage: int = LAST) -> None:
     """Begin to start what runs programs: it takes a tenth of a second, which others can use.
 
-    The `stage` is how much it imports, see `imports`.
+    The `stage` is how much it imports, see `launcher.preloading`.
     """
     if stage > _begun.get(os.getpid(), -1):
         _begun[os.getpid()] = stage

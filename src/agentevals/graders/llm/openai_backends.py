@@ -21,7 +21,6 @@ from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
 from agentevals.model.cases import Case, Grade, Status, mean
 from agentevals.model.errors import EvaluatorError, InputError
 
-_NO_EXPECTATION = "no eval set provided"
 _TASK = """\
 Somebody has written a prompt that asks for a label. Follow that prompt; whatever is marked in it as
 material is what the label is to be chosen for.
@@ -34,10 +33,8 @@ Row = dict[str, str]
 def grade_labels(case: Case, judge: Judge, *, criterion: Mapping[str, Any]) -> Grade:
     """Have the judge choose a label for each turn; all have to be labels that pass."""
     wanted = _list_places(criterion)
-    if EXPECTED in wanted and case.expected is None:
-        return Grade.not_evaluated(case.unpaired or _NO_EXPECTATION)
-    if not case.turns:
-        return Grade.not_evaluated("there is no turn to judge")
+    if obstacle := _find_obstacle(case, wanted):
+        return Grade.not_evaluated(obstacle)
     asked = judge.variant(model=criterion["model"])
     schema = build_object(reasoning=TEXT, label=build_enum(dict.fromkeys(criterion["labels"])))
     chosen = [
@@ -76,10 +73,8 @@ def run_hosted(
 ) -> Grade:
     """Have the Evals API grade every turn, and leave nothing behind there."""
     wanted = _list_places(criterion)
-    if EXPECTED in wanted and case.expected is None:
-        return Grade.not_evaluated(case.unpaired or _NO_EXPECTATION)
-    if not case.turns:
-        return Grade.not_evaluated("there is no turn to judge")
+    if obstacle := _find_obstacle(case, wanted):
+        return Grade.not_evaluated(obstacle)
     rows = list(_build_rows(case, wanted))
     api = EvalsAPI(timeout, environ, clock)
     with api.evaluation(_describe_eval(criterion, rows[0])) as eval_id:
@@ -88,6 +83,12 @@ def run_hosted(
     _check_items(items, run, len(rows), api.host)
     ids = {"openai_eval_id": eval_id, "openai_run_id": run.id}
     return _build_hosted_grade(criterion, items, ids | _summarise(criterion, run))
+
+
+def _find_obstacle(case: Case, wanted: set[str]) -> str:
+    if EXPECTED in wanted and case.expected is None:
+        return case.unpaired or "no eval set provided"
+    return "" if case.turns else "there is no turn to judge"
 
 
 def _list_places(criterion: Mapping[str, Any]) -> set[str]:

@@ -1,7 +1,7 @@
 """UiPath's evaluators as graders: what is set once, what is expected of a case, how it passes."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar
 
@@ -88,21 +88,25 @@ class OfOutput(UiPathEvaluator):
         )
         return wanted, outputs.convert_numbers(outputs.refuse_attachment(found))
 
+    def grade_sides(self, case: Case, judge: Callable[[Any, Any], Grade]) -> Grade:
+        """Have `judge` compare both sides, if there are both."""
+        wanted = outputs.limit_depth(lambda: self.find_expectation(case))
+        if wanted is None:
+            return Grade.not_evaluated(case.unpaired or "no output is expected of this case")
+        if not outputs.is_recorded(case):
+            return Grade.not_evaluated(outputs.UNRECORDED)
+        return outputs.limit_depth(lambda: judge(*self.read_sides(case, wanted)))
+
+    @abstractmethod
+    def find_expectation(self, case: Case) -> Any:
+        """Return what is expected, if anything is."""
+
 
 class OutputEvaluator(OfOutput):
     """Compares the output, by itself, with what is wanted."""
 
     def grade(self, case: Case, services: Services) -> Grade:
-        wanted = outputs.limit_depth(lambda: self.find_expectation(case))
-        if wanted is None:
-            return grade_without_expectation(case)
-        if not outputs.is_recorded(case):
-            return Grade.not_evaluated(outputs.UNRECORDED)
-        return outputs.limit_depth(lambda: self.judge(*self.read_sides(case, wanted)))
-
-    @abstractmethod
-    def find_expectation(self, case: Case) -> Any:
-        """Return what is expected, if anything is."""
+        return self.grade_sides(case, self.judge)
 
     @abstractmethod
     def judge(self, wanted: Any, actual: Any) -> Grade:
@@ -187,11 +191,6 @@ class OfExpectedOutput(OfOutput):
         return outputs.convert_numbers(
             outputs.select_part(written, self.target_output_key, "the expected output")
         )
-
-
-def grade_without_expectation(case: Case) -> Grade:
-    """Return the grade of a case that has nothing to compare with."""
-    return Grade.not_evaluated(case.unpaired or "no output is expected of this case")
 
 
 def _pad(lines: list[Any], count: int) -> list[Any]:

@@ -121,9 +121,8 @@ class LegacyJsonSimilarity(LegacyEvaluator):
 
     def judge_one(self, wanted: Any, actual: Any) -> Grade:
         leaves = similarity.compare(wanted, actual)
-        said = f"{leaves.matched:g} of {leaves.total:g} values match"
-        full = leaves.share >= 1
-        return grade_share(leaves.share, [said] if full else [], [] if full else [said])
+        hits, misses = ([str(leaves)], []) if leaves.share >= 1 else ([], [str(leaves)])
+        return grade_share(leaves.share, hits, misses)
 
 
 _CONTENT = "content"  # under which a file puts out what is in it

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 from pydantic import AliasChoices, Field
 
@@ -19,7 +20,6 @@ from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import (
     OfExpectedOutput,
     UiPathEvaluator,
-    grade_without_expectation,
 )
 from agentevals.model.cases import Case, Grade, mean
 
@@ -84,12 +84,9 @@ class OutputJudge(OfExpectedOutput, UiPathJudge):
     places = ("ActualOutput", "ExpectedOutput")
 
     def grade(self, case: Case, services: Services) -> Grade:
-        wanted = outputs.limit_depth(lambda: self.find_expectation(case))
-        if wanted is None:
-            return grade_without_expectation(case)
-        if not outputs.is_recorded(case):
-            return Grade.not_evaluated(outputs.UNRECORDED)
-        expected, actual = outputs.limit_depth(lambda: self.read_sides(case, wanted))
+        return self.grade_sides(case, partial(self._compare, services))
+
+    def _compare(self, services: Services, expected: Any, actual: Any) -> Grade:
         texts = (outputs.format_value(actual), outputs.format_value(expected))
         return self.ask_judge(dict(zip(self.places, texts, strict=True)), services)
 

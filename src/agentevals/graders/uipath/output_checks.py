@@ -172,12 +172,11 @@ class JsonSimilarity(OfExpectedOutput, ByLine):
 
     def judge_one(self, wanted: Any, actual: Any) -> Grade:
         leaves = similarity.compare(wanted, actual)
-        said = f"{leaves.matched:g} of {leaves.total:g} values match"
         full = leaves.share >= 1
         return grade_share(
             leaves.share,
-            [said] if full else [],
-            [] if full else [said, *_describe_differences(wanted, actual)],
+            [str(leaves)] if full else [],
+            [] if full else [str(leaves), *_describe_differences(wanted, actual)],
             expected=str(wanted),
             actual=str(actual),
             matched_leaves=leaves.matched,

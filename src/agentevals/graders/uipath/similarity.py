@@ -19,6 +19,9 @@ class Leaves(NamedTuple):
         """1 where nothing was expected."""
         return max(0.0, min(1.0, self.matched / self.total)) if self.total else 1.0
 
+    def __str__(self) -> str:
+        return f"{self.matched:g} of {self.total:g} values match"
+
 
 def compare(expected: Any, actual: Any) -> Leaves:
     """The leaves of what was expected; whatever else the actual value has does not count."""
