@@ -33,25 +33,6 @@ OF_A_SET = frozenset(
         "timeoutMinutes",
     }
 )
-OF_AN_ITEM = frozenset(
-    {
-        *("id", "name", "description", "inputs", "agentInput", "evaluationCriterias"),
-        *("evaluations", "expectedOutput", "expectedAgentBehavior", "evalSetId", "source"),
-        *("simulationInstructions", *_TIMES),
-        *(OF_THE_RUN - {"modelSettings", "batchSize", "timeoutMinutes"}),
-    }
-)
-OF_AN_EVALUATOR = frozenset(
-    {
-        *("version", "id", "name", "description", "evaluatorTypeId", "evaluatorSchema"),
-        *("evaluatorConfig", "fileName", "category", "type", "prompt", "model"),
-        *("targetOutputKey", "targetSubOutputKey", "lineByLineEvaluation", "lineDelimiter"),
-        *_TIMES,
-    }
-)
-
-OF_A_CRITERION = frozenset({"evaluatorId", "evaluationCriteria"})
-
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _FOLDER = "evaluators"
 _HINTS = 50
@@ -118,6 +99,19 @@ class EvaluatorFile(_Written):
     target_sub_output_key: Text = ""
     line_by_line_evaluation: bool | None = None
     line_delimiter: str | None = None
+
+
+def _list_keys(model: type[_Written], *others: str) -> frozenset[str]:
+    return frozenset({*map(to_camel, model.model_fields), *others})
+
+
+OF_AN_ITEM = _list_keys(
+    Item,
+    *("description", "agentInput", "evalSetId", "source", *_TIMES),
+    *(OF_THE_RUN - {"modelSettings", "batchSize", "timeoutMinutes"}),
+)
+OF_AN_EVALUATOR = _list_keys(EvaluatorFile, "fileName", *_TIMES)
+OF_A_CRITERION = _list_keys(Criterion)
 
 
 def normalise(name: str) -> str:
