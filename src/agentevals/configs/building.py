@@ -57,7 +57,7 @@ class Builder:
         where: Where,
         inside: frozenset[str] = frozenset(),
     ) -> Grader | None:
-        """The grader of an entry without its type; None where a problem says why there is none.
+        """Return the grader of an entry without its type; None where a problem says why.
 
         Its keys `inside` come from its `config`.
         """
@@ -96,7 +96,7 @@ class Builder:
             fields[key] = self._document.path.absolute().parent / usual
 
     def read_text(self, given: str, where: Where) -> str:
-        """The text itself, or what the file holds that it names."""
+        """Return the text itself, or what the file holds that it names."""
         named = given.startswith(_FILE)
         short = given.strip().removeprefix(_FILE)
         if not named and ("\n" in short or not 0 < len(short) <= _LONGEST_NAME):
@@ -116,7 +116,7 @@ class Builder:
             return given
 
     def _build_graders(self, given: Any, where: Where) -> Any:
-        """A list of graders. What is no list is left for the grader's own model to refuse."""
+        """Return a list of graders. The grader's own model refuses anything that is no list."""
         if not isinstance(given, list):
             return given
         if sum(isinstance(step, int) for step in where) > _DEEPEST:
@@ -130,7 +130,7 @@ class Builder:
 
 
 def make_unique(entries: Sequence[Any], built: Sequence[Grader | None]) -> Iterator[Grader]:
-    """The graders of a list; those that nobody named make way for others, with a number."""
+    """Yield the graders of a list; those that nobody named make way for others, with a number."""
     made = [(e, grader) for e, grader in zip(entries, built, strict=True) if grader is not None]
     names = number_names([(grader.name, has_name(entry)) for entry, grader in made])
     for (_, grader), name in zip(made, names, strict=True):
@@ -138,14 +138,14 @@ def make_unique(entries: Sequence[Any], built: Sequence[Grader | None]) -> Itera
 
 
 def number_names(names: Sequence[tuple[str, bool]]) -> Iterator[str]:
-    """The names of a list, where those that nobody gave (False) are made to differ from all."""
+    """Yield the names of a list; those that nobody gave (False) are made to differ from all."""
     taken = {name for name, is_given in names if is_given}
     for name, is_given in names:
         yield name if is_given else find_free_name(name, taken)
 
 
 def find_free_name(name: str, taken: set[str]) -> str:
-    """A name that is not taken, but is from now on: this one, or the first with a number."""
+    """Return a name that is not taken, and take it: this one, or the first with a number."""
     made, number = name, 1
     while made in taken:
         number += 1
@@ -166,7 +166,7 @@ def has_name(entry: Any) -> bool:
 
 @cache
 def _find_prepared_fields(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...], FieldInfo], ...]:
-    """The settings that are not taken as they stand, with the keys of each."""
+    """Return the settings that are not taken as they stand, with the keys of each."""
     return tuple(
         (list_spellings(name, field), field)
         for name, field in kind.model_fields.items()
@@ -178,7 +178,7 @@ def _find_prepared_fields(kind: type[BaseModel]) -> tuple[tuple[tuple[str, ...],
 
 
 def find_path_fields(model: type[BaseModel]) -> set[str]:
-    """The settings that name a file."""
+    """Return the settings that name a file."""
     return {name for name, field in model.model_fields.items() if _is_path(field)}
 
 

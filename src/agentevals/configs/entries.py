@@ -47,7 +47,7 @@ class Entries:
         self.sources = self._builder.sources
 
     def graders(self, key: str) -> list[Grader]:
-        """The graders of the list that stands under a key, in its order."""
+        """Return the graders of the list that stands under a key, in its order."""
         given = self._document.value[key]
         if given is None:
             return []
@@ -59,7 +59,7 @@ class Entries:
         return list(make_unique(given, found))
 
     def grader(self, entry: Any, where: Where) -> Grader | None:
-        """The grader of one entry; None where a problem says why there is none."""
+        """Return the grader of one entry; None where a problem says why there is none."""
         if isinstance(entry, str):
             entry = self._expand_short(entry, where)
         if not isinstance(entry, dict):
@@ -87,7 +87,7 @@ class Entries:
         return {"name": entry, "type": BUILTIN}
 
     def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
-        """An entry with what it leaves to its file.
+        """Return an entry with what it leaves to its file.
 
         Every evaluator has to pass here. AgentV's types pass at 0.8 where nothing is said, so a
         smaller score that is `required` would mean nothing unless it is what passes.
@@ -107,7 +107,7 @@ class Entries:
         return None
 
     def _find_type(self, entry: dict[str, Any], where: Where) -> Found | None:
-        """The class of an entry, and what the spelling of its type says beside that.
+        """Return the class of an entry, and what the spelling of its type says beside that.
 
         What is wrong is said, and None returned.
         """
@@ -194,7 +194,7 @@ class Entries:
 
 
 def name_entry(entry: Any) -> str:
-    """The name of what is written there: as it is given, or as its type makes it."""
+    """Return the name of what is written there: as it is given, or as its type makes it."""
     if not isinstance(entry, dict):
         return entry if isinstance(entry, str) else ""
     name, kind = entry.get("name"), entry.get("type")

@@ -114,7 +114,7 @@ class Gate(_Part):
 
 
 def check_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterator[Finding]:
-    """A warning for each accepted case that the expected ones do not have."""
+    """Yield a warning for each accepted case that the expected ones do not have."""
     known = list(cases)
     for index, entry in enumerate(gate.accept):
         if entry.case not in known:

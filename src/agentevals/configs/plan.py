@@ -91,7 +91,7 @@ class Overrides:
 
     @property
     def builtin_settings(self) -> dict[str, Any]:
-        """The settings that builtin entries of the config get; with `-m`, those that it names."""
+        """Return what builtin entries of the config get; with `-m`, only those that it names do."""
         return {} if self.metrics else self._list_given(*_OF_BUILTINS)
 
     def merge_graders(self, graders: Sequence[Grader]) -> list[Grader]:
@@ -165,7 +165,7 @@ class Plan:
     sources: tuple[Path, ...] = ()  # the files it was read from
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:
-        """The evaluators of every case, then those that only this one has."""
+        """Return the evaluators of every case, then those that only this one has."""
         wanted = self._own.get(case.eval_case_id or "")
         if wanted is None:
             return self.graders
@@ -185,12 +185,12 @@ class Plan:
 
     @cached_property
     def all_graders(self) -> tuple[Grader, ...]:
-        """The outer ones, each followed by those that it is made of, however deep."""
+        """Return the outer ones, each followed by those that it is made of, however deep."""
         return tuple(_flatten(self.outer_graders))
 
     @cached_property
     def outer_graders(self) -> tuple[Grader, ...]:
-        """Whoever has a result of any case, in the order of the config."""
+        """Return the graders that have a result of any case, in the order of the config."""
         own = (grader for wanted in self.expectations or () for grader in wanted.graders)
         return (*self.graders, *own)
 

@@ -52,7 +52,7 @@ class Items(NamedTuple):
 
 
 def document(value: object) -> Iterator[str]:
-    """The value as a whole file."""
+    """Yield the value as a whole file."""
     yield from _pieces(value, 0)
     yield "\n"
 

@@ -65,7 +65,7 @@ def _parse_printed(text: str) -> dict[str, Any] | None:
 
 
 def parse_literal(value: Any) -> Any:
-    """The object that a Python program printed; anything else stays what it is."""
+    """Return the object that a Python program printed; anything else stays what it is."""
     if not isinstance(value, str) or not value.startswith("{") or len(value) > _LONGEST_LITERAL:
         return value
     return _evaluate(value)

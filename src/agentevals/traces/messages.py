@@ -58,7 +58,7 @@ class Message(msgspec.Struct, eq=False):
 
 
 def parse_messages(raw: Any, role: str) -> list[Message]:
-    """The messages in a value: a list, one message, JSON of either, or a plain text."""
+    """Return the messages in a value: a list, one message, JSON of either, or a plain text."""
     if isinstance(raw, str):
         if is_withheld(raw):
             return []
@@ -118,7 +118,7 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
 
 
 def unwrap(item: dict[str, Any]) -> dict[str, Any]:
-    """A message out of either wrapping in which LangChain stores one; any other as it is."""
+    """Return a message out of either wrapping in which LangChain stores one; any other as it is."""
     kwargs, data = item.get("kwargs"), item.get("data")
     if "lc" in item and isinstance(kwargs, dict):
         return kwargs
@@ -207,7 +207,7 @@ def _build_message(text: str, role: str) -> Message:
 
 
 def _add_untyped(message: Message, part: dict[str, Any]) -> None:
-    """A part as Gemini writes it: what it is, is the name of its only key."""
+    """Add a part as Gemini writes it: the name of its only key says what it is."""
     text = part.get("text", part.get("content"))
     if isinstance(text, str) and not part.get("thought"):
         message.add_text(text)
@@ -226,7 +226,7 @@ def _add_answer(message: Message, part: dict[str, Any]) -> None:
 
 
 def _add_tool_message(message: Message, item: dict[str, Any], content: Any) -> None:
-    """An OpenAI-style message of a tool: all of it is the answer to one call."""
+    """Add an OpenAI-style message of a tool: all of it is the answer to one call."""
     if isinstance(content, list) and any(_is_answer(part) for part in content):
         for part in content:
             add_part(message, part)

@@ -25,7 +25,7 @@ def is_withheld(text: str) -> bool:
 
 
 def decode(text: str) -> Any:
-    """The JSON in a string, of bounded length."""
+    """Return the JSON in a string, of bounded length."""
     if len(text) > LONGEST_JSON:
         msg = "is longer than 4 MiB and was not read"
         raise UnreadableError(msg)
@@ -39,7 +39,7 @@ def decode(text: str) -> Any:
 
 
 def parse_json(value: Any) -> Any:
-    """A value with the JSON of a string unpacked; a string that is none stays what it is."""
+    """Return a value with the JSON of a string unpacked; a string that is none stays as it is."""
     if type(value) is not str or value[:1] not in _MAY_BE_JSON or not value:
         return value
     try:
@@ -58,7 +58,7 @@ def arguments(value: Any) -> dict[str, Any]:
 
 
 def count(value: Any) -> int | None:
-    """A number of tokens; None for anything that is not a count."""
+    """Return a number of tokens; None for anything that is not a count."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if type(value) is int:
@@ -69,7 +69,7 @@ def count(value: Any) -> int | None:
 
 
 def amount(value: Any) -> float | None:
-    """A sum of money; None for anything that is not a finite number of zero or more."""
+    """Return a sum of money; None for anything that is not a finite number of zero or more."""
     if isinstance(value, str):
         try:
             value = float(value)
@@ -80,7 +80,7 @@ def amount(value: Any) -> float | None:
 
 
 def numbers(attributes: Mapping[str, Any], family: str) -> list[int]:
-    """The numbers in keys such as `family.0.role`, in order.
+    """Return the numbers in keys such as `family.0.role`, in order.
 
     The lowest need not be 0: what an SDK drops, when there is too much, is the oldest.
     """
@@ -102,14 +102,14 @@ def list_numbered(
 
 
 def word(value: Any) -> str:
-    """A name or an id: a text, or a number as a text; empty for anything else."""
+    """Return a name or an id: a text, or a number as a text; empty for anything else."""
     if type(value) is str:
         return value
     return str(value) if type(value) is int else ""
 
 
 def prose(value: Any) -> str:
-    """Anything as a text to read."""
+    """Return anything as a text to read."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -43,7 +43,7 @@ class Source:
 
     @property
     def written(self) -> Mapping[str, Any]:
-        """The top level, as far as it is a mapping."""
+        """Return the top level, as far as it is a mapping."""
         value = documents.read(self.path).value
         return value if isinstance(value, dict) else {}
 
@@ -60,11 +60,11 @@ class Source:
             yield "judge", {key: value for key, value in settings.items() if value is not None}
 
     def make_relative(self, path: Path) -> str:
-        """A path as the result will name it."""
+        """Return a path as the result will name it."""
         return Path(relpath(path, self.folder.absolute())).as_posix()
 
     def write_entry(self, grader: Grader) -> dict[str, Any]:
-        """An evaluator as it is written in any list."""
+        """Return an evaluator as it is written in any list."""
         kind = type(grader)
         builtin = grader.type in BUILTINS and grader.name == grader.type
         dumped = grader.model_dump(mode="json", exclude_unset=True)
@@ -101,7 +101,7 @@ class Source:
                 )
 
     def _relocate_word(self, word: Any, folder: Any) -> Any:
-        """A word of a command; a program that was found by its place has a path."""
+        """Return a word of a command; a program that was found by its place has a path."""
         found = isinstance(word, str) and _OWN_TYPES in word and isinstance(folder, Path)
         return Path(relpath(word, folder)).as_posix() if found else word
 
@@ -119,7 +119,7 @@ _Dumper.add_representer(str, _dump_text)
 
 
 def write_yaml(value: Mapping[str, Any]) -> str:
-    """YAML as people write it."""
+    """Return YAML as people write it."""
     plain = json.loads(json.dumps(value))  # what occurs twice is written twice
     text: str = yaml.dump(plain, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
     return text

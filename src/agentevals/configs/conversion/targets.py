@@ -40,7 +40,7 @@ def write_eval_config(source: Source) -> Converted:
 
 
 def _find_shared(tests: Sequence[Expectation]) -> tuple[Grader, ...]:
-    """The evaluators that each test has for itself, where those are the same for all."""
+    """Return the evaluators that each test has for itself, where those are the same for all."""
     first = tests[0].graders if tests else ()
     alike = all(test.graders == first and not test.own_only for test in tests)
     return first if alike else ()
@@ -139,7 +139,7 @@ def write_eval_file(source: Source) -> Converted:
 
 
 def _require_threshold(entry: dict[str, Any], grader: Grader) -> dict[str, Any]:
-    """With its threshold as what the case must reach, which a mean would not ask for."""
+    """Return an entry that requires its threshold, which a mean would not ask for."""
     return {**entry, "required": max(grader.threshold, grader.required or 0.0)}
 
 

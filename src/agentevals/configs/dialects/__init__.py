@@ -32,7 +32,7 @@ class Dialect(Protocol):
         ...
 
     def locate(self, document: Document, name: str) -> tuple[Key, ...]:
-        """The path of the evaluator of that name."""
+        """Return the path of the evaluator of that name."""
         ...
 
 
@@ -74,13 +74,13 @@ def find_remarks(config: Path) -> Iterator[Finding]:
 
 
 def find_line(config: Path, evaluator: str) -> int:
-    """The line of the config in which an evaluator stands; its first one where nobody knows."""
+    """Return the line of the config in which an evaluator stands, or 1 where nobody knows."""
     document = documents.read(config)
     return document.place(_choose_dialect(document).locate(document, evaluator))[0]
 
 
 def recognise(config: Path) -> str:
-    """The name of the dialect that a config is written in."""
+    """Return the name of the dialect that a config is written in."""
     return _recognise(documents.read(config))
 
 

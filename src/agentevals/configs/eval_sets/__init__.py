@@ -54,7 +54,7 @@ class Question(_Written):
     expected_intermediate_agent_responses: list[_Message] = []
 
     def turn(self) -> Turn:
-        """The turn as the rest of the program knows it."""
+        """Return the turn as the rest of the program knows it."""
         return Turn(
             user=self.query,
             response=self.reference,
@@ -71,12 +71,12 @@ class NamedSession(_Written):
     initial_session: dict[str, Any] | None = None
 
     def expectation(self) -> Expectation:
-        """The session as the rest of the program knows it."""
+        """Return the session as the rest of the program knows it."""
         return expect_session(self.name, self.data)
 
 
 def expect_session(case_id: str, questions: list[Question]) -> Expectation:
-    """The conversation that consists of these questions."""
+    """Return the conversation that consists of these questions."""
     turns = tuple(question.turn() for question in questions)
     return Expectation(case_id=case_id, turns=turns, opening=turns[0].user if turns else "")
 

@@ -190,7 +190,7 @@ class EvalCase(_Written):
         return self
 
     def expectation(self) -> Expectation:
-        """The case as the rest of the program knows it."""
+        """Return the case as the rest of the program knows it."""
         conversation = self.conversation or ()
         turns = tuple(invocation.turn() for invocation in conversation)
         scenario = self.conversation_scenario and self.conversation_scenario.scenario()
@@ -231,7 +231,7 @@ def _collect_texts(parts: Iterable[_Part]) -> Iterator[str]:
 def _pair_responses(
     calls: Sequence[_FunctionCall], responses: Sequence[_FunctionResponse]
 ) -> Iterator[ToolCall]:
-    """Each call with its response: the one with its id, else the next one with its name."""
+    """Yield each call with its response: the one with its id, else the next one with its name."""
     open_responses = list(responses)
     for call in calls:
         response = next((r for r in open_responses if _belongs(r, call)), None)

@@ -20,7 +20,7 @@ EvalSet = dict[str, Any]
 def write_eval_set(
     conversations: Iterable[Conversation], *, eval_set_id: str, older: EvalSet | None = None
 ) -> tuple[EvalSet, list[str]]:
-    """The eval set, and the ids of the cases that were written anew.
+    """Return the eval set, and the ids of the cases that were written anew.
 
     Of an older set only the conversations of these cases are replaced: other cases, and what
     people have added to these, stay.
@@ -41,7 +41,7 @@ def write_eval_set(
 
 
 def find_twins(conversations: Iterable[Conversation]) -> list[list[Conversation]]:
-    """Conversations that begin alike and are equally long: nothing pairs them with their cases."""
+    """Return conversations that begin alike and are equally long: nothing tells them apart."""
     alike: dict[tuple[str, int], list[Conversation]] = {}
     for conversation in conversations:
         if not conversation.case_id:
@@ -53,7 +53,7 @@ def find_twins(conversations: Iterable[Conversation]) -> list[list[Conversation]
 def _find_position(
     conversation: Conversation, cases: list[dict[str, Any]], written: list[str]
 ) -> int | None:
-    """The older case that this conversation answers: by its id, else by its only opening."""
+    """Return the older case that this conversation answers: by its id, else by its only opening."""
     name = _name(conversation)
     openings: list[int] = []
     for at, case in enumerate(cases):

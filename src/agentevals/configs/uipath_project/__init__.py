@@ -71,12 +71,12 @@ class Registered(NamedTuple):
 
 
 def find_registered(custom: Path, stem: str) -> Registered:
-    """The files about one class of a folder."""
+    """Return the files about one class of a folder."""
     return Registered(custom.parent / f"{stem}.json", custom / "types" / f"{stem}-types.json")
 
 
 def find_class_file(given: str, project: Path) -> Path:
-    """The file that is meant, in the folder of classes only."""
+    """Return the file that is meant, in the folder of classes only."""
     custom = find_custom_folder(project)
     written = Path(given)
     name = written.name if written.suffix == ".py" else f"{written.name}.py"
@@ -111,7 +111,7 @@ def write_files(texts: Mapping[Path, str], project: Path) -> None:
 
 
 def check_place(file: Path, project: Path) -> None:
-    """An InputError for a link, which may lead anywhere, and for what is not a file at all."""
+    """Raise an InputError for a link, which may lead anywhere, and for what is no file at all."""
     if not reading.contains(project, file.parent):
         msg = f"{file.parent} leads out of the project, where nothing is written; "
         raise InputError(msg + "make it a folder")

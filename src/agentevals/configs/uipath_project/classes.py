@@ -173,7 +173,7 @@ def _write_json(value: Any) -> str:
 
 
 def describe(path: Path) -> list[Described]:
-    """The classes of a file, or an InputError that says what is wrong with one of them."""
+    """Return the classes of a file, or an InputError that says what is wrong with one of them."""
     try:
         found = msgspec.convert(_ask(path), _Answer).classes
     except msgspec.ValidationError as error:

@@ -64,14 +64,14 @@ class Reading(msgspec.Struct, eq=False):
 
     @property
     def input_messages(self) -> list[Message]:
-        """The input, from the first source that has messages."""
+        """Return the input, from the first source that has messages."""
         if self._input is None:
             self._input = self._first(self.input_sources, USER)
         return self._input
 
     @property
     def output_messages(self) -> list[Message]:
-        """The output, from the first source that has messages."""
+        """Return the output, from the first source that has messages."""
         if self._output is None:
             self._output = self._first(self.output_sources, ASSISTANT)
         return self._output
@@ -131,7 +131,7 @@ CONVENTIONS: Table[Convention] = Table(
 
 
 def load_all() -> tuple[Convention, ...]:
-    """Every convention, in the order in which they are believed."""
+    """Return every convention, in the order in which they are believed."""
     return tuple(CONVENTIONS[name] for name in CONVENTIONS)
 
 

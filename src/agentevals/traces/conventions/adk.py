@@ -75,7 +75,7 @@ def _read_usage(reading: Reading, usage: Any) -> None:
 
 
 def _unpack(raw: Any) -> Any:
-    """The object in a JSON string; the string itself where the reader is to say what is wrong."""
+    """Return the object in a JSON string; the string itself where the reader says what is wrong."""
     try:
         return _object(raw)
     except UnreadableError:

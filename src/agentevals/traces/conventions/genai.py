@@ -132,7 +132,7 @@ def _find_count(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None
 
 
 def _read_events(reading: Reading) -> None:
-    """The deprecated events that hold one message each, and those that hold all of them."""
+    """Read the deprecated events that hold one message each, and those that hold all of them."""
     before = _find_events(reading, _SPEAKERS)
     if before:
         reading.input_sources.append(("its message events", _parse_message_events, before))
@@ -144,7 +144,7 @@ def _read_events(reading: Reading) -> None:
 
 
 def _read_content(reading: Reading, attributes: dict[str, Any]) -> None:
-    """The oldest spelling: everything in one JSON string."""
+    """Read the oldest spelling: everything in one JSON string."""
     if "gen_ai.prompt" in attributes:
         reading.input_sources.append(("gen_ai.prompt", parse_messages, attributes["gen_ai.prompt"]))
     if "gen_ai.completion" in attributes:
@@ -154,7 +154,7 @@ def _read_content(reading: Reading, attributes: dict[str, Any]) -> None:
 
 
 def _find_events(reading: Reading, names: Container[str]) -> list[SpanEvent]:
-    """The span's own events where it has such, else those that came as log records."""
+    """Return the span's own events where it has such, else those that came as log records."""
     own = [event for event in reading.span.events if event.name in names]
     return own or [event for event in reading.logs if event.name in names]
 

@@ -105,13 +105,13 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
 
 
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
-    """The first of these that is there; some instrumentations write a Python literal."""
+    """Return the first of these that is there; some instrumentations write a Python literal."""
     raw = next((attributes[key] for key in keys if attributes.get(key) is not None), None)
     return langchain.parse_literal(parse_json(raw))
 
 
 def _parse_state(raw: Any, role: str) -> list[Message]:
-    """The messages of a graph's state, where the value is one."""
+    """Return the messages of a graph's state, where the value is one."""
     found = parse_json(raw)
     return find_text(found, role) if isinstance(found, dict) and "messages" in found else []
 

@@ -84,7 +84,7 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
 
 
 def _find_arguments(raw: Any) -> Any:
-    """The arguments of a call, out of what the decorators and the callbacks wrap around them."""
+    """Return the arguments of a call, without what decorators and callbacks wrap around them."""
     found = langchain.read_input(parse_json(raw))
     if not isinstance(found, dict):
         return found

@@ -37,7 +37,7 @@ def _parse_input(raw: Any, role: str) -> list[Message]:
 
 
 def _parse_text(raw: Any, role: str) -> list[Message]:
-    """A text as it stands, also one in JSON; anything else as JSON."""
+    """Return a text as it stands, also one in JSON; anything else as JSON."""
     found = parse_json(raw)
     if isinstance(found, str):
         return [Message(role, found)] if found else []

@@ -35,7 +35,7 @@ class Loader(Protocol):
         ...
 
     def load(self, recording: Recording) -> Iterator[Trace]:
-        """The traces of a file, or pieces of them; most loaders read them with `Recording.each`.
+        """Return the traces of a file, or pieces of them; most read them with `Recording.each`.
 
         What `MALFORMED` lists may be raised for what cannot be read.
         """
@@ -214,7 +214,7 @@ def _may_be_trace(path: Path) -> bool:
 
 
 def _size(path: Path) -> int | None:
-    """None for what cannot be compared: an empty or missing file, a pipe."""
+    """Return None for what cannot be compared: an empty or missing file, a pipe."""
     try:
         return (path.stat().st_size or None) if path.is_file() else None
     except (OSError, ValueError):

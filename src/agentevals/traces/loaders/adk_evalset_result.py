@@ -28,7 +28,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace for every run of every case."""
+    """Return a trace for every run of every case."""
     return recording.each(partial(_read, recording))
 
 
@@ -73,7 +73,7 @@ def _trace(recording: Recording, case: Any, name: str) -> Trace:
 
 
 def _group_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The invocations of a session, for a case that no metric looked at turn by turn."""
+    """Return the invocations of a session, for a case that no metric looked at turn by turn."""
     found: dict[str, dict[str, Any]] = {}
     for event in events:
         key = word(_get(event, "invocation_id"))
@@ -149,7 +149,7 @@ def _has(raw: dict[str, Any], name: str) -> bool:
 
 
 def _get(raw: dict[str, Any], name: str) -> Any:
-    """A field in the spelling of files, or in that of ADK's web API."""
+    """Return a field in the spelling of files, or in that of ADK's web API."""
     value = raw.get(name)
     return raw.get(_camel(name)) if value is None else value
 

@@ -37,7 +37,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace per row."""
+    """Return a trace per row."""
     return recording.each(partial(_read, recording))
 
 
@@ -97,7 +97,7 @@ def _trace(recording: Recording, row: Fields, name: str) -> Trace:
 
 
 def _turns(recording: Recording, row: Fields, name: str) -> tuple[tuple[Turn, ...], list[str]]:
-    """Out of the messages in the row or beside it, else out of the answer."""
+    """Build turns out of the messages in the row or beside it, else out of the answer."""
     summary = _read_summary(row)
     told = agentv.read_totals(
         {**summary, **row},
@@ -141,7 +141,7 @@ def _find_answer(recording: Recording, row: Fields) -> str | None:
 def _build_from_answer(
     answer: str | None, asked: str, name: str, told: Totals, summary: Fields
 ) -> tuple[tuple[Turn, ...], list[str]]:
-    """A turn of which nothing but the answer is known, and how often each tool was called."""
+    """Return a turn of which only the answer and the number of calls of each tool are known."""
     if answer is None:
         return (), []
     turn = Turn(
@@ -165,7 +165,7 @@ def _read_summary(row: Fields) -> Fields:
 
 
 def _build_tool_calls(summary: Fields) -> tuple[ToolCall, ...]:
-    """As many calls as were counted, sorted by name; their arguments are not known."""
+    """Return as many calls as were counted, sorted by name; their arguments are not known."""
     told = [summary.get(key) for key in ("tool_calls_by_name", "tool_calls")]
     names: Fields = next((each for each in told if isinstance(each, dict)), {})
     counts = {name: count(number) or 0 for name, number in names.items()}
@@ -187,7 +187,7 @@ def _build_model_calls(summary: Fields) -> tuple[ModelCall, ...]:
 
 
 def _complete(turns: tuple[Turn, ...], summary: Fields) -> tuple[tuple[Turn, ...], list[str]]:
-    """The turns; where their messages hold none of the calls that were counted, with those."""
+    """Return the turns; where their messages hold none of the counted calls, with those."""
     counted = _build_tool_calls(summary)
     recorded = sum(len(turn.tool_calls) for turn in turns)
     if not turns or recorded >= len(counted):

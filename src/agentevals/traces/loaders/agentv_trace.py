@@ -32,7 +32,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace per record."""
+    """Return a trace per record."""
     return recording.each(partial(_read, recording))
 
 

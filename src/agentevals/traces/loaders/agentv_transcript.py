@@ -26,7 +26,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace per test, in the order in which the tests come."""
+    """Yield a trace per test, in the order in which the tests come."""
     rows: dict[tuple[str, str], list[Fields]] = {}
 
     def read(record: Record) -> Iterator[Trace]:

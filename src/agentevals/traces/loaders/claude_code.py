@@ -57,7 +57,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace per session; the work of subagents is not part of the conversation."""
+    """Yield a trace per session; the work of subagents is not part of the conversation."""
     log = _Log()
     yield from recording.each(log.read)
     session.report_skipped(recording, log.skipped)
@@ -165,7 +165,7 @@ def _hear_tools(home: Session, results: list[dict[str, Any]], time_ns: int) -> N
 
 
 def _join_texts(content: Any) -> Any:
-    """The texts that a tool answered with, as one; anything else as it stands."""
+    """Return the texts that a tool answered with, as one; anything else as it stands."""
     blocks = content if isinstance(content, list) else []
     texts = [b.get("text") for b in blocks if isinstance(b, dict) and b.get("type") == "text"]
     if texts and len(texts) == len(blocks):

@@ -94,7 +94,7 @@ class _Log:
         return iter(())
 
     def finish(self) -> Session:
-        """The session, with what was asked last and not worked on."""
+        """Return the session, with what was asked last and not worked on."""
         self._begin()
         return self.session
 

@@ -102,7 +102,7 @@ def _is_jaeger(document: Any) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """The traces of every record."""
+    """Return the traces of every record."""
     return recording.each(partial(_read, recording))
 
 

@@ -48,7 +48,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """The traces of every record; a trace may come in several pieces."""
+    """Return the traces of every record; a trace may come in several pieces."""
     return recording.each(partial(_read, recording))
 
 
@@ -105,7 +105,7 @@ def _is_span(document: dict[str, Any]) -> bool:
 
 
 def _groups(spans: list[Any]) -> list[Any]:
-    """Spans without an export around them; each may name its own resource and scope."""
+    """Return spans without an export around them; each may name its own resource and scope."""
     groups: list[Any] = []
     previous: Any = None
     for raw in spans:
@@ -119,7 +119,7 @@ def _groups(spans: list[Any]) -> list[Any]:
 
 
 def _node(raw: Any, **missing: Any) -> Any:
-    """An object with canonical names; anything else is left for the typed document to refuse."""
+    """Return an object with canonical names; the typed document refuses anything else."""
     if not isinstance(raw, dict):
         return raw
     for key, value in raw.items():
@@ -168,7 +168,7 @@ def _pair(raw: Any) -> Any:
 
 
 def _value(raw: Any) -> Any:
-    """An AnyValue, also for a value that is written as itself."""
+    """Return an AnyValue, also for a value that is written as itself."""
     if isinstance(raw, dict):
         kinds = {_KIND_NAMES[key]: value for key, value in raw.items() if key in _KIND_NAMES}
         if kinds or not raw:

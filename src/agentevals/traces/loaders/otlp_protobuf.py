@@ -32,7 +32,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """The traces of every message; a trace may come in several pieces."""
+    """Return the traces of every message; a trace may come in several pieces."""
     return recording.each(partial(_read, recording))
 
 

@@ -30,7 +30,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace per conversation; lines that are single messages make one for each session."""
+    """Yield a trace per conversation; lines that are single messages make one for each session."""
     loose: dict[str, list[Any]] = {}
     yield from recording.each(partial(_read, recording, loose))
     for session, messages in loose.items():
@@ -56,7 +56,7 @@ def _is_message(document: Any) -> bool:
 
 
 def _conversations(document: Any) -> list[Fields] | None:
-    """The conversations in a value, each with its `messages`; None when it is something else."""
+    """Return the conversations in a value, each with its `messages`; None if there are none."""
     if isinstance(document, dict):
         inside = next((document[key] for key in _COLLECTIONS if key in document), None)
         found = _each(inside) if isinstance(inside, list) else None
@@ -95,7 +95,7 @@ def _trace(recording: Recording, fields: Fields, name: str) -> Trace:
 
 
 def _first(fields: Fields, keys: tuple[str, ...]) -> str:
-    """The first of some names that has a value, also in the object that many call `metadata`."""
+    """Return the first of some names that has a value, also in the object `metadata`."""
     more = fields.get("metadata")
     places = (fields, more if isinstance(more, dict) else {})
     return next((text for place in places for key in keys if (text := word(place.get(key)))), "")

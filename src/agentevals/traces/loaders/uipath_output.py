@@ -29,7 +29,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace for each item that was executed."""
+    """Return a trace for each item that was executed."""
     return recording.each(partial(_read, recording))
 
 
@@ -83,7 +83,7 @@ def _trace(recording: Recording, result: dict[str, Any], at: int) -> Trace:
 
 
 def _span(raw: Any, number: int) -> tuple[Span, str]:
-    """A span, which has neither an id nor a time, and the name of its parent.
+    """Return a span, which has neither an id nor a time, and the name of its parent.
 
     They are written in the order in which they ended.
     """

@@ -23,7 +23,7 @@ def matches(record: Record) -> bool:
 
 
 def load(recording: Recording) -> Iterator[Trace]:
-    """A trace for each item of an eval set; spans of no item make one by their trace id."""
+    """Yield a trace for each item of an eval set; spans of no item make one by their trace id."""
     groups: dict[Group, list[Span]] = {}
     yield from recording.each(partial(_read, recording, groups))
     for (trace_id, item), spans in groups.items():
@@ -105,7 +105,7 @@ def _id(value: Any) -> str:
 
 
 def _time(value: Any) -> int:
-    """To the microsecond; a float of seconds would lose it."""
+    """Return a time to the microsecond; a float of seconds would lose it."""
     if not isinstance(value, str):
         return 0
     try:

@@ -42,7 +42,7 @@ Refuse = Callable[[str, ValueError], None]
 def read(
     recording: Recording, encoded: bytes, *, line: int | None = None, forgiving: bool = True
 ) -> list[Trace]:
-    """The traces of a canonical document. When forgiving, a span that does not fit costs itself."""
+    """Return what the file means; None where a problem says why it means nothing."""
 
     def refuse(where: str, error: ValueError) -> None:
         if not forgiving:
@@ -165,7 +165,7 @@ def _event(raw: Event) -> SpanEvent:
 
 
 def normalize_id(raw: str, size: int) -> str:
-    """The id as `size` bytes in hexadecimal; one that is something else stays as it is."""
+    """Return the id as `size` bytes in hexadecimal; one that is something else stays as it is."""
     text = raw.strip()
     digits = text.lower().removeprefix("0x")
     if not digits.strip("0"):
@@ -197,7 +197,7 @@ def _read_attributes(pairs: list[Pair]) -> dict[str, Any]:
 
 
 def _convert(value: Value, depth: int = 0) -> Any:
-    """None for a value of no kind, and for a number without end."""
+    """Return None for a value of no kind, and for a number without end."""
     if value.int_value is not None:
         return value.int_value
     if value.double_value is not None:

@@ -48,7 +48,7 @@ class Record:
 
     @property
     def document(self) -> Any:
-        """The parsed value. None when there is none, and `trouble` then says why.
+        """Return the parsed value. None when there is none, and `trouble` then says why.
 
         `is_rounded` is whether numbers that JSON does not have became null in it.
         """
@@ -61,7 +61,7 @@ class Record:
         return self._document
 
     def unlike(self, name: str, remedy: str = "correct or remove it") -> MalformedError:
-        """Why this is not a record of the format of that name, and what to do about it."""
+        """Return why this is not a record of the format of that name, and what to do about it."""
         found = _describe(self.document)
         return self.trouble or MalformedError(f"is not {name}: found {found}; {remedy}")
 
@@ -96,7 +96,7 @@ def read_records(stream: BinaryIO) -> Iterator[Record]:
 
 
 def _next(numbered: Iterator[tuple[int, bytes]]) -> bytes:
-    """Everything up to the end of the next line that is not blank."""
+    """Return everything up to the end of the next line that is not blank."""
     skipped: list[bytes] = []  # joined once: the only line of a large file is not even copied
     for _, line in numbered:
         skipped.append(line)
@@ -123,12 +123,12 @@ def _is_json(data: bytes) -> bool:
 
 
 def read(data: bytes) -> Any:
-    """The value; NaN and numbers without end become null, half characters question marks."""
+    """Return the value; NaN and numbers without end become null, half characters question marks."""
     return _read_lossy(data)[0]
 
 
 def _read_lossy(data: bytes) -> tuple[Any, bool]:
-    """The value, and whether such numbers became null in it."""
+    """Return the value, and whether such numbers became null in it."""
     try:
         return _decode(data), False
     except RecursionError as error:
@@ -186,7 +186,7 @@ def _explain(error: json.JSONDecodeError) -> MalformedError:
 
 
 def read_object(raw: dict[str, Any], name: str) -> dict[str, Any]:
-    """The object under a name, an empty one where there is none."""
+    """Return the object under a name, an empty one where there is none."""
     value = raw.get(name)
     if value is not None and not isinstance(value, dict):
         msg = f"expected an object - at `$.{name}`"

@@ -32,7 +32,7 @@ class Totals(msgspec.Struct, frozen=True):
 
 
 def read_totals(row: Fields, *, usage: str, cost: str, duration: str, **more: str) -> Totals:
-    """The counts in a row, under the names that they have there."""
+    """Return the counts in a row, under the names that they have there."""
     lasted = speech.duration_ns(row.get(duration))
     start, end = (speech.time_ns(row.get(key)) for key in ("start_time", "end_time"))
     if lasted is not None and not (start and end):
@@ -136,7 +136,7 @@ def _moment(fields: Fields, key: str) -> int:
 
 
 def _tool_calls(messages: Iterable[Fields]) -> tuple[ToolCall, ...]:
-    """The calls of all messages; a message of a tool may bring the answer to one of them."""
+    """Return the calls of all messages; a message of a tool may bring the answer to one of them."""
     calls: list[ToolCall] = []
     for message in messages:
         own = message.get("tool_calls")
@@ -151,7 +151,7 @@ def _tool_calls(messages: Iterable[Fields]) -> tuple[ToolCall, ...]:
 
 
 def _call(raw: Fields) -> ToolCall:
-    """A call as AgentV writes it, or as OpenAI does. Without `input` its arguments are unknown."""
+    """Return a call as AgentV writes it, or as OpenAI does; its arguments may be unknown."""
     function = raw.get("function")
     inner = function if isinstance(function, dict) else raw
     given = next((inner[key] for key in ("input", "arguments") if key in inner), None)

@@ -27,7 +27,7 @@ _HIDDEN = ".internal"  # where newer releases keep the index; its paths begin ou
 
 
 def build_trace(rows: Sequence[Fields], test_id: str, source: str) -> Trace:
-    """The trace of the rows of one test."""
+    """Return the trace of the rows of one test."""
     first, origin = rows[0], rows[0].get("source")
     about = origin if isinstance(origin, dict) else {}
     told = agentv.read_totals(
@@ -59,7 +59,7 @@ def _index(row: Fields) -> float:
 
 
 def read_failure(row: Fields) -> tuple[str, list[str]]:
-    """Why there is nothing to score, or what is worth knowing although there is."""
+    """Return why there is nothing to score, or what is worth knowing although there is."""
     status, stage = row.get("execution_status"), word(row.get("failure_stage"))
     told = row.get("error")
     why = (word(told.get("message")) if isinstance(told, dict) else word(told))[:_LONGEST]
@@ -76,7 +76,7 @@ def read_failure(row: Fields) -> tuple[str, list[str]]:
 
 
 def read_transcript(recording: Recording, row: Fields) -> list[Fields] | None:
-    """The messages of a row, if they are there."""
+    """Return the messages of a row, if they are there."""
     path = _find_file(
         recording, [*_read_names(row, _TRANSCRIPTS), *_read_pointer(row, "transcript")]
     )
@@ -84,7 +84,7 @@ def read_transcript(recording: Recording, row: Fields) -> list[Fields] | None:
 
 
 def read_answer(recording: Recording, row: Fields) -> str | None:
-    """The text of the answer of a row, if it is there."""
+    """Return the text of the answer of a row, if it is there."""
     path = _find_file(recording, [*_read_names(row, _ANSWERS), *_read_pointer(row, "answer")])
     return (
         _read(path, partial(Path.read_text, encoding="utf-8", errors="replace")) if path else None
@@ -92,7 +92,7 @@ def read_answer(recording: Recording, row: Fields) -> str | None:
 
 
 def explain_missing(row: Fields) -> str:
-    """Why there is nothing to score in a row that holds no answer itself."""
+    """Return why there is nothing to score in a row that holds no answer itself."""
     named = [*_read_names(row, (*_TRANSCRIPTS, *_ANSWERS)), *_read_pointer(row, "transcript")]
     if named:
         shown = ", ".join(name[:80] for name in named[:2])
@@ -109,7 +109,7 @@ def _read(path: Path, read: Callable[[Path], Read]) -> Read:
 
 
 def _rows(path: Path) -> list[Fields]:
-    """All of them: a transcript that lacks a message is another one."""
+    """Return all of them: a transcript that lacks a message is another one."""
     rows = []
     with open_trace(path) as stream:
         for record in read_records(stream):
@@ -142,7 +142,7 @@ def _count(recording: Recording, path: Path) -> None:
 
 
 def _find_file(recording: Recording, names: list[str]) -> Path | None:
-    """The first that is a file in the folder of the run: a row cannot lead anywhere else."""
+    """Return the first that is a file in the folder of the run: a row cannot lead anywhere else."""
     folder = recording.path.absolute().parent
     folder = folder.parent if folder.name == _HIDDEN else folder
     for name in names:

@@ -63,7 +63,7 @@ def _add(item: Fields, session: Session, skipped: Counter[str]) -> None:
 
 
 def _call(kind: str, item: Fields) -> ToolCall:
-    """A call that is over when it is told."""
+    """Return a call that is over when it is told."""
     if kind == "mcp_tool_call":
         name = f"mcp__{word(item.get('server'))}__{word(item.get('tool'))}"
         args = arguments(item.get("arguments"))

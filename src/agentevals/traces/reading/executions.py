@@ -18,13 +18,13 @@ _JUDGING = frozenset({"evaluator", "evalOutput"})
 
 
 def read_execution(span: Span) -> str:
-    """The item that the span belongs to, if any."""
+    """Return the item that the span belongs to, if any."""
     found = span.attributes.get(EXECUTION)
     return found if isinstance(found, str) else ""
 
 
 def keep_agent_spans(spans: Sequence[Span]) -> list[Span]:
-    """Neither what the agent ran in nor what judged it, with all that this did."""
+    """Return the spans of the agent, without what it ran in and what judged it."""
     judging = _find_judging(spans)
     return [s for s in spans if _type(s) not in _AROUND and not judging[s.span_id]]
 
@@ -39,7 +39,7 @@ def build_trace(  # noqa: PLR0913 -- what one execution consists of
     output: Any = None,
     failure: str = "",
 ) -> Trace:
-    """The trace of an item, whose root says what the agent was given and what it put out."""
+    """Return the trace of an item, whose root says what the agent was given and what it put out."""
     root = next((span for span in spans if _type(span) == _ROOT), None)
     if root is None:
         root = Span(span_id="root", name="root", start_ns=1, end_ns=1)
@@ -67,13 +67,13 @@ def find_boundary(spans: Iterable[Span], key: str) -> Any:
 
 
 def find_input(spans: Iterable[Span]) -> Any:
-    """The input of the item, where what the agent ran in says it."""
+    """Return the input of the item, where what the agent ran in says it."""
     around = (span.attributes for span in spans if _type(span) == "evaluation")
     return next((said["input"] for said in around if "input" in said), None)
 
 
 def find_failure(spans: Sequence[Span]) -> str:
-    """Why the agent itself failed; nothing where only something that it used did."""
+    """Return why the agent itself failed; nothing where only something that it used did."""
     outermost = sorted(spans, key=lambda span: span.end_ns)[-2:]
     failed = [span for span in outermost if span.failed and "tool.name" not in span.attributes]
     return (

@@ -64,7 +64,7 @@ class Recording:
 
     @property
     def findings(self) -> Iterator[Finding]:
-        """The findings, kind by kind."""
+        """Yield the findings, kind by kind."""
         for kind, said in self._said.items():
             yield from said
             if unsaid := self._unsaid[kind]:
@@ -77,7 +77,7 @@ class Recording:
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def each(self, read: Callable[[Record], Iterable[Trace]]) -> Iterator[Trace]:
-        """The traces of every record. What cannot be read is said, and the rest is still read."""
+        """Yield the traces of every record; report what cannot be read, and read the rest."""
         for record in self.records:
             self.size += len(record.data)
             try:
@@ -139,7 +139,7 @@ def _describe(error: Exception) -> str:
 
 @contextmanager
 def open_trace(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked when they are gzipped, in UTF-8 when they are UTF-16 or 32."""
+    """Yield the bytes of a file, unpacked when they are gzipped, and as UTF-8."""
     with open(path, "rb", buffering=0, opener=reading.open_readable) as file:
         raw = io.BufferedReader(file, _BUFFER)
         packed = raw.peek(len(_GZIP)).startswith(_GZIP)
@@ -196,7 +196,7 @@ class _CountingReader(io.RawIOBase):
 
 
 def explain_damage(error: Exception) -> str:
-    """Why the rest of a file cannot be unpacked, and what to do."""
+    """Return why the rest of a file cannot be unpacked, and what to do."""
     if isinstance(error, BombError):
         most = f"becomes more than {_MOST_TIMES} times as large when it is unpacked"
         return f"{most}; unpack it yourself if you trust it"

@@ -49,7 +49,7 @@ class Session:
 
     @property
     def length(self) -> int:
-        """The number of turns so far."""
+        """Return the number of turns so far."""
         return len(self._drafts)
 
     def add_question(self, text: str, time_ns: int = 0, *, is_command: bool = False) -> None:

@@ -71,7 +71,7 @@ def read_model_call(usage: Any, names: Sequence[str], **known: Any) -> ModelCall
 
 
 def keep_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Turns that stay in this order when they are sorted by when they began.
+    """Return turns that stay in this order when they are sorted by when they began.
 
     One without a time begins with the one before it, one of a clock that was set back as well.
     """
@@ -89,7 +89,7 @@ def list_answers(said: Iterable[RecordedMessage]) -> tuple[str, ...]:
 
 
 def time_ns(recorded: Any) -> int:
-    """A moment written as seconds, as milliseconds or in ISO 8601; 0 when it is nothing of it."""
+    """Return a moment written as seconds, milliseconds or in ISO 8601; 0 for anything else."""
     if isinstance(recorded, str):
         try:
             moment = datetime.fromisoformat(recorded)
@@ -103,7 +103,7 @@ def time_ns(recorded: Any) -> int:
 
 
 def duration_ns(milliseconds: Any) -> int | None:
-    """A duration written in milliseconds; None for anything that cannot be one."""
+    """Return a duration written in milliseconds; None for anything that cannot be one."""
     lasted = amount(milliseconds)
     return int(lasted * _NS_PER_MS) if lasted is not None and lasted < _LONGEST_MS else None
 
@@ -130,7 +130,7 @@ def _tool_calls(said: Iterable[RecordedMessage]) -> tuple[ToolCall, ...]:
 
 
 def _find_call(answer: Answer, calls: Sequence[ToolCall]) -> int | None:
-    """The open call with the id of the answer; without ids the first one of that name, or any."""
+    """Return the open call with the id of the answer; without ids, the first one of that name."""
     unanswered = [at for at, call in enumerate(calls) if not call.answered]
     if answer.call_id:
         same = [at for at in unanswered if calls[at].call_id == answer.call_id]

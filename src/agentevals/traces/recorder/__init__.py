@@ -86,7 +86,7 @@ def _lacks_messages(files: Sequence[Path]) -> bool:
 
 
 def build_environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
-    """The user's environment, with the OpenTelemetry of the command pointed at us."""
+    """Return the user's environment, with the OpenTelemetry of the command pointed at us."""
     told = {name: value for name, value in own.items() if name not in _IN_THE_WAY}
     told |= {
         "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
@@ -119,7 +119,7 @@ def _capture_content(own: Mapping[str, str]) -> dict[str, str]:
 
 
 def run_command(words: Sequence[str], told: Mapping[str, str]) -> int:
-    """Its exit code, as a shell would say it. The terminal's own signals reach it by themselves."""
+    """Run a command, and return its exit code as a shell would say it."""
     try:
         process = subprocess.Popen(list(words), env=told)  # noqa: S603 -- the user's own command
     except FileNotFoundError:

@@ -23,7 +23,7 @@ _LONGEST_KEY = 256
 def converse(
     traces: Sequence[Trace], *, group_by: str = "auto", multi_turn_expected: bool = False
 ) -> Iterator[Conversation]:
-    """The conversations in the traces, one after the other, in the order of their first trace."""
+    """Yield the conversations in the traces, in the order of their first trace."""
     known = load_all()
     for name, members in _group_traces(traces, group_by, multi_turn_expected=multi_turn_expected):
         yield _conversation(name, members, known)
@@ -75,7 +75,7 @@ def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:
 
 
 def _case_ids(trace: Trace) -> Iterator[str]:
-    """The eval cases that a trace says it answers: one, unless something went wrong."""
+    """Yield the eval cases that a trace says it answers: one, unless something went wrong."""
     if trace.case_id:
         yield trace.case_id
     for said in _attributes(trace):
@@ -101,7 +101,7 @@ def _find_start(trace: Trace) -> int:
 def _group_traces(
     traces: Sequence[Trace], group_by: str, *, multi_turn_expected: bool
 ) -> Iterator[tuple[str, list[Trace]]]:
-    """Conversations by name, in the order in which their first trace was seen.
+    """Yield conversations by name, in the order in which their first trace was seen.
 
     Only the traces of the conversation at hand are held.
     """
@@ -123,7 +123,7 @@ def _group_traces(
 
 
 def _resources(trace: Trace) -> Iterator[dict[str, Any]]:
-    """The resources of the spans: most spans share one, and that is said once."""
+    """Yield the resources of the spans: most spans share one, and that is said once."""
     last = None
     for span in trace.spans:
         if span.resource is not last:
@@ -152,7 +152,7 @@ def _conversation_id(trace: Trace) -> str:
 
 
 def _usable(value: Any) -> str:
-    """A name that can be shown: a scalar, printable and not endless."""
+    """Return a name that can be shown: a scalar, printable and not endless."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     name = str(value)

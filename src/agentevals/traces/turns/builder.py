@@ -35,7 +35,7 @@ class TurnBuilder:
         return True
 
     def build(self) -> tuple[Turn, list[str]]:
-        """The turn, and what people should know about how it was read."""
+        """Return the turn, and what people should know about how it was read."""
         first = self.drafts[0]
         response, speaker = self._response()
         tools = [step for draft in self.drafts for step in draft.tools]
@@ -118,7 +118,7 @@ def _find_closing_answers(messages: Sequence[Message]) -> list[Answer]:
 
 
 def _select_requests(draft: Draft) -> list[Step]:
-    """The innermost requests in the order of time.
+    """Return the innermost requests in the order of time.
 
     Where there is only one below a request, both are the same, and it takes what only the outer
     one knows. Where there are several, the outer one is no request of its own.

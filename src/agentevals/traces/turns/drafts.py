@@ -47,7 +47,7 @@ class Draft(msgspec.Struct, eq=False):
         return self.start_ns, self.anchor.span_id
 
     def is_turn(self) -> bool:
-        """An agent that did, said or failed something; or any request to a model."""
+        """Return whether an agent did, said or failed something, or a model was asked."""
         if self.inferences:
             return True
         if not self.agentic or self.reading is None:
@@ -106,7 +106,7 @@ def _begin_draft(span: Span, reading: Reading | None, trace_id: str) -> _Place:
 
 
 def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
-    """The place of what is below this span. A span without a meaning changes nothing."""
+    """Return the place of what is below this span. A span without a meaning changes nothing."""
     draft = above.draft
     draft.start_ns = min(draft.start_ns, span.start_ns)
     draft.end_ns = max(draft.end_ns, span.end_ns)
@@ -194,7 +194,7 @@ class _Tree:
             self._below.setdefault(self._parent_id(span), []).append(span)
 
     def downwards(self) -> Iterator[tuple[Span, str]]:
-        """Spans with the id of their parent ("" for a root), a parent before its children.
+        """Yield spans with the id of their parent ("" for a root), a parent before its children.
 
         Roots and children stand in the order of time.
         """
@@ -203,7 +203,7 @@ class _Tree:
             yield from self._walk([root], "")
 
     def _parent_id(self, span: Span) -> str:
-        """The id of the parent; "" where there is none, or none that was recorded."""
+        """Return the id of the parent; "" where there is none, or none that was recorded."""
         parent_id = span.parent_id
         if parent_id not in self._spans:
             return ""

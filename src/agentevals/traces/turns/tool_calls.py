@@ -22,7 +22,7 @@ class Request(msgspec.Struct, eq=False):
 
 
 def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, ...], list[str]]:
-    """The calls of one turn in the order of time, and what people should know about them."""
+    """Return the calls of one turn in the order of time, and what people should know about them."""
     requests = [
         Request(asked, number)
         for number, call in enumerate(calls)
@@ -88,7 +88,7 @@ def _order(
     matched: dict[int, Step],
     warnings: list[str],
 ) -> Iterator[ToolCall]:
-    """Spans in the order of time; a call without one follows what was asked for before it."""
+    """Yield spans in the order of time; a call without one follows what was asked for before it."""
     following: dict[int, list[Request]] = defaultdict(list)
     before = 0
     for request in requests:
@@ -203,7 +203,7 @@ class _Waiting:
         return answer.call_id not in self._known_ids
 
     def give(self, answer: Answer) -> list[str]:
-        """To the request with its id; a stranger to the next in order, or of its name."""
+        """Give it to the request with its id; a stranger to the next in order, or of its name."""
         if not self.is_stranger(answer):
             request = _next(self._by_id[answer.call_id or ""])
         else:
@@ -218,7 +218,7 @@ class _Waiting:
 
 
 def _next(queue: deque[Request]) -> Request | None:
-    """The first that has no answer yet; one may have been found through another queue."""
+    """Return the first that has no answer yet; one may have been found through another queue."""
     while queue and queue[0].answered:
         queue.popleft()
     return queue[0] if queue else None

@@ -35,5 +35,5 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
-    """The criterion of that name."""
+    """Return the criterion of that name."""
     return reading.locate(document, name)

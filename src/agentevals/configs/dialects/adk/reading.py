@@ -47,7 +47,7 @@ class Metrics:
         self.findings: list[Finding] = []
 
     def build_graders(self) -> list[Grader]:
-        """A grader for every criterion, in the order of the file."""
+        """Return a grader for every criterion, in the order of the file."""
         config, problems = validate(EvalConfig, self._document.value, self._document)
         self.problems += problems
         written = self._document.value.get("criteria")
@@ -173,7 +173,7 @@ def _describe_unknown(name: str) -> str:
 
 
 def locate(document: Document, name: str) -> Where:
-    """The criterion of that name."""
+    """Return the criterion of that name."""
     criteria = document.value.get("criteria")
     return ("criteria", name) if isinstance(criteria, dict) and name in criteria else ()
 

@@ -88,7 +88,7 @@ def matches(document: Document) -> bool:
 
 
 def locate(document: Document, name: str) -> Where:
-    """The path of the evaluator of that name."""
+    """Return the path of the evaluator of that name."""
     for key in LISTS:
         written = document.value.get(key)
         listed = written if isinstance(written, list) else []
@@ -167,7 +167,7 @@ def _make_plan(
 def _load_eval_set(
     overrides: Overrides, document: Document, paths: Paths
 ) -> tuple[Expectations | None, list[Problem]]:
-    """The eval set, read even when the config is wrong, so that all is said at once."""
+    """Return the eval set, read even when the config is wrong, so that all is said at once."""
     path, given = overrides.eval_set, document.value.get("eval_set")
     if path is None and given and isinstance(given, str):
         path = Path(paths.absolute(given, ("eval_set",)))
@@ -183,7 +183,7 @@ def _load_eval_set(
 def _refuse_empty(
     document: Document, overrides: Overrides, others: list[Problem]
 ) -> Iterator[Problem]:
-    """A list that is empty or not there; said only when nothing explains why it is not."""
+    """Refuse a list that is empty or missing, where nothing explains why it is."""
     written = [key for key in LISTS if key in document.value]
     if overrides.metrics or any(document.value[key] not in (None, []) for key in written):
         return
@@ -192,7 +192,7 @@ def _refuse_empty(
 
 
 def _read_settings(document: Document) -> tuple[Config, list[Problem]]:
-    """The settings, or the default ones and what is wrong with those that are written."""
+    """Return the settings, or the default ones and what is wrong with those that are written."""
     written = document.value
     settings = {key: written[key] for key in Config.model_fields if key in written}
     config, problems = validate(Config, settings, document)

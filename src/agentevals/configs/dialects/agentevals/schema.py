@@ -26,7 +26,7 @@ _IN_CONFIG = "Settings that may stand here as well as beside it"
 
 
 def schema() -> Schema:
-    """Everything that an editor can know: the types that ship with us, and all their settings."""
+    """Return all that an editor can know: the types that ship with us, and their settings."""
     kinds = {name: GRADERS[name] for name in GRADERS.ours}
     families = [family for kind in kinds.values() for family in _list_families(kind)]
     models: list[type[BaseModel]] = list(dict.fromkeys((Config, *families, *kinds.values())))
@@ -74,7 +74,7 @@ class _Sharing:
 
 
 def _list_families(kind: type[Grader]) -> list[type[BaseModel]]:
-    """The classes that may declare settings of an evaluator, the most general one first."""
+    """Return the classes that may declare settings of an evaluator, the most general one first."""
     bases = [base for base in kind.__mro__[1:] if issubclass(base, BaseModel)]
     return [base for base in reversed(bases) if base is not BaseModel]
 
@@ -124,7 +124,7 @@ def _write_entry(name: str, kind: type[Grader], model: Schema) -> Schema:
 
 
 def _offer_types(name: str) -> list[str]:
-    """The spellings of a type that an editor offers; the documents list the others."""
+    """Return the spellings of a type that an editor offers; the documents list the others."""
     plain = name.replace("_", "-")
     judge, newest = plain.removesuffix("-judge"), plain.replace("trajectory-", "trajectory:")
     known = [name, plain, f"not-{plain}", f"{judge}-grader", newest, f"not-{newest}"]
@@ -163,7 +163,7 @@ def _look_into_config(either: list[Schema]) -> Schema:
 
 
 def _simplify(schema: Any) -> Any:
-    """Without what pydantic calls a field, which says no more than its key.
+    """Return a schema without pydantic's titles, which say no more than their keys.
 
     An evaluator in another one is written like any other.
     """

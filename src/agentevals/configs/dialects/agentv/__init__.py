@@ -44,7 +44,7 @@ def plan(document: Document, overrides: Overrides) -> Plan:
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
-    """The path of the first evaluator of that name."""
+    """Return the path of the first evaluator of that name."""
     return omissions.locate(document, name)
 
 

@@ -27,7 +27,7 @@ _BLOCK = "file"
 def complete(
     given: tuple[Message, ...], test: Test, suite: Suite, *, alone: bool
 ) -> tuple[Message, ...]:
-    """With the input of the whole file in front, and the files of both."""
+    """Return messages with the input of the whole file in front, and the files of both."""
     common = () if alone else messages.read(suite.input, "user")
     named = [*([] if alone else suite.input_files), *test.input_files]
     if not named:
@@ -43,7 +43,7 @@ def complete(
 
 
 def expect_turns(test: Test, wanted: Sequence[Message], opening: str) -> tuple[Turn, ...] | None:
-    """The turns that are expected; None where nothing is said about them."""
+    """Return the turns that are expected; None where nothing is said about them."""
     if test.turns and not wanted:
         return tuple(_read_turn(turn) for turn in test.turns if isinstance(turn, dict)) or None
     return (_make_turn(wanted, opening),) if wanted else None
@@ -64,7 +64,7 @@ def _make_turn(wanted: Sequence[Message], user: str) -> Turn:
 
 
 def _find_file(sheet: Sheet, name: str) -> Path | None:
-    """A file of a test: beside it, further up, or where the program was started."""
+    """Return a file of a test: beside it, further up, or where the program was started."""
     plain = name.removeprefix("file://")
     above = find_upward(sheet.folder, plain.lstrip("/"), sheet.shared.root)
     return above or sheet.paths.find(plain)
@@ -110,7 +110,7 @@ class Cases:
     _unjudged: list[tuple[str, Item]] = field(default_factory=list)
 
     def read(self, items: Iterator[Item]) -> list[Expectation]:
-        """The tests in their order; problems say what keeps one from being read."""
+        """Return the tests in their order; problems say what keeps one from being read."""
         found = [self._expectation(item) for item in items]
         self._refuse_unjudged()
         return [one for one in found if one is not None]

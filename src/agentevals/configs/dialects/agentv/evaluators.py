@@ -50,7 +50,7 @@ class List(Entries):
         self.sources = self._builder.sources = sheet.shared.sources
 
     def read(self, given: Any, where: Where, trail: tuple[Path, ...] = ()) -> Iterator[Listed]:
-        """The evaluators of one list, in its order; all its texts are one rubric."""
+        """Yield the evaluators of one list, in its order; all its texts are one rubric."""
         if not isinstance(given, list):
             if given is not None:
                 name = repr(where[-1]) if where else "this"
@@ -74,7 +74,7 @@ class List(Entries):
         yield from self._read_one(entry, where, named=False)
 
     def text(self, given: str, where: Where) -> str:
-        """A text, or what the file holds that it names."""
+        """Return a text, or what the file holds that it names."""
         return self._builder.read_text(given, where)
 
     def _read_one(self, entry: Any, where: Where, *, named: bool) -> Iterator[Listed]:
@@ -174,7 +174,7 @@ def _clean_grader_name(grader: Grader) -> Grader:
 
 
 def name_uniquely(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
-    """The evaluators with names that differ. Where people gave the same one twice it is said."""
+    """Return the evaluators with names that differ; note where people gave one twice."""
     graders = []
     for listed in found:
         name = find_free_name(listed.grader.name, taken)
@@ -189,7 +189,7 @@ def name_uniquely(found: list[Listed], taken: set[str]) -> tuple[Grader, ...]:
 
 
 def choose_list(record: Mapping[str, Any], sheet: Sheet, where: Where) -> tuple[Any, Where]:
-    """The list of evaluators that counts where there may be several, and its place."""
+    """Return the list of evaluators that counts where there may be several, and its place."""
     execution = record.get("execution")
     inner = execution if isinstance(execution, dict) else {}
     first, second, last = LISTS

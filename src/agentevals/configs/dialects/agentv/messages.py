@@ -44,7 +44,7 @@ def check(messages: Iterable[Message], where: Where, refuse: Refuse) -> None:
 
 
 def join_question(messages: Sequence[Message], read: Read) -> str:
-    """The messages as one text; who speaks is said where several do."""
+    """Return the messages as one text; who speaks is said where several do."""
     told = [(message["role"], read_text(message.get("content"), read)) for message in messages]
     spoken = [(role, said) for role, said in told if said.strip()]
     if len(spoken) > 1 or any(message["role"] in _ANSWERING for message in messages):
@@ -60,7 +60,7 @@ def find_user_texts(messages: Iterable[Message]) -> Iterator[str]:
 
 
 def read_text(content: Any, read: Read) -> str:
-    """A content as text, the files in it included."""
+    """Return a content as text, the files in it included."""
     if isinstance(content, list):
         return "\n".join(said for block in content if (said := _read_block(block, read)))
     if content is None or isinstance(content, str):
@@ -69,7 +69,7 @@ def read_text(content: Any, read: Read) -> str:
 
 
 def find_files(messages: Iterable[Message]) -> Iterator[str]:
-    """The files that messages bring along."""
+    """Yield the files that messages bring along."""
     for message in messages:
         content = message.get("content")
         for block in content if isinstance(content, list) else ():
@@ -80,7 +80,7 @@ def find_files(messages: Iterable[Message]) -> Iterator[str]:
 
 
 def join_reference(messages: Sequence[Message]) -> str:
-    """The expected answer as text: what the last message says, or what it calls."""
+    """Return the expected answer as text: what the last message says, or what it calls."""
     if not messages:
         return ""
     last = messages[-1]
@@ -99,7 +99,7 @@ def join_reference(messages: Sequence[Message]) -> str:
 
 
 def read_tool_calls(messages: Iterable[Message]) -> Iterator[ToolCall]:
-    """The calls that are expected, as AgentV writes them or as OpenAI does."""
+    """Yield the calls that are expected, as AgentV writes them or as OpenAI does."""
     for message in messages:
         calls = message.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():

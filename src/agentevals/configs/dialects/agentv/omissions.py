@@ -37,7 +37,7 @@ _TEXTS = frozenset({"contains", "icontains", "starts_with", "ends_with", "equals
 
 
 def locate(document: Document, name: str) -> Where:
-    """The path of the first evaluator of that name, given or usual; nothing where there is none."""
+    """Return the path of the first evaluator of that name, given or usual; else nothing."""
     plain, dash, number = name.rpartition("-")
     names = {name, plain} if dash and number.isdecimal() else {name}
     return next(
@@ -46,7 +46,7 @@ def locate(document: Document, name: str) -> Where:
 
 
 def find_entries(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
-    """Every evaluator that is written in the file itself, with those that stand in it."""
+    """Yield every evaluator that is written in the file itself, with those that stand in it."""
     value = document.value
     if isinstance(value, dict):
         yield from _find_in_holder(value, ())
@@ -55,7 +55,7 @@ def find_entries(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
 
 
 def find_tests(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
-    """Every test that is written in the file itself."""
+    """Yield every test that is written in the file itself."""
     value: Any = document.value
     where: Where = ()
     if isinstance(value, dict):
@@ -86,7 +86,7 @@ def _find_in_list(given: Any, where: Where) -> Iterator[tuple[Where, dict[str, A
 
 
 def find_omissions(document: Document) -> Iterator[Finding]:
-    """A note for each reason why an evaluator, or a part of one, only runs here."""
+    """Yield a note for each reason why an evaluator, or a part of one, only runs here."""
     alike: dict[str, list[tuple[Where, Entry]]] = {}
     for where, entry in find_entries(document):
         kind = _find_type(entry)

@@ -128,7 +128,7 @@ class _Reader:
         return list(evaluators.name_uniquely(found, set()))
 
     def _template(self, suite: Suite) -> str | None:
-        """The template of every language model that judges; a text, or the file of one."""
+        """Return the template of every language model that judges; a text, or the file of one."""
         key = next((key for key in schema.TEMPLATES if key in self._written), None)
         if key is None:
             return None

@@ -46,7 +46,7 @@ class Shared:
     included: int = 0  # evaluators that came out of templates
 
     def open(self, path: Path) -> "Sheet | None":
-        """A file, once; None where a problem says why it cannot be read."""
+        """Return a file, once; None where a problem says why it cannot be read."""
         known = self.opened.get(path)
         if known is not None:
             return known
@@ -57,14 +57,14 @@ class Shared:
             return None
 
     def take(self, document: Document) -> "Sheet":
-        """A file that has been read."""
+        """Return a file that has been read."""
         sheet = Sheet(_fill(document, self), self)
         self.opened[document.path.absolute()] = sheet
         self.sources.append(document.path)
         return sheet
 
     def without_effect(self) -> list[Finding]:
-        """All keys that only matter to who runs agents, in one sentence."""
+        """Return all keys that only matter to who runs agents, in one sentence."""
         if not self.of_running:
             return []
         names = list(self.of_running)
@@ -92,7 +92,7 @@ class Sheet:
     def part(
         self, model: type[Part], written: Any, where: Where, keys: tuple[str, ...], about: str = ""
     ) -> Part | None:
-        """A mapping of known keys as its model; None where problems say what keeps it from it."""
+        """Return a mapping of known keys as its model; None where problems say why it is none."""
         if not isinstance(written, Mapping):
             name = f"{where[-1]!r}" if where and isinstance(where[-1], str) else "this"
             self.refuse(f"{about}{name} must be a mapping, not {describe(written)}", where)
@@ -151,7 +151,7 @@ def _fill(document: Document, shared: Shared) -> Document:
 
 
 def find_upward(folder: Path, name: str, root: Path | None) -> Path | None:
-    """The nearest file of that name in a folder or above, as far as the repository goes."""
+    """Return the nearest file of that name in a folder or above, as far as the repository goes."""
     folder = folder.absolute()
     for place in (folder, *folder.parents):
         path = place / name
@@ -175,7 +175,7 @@ class Item(NamedTuple):
 def read_items(
     sheet: Sheet, given: Any, where: Where, trail: tuple[Path, ...] = ()
 ) -> Iterator[Item]:
-    """Every test that stands in a value: a list of tests and paths, or one path."""
+    """Yield every test that stands in a value: a list of tests and paths, or one path."""
     if isinstance(given, str):
         yield from _read_named(sheet, given, where, trail)
         return

@@ -84,7 +84,7 @@ class _Targets:
         self._entries = dict(self._list_entries())
 
     def find(self, name: str) -> dict[str, Any] | None:
-        """The settings of a judge; None where it cannot be one, for the reason in `refusal`."""
+        """Return the settings of a judge; None where it cannot be one: `refusal` says why."""
         entry = self._entries.get(name)
         if entry is None:
             return None
@@ -148,7 +148,7 @@ class _Targets:
         return whole if whole.endswith("/openai/v1") else f"{whole}/openai/v1"
 
     def _key(self, name: str, entry: Mapping[str, Any]) -> str | None:
-        """The name of the variable that holds the key. A key that is written out is refused."""
+        """Return the variable that holds the key. A key that is written out is refused."""
         if (given := entry.get("api_key")) is None:
             return None
         if isinstance(given, str) and (found := _VARIABLE.fullmatch(given)):

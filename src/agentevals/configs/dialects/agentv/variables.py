@@ -30,7 +30,7 @@ class Room:
         self._most = self._left = most
 
     def take(self, characters: int) -> None:
-        """An InputError where there is no more room."""
+        """Raise an InputError where there is no more room."""
         self._left -= characters
         if self._left < 0:
             msg = (
@@ -53,7 +53,7 @@ class Environment:
         self._room = room
 
     def fill(self, value: Any, where: Where = (), *, unread: frozenset[str] = frozenset()) -> Any:
-        """The value, as deep as it goes. What stands under an unread key stays as it is."""
+        """Return the value, as deep as it goes. What stands under an unread key stays as it is."""
         if isinstance(value, str):
             self._room.take(len(value) if "{{" in value else 0)
             return _ENVIRONMENT.sub(lambda found: self._value(found, where), value)
@@ -85,7 +85,7 @@ def _explain_secrecy(name: str, said: str) -> str:
 
 
 def fill_own(value: Any, known: Mapping[str, Any], room: Room) -> Any:
-    """The value with `{{name}}` replaced where the file has such a variable."""
+    """Return the value with `{{name}}` replaced where the file has such a variable."""
     if not known:
         return value
     if isinstance(value, str):

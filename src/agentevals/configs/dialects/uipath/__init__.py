@@ -38,5 +38,5 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
-    """The path of the reference to the evaluator of that name."""
+    """Return the path of the reference to the evaluator of that name."""
     return references.locate(document, name)

@@ -54,7 +54,7 @@ class Meaning:
 
     @property
     def of_the_case(self) -> tuple[str, ...]:
-        """The settings that an item makes, as they are called."""
+        """Return the settings that an item makes, as they are called."""
         return getattr(self.kind, "of_the_case", ())
 
 
@@ -66,7 +66,7 @@ class Reader:
         self.problems: list[Problem] = []
 
     def read(self) -> Meaning | None:
-        """None where a problem says why."""
+        """Return what the file means; None where a problem says why it means nothing."""
         file = self._file
         if not file.evaluator_schema and not file.evaluator_type_id and file.type is not None:
             return self._legacy()

@@ -74,7 +74,7 @@ class _Reading:
         self.problems: list[Problem] = list(self._project.problems)
 
     def read_expectations(self) -> tuple[Expectation, ...]:
-        """The items, each with the evaluators that judge it."""
+        """Return the items, each with the evaluators that judge it."""
         self._refuse_unknown(self._document.value, OF_A_SET, ())
         asked = self.references.read_evaluators()
         self.problems += self.references.problems
@@ -215,7 +215,7 @@ def _expect(item: Item, graders: tuple[Grader, ...]) -> Expectation:
 
 
 def _list_openings(inputs: dict[str, Any]) -> Iterator[str]:
-    """The text that a person would have said, and the whole input in the ways to write JSON."""
+    """Yield the text that a person would have said, and the whole input as JSON of any style."""
     if not inputs:
         return
     texts = [value for value in inputs.values() if isinstance(value, str) and value.strip()]

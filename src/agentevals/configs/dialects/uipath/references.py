@@ -77,7 +77,7 @@ class References:
         }
 
     def _read_weights(self) -> Iterator[tuple[Where, str, float]]:
-        """The references; those with weights replace the others."""
+        """Yield the references; those with weights replace the others."""
         value = self._document.value
         name = _CONFIGS if value.get(_CONFIGS) else REFS
         given = value.get(name) or []
@@ -124,7 +124,7 @@ class References:
 
 
 def locate(document: Document, name: str) -> Where:
-    """The path of the reference to the evaluator of that name."""
+    """Return the path of the reference to the evaluator of that name."""
     project = Project(document.path)
     for where, reference in _list_references(document):
         known = project.found.get(normalise(reference))
@@ -177,7 +177,7 @@ class Asking:
         about: str,
         where: Where,
     ) -> dict[str, Any] | None:
-        """The criteria: the item's own, what it says to all, and the evaluator's usual ones."""
+        """Collect criteria: the item's own, what it says to all, and the evaluator's usual ones."""
         fields = meaning.kind.model_fields
         names = {key: n for n in meaning.of_the_case for key in list_spellings(n, fields[n])}
         told = {names.get(key, key): value for key, value in meaning.usual.items()}

@@ -115,7 +115,7 @@ OF_A_CRITERION = _list_keys(Criterion)
 
 
 def normalise(name: str) -> str:
-    """An id as it is compared: that of a GUID in any letter case is the same."""
+    """Return an id as it is compared: that of a GUID in any letter case is the same."""
     return name.lower() if _GUID.fullmatch(name) else name
 
 
@@ -134,7 +134,7 @@ class Project:
                 self._add(path)
 
     def describe_missing(self, name: str) -> str:
-        """Why there is no evaluator of that id."""
+        """Return why there is no evaluator of that id."""
         if not self.folder.is_dir():
             place = reading.shortest(self.folder)
             return f"the project has no folder {quote(str(place))} beside that of the eval set"
