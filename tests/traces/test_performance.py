@@ -45,7 +45,7 @@ def test_without_turns_the_time_of_the_roots_is_told():
 
 def test_turns_requests_and_tools_are_timed_each_on_its_own():
     timed = ToolCall(name="f", start_ns=0, end_ns=40 * MS, timed=True)
-    found = performance.measure_turn(turn(call((10, 110)), tools=(timed, ToolCall(name="g"))))
+    found = performance.measure((turn(call((10, 110)), tools=(timed, ToolCall(name="g"))),))
 
     assert found["latency"] == {
         "overall": same(1000.0),
@@ -60,7 +60,7 @@ def test_turns_requests_and_tools_are_timed_each_on_its_own():
     [([10], 10.0, 10.0), ([30, 10], 20.0, 30.0), ([10, 30, 20], 20.0, 30.0)],
 )
 def test_the_median_is_between_the_middle_ones_and_higher_shares_are_values(values, median, p95):
-    found = performance.measure_turn(turn(*(call((0, value)) for value in values)))["latency"]
+    found = performance.measure((turn(*(call((0, value)) for value in values)),))["latency"]
 
     assert found["llm_calls"] == {
         "min": float(min(values)),
@@ -74,18 +74,22 @@ def test_the_median_is_between_the_middle_ones_and_higher_shares_are_values(valu
 
 
 def test_a_share_of_many_values_is_the_one_at_its_place():
-    found = performance.measure_turn(turn(*(call((0, value)) for value in range(1, 101))))
+    found = performance.measure((turn(*(call((0, value)) for value in range(1, 101))),))
 
     assert found["latency"]["llm_calls"]["p95"] == 96.0
     assert found["latency"]["llm_calls"]["p99"] == 100.0
 
 
 def test_tokens_are_those_of_the_requests_that_counted_them():
-    found = performance.measure_turn(
-        turn(
-            call(input_tokens=10, output_tokens=2, cache_read_tokens=4, cache_creation_tokens=1),
-            call(output_tokens=5),
-            call(cache_read_tokens=99),
+    found = performance.measure(
+        (
+            turn(
+                call(
+                    input_tokens=10, output_tokens=2, cache_read_tokens=4, cache_creation_tokens=1
+                ),
+                call(output_tokens=5),
+                call(cache_read_tokens=99),
+            ),
         )
     )
 
@@ -100,7 +104,7 @@ def test_tokens_are_those_of_the_requests_that_counted_them():
 
 
 def test_reasoning_and_cost_are_told_only_where_they_were_recorded():
-    found = performance.measure_turn(turn(call(output_tokens=5, reasoning_tokens=3, cost=0.5)))
+    found = performance.measure((turn(call(output_tokens=5, reasoning_tokens=3, cost=0.5)),))
 
     assert found["tokens"]["reasoning_tokens"] == 3
     assert found["cost"] == {"total": 0.5}
@@ -108,8 +112,8 @@ def test_reasoning_and_cost_are_told_only_where_they_were_recorded():
 
 def test_models_and_tools_are_named_once_in_order():
     tools = [ToolCall(name=name) for name in ("b", "a", "b")]
-    found = performance.measure_turn(
-        turn(call(model="y"), call(model="x"), call(), tools=tuple(tools))
+    found = performance.measure(
+        (turn(call(model="y"), call(model="x"), call(), tools=tuple(tools)),)
     )
 
     assert (found["models"], found["tool_names"]) == (["x", "y"], ["a", "b"])
@@ -123,7 +127,7 @@ def test_a_transcript_without_times_has_no_latency():
 
 
 def test_nothing_ends_before_it_starts():
-    assert performance.measure_turn(turn(at=(10, 5)))["latency"]["overall"] == same(0.0)
+    assert performance.measure((turn(at=(10, 5)),))["latency"]["overall"] == same(0.0)
 
 
 def test_a_run_adds_up_its_conversations():

@@ -180,7 +180,7 @@ def _make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> Cas
         warnings=conversation.warnings,
         error=conversation.error,
         performance=performance.measure(turns, elapsed_ns=conversation.elapsed_ns),
-        turn_performance=tuple(map(performance.measure_turn, turns)),
+        turn_performance=tuple(performance.measure((turn,)) for turn in turns),
         turn_refs=tuple(
             TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
             for turn in turns

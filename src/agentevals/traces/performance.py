@@ -15,11 +15,6 @@ _ADDED = (
 _NOTHING = {"min": 0.0, "median": 0.0, "max": 0.0, "count": 0, "p50": 0.0, "p95": 0.0, "p99": 0.0}
 
 
-def measure_turn(turn: Turn) -> dict[str, Any]:
-    """Return the time, tokens and calls of one turn."""
-    return measure((turn,))
-
-
 def measure(turns: Sequence[Turn], *, elapsed_ns: Sequence[int] = ()) -> dict[str, Any]:
     """Return the time, tokens and calls of all turns; without turns, the time is `elapsed_ns`."""
     calls = [call for turn in turns for call in turn.model_calls]

@@ -48,7 +48,7 @@ class Program(ThirdPartyGrader):
         return runner.evaluate(
             case.turns,
             case.expected,
-            tuple(map(performance.measure_turn, case.turns)),
+            tuple(performance.measure((turn,)) for turn in case.turns),
             Permissions(
                 network=self.network,
                 memory_mb=self.memory_mb,

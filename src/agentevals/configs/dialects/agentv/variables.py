@@ -69,19 +69,15 @@ class Environment:
     def _value(self, found: re.Match[str], where: Where) -> str:
         name = found[1] or found[2]
         said = self._environ.get(name, "")
-        if why := _explain_secrecy(name, said):
+        is_secret = _SECRET.search(name)
+        if is_secret or _HOLDS_PASSWORD.search(said):
+            why = "is named like a secret" if is_secret else "holds an address with a password"
             self._secret(f"the variable {name} {why}", where)
             return found[0]
         if name not in self._environ:
             self._missing(name, where)
         self._room.take(len(said))
         return said
-
-
-def _explain_secrecy(name: str, said: str) -> str:
-    if _SECRET.search(name):
-        return "is named like a secret"
-    return "holds an address with a password" if _HOLDS_PASSWORD.search(said) else ""
 
 
 def fill_own(value: Any, known: Mapping[str, Any], room: Room) -> Any:
@@ -106,12 +102,7 @@ def _look_up(found: re.Match[str], known: Mapping[str, Any], room: Room) -> str:
         if not isinstance(value, dict) or step not in value:
             return found[0]
         value = value[step]
-    text = _write_text(value)
+    text = "" if value is None else str(value)
+    text = text.lower() if isinstance(value, bool) else text
     room.take(len(text))
     return text
-
-
-def _write_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value)
