@@ -3,10 +3,15 @@
 A command's module is imported when the command is named.
 """
 
+import sys
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from agentevals.cli import lazy
 from agentevals.cli.lazy import Command
+from agentevals.text.terminal import line, plain
 
 _HOME = "registry_tools.cli.commands"
 
@@ -19,6 +24,13 @@ COMMANDS: dict[str, Command] = {
     "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch and push it"),
     "new": Command(f"{_HOME}.new:new", "Write an evaluator that works as it stands"),
 }
+
+Root = Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")]
+
+
+def print_line(sentence: str) -> None:
+    """Print a sentence, in which others may have written a part, as one harmless line."""
+    sys.stdout.write(line(plain(sentence)))
 
 
 app = typer.Typer(

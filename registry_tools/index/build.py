@@ -13,9 +13,8 @@ from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index
 from agentevals.evaluator.published import HEAD, Head, parse_head
 from agentevals.model.errors import InputError, UnavailableError
-from agentevals.model.results import Severity
 from registry_tools.index import folders, repository, serialise, tombstones
-from registry_tools.index.compile import NO_INDEX, RULE, Compiled, Sources, compile_index
+from registry_tools.index.compile import NO_INDEX, Compiled, Sources, compile_index, warn
 from registry_tools.index.history import History
 from registry_tools.index.repository import Blob, Repository
 from registry_tools.index.serialise import JSON, YAML, UnwritableError
@@ -65,16 +64,7 @@ def _drop_unwritable(made: Compiled) -> Compiled:
     """Drop entries that some reader would not read as they are meant."""
     wrong = dict(_find_unwritable(made.index))
     kept = tuple(entry for entry in made.index.evaluators if entry.name not in wrong)
-    findings = tuple(
-        Finding(
-            rule=RULE,
-            severity=Severity.WARNING,
-            message=f"not listed: {why}",
-            path=f"{FOLDER}/{name}",
-            entry=name,
-        )
-        for name, why in wrong.items()
-    )
+    findings = (warn(name, f"not listed: {why}") for name, why in wrong.items())
     return Compiled(structs.replace(made.index, evaluators=kept), (*made.findings, *findings))
 
 

@@ -26,7 +26,7 @@ from registry_tools.manifests.registry import FOLDER
 
 _Given = TypeVar("_Given")
 
-RULE = "unlisted"
+_RULE = "unlisted"
 NO_INDEX = Index(evaluators=())
 
 
@@ -148,16 +148,7 @@ class _Work:
             why = self._refused[name]
             stays = name in self._stays
             what = f"stays listed as of {self.listed[name].commit[:12]}" if stays else "not listed"
-            yield Finding(
-                rule=RULE,
-                severity=Severity.WARNING,
-                message=f"{what}: {why.message}",
-                path=f"{FOLDER}/{name}/{FILE}",
-                line=why.at.line,
-                column=why.at.column,
-                fix=why.fix,
-                entry=name,
-            )
+            yield warn(name, f"{what}: {why.message}", FILE, why.fix, why.at.line, why.at.column)
         for folder in self._sources.folders:
             if folder.compiled and folder.name not in self._refused:
                 yield _warn_of_compiled(folder)
@@ -175,14 +166,21 @@ def _drop_compiled(entry: IndexEntry) -> IndexEntry:
 def _warn_of_compiled(folder: Folder) -> Finding:
     first, *others = folder.compiled
     more = f" and {len(others):,} more" if others else ""
-    return Finding(
-        rule=RULE,
-        severity=Severity.WARNING,
-        message=f"compiled files are never listed: {quote(first)}{more}",
-        path=f"{FOLDER}/{folder.name}/{first}",
-        fix="remove them, and list them in .gitignore",
-        entry=folder.name,
-    )
+    message = f"compiled files are never listed: {quote(first)}{more}"
+    return warn(folder.name, message, first, fix="remove them, and list them in .gitignore")
+
+
+def warn(  # noqa: PLR0913, PLR0917 -- what a finding has
+    name: str,
+    message: str,
+    file: str = "",
+    fix: str = "",
+    line: int | None = None,
+    column: int | None = None,
+) -> Finding:
+    """Return a warning about an entry that is not listed as it is."""
+    path = f"{FOLDER}/{name}/{file}".removesuffix("/")
+    return Finding(_RULE, Severity.WARNING, message, path, line, column, fix=fix, entry=name)
 
 
 class _Holders:

@@ -33,9 +33,9 @@ class History:
         self._manifests: dict[str, list[Change]] = {}
         for change, paths in found.list_changes(commit, FOLDER):
             self.last = self.last or change
-            self._note(change, paths)
+            self._record_change(change, paths)
 
-    def _note(self, change: Change, paths: Iterable[str]) -> None:
+    def _record_change(self, change: Change, paths: Iterable[str]) -> None:
         for path in paths:
             parts = path.split("/", 2)
             if len(parts) == 1:  # the folder itself, which was a link then

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from registry_tools.cli import Root
 from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.validation import Isolation
 from registry_tools.review import proposal
@@ -13,7 +14,7 @@ from registry_tools.review.review import review
 
 
 def diff(
-    root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
+    root: Root = Path(),
     base: Annotated[
         str, typer.Option(metavar="REF", help="The branch that the change is for")
     ] = "origin/main",

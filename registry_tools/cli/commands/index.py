@@ -10,13 +10,14 @@ from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
+from registry_tools.cli import Root, print_line
 from registry_tools.index import build, staleness
 from registry_tools.index.build import Built
 from registry_tools.index.serialise import FOLDER, JSON, YAML
 
 
 def index(
-    root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
+    root: Root = Path(),
     output: Annotated[
         Path | None,
         typer.Option(
@@ -52,7 +53,7 @@ def index(
         raise typer.Exit(_check(files, made))
     staleness.write(files)
     shown = ", ".join(str(path) for path in files if path.parent.name != FOLDER)
-    _say(f"{plural(len(made.index.evaluators), 'evaluator')} listed in {shown}")
+    print_line(f"{plural(len(made.index.evaluators), 'evaluator')} listed in {shown}")
 
 
 def _place_files(made: Built, target: Path) -> dict[Path, bytes | None]:
@@ -69,13 +70,9 @@ def _place_files(made: Built, target: Path) -> dict[Path, bytes | None]:
 def _check(files: dict[Path, bytes | None], made: Built) -> int:
     differing = staleness.find_differing(files)
     for sentence in staleness.explain(differing, made.index):
-        _say(sentence)
+        print_line(sentence)
     if not differing:
-        _say(f"up to date: {plural(len(made.index.evaluators), 'evaluator')} listed")
+        print_line(f"up to date: {plural(len(made.index.evaluators), 'evaluator')} listed")
         return 0
-    _say("the index is stale: run agentevals registry index")
+    print_line("the index is stale: run agentevals registry index")
     return 1
-
-
-def _say(sentence: str) -> None:
-    sys.stdout.write(line(plain(sentence)))

@@ -1,21 +1,20 @@
 """`agentevals registry publish`: the index of a branch, compiled and pushed to it."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from agentevals.model.errors import InputError
-from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
+from registry_tools.cli import Root, print_line
 from registry_tools.index import repository
 from registry_tools.index.publish import Guard, Published, Target
 from registry_tools.index.publish import publish as published
 
 
 def publish(
-    root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
+    root: Root = Path(),
     remote: Annotated[str, typer.Option(help="Where it is pushed to")] = "origin",
     branch: Annotated[str, typer.Option(help="Which branch is compiled and pushed to")] = "main",
     share: Annotated[
@@ -55,10 +54,10 @@ def publish(
 
 def _report(done: Published, *, dry_run: bool) -> None:
     for finding in done.built.findings:
-        _say(finding.describe())
+        print_line(finding.describe())
     for sentence in (*done.changes, *done.refused):
-        _say(sentence)
-    _say(_describe_end(done, dry_run=dry_run))
+        print_line(sentence)
+    print_line(_describe_end(done, dry_run=dry_run))
 
 
 def _describe_end(done: Published, *, dry_run: bool) -> str:
@@ -69,7 +68,3 @@ def _describe_end(done: Published, *, dry_run: bool) -> str:
         return f"would be published: {listed}"
     what = "published" if done.pushed else "up to date"
     return f"{what}: {listed}, at {done.commit[:12]}"
-
-
-def _say(sentence: str) -> None:
-    sys.stdout.write(line(plain(sentence)))

@@ -1,7 +1,6 @@
 """`agentevals registry verify`: a checkout beside an index."""
 
 import hashlib
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,8 @@ from agentevals.evaluator.index import Index, IndexEntry, digest
 from agentevals.evaluator.published import HEAD, parse_head
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
-from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
+from registry_tools.cli import Root, print_line
 from registry_tools.index.serialise import JSON, YAML
 from registry_tools.manifests.entry import Entry, Ignored
 from registry_tools.manifests.registry import FOLDER
@@ -25,7 +24,7 @@ _LARGEST = folders.MOST_BYTES + 1
 
 
 def verify(
-    root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
+    root: Root = Path(),
     index: Annotated[
         Path | None,
         typer.Option(help="What it is compared with; default: index.json or index.yaml there"),
@@ -44,9 +43,9 @@ def verify(
     """
     found = _compare(root, index)
     for sentence in (*found.wrong, *found.unknown):
-        sys.stdout.write(line(plain(sentence)))
+        print_line(sentence)
     told = f"{plural(found.same, 'evaluator')} of {len(found.index.evaluators):,} as the index says"
-    sys.stdout.write(line(told))
+    print_line(told)
     raise typer.Exit(1 if found.wrong else 0)
 
 

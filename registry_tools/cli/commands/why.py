@@ -1,7 +1,6 @@
 """`agentevals registry why`: why an evaluator is listed or not: all between folder and index."""
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -18,8 +17,8 @@ from agentevals.evaluator.names import fold
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.results import Severity
-from agentevals.text.terminal import line, plain
 from registry_tools import rules
+from registry_tools.cli import Root, print_line
 from registry_tools.index import build, repository
 from registry_tools.index.build import Built
 from registry_tools.index.compile import NO_INDEX
@@ -33,7 +32,7 @@ _MOST = 10  # findings that are repeated
 
 def why(
     name: Annotated[str, typer.Argument(help="The name of an evaluator")],
-    root: Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")] = Path(),
+    root: Root = Path(),
     base: Annotated[
         str, typer.Option(metavar="REF", help="The branch that is published")
     ] = "origin/main",
@@ -48,7 +47,7 @@ def why(
     """
     answer = _explain(root, name, base)
     for sentence in answer.sentences:
-        sys.stdout.write(line(plain(sentence)))
+        print_line(sentence)
     raise typer.Exit(0 if answer.listed else 1)
 
 

@@ -83,7 +83,9 @@ class Entries:
 
     def _expand_short(self, entry: str, where: Where) -> dict[str, Any]:
         """Return the entry that a single text stands for."""
-        self._note("deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where)
+        self._add_finding(
+            "deprecated", f"write '- {{name: {entry}, type: {BUILTIN}}}' instead", where
+        )
         return {"name": entry, "type": BUILTIN}
 
     def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +166,7 @@ class Entries:
             if name in _INERT - known:
                 message = f"{kind.type} makes no use of '{key}'; remove it"
                 place = (*where, *way_to(key, inside))
-                self._note("no-effect", message, place, Severity.WARNING)
+                self._add_finding("no-effect", message, place, Severity.WARNING)
             elif value is not None:
                 fields[name if name in known else key] = value
         return fields | {key: value for key, value in self._overrides.items() if key in known}
@@ -187,7 +189,7 @@ class Entries:
     def _refuse(self, message: str, where: Where) -> None:
         self.problems.append(self._document.problem(message, where))
 
-    def _note(
+    def _add_finding(
         self, rule: str, message: str, where: Where, severity: Severity = Severity.NOTE
     ) -> None:
         self.findings.append(self._document.finding(rule, message, where, severity))
