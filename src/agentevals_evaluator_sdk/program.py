@@ -31,7 +31,7 @@ class Evaluator(Generic[Answer]):
         """Read the input from stdin, write the result to stdout, or exit with 1 and say why."""
         result_stream = _claim_stdout()
         with redirect_stdout(sys.stderr):
-            text = _result_text(self._score(_read_input()))
+            text = _write_result(self._score(_read_input()))
         result_stream.write(f"{text}\n")
         result_stream.flush()
 
@@ -89,7 +89,7 @@ def _check_version(version: str) -> None:
         )
 
 
-def _result_text(result: object) -> str:
+def _write_result(result: object) -> str:
     if not isinstance(result, EvalResult):
         _refuse(f"Evaluator function must return EvalResult, got {type(result).__name__}")
     try:

@@ -13,7 +13,7 @@ def evaluated(server, *, timeout=120, time=None):
     api = EvalsAPI(timeout, environ(server), (time or FakeClock()).clock)
     with api.evaluation({"name": "e"}) as eval_id:
         run = api.run(eval_id, {"name": "r"})
-        return api.items(eval_id, run.id)
+        return api.list_items(eval_id, run.id)
 
 
 def test_the_documented_calls_in_order():

@@ -61,7 +61,7 @@ class Copies:
         """
         held = self._read_copy(url, headers) if kept else None
         if held and (lasting or is_offline()):
-            return _body(held)
+            return _read_body(held)
         if is_offline():
             msg = f"{what} is not in the cache and this run is offline"
             raise NotHereError(msg)
@@ -71,10 +71,10 @@ class Copies:
             if held is None:
                 raise
             log.warning("%s; the copy of %s that was fetched before is used", error, what)
-            return _body(held)
+            return _read_body(held)
         if kept and copy is not held:
             self._keep(url, headers, copy)
-        return _body(copy)
+        return _read_body(copy)
 
     def _request(self, url: str, headers: Mapping[str, str], held: Copy | None, what: str) -> Copy:
         terms = self._choose_terms(url, held)
@@ -83,7 +83,7 @@ class Copies:
         try:
             response = web.get(url, headers=headers, timeout=_TIMEOUT, terms=terms)
         except web.NoAnswerError:
-            self._silent.add(origin(url))
+            self._silent.add(read_origin(url))
             raise
         if response.status == UNCHANGED and held:
             return held
@@ -97,32 +97,32 @@ class Copies:
 
     def _choose_terms(self, url: str, held: Copy | None) -> web.Terms:
         """Less patience where there is a copy, and none with who has not answered before."""
-        patience = 0 if origin(url) in self._silent else 1 if held else self.terms.retries
+        patience = 0 if read_origin(url) in self._silent else 1 if held else self.terms.retries
         retries = min(patience, self.terms.retries)
         return replace(self.terms, redirects=_REDIRECTS, retries=retries)
 
     def _read_copy(self, url: str, headers: Mapping[str, str]) -> Copy | None:
         try:
-            copy = msgspec.msgpack.decode(self._path(url, headers).read_bytes(), type=Copy)
+            copy = msgspec.msgpack.decode(self._find_path(url, headers).read_bytes(), type=Copy)
         except (OSError, msgspec.DecodeError):
             return None
         return copy
 
     def _keep(self, url: str, headers: Mapping[str, str], copy: Copy) -> None:
-        path = self._path(url, headers)
+        path = self._find_path(url, headers)
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             atomic.write(path, msgspec.msgpack.encode(copy))
         except OSError as error:
             log.debug("%s: is not kept: %s", path, error)
 
-    def _path(self, url: str, headers: Mapping[str, str]) -> Path:
+    def _find_path(self, url: str, headers: Mapping[str, str]) -> Path:
         """Return the file of a copy; with a token a server shows more than without."""
         key = f"{url}\0{headers.get('accept', '')}\0{'authorization' in headers}"
         return self.root / hashlib.sha256(key.encode()).hexdigest()
 
 
-def origin(url: str) -> tuple[str, str]:
+def read_origin(url: str) -> tuple[str, str]:
     """Return the scheme and host, which are equal for addresses of one server."""
     parts = urlsplit(url)
     return parts.scheme, parts.netloc.lower()
@@ -133,7 +133,7 @@ def is_offline() -> bool:
     return bool(os.environ.get("AGENTEVALS_OFFLINE"))
 
 
-def _body(copy: Copy) -> bytes | None:
+def _read_body(copy: Copy) -> bytes | None:
     return copy.body if copy.status == FOUND else None
 
 

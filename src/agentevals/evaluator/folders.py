@@ -57,17 +57,18 @@ def check(names: Iterable[str], *, about: str) -> None:
     seen: dict[str, str] = {}
     for count, name in enumerate(names, start=1):
         if count > MOST_FILES:
-            raise _refusal(about, f"has more than {MOST_FILES} files")
+            raise _build_refusal(about, f"has more than {MOST_FILES} files")
         if wrong := find_problem(name):
-            raise _refusal(about, f"has a file {plain(name, 100)!r}, whose name {wrong}")
+            raise _build_refusal(about, f"has a file {plain(name, 100)!r}, whose name {wrong}")
         if (folded := name.casefold()) in seen:
             both = f"{seen[folded]!r} and {name!r}"
-            raise _refusal(about, f"has {both}, which are one file on many machines")
+            raise _build_refusal(about, f"has {both}, which are one file on many machines")
         seen[folded] = name
     for name in (each for each in seen if "/" in each):
         for above in PurePosixPath(name).parents:
             if str(above) in seen:
-                raise _refusal(about, f"has {seen[str(above)]!r} both as a file and as a folder")
+                both = f"has {seen[str(above)]!r} both as a file and as a folder"
+                raise _build_refusal(about, both)
 
 
 def check_digests(files: Mapping[str, str], *, about: str) -> None:
@@ -75,7 +76,7 @@ def check_digests(files: Mapping[str, str], *, about: str) -> None:
     check(files, about=about)
     for name, digest in files.items():
         if not _SHA256.match(digest):
-            raise _refusal(about, f"gives {name!r} no sha256 of 64 hexadecimal digits")
+            raise _build_refusal(about, f"gives {name!r} no sha256 of 64 hexadecimal digits")
 
 
 def compute_digests(contents: Mapping[str, bytes]) -> dict[str, str]:
@@ -101,5 +102,5 @@ def _describe_difference(name: str, expected: str | None, found: str | None) -> 
     return f"{name} has the sha256 {found[:12]}…, not {expected[:12]}…"
 
 
-def _refusal(about: str, what: str) -> InputError:
+def _build_refusal(about: str, what: str) -> InputError:
     return InputError(f"{about} {what}; nothing of it is used")

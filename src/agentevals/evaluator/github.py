@@ -13,7 +13,7 @@ import msgspec
 from agentevals import web
 from agentevals.evaluator import published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
-from agentevals.evaluator.copies import Copies, NotHereError, origin
+from agentevals.evaluator.copies import Copies, NotHereError, read_origin
 from agentevals.evaluator.folders import find_problem
 from agentevals.evaluator.lock import Pin
 from agentevals.model.errors import InputError, UnavailableError
@@ -62,8 +62,8 @@ class Hosts:
 
     def headers(self, url: str) -> dict[str, str]:
         """Return the token for addresses of these hosts, if nobody on the way can read it."""
-        ours = {origin(each) for each in (self.api, self.raw) if each}
-        if not self.token or origin(url) not in ours or not published.is_confidential(url):
+        ours = {read_origin(each) for each in (self.api, self.raw) if each}
+        if not self.token or read_origin(url) not in ours or not published.is_confidential(url):
             return {}
         return {"authorization": f"token {self.token}"}
 
@@ -89,7 +89,7 @@ def read_environment(*, own_repository: bool, token: str | None = None) -> Hosts
 def _find_runner_token(env: Mapping[str, str], api: str) -> str:
     """Return the token of a workflow's run, which belongs to the GitHub that it runs on."""
     home = env.get("GITHUB_API_URL") or API_URL
-    return env.get("GITHUB_TOKEN", "") if api and origin(api) == origin(home) else ""
+    return env.get("GITHUB_TOKEN", "") if api and read_origin(api) == read_origin(home) else ""
 
 
 class GitHubEvaluatorSource(Registry):

@@ -117,7 +117,7 @@ def digest(files: Mapping[str, str]) -> str:
 def parse(content: bytes, *, where: str) -> Index:
     """Parse an index in JSON or YAML; UnavailableError where the content is none."""
     if len(content) > LARGEST:
-        raise _refusal(where, f"it has more than {LARGEST >> 20} MB")
+        raise _build_refusal(where, f"it has more than {LARGEST >> 20} MB")
     if content.lstrip()[:1] != b"{":
         return _convert_leniently(_parse_yaml(content, where), where)
     try:
@@ -125,7 +125,7 @@ def parse(content: bytes, *, where: str) -> Index:
     except msgspec.ValidationError:
         return _convert_leniently(_parse_json(content, where), where)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _refusal(where, f"it is not JSON: {error}") from None
+        raise _build_refusal(where, f"it is not JSON: {error}") from None
     _check(found.schema, where)
     return _drop_rivals(replace(found, remarks=()) if found.remarks else found)
 
@@ -134,26 +134,26 @@ def _parse_json(content: bytes, where: str) -> Any:
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _refusal(where, f"it is not JSON: {error}") from None
+        raise _build_refusal(where, f"it is not JSON: {error}") from None
 
 
 def _parse_yaml(content: bytes, where: str) -> Any:
     try:
         return manifests.parse_document(content)
     except ValueError as error:
-        raise _refusal(where, f"it is not YAML: {error}") from None
+        raise _build_refusal(where, f"it is not YAML: {error}") from None
 
 
 def _convert_leniently(document: Any, where: str) -> Index:
     """Convert entry by entry, so that one that cannot be used only affects itself."""
     entries = document.get("evaluators") if isinstance(document, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise _refusal(where, "'evaluators' must be a list of entries")
+        raise _build_refusal(where, "'evaluators' must be a list of entries")
     _check(document.get("schema"), where)
     try:
         head = msgspec.convert({**document, "evaluators": [], "remarks": []}, Index)
     except msgspec.ValidationError as error:
-        raise _refusal(where, str(error)) from None
+        raise _build_refusal(where, str(error)) from None
     kept: list[IndexEntry] = []
     remarks: list[str] = []
     for at, entry in enumerate(entries, 1):
@@ -163,7 +163,7 @@ def _convert_leniently(document: Any, where: str) -> Index:
             who = quote(entry.get("name")) if isinstance(entry.get("name"), str) else f"no. {at}"
             remarks.append(f"entry {who} is skipped: {error}")
     if entries and not kept:
-        raise _refusal(where, "; ".join(remarks[:_SHOWN]))
+        raise _build_refusal(where, "; ".join(remarks[:_SHOWN]))
     return _drop_rivals(replace(head, evaluators=tuple(kept), remarks=tuple(remarks)))
 
 
@@ -188,7 +188,7 @@ def _drop_rivals(found: Index) -> Index:
     return replace(found, evaluators=kept, remarks=(*found.remarks, *said))
 
 
-def _refusal(where: str, why: str) -> UnavailableError:
+def _build_refusal(where: str, why: str) -> UnavailableError:
     return UnavailableError(f"{where}: not an index of evaluators; {why}")
 
 

@@ -91,11 +91,11 @@ def read(path: Path) -> Lock | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        raise _refusal(path, str(error)) from None
+        raise _build_refusal(path, str(error)) from None
     try:
         found = msgspec.json.decode(content, type=Lock)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _refusal(path, str(error)) from None
+        raise _build_refusal(path, str(error)) from None
     if found.schema != SCHEMA:
         msg = f"{path}: schema {found.schema} of a lock is not known here; update agentevals"
         raise InputError(msg)
@@ -141,10 +141,10 @@ def _check(path: Path, each: Locked) -> None:
     folders.check([pin.path], about=about)
     folders.check_digests(pin.files, about=about)
     if index.digest(pin.files) != pin.sha256 or pin.entrypoint not in pin.files:
-        raise _refusal(path, f"the files of {each.ref!r} are not those of its sha256")
+        raise _build_refusal(path, f"the files of {each.ref!r} are not those of its sha256")
     if not _COMMIT.fullmatch(pin.commit) or not f"/{pin.path}".endswith(f"/{pin.entrypoint}"):
-        raise _refusal(path, f"{each.ref!r} has a commit or a path that cannot be one")
+        raise _build_refusal(path, f"{each.ref!r} has a commit or a path that cannot be one")
 
 
-def _refusal(path: Path, why: str) -> InputError:
+def _build_refusal(path: Path, why: str) -> InputError:
     return InputError(f"{path}: not a lock: {why}; {_REMEDY}")

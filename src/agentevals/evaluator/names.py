@@ -93,10 +93,10 @@ class Range:
 def parse_version(version: str) -> Version | None:
     """Parse three numbers; None for anything else."""
     found = _VERSION.fullmatch(version)
-    return _version(found) if found and found[3] is not None else None
+    return _build_version(found) if found and found[3] is not None else None
 
 
-def _version(found: re.Match[str]) -> Version:
+def _build_version(found: re.Match[str]) -> Version:
     major, minor, patch = (int(part or 0) for part in found.groups())
     return major, minor, patch
 
@@ -108,7 +108,7 @@ def _parse_term(term: str) -> tuple[Version, Version | None]:
         known = "'^1.2', '~1.2', '1.2.3' or '>=1.2, <2'"
         msg = f"has {plain(term, 40)!r} for a version; write it like {known}"
         raise ValueError(msg)
-    low, given = _version(found), found.lastindex or 1
+    low, given = _build_version(found), found.lastindex or 1
     last = given - 1
     match shape[1]:
         case "^":

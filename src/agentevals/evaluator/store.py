@@ -51,7 +51,7 @@ class Store:
     def keep(self, contents: Contents) -> Path:
         """Put a folder into the store, whole or not at all, whoever else does the same."""
         place = self._find_place(folders.compute_digests(contents))
-        with self._writing(place.parent), self.alone(place.name):
+        with self._prepare_writing(place.parent), self.alone(place.name):
             if _read(place) == dict(contents):
                 return place
             with tempfile.TemporaryDirectory(dir=place.parent, prefix=".new-") as new:
@@ -72,14 +72,14 @@ class Store:
     def remember(self, pin: Pin, *key: str) -> None:
         """Keep what is known of a folder for later."""
         path = self._find_record(key)
-        with self._writing(path.parent):
+        with self._prepare_writing(path.parent):
             atomic.write(path, msgspec.json.format(msgspec.json.encode(pin)))
 
     @contextmanager
     def alone(self, *key: str) -> Iterator[None]:
         """Let one process at a time into the block; a dead process holds no lock."""
         path = self.root / "locks" / hash_key(key)
-        with self._writing(path.parent):
+        with self._prepare_writing(path.parent):
             file = path.open("w")
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -92,7 +92,7 @@ class Store:
         return self.root / "pins" / f"{hash_key(key)}.json"
 
     @contextmanager
-    def _writing(self, folder: Path) -> Iterator[None]:
+    def _prepare_writing(self, folder: Path) -> Iterator[None]:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             yield

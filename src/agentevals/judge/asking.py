@@ -68,7 +68,7 @@ class ModelJudge:
         accepted = patience.accepts or schema
         read = partial(_read, patience, accepted)
         server, question = self._build_question(prompt, system, schema)
-        name = self._cache_key(server, question, sample)
+        name = self._build_cache_key(server, question, sample)
         known = self._find_cached(name, accepted)
         if known is None:
             known = self._answer(server, question, read, patience.tries)
@@ -77,7 +77,7 @@ class ModelJudge:
 
     def say(self, prompt: str, *, system: str = "", sample: int = 0) -> str:
         server, question = self._build_question(prompt, system, None)
-        name = self._cache_key(server, question, sample)
+        name = self._build_cache_key(server, question, sample)
         known = self._find_cached(name, _TEXT)
         if known is None:
             known = {"text": check_length(self._say(server, question))}
@@ -131,7 +131,7 @@ class ModelJudge:
             system=_replace_surrogates(system),
         )
 
-    def _cache_key(self, server: Server, question: Question, sample: int) -> str:
+    def _build_cache_key(self, server: Server, question: Question, sample: int) -> str:
         return digest(
             _CACHE_FORMAT,
             (self._settings.speaks, server.base_url, question.model),

@@ -78,7 +78,7 @@ class Meter:
             while limit := self._find_exceeded(self._spent + self._reserved + at_most):
                 # others may turn out cheaper than what they have reserved
                 if not self._reserved.calls:
-                    raise EvaluatorError(self._refusal(limit))
+                    raise EvaluatorError(self._build_refusal(limit))
                 self._changed.wait()
             self._reserved += at_most
 
@@ -90,7 +90,7 @@ class Meter:
         over = (n for n, limit in limits.items() if limit is not None and used[n] > limit)
         return next(over, "")
 
-    def _refusal(self, limit: str) -> str:
+    def _build_refusal(self, limit: str) -> str:
         allowed = getattr(self._budget, limit)
         return (
             f"the judge's budget is spent: another call could exceed '{limit}' ({allowed:g}) after "
@@ -127,7 +127,7 @@ class AnswerCache:
         """Return the cached answer of this name, or None. Somebody may have changed the file."""
         if self._directory is None:
             return None
-        path = self._path(name)
+        path = self._find_path(name)
         try:
             if path.stat().st_size > _LARGEST:
                 return None
@@ -139,13 +139,13 @@ class AnswerCache:
         if self._directory is None:
             return
         try:
-            path = self._path(name)
+            path = self._find_path(name)
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             atomic.write(path, msgspec.json.encode(answer))
         except OSError as error:
             log.warning("%s: judge answers are not kept: %s", self._directory, error.strerror)
             self._directory = None
 
-    def _path(self, name: str) -> Path:
+    def _find_path(self, name: str) -> Path:
         directory = self._directory or Path()
         return directory / name[:2] / f"{name}.json"

@@ -134,12 +134,14 @@ class EvalsAPI:
         try:
             yield made.id
         finally:
-            self._tidy_up(web.delete, _path(made.id))
+            self._tidy_up(web.delete, _build_path(made.id))
 
     def run(self, eval_id: str, document: dict[str, Any]) -> Run:
         """Start a run and wait for its end; one that takes too long is cancelled."""
-        started = self._read(self._post(_path(eval_id, "runs"), document), Run, "start the run")
-        path = _path(eval_id, "runs", started.id)
+        started = self._read(
+            self._post(_build_path(eval_id, "runs"), document), Run, "start the run"
+        )
+        path = _build_path(eval_id, "runs", started.id)
         while True:
             run = self._read(self._get(path), Run, "report on the run")
             if run.status == "completed":
@@ -154,9 +156,9 @@ class EvalsAPI:
                 raise EvaluatorError(msg + "raise 'timeout'")
             self._clock.sleep(_EVERY)
 
-    def items(self, eval_id: str, run_id: str) -> list[Item]:
+    def list_items(self, eval_id: str, run_id: str) -> list[Item]:
         """Return the results of all rows, in the order of the data."""
-        path = _path(eval_id, "runs", run_id, "output_items")
+        path = _build_path(eval_id, "runs", run_id, "output_items")
         found: list[Item] = []
         query = ""
         for _ in range(_MOST_PAGES):
@@ -169,12 +171,12 @@ class EvalsAPI:
         return sorted(found, key=lambda item: item.datasource_item_id or 0)
 
     def _post(self, path: str, document: dict[str, Any]) -> web.Response:
-        return web.post(self._base + path, document, **self._terms())
+        return web.post(self._base + path, document, **self._build_terms())
 
     def _get(self, path: str) -> web.Response:
-        return web.get(self._base + path, **self._terms())
+        return web.get(self._base + path, **self._build_terms())
 
-    def _terms(self, retries: int = _RETRIES) -> dict[str, Any]:
+    def _build_terms(self, retries: int = _RETRIES) -> dict[str, Any]:
         left = max(1.0, self._deadline - self._clock.now())
         return {
             "headers": {"authorization": f"Bearer {self._key}"},
@@ -196,7 +198,7 @@ class EvalsAPI:
     def _tidy_up(self, send: Callable[..., web.Response], path: str) -> None:
         """Send a clean-up request; a failure is logged, so that it hides no result and no error."""
         try:
-            status = send(self._base + path, **self._terms(retries=1)).status
+            status = send(self._base + path, **self._build_terms(retries=1)).status
         except AgentEvalsError as error:
             log.warning("left behind at the Evals API: %s: %s", path, error)
         else:
@@ -204,5 +206,5 @@ class EvalsAPI:
                 log.warning("left behind at the Evals API: %s: answered %d", path, status)
 
 
-def _path(eval_id: str, *rest: str) -> str:
+def _build_path(eval_id: str, *rest: str) -> str:
     return "/".join(("/evals", *(quote(part, safe="") for part in (eval_id, *rest))))

@@ -33,11 +33,11 @@ class Server:
             raise InputError(msg + "'base_url'")
         self._api = APIS[settings.speaks]
         self.base_url = settings.base_url or _find_address(self._api, environ)
-        self._variable = settings.api_key_env or self._own_variable(settings)
+        self._variable = settings.api_key_env or self._find_own_variable(settings)
         self._key = environ.get(self._variable, "").strip()
         self._timeout = settings.timeout
-        self._terms = web.Terms(retries=settings.retries, max_bytes=_MAX_BYTES, sleep=sleep)
-        self._wary = replace(self._terms, passing=self._terms.passing - {_BROKEN})
+        self._build_terms = web.Terms(retries=settings.retries, max_bytes=_MAX_BYTES, sleep=sleep)
+        self._wary = replace(self._build_terms, passing=self._build_terms.passing - {_BROKEN})
         self._known = False
         self._manner = Manner(structure=self._api.structures[0])
         self._failures = 0
@@ -79,18 +79,18 @@ class Server:
     def _post(self, question: Question, manner: Manner) -> web.Response:
         """The server's answer; while it is not known, its first breakdown may be a refusal."""
         if self._known:
-            return self._once(question, manner, self._terms)
-        response = self._once(question, manner, self._wary)
+            return self._post_once(question, manner, self._build_terms)
+        response = self._post_once(question, manner, self._wary)
         if response.status != _BROKEN or self._blames_manner(response):
             return response
-        left = self._terms.retries - 1
+        left = self._build_terms.retries - 1
         if left < 0:
             msg = f"{self.host}: answered {_BROKEN}; check that it is up and reachable, then run "
             raise UnavailableError(msg + "again")
-        self._terms.sleep(_PAUSE)
-        return self._once(question, manner, replace(self._terms, retries=left))
+        self._build_terms.sleep(_PAUSE)
+        return self._post_once(question, manner, replace(self._build_terms, retries=left))
 
-    def _once(self, question: Question, manner: Manner, terms: web.Terms) -> web.Response:
+    def _post_once(self, question: Question, manner: Manner, terms: web.Terms) -> web.Response:
         return web.post(
             self._api.address(self.base_url),
             self._api.document(question, manner),
@@ -120,7 +120,7 @@ class Server:
         reason = read_error(response.body, key=self._key)
         return f"refuses the question ({response.status}): {reason}"
 
-    def _own_variable(self, settings: JudgeSettings) -> str:
+    def _find_own_variable(self, settings: JudgeSettings) -> str:
         """The provider's usual key goes to the provider, or where the same environment points."""
         own = settings.base_url is None or self.base_url == self._api.home
         return self._api.key if own else ""

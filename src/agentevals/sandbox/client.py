@@ -45,7 +45,7 @@ class Launcher:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- open as long as the launcher
         with theirs:
             self._process = _start(theirs.fileno(), self.base, self._log)
-        self.isolation = self._greeting()
+        self.isolation = self._read_greeting()
 
     @property
     def pid(self) -> int:
@@ -87,16 +87,16 @@ class Launcher:
             self._process.wait()
         scratch.remove_tree(self.base)  # unless it did so itself
 
-    def _greeting(self) -> str:
+    def _read_greeting(self) -> str:
         greeting = b""
         while not greeting.endswith(b"\n"):
             received = self._control.recv(4096)
             if not received:
-                raise EvaluatorError(self._obituary())
+                raise EvaluatorError(self._describe_end())
             greeting += received
         return str(json.loads(greeting)["isolation"])
 
-    def _obituary(self) -> str:
+    def _describe_end(self) -> str:
         self._log.seek(0)
         last = self._log.read().decode(errors="replace").strip().splitlines()[-1:]
         self.close()

@@ -35,7 +35,7 @@ _ARCHIVE = re.compile(
 
 def _find_uv() -> str | None:
     """uv, unless this machine's index is only known to pip, whose settings uv does not read."""
-    if _pip_knows_an_index() and not any(name in os.environ for name in _FOR_UV):
+    if _has_pip_index() and not any(name in os.environ for name in _FOR_UV):
         return None
     return shutil.which("uv", path=sysconfig.get_path("scripts")) or shutil.which("uv")
 
@@ -80,13 +80,13 @@ def read_settings() -> dict[str, str]:
     return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
 
-def _pip_knows_an_index() -> bool:
+def _has_pip_index() -> bool:
     if any(name in os.environ for name in _FOR_PIP[:5]):
         return True
-    return any(re.search("index|find-links", _text(path)) for path in _pip_configs())
+    return any(re.search("index|find-links", _read_text(path)) for path in _list_pip_configs())
 
 
-def _pip_configs() -> list[Path]:
+def _list_pip_configs() -> list[Path]:
     home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     places = (
         *(Path("/etc/pip.conf"), Path(home) / "pip" / "pip.conf"),
@@ -105,8 +105,8 @@ def list_readable(requirements: Path) -> Iterator[Path]:
     visible = [path for path in beside if not path.name.startswith(".") and _lies_in(path)]
     # hidden things, such as a repository's .git, hold secrets more often than packages
     yield from visible if len(visible) < len(beside) else [requirements.parent]
-    yield from _pip_configs()
-    texts = [*read_settings().values(), *map(_text, _pip_configs())]
+    yield from _list_pip_configs()
+    texts = [*read_settings().values(), *map(_read_text, _list_pip_configs())]
     for word in re.split(r"[\s=]+", "\n".join(texts)):
         path = Path(word.removeprefix("file://"))
         if path.is_absolute() and path.exists():
@@ -122,7 +122,7 @@ def _lies_in(path: Path) -> bool:
         return False
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 

@@ -71,8 +71,8 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
         works_in=str(works_in.absolute()) if works_in else "",
         network=network,
         port=0 if network else port,
-        readable=[*_absolute(readable), *(find_certificates() if network else ())],
-        writable=_absolute(writable),
+        readable=[*_make_absolute(readable), *(find_certificates() if network else ())],
+        writable=_make_absolute(writable),
         level=level,
         cpu_seconds=math.ceil(timeout) + 1,
         memory_mb=memory_mb,
@@ -102,7 +102,7 @@ def run_installer(  # noqa: PLR0913
         folder=program.folder,
         env=build_environment(env, network=True),
         network=True,
-        readable=[*_absolute(readable), *find_certificates()],
+        readable=[*_make_absolute(readable), *find_certificates()],
         writable=[program.folder],
         level=level,
         cpu_seconds=math.ceil(timeout) * (os.cpu_count() or 1) + 1,
@@ -140,7 +140,7 @@ def describe() -> str:
     return client.get_launcher().isolation
 
 
-def _absolute(paths: Sequence[Path]) -> list[str]:
+def _make_absolute(paths: Sequence[Path]) -> list[str]:
     return [str(path.absolute()) for path in paths]
 
 
@@ -153,10 +153,10 @@ def _lend(folders: Sequence[Path]) -> Iterator[None]:
     finally:
         for folder, owner in owners.items():
             if folder.stat().st_uid != owner.st_uid:
-                _own(folder, owner.st_uid, owner.st_gid)
+                _take_back(folder, owner.st_uid, owner.st_gid)
 
 
-def _own(top: Path, user: int, group: int) -> None:
+def _take_back(top: Path, user: int, group: int) -> None:
     for folder, _, files in os.walk(top):
         os.chown(folder, user, group)
         for name in files:

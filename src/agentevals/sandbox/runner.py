@@ -53,7 +53,7 @@ class Allowance:
 def run(order: Order, stdin: bytes, allowance: Allowance) -> Finished:
     """Run a program to its end, or end it and raise EvaluatorError."""
     with ExitStack() as ours:
-        (out, their_out), (err, their_err) = _pipe(ours), _pipe(ours)
+        (out, their_out), (err, their_err) = _open_pipe(ours), _open_pipe(ours)
         with their_out, their_err:
             sent = client.send(order, stdin, their_out.fileno(), their_err.fileno())
         launcher, channel = sent
@@ -61,7 +61,7 @@ def run(order: Order, stdin: bytes, allowance: Allowance) -> Finished:
         return _Run(launcher, channel, (out, err), allowance).finish()
 
 
-def _pipe(ours: ExitStack) -> tuple[int, IO[bytes]]:
+def _open_pipe(ours: ExitStack) -> tuple[int, IO[bytes]]:
     read, write = os.pipe()
     os.set_blocking(read, False)
     return ours.enter_context(os.fdopen(read, "rb", 0)).fileno(), os.fdopen(write, "wb", 0)

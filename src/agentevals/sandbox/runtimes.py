@@ -75,13 +75,13 @@ class NodeRuntime(Runtime):
     def build_command(self, path: Path) -> list[str]:
         found = self._node or find_node()
         is_typed = path.suffix.lower() in {".ts", ".mts", ".cts"}
-        return [str(found), *(_flags_for_types(found) if is_typed else ()), str(path)]
+        return [str(found), *(_find_type_flags(found) if is_typed else ()), str(path)]
 
     def describe(self) -> str:
         try:
             found = self._node or find_node()
             described = f"{'.'.join(map(str, node_version(found)))}, {found}"
-            _flags_for_types(found)
+            _find_type_flags(found)
         except RuntimeError as error:
             return str(error)
         return described
@@ -134,7 +134,7 @@ def node_version(node: Path) -> tuple[int, ...]:
     return tuple(int(number) for number in numbers.groups())
 
 
-def _flags_for_types(node: Path) -> list[str]:
+def _find_type_flags(node: Path) -> list[str]:
     """Return the options with which this Node runs TypeScript, or raise a RuntimeError."""
     found = node_version(node)
     if (22, 18) <= found < (23,) or found >= (23, 6):

@@ -38,10 +38,10 @@ def find_form(path: str, function: Callable[..., Any]) -> tuple[str, ...]:
     because a function of today that lacks a parameter has three as well.
     """
     try:
-        signature = _signature(function)
+        signature = _read_signature(function)
     except (TypeError, ValueError):
         return NEW
-    parameters = _positional(signature, len(NEW))
+    parameters = _list_positional(signature, len(NEW))
     if _takes(signature, len(NEW)) and _fits(parameters, NEW, short=False):
         return NEW
     if (
@@ -58,16 +58,16 @@ def find_form(path: str, function: Callable[..., Any]) -> tuple[str, ...]:
     raise RefusalError(msg)
 
 
-def _signature(function: Callable[..., Any]) -> inspect.Signature:
+def _read_signature(function: Callable[..., Any]) -> inspect.Signature:
     """Return a function's own signature, unless its decorator changes it."""
     outer = inspect.signature(function, follow_wrapped=False)
     inner = inspect.signature(function)
     kinds = {p.kind for p in outer.parameters.values()}
-    same = len(_positional(outer, 0)) == len(_positional(inner, 0))
+    same = len(_list_positional(outer, 0)) == len(_list_positional(inner, 0))
     return inner if same or inspect.Parameter.VAR_POSITIONAL in kinds else outer
 
 
-def _positional(signature: inspect.Signature, most: int) -> list[inspect.Parameter]:
+def _list_positional(signature: inspect.Signature, most: int) -> list[inspect.Parameter]:
     """The parameters by position; `*args` stands for as many as there are at most."""
     parameters = list(signature.parameters.values())
     found = [p for p in parameters if p.kind in _POSITIONAL]
@@ -86,14 +86,14 @@ def _takes(signature: inspect.Signature, count: int) -> bool:
 def _fits(parameters: list[inspect.Parameter], names: tuple[str, ...], *, short: bool) -> bool:
     """Return whether no parameter contradicts its name in the list."""
     pairs = zip(parameters, names, strict=False)
-    return all(name in _meanings(parameter, short=short) for parameter, name in pairs)
+    return all(name in _find_meanings(parameter, short=short) for parameter, name in pairs)
 
 
 def _is_told(parameters: list[inspect.Parameter]) -> bool:
-    return any(_meanings(parameter, short=True) < set(NEW) for parameter in parameters)
+    return any(_find_meanings(parameter, short=True) < set(NEW) for parameter in parameters)
 
 
-def _meanings(parameter: inspect.Parameter, *, short: bool) -> set[str]:
+def _find_meanings(parameter: inspect.Parameter, *, short: bool) -> set[str]:
     """Return what a parameter may be by its annotation and name: anything if neither says so.
 
     With `short`, the beginning of a word is enough: `a` means the actual invocations.
@@ -182,11 +182,11 @@ def _describe(path: str, result: Any) -> Answer:
                 "score": convert_number(one.score),
                 "status": _name(one.eval_status),
                 "has_expected": one.expected_invocation is not None,
-                **_rubrics(one.rubric_scores),
+                **_build_rubrics(one.rubric_scores),
             }
             for one in result.per_invocation_results
         ],
-        **_rubrics(result.overall_rubric_scores),
+        **_build_rubrics(result.overall_rubric_scores),
     }
 
 
@@ -194,7 +194,7 @@ def _name(status: Any) -> str:
     return str(getattr(status, "name", status))
 
 
-def _rubrics(scores: Any) -> Answer:
+def _build_rubrics(scores: Any) -> Answer:
     if not scores:
         return {}
     told = [

@@ -182,7 +182,7 @@ def explain_errors(what: str) -> Iterator[None]:
         raise
     except ImportError as error:
         is_missing = isinstance(error, ModuleNotFoundError)
-        advice = _advice(error.name or "", is_missing=is_missing)
+        advice = _advise(error.name or "", is_missing=is_missing)
         msg = f"{what} {describe_error(error)}{advice}"
         raise RefusalError(msg) from error
     except Exception as error:
@@ -190,7 +190,7 @@ def explain_errors(what: str) -> Iterator[None]:
         raise RefusalError(msg) from error
 
 
-def _advice(missing: str, *, is_missing: bool) -> str:
+def _advise(missing: str, *, is_missing: bool) -> str:
     listed = "in a requirements.txt beside it"
     for package, distribution in _STOOD_IN_FOR.items():
         if f"{missing}.".startswith(f"{package}."):

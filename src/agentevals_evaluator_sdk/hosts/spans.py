@@ -27,15 +27,15 @@ class _Kinds:
 def build_spans(recorded: list[dict[str, Any]]) -> list[Any]:
     """The spans, in the order in which they were recorded."""
     kinds = _Kinds()
-    return [_span(kinds, one) for one in recorded]
+    return [_build_span(kinds, one) for one in recorded]
 
 
-def _span(kinds: _Kinds, one: dict[str, Any]) -> Any:
+def _build_span(kinds: _Kinds, one: dict[str, Any]) -> Any:
     code = kinds.code.ERROR if one["failed"] else kinds.code.UNSET
     return kinds.span(
         name=one["name"],
-        context=kinds.context(trace_id=1, span_id=_number(one["span_id"]), is_remote=False),
-        parent=_parent(kinds, one["parent_id"]),
+        context=kinds.context(trace_id=1, span_id=_read_number(one["span_id"]), is_remote=False),
+        parent=_build_parent(kinds, one["parent_id"]),
         resource=kinds.resource(one["resource"]),
         attributes=one["attributes"],
         events=[
@@ -48,13 +48,13 @@ def _span(kinds: _Kinds, one: dict[str, Any]) -> Any:
     )
 
 
-def _parent(kinds: _Kinds, text: str) -> Any:
+def _build_parent(kinds: _Kinds, text: str) -> Any:
     if not text:
         return None
-    return kinds.context(trace_id=1, span_id=_number(text), is_remote=False)
+    return kinds.context(trace_id=1, span_id=_read_number(text), is_remote=False)
 
 
-def _number(text: str) -> int:
+def _read_number(text: str) -> int:
     try:
         return int(text, 16)
     except ValueError:

@@ -84,7 +84,7 @@ def _require_one(path: Path, classes: list[type[Any]]) -> type[Any]:
 
 def _create(found: type[Any], question: Answer) -> Any:
     config = {**question["config"]}
-    kind = _type(found, "evaluator_config")
+    kind = _find_type(found, "evaluator_config")
     if question["description"]:
         config["description"] = question["description"]
     if isinstance(kind, type) and issubclass(kind, BaseModel):
@@ -99,7 +99,7 @@ def _create(found: type[Any], question: Answer) -> Any:
         raise RefusalError(_explain(error)) from error
 
 
-def _type(found: type[Any], field: str) -> Any:
+def _find_type(found: type[Any], field: str) -> Any:
     fields = getattr(found, "model_fields", {})
     return fields[field].annotation if field in fields else None
 
@@ -150,7 +150,7 @@ def _judge(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
     return {
         "kind": _KINDS[score_type],
         "score": convert_number(result.score),
-        "details": _details(result),
+        "details": _read_details(result),
         "evaluation_time": convert_number(getattr(result, "evaluation_time", None)),
         "reduces": _has_reduction(type(evaluator)),
     }
@@ -193,7 +193,7 @@ def _rename(name: str) -> str:
     return f"{_OTHER_PREFIX[prefix]}_{rest}" if prefix in _OTHER_PREFIX else name
 
 
-def _details(result: Any) -> Any:
+def _read_details(result: Any) -> Any:
     details = result.details
     if details is None:
         details = getattr(result, "error", None)
@@ -228,7 +228,7 @@ def _describe(found: type[Any]) -> Answer:
     if not isinstance(identity, str) or not identity:
         msg = "Error getting evaluator ID: get_evaluator_id has to return a text; implement it"
         raise RefusalError(msg)
-    kind = _type(found, "evaluator_config")
+    kind = _find_type(found, "evaluator_config")
     try:
         config = kind()
     except Exception as error:

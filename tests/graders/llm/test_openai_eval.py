@@ -103,7 +103,7 @@ def test_a_grader_that_cannot_work_is_refused(grader, message):
 def test_the_criterion_of_a_similarity_is_what_the_api_documents():
     grader = similar("bleu", threshold=0.7)
 
-    assert grader.grader.criterion("sim", 0.7) == {
+    assert grader.grader.build_criterion("sim", 0.7) == {
         "type": "text_similarity",
         "name": "sim",
         "input": "{{ item.actual_response }}",
@@ -116,4 +116,4 @@ def test_the_criterion_of_a_similarity_is_what_the_api_documents():
 def test_the_criterion_of_labels_is_what_the_api_documents():
     grader = OpenAIEval(name="quality", grader=LABELS)
 
-    assert grader.grader.criterion("quality", 0.5) == LABELS | {"name": "quality"}
+    assert grader.grader.build_criterion("quality", 0.5) == LABELS | {"name": "quality"}

@@ -146,11 +146,11 @@ def test_packages_are_not_installed_to_know_that(repository):
 
 def test_the_text_of_the_files_that_it_names_is_what_judges(repository):
     program = JudgeProgram(command="python judges/judge.py", cwd=repository / "evals")
-    before = program.content()
+    before = program.compute_digest()
     (repository / "evals/judges/judge.py").write_text("print(2)")
 
-    assert before != program.content() != ""
-    assert JudgeProgram(command="cat", cwd=repository).content() == ""
+    assert before != program.compute_digest() != ""
+    assert JudgeProgram(command="cat", cwd=repository).compute_digest() == ""
 
 
 BAD = {
@@ -194,7 +194,7 @@ def test_it_is_prepared_without_a_word_about_what_is_wrong(command, repository):
     program = JudgeProgram(command=command, cwd=repository / "scripts")
     program.prepare()
 
-    assert program.content() == program.content()
+    assert program.compute_digest() == program.compute_digest()
 
 
 def test_the_history_of_a_repository_is_closed_to_the_command_as_well(repository):
@@ -232,4 +232,4 @@ def test_a_file_that_is_very_long_is_told_apart_by_nothing_but_its_name(reposito
     with (repository / "long.py").open("wb") as file:
         file.truncate(17 << 20)
 
-    assert JudgeProgram(command="python long.py", cwd=repository).content()
+    assert JudgeProgram(command="python long.py", cwd=repository).compute_digest()

@@ -27,7 +27,7 @@ def test_rows_are_what_was_predicted_and_a_stranger_is_a_miss():
     confusion = Confusion(("a", "b"), [*PAIRS, ("a", "z")])
 
     assert confusion.matrix == [[1, 1], [0, 1]]
-    assert confusion.counts(0) == (1, 1, 1)
+    assert confusion.count(0) == (1, 1, 1)
     assert confusion.scored == 4
 
 

@@ -32,19 +32,19 @@ class ProgramAggregator:
 
     @property
     def content(self) -> str:
-        return self._program(isolation.BEST).content()
+        return self._build_program(isolation.BEST).compute_digest()
 
     def problems(self) -> list[str]:
-        return self._program(isolation.BEST).problems()
+        return self._build_program(isolation.BEST).problems()
 
     def prepare(self) -> None:
         isolation.start()
 
     def aggregate(self, results: Mapping[str, Result], services: Services, name: str) -> Grade:
-        program = self._program(services.isolation or isolation.BEST)
+        program = self._build_program(services.isolation or isolation.BEST)
         return answers.run_aggregator(program, results, name=name)
 
-    def _program(self, level: str) -> JudgeProgram:
+    def _build_program(self, level: str) -> JudgeProgram:
         return JudgeProgram(
             command=self.how.command or "", cwd=self.folder, beside=self.folder, level=level
         )

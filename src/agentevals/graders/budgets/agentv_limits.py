@@ -104,7 +104,7 @@ class TokensUsed(Assertion):
             return grade_binary(met=False, miss="No token usage data available in trace")
         hits: list[str] = []
         misses: list[str] = []
-        for noun, number, limit in self._limits(used):
+        for noun, number, limit in self._list_limits(used):
             within = number <= limit
             sentence = f"{noun} tokens {number} {'<=' if within else '>'} {format_number(limit)}"
             (hits if within else misses).append(sentence)
@@ -116,7 +116,7 @@ class TokensUsed(Assertion):
             f"cached={used.cached}, total={used.total}",
         )
 
-    def _limits(self, used: Tokens) -> Iterator[tuple[str, int, float]]:
+    def _list_limits(self, used: Tokens) -> Iterator[tuple[str, int, float]]:
         for noun, number, limit in (
             ("Input", used.input, self.max_input),
             ("Output", used.output, self.max_output),

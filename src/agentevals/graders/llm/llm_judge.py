@@ -113,7 +113,7 @@ class LLMJudge(Assertion, TargetedGrader):
 
     @property
     def content(self) -> str:
-        return self._program.content() if self._program else ""
+        return self._program.compute_digest() if self._program else ""
 
     def prepare(self) -> None:
         if self._program:

@@ -79,7 +79,7 @@ def run_hosted(
     api = EvalsAPI(timeout, environ, clock)
     with api.evaluation(_describe_eval(criterion, rows[0])) as eval_id:
         run = api.run(eval_id, _describe_run(criterion, rows))
-        items = api.items(eval_id, run.id)
+        items = api.list_items(eval_id, run.id)
     _check_items(items, run, len(rows), api.host)
     ids = {"openai_eval_id": eval_id, "openai_run_id": run.id}
     return _build_hosted_grade(criterion, items, ids | _summarise(criterion, run))

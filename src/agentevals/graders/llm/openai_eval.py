@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.llm.questions.prompts import ACTUAL, EXPECTED, check_places
-from agentevals.graders.text.metrics import Metric, describe_shortfalls, similarity
+from agentevals.graders.text.metrics import Metric, compute_similarity, describe_shortfalls
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.conversations import Turn
 from agentevals.model.plugins import Lazy
@@ -25,7 +25,7 @@ class TextSimilarity(BaseModel):
     type: Literal["text_similarity"] = Field(description="Compare with the expected answer")
     evaluation_metric: Metric = Field(description="How two texts are compared")
 
-    def criterion(self, name: str, threshold: float) -> dict[str, Any]:
+    def build_criterion(self, name: str, threshold: float) -> dict[str, Any]:
         """The testing criterion as the Evals API wants it."""
         return {
             **self.model_dump(mode="json"),
@@ -73,7 +73,7 @@ class LabelModel(BaseModel):
             raise ValueError(msg)
         return self
 
-    def criterion(self, name: str, threshold: float) -> dict[str, Any]:
+    def build_criterion(self, name: str, threshold: float) -> dict[str, Any]:
         """The testing criterion as the Evals API wants it; a label needs no threshold."""
         return {**self.model_dump(mode="json"), "name": name}
 
@@ -100,7 +100,7 @@ class OpenAIEval(Grader):
     def grade(self, case: Case, services: Services) -> Grade:
         if isinstance(self.grader, TextSimilarity) and case.expected is None:
             return Grade.not_evaluated(case.unpaired or "no eval set provided")
-        criterion = self.grader.criterion(self.name, self.threshold)
+        criterion = self.grader.build_criterion(self.name, self.threshold)
         if self.backend == "api":
             return openai_backends.run_hosted(case, criterion=criterion, timeout=self.timeout)
         if isinstance(self.grader, LabelModel):
@@ -128,4 +128,4 @@ def _compare_turn(metric: Metric, actual: Turn, expected: Turn) -> float | None:
     """Silence is compared as an empty text; an expectation without a text is not compared."""
     if expected.response is None:
         return None
-    return similarity(metric, actual.response or "", expected.response)
+    return compute_similarity(metric, actual.response or "", expected.response)

@@ -108,7 +108,7 @@ class CodeJudge(Assertion, ThirdPartyGrader):
 
     @property
     def content(self) -> str:
-        return self._build_program(BEST).content()
+        return self._build_program(BEST).compute_digest()
 
     @property
     def judged(self) -> bool:

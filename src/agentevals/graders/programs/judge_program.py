@@ -42,7 +42,7 @@ class JudgeProgram:
             return [str(error)]
         return []
 
-    def content(self) -> str:
+    def compute_digest(self) -> str:
         """A digest of the files that the command names; empty where it names none."""
         try:
             files = self._parse_command().files

@@ -206,7 +206,7 @@ METRICS: dict[str, Callable[[str, str], float]] = {
 }  # fmt: skip
 
 
-def similarity(metric: str, actual: str, expected: str) -> float:
+def compute_similarity(metric: str, actual: str, expected: str) -> float:
     """Return how close an answer comes to the expected one.
 
     The definitions leave open what two texts without a single word (or one with fewer words

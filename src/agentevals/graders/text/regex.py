@@ -72,17 +72,17 @@ class Regex(OneText):
 
     @model_validator(mode="after")
     def _check_pattern(self) -> Self:
-        self._pattern()
+        self._compile_pattern()
         return self
 
     def grade(self, case: Case, services: Services) -> Grade:
-        wanted = self._pattern()
+        wanted = self._compile_pattern()
         met = wanted.occurs_in(case.answer)
         said = f"Output {'matches' if met else 'does not match'} pattern {wanted}"
         sentence = f"{said} (flags: {self.flags})" if self.flags else said
         return grade_binary(met=met, hit=sentence, miss=sentence, reasoning=said)
 
-    def _pattern(self) -> Pattern:
+    def _compile_pattern(self) -> Pattern:
         return pattern(self.value, self.flags)
 
 

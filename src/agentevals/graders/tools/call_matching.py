@@ -115,7 +115,7 @@ class _Assignment:
         wanted_by: dict[int, int] = {}
         queue = [newcomer]
         for wanted in queue:  # grows while it is walked
-            for place in self._candidates(wanted):
+            for place in self._list_candidates(wanted):
                 if place in wanted_by:
                     continue
                 wanted_by[place] = wanted
@@ -125,7 +125,7 @@ class _Assignment:
                 queue.append(self._taken_by[place])
         return False
 
-    def _candidates(self, wanted: int) -> Iterator[int]:
+    def _list_candidates(self, wanted: int) -> Iterator[int]:
         """Try those after the last one that agreed first: most calls come in the same order."""
         call = self._expected[wanted]
         places = self._places[call.name]

@@ -70,7 +70,7 @@ class Confusion:
             else:
                 self.missed[place[expected]] += 1
 
-    def counts(self, at: int) -> Counts:
+    def count(self, at: int) -> Counts:
         """Count for one class."""
         tp = self.matrix[at][at]
         predicted, expected = sum(self.matrix[at]), sum(row[at] for row in self.matrix)
@@ -79,28 +79,29 @@ class Confusion:
     @property
     def together(self) -> Counts:
         """The counts of all classes added up."""
-        each = [self.counts(at) for at in range(len(self.classes))]
+        each = [self.count(at) for at in range(len(self.classes))]
         return Counts(*(sum(column) for column in zip(*each, strict=True))) if each else _NONE
 
     def measure(self, metric: str, averaging: str, beta: float) -> float:
         """Over all classes: `micro` adds up what was counted, `macro` is the mean."""
         if averaging == "micro":
             return self.together.measure(metric, beta)
-        each = [self.counts(at).measure(metric, beta) for at in range(len(self.classes))]
+        each = [self.count(at).measure(metric, beta) for at in range(len(self.classes))]
         return sum(each) / len(each) if each else 0.0
 
-    def details(self, averaging: str, beta: float) -> dict[str, Any]:
+    def describe(self, averaging: str, beta: float) -> dict[str, Any]:
         """Everything that is known about the classes."""
         return {
             "averaging": averaging,
             "fValue": beta,
             "perClass": {
-                name: self._class(self.counts(at), beta) for at, name in enumerate(self.classes)
+                name: self._describe_class(self.count(at), beta)
+                for at, name in enumerate(self.classes)
             },
-            **{kind: self._average(kind, beta) for kind in ("macro", "micro")},
+            **{kind: self._describe_average(kind, beta) for kind in ("macro", "micro")},
         }
 
-    def _class(self, counts: Counts, beta: float) -> dict[str, Any]:
+    def _describe_class(self, counts: Counts, beta: float) -> dict[str, Any]:
         return {
             "tp": counts.tp,
             "tn": self.scored - sum(counts),
@@ -110,7 +111,7 @@ class Confusion:
             **_describe_counts(counts, beta),
         }
 
-    def _average(self, kind: str, beta: float) -> dict[str, float]:
+    def _describe_average(self, kind: str, beta: float) -> dict[str, float]:
         names = {"precision": "precision", "recall": "recall", "fScore": "f-score"}
         return {shown: self.measure(metric, kind, beta) for shown, metric in names.items()}
 

@@ -104,7 +104,7 @@ class ExactMatch(OfExpectedOutput, ByLine):
         if not isinstance(one, Matrix):
             beta = one.f_value if isinstance(one, FScore) else 1.0
             score = confusion.measure(one.type, one.averaging, beta)
-            more = confusion.details(one.averaging, beta)
+            more = confusion.describe(one.averaging, beta)
         details = {
             "metric": one.type,
             "classes": list(confusion.classes),

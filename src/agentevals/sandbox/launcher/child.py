@@ -75,12 +75,12 @@ class _Reporting:
         """Nothing: the preparations begin."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        failed = json.dumps({"failed": _reason(error)}).encode()
+        failed = json.dumps({"failed": _explain(error)}).encode()
         self._channel.sendall(failed + b"\n")
         os._exit(_NOT_STARTED)
 
 
-def _reason(error: BaseException | None) -> str:
+def _explain(error: BaseException | None) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__
@@ -212,7 +212,7 @@ class _Interpreter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        code = _exit_code(kind, error, trace)
+        code = _find_exit_code(kind, error, trace)
         threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 -- has no public name
         atexit._run_exitfuncs()  # noqa: SLF001
         flushed = [_flush(stream) for stream in (sys.stdout, sys.stderr)]
@@ -220,7 +220,7 @@ class _Interpreter:
         os._exit(code if all(flushed) else code or _OUTPUT_LOST)
 
 
-def _exit_code(
+def _find_exit_code(
     kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
 ) -> int:
     if kind is None or error is None:

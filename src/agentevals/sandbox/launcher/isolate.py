@@ -67,11 +67,11 @@ class Machine:
     def __init__(self, base: str) -> None:
         version = kernel.find_landlock_version() if _works(_try_landlock) else 0
         self._landlock, self._version = kernel.Landlock(version), version
-        self._rules = self._common_rules() if version else []
+        self._rules = self._build_common_rules() if version else []
         self._seccomp = seccomp.is_supported() and _works(_try_seccomp)
         self._filters = dict(self._bind_and_prepare()) if self._seccomp else {}
         can_switch = sys.platform == "linux" and kernel.can_switch_user() and _works(_try_user)
-        can_start = kernel.is_open_to_others((*_prefixes(), *sys.path, base))
+        can_start = kernel.is_open_to_others((*_list_prefixes(), *sys.path, base))
         can_search = kernel.can_search() and version > 0
         # for a program that others may read, and for one that they may not
         self._open = self._combine(
@@ -104,7 +104,7 @@ class Machine:
 
     def isolate(self, order: Order, isolation: Isolation, user: int, scratch: str) -> None:
         """Isolate this process. There is no way back."""
-        ruleset = self._ruleset(order, scratch) if isolation.landlock else None
+        ruleset = self._build_ruleset(order, scratch) if isolation.landlock else None
         if isolation.own_user:
             kernel.become_user(user, search=isolation.search)
         elif sys.platform == "linux":
@@ -114,7 +114,7 @@ class Machine:
         if ruleset is not None:
             kernel.enforce_rules(ruleset)
         if isolation.seccomp:
-            self._filters[_reach(order), not isolation.own_user].enforce()
+            self._filters[_choose_reach(order), not isolation.own_user].enforce()
 
     def _combine(self, *, switch: bool, search: bool) -> Isolation:
         return Isolation(
@@ -127,16 +127,16 @@ class Machine:
         for reach, same_user in product(Reach, (False, True)):
             yield (reach, same_user), seccomp.build_filter(reach=reach, same_user=same_user)
 
-    def _common_rules(self) -> list[kernel.Rule]:
+    def _build_common_rules(self) -> list[kernel.Rule]:
         settings = (f"/etc/{name}" for name in _SETTINGS)
-        reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_prefixes(), *_find_packages())
+        reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_list_prefixes(), *_find_packages())
         return [
             *self._landlock.make_rules(reads, Access.READ),
             *self._landlock.make_rules(_WRITE_DEVICES, Access.WRITE),
             *self._landlock.make_rules(set(sys.path), Access.LIST),
         ]
 
-    def _ruleset(self, order: Order, scratch: str) -> int:
+    def _build_ruleset(self, order: Order, scratch: str) -> int:
         """Made while this process may still open the paths."""
         started = () if order.script else (order.argv[0], *_OF_ITSELF)
         works_in = (order.works_in,) if order.works_in else ()
@@ -161,13 +161,13 @@ class Machine:
         ]
 
 
-def _reach(order: Order) -> Reach:
+def _choose_reach(order: Order) -> Reach:
     if order.network:
         return Reach.ANYWHERE
     return Reach.ONE_PORT if order.port else Reach.NOWHERE
 
 
-def _prefixes() -> set[str]:
+def _list_prefixes() -> set[str]:
     return {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
 
 

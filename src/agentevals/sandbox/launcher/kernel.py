@@ -113,7 +113,7 @@ class Landlock:
 
     def make_rules(self, paths: Iterable[str], access: Access) -> list[Rule]:
         """For those paths that exist."""
-        return [rule for path in paths if (rule := self._rule(path, access))]
+        return [rule for path in paths if (rule := self._make_rule(path, access))]
 
     def make_ruleset(self, rules: Iterable[Rule], *, network: bool, port: int = 0) -> int:
         """A file descriptor of rules, to be enforced when nothing else is to be opened.
@@ -128,7 +128,7 @@ class Landlock:
             syscall(_ADD_RULE, made, _RULE_OF_A_PORT, struct.pack("QQ", _CONNECT_TCP, port), 0)
         return made
 
-    def _rule(self, path: str, access: Access) -> Rule | None:
+    def _make_rule(self, path: str, access: Access) -> Rule | None:
         try:
             opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:

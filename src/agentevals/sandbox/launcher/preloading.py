@@ -60,11 +60,11 @@ def find_stage(script: str) -> int:
         return 0  # it will not start
     if not S_ISREG(found.st_mode):  # to read from a pipe may take forever
         return 0
-    return _stage(script, found.st_mtime_ns, found.st_size)
+    return _choose_stage(script, found.st_mtime_ns, found.st_size)
 
 
 @lru_cache(maxsize=256)
-def _stage(script: str, _changed: int, size: int) -> int:
+def _choose_stage(script: str, _changed: int, size: int) -> int:
     if size > _LARGEST:
         return LAST
     try:

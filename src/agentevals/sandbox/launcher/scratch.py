@@ -30,7 +30,7 @@ def exceeds(path: str, size: int) -> bool:
     """Return whether a folder holds more than `size` bytes, or more than can be counted."""
     total = 0
     for number, entry in enumerate(_walk(path)):
-        total += _size(entry)
+        total += _measure(entry)
         if total > size or number > _MOST_FILES or len(entry.path) > _LONGEST_PATH:
             return True
     return False
@@ -90,7 +90,7 @@ def _walk(path: str) -> "Iterator[os.DirEntry[str]]":
         folders += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
 
 
-def _size(entry: "os.DirEntry[str]") -> int:
+def _measure(entry: "os.DirEntry[str]") -> int:
     try:
         return entry.stat(follow_symlinks=False).st_blocks * _BLOCK
     except OSError:

@@ -145,15 +145,15 @@ def _compile(
     answers: Iterable[tuple[Numbers, int]], tests: Iterable[tuple[Pair, list[bytes]]]
 ) -> Iterator[bytes]:
     machine, column = _MACHINES[platform.machine()]
-    yield _step(_LOAD, _MACHINE_OFFSET)
-    yield _step(_JUMP_IF_EQUAL, machine, when_true=1)
-    yield _step(_RETURN, _KILL)
-    yield _step(_LOAD, _NUMBER_OFFSET)
-    yield _step(_JUMP_IF_NOT_BELOW, _X32, when_false=1)
-    yield _step(_RETURN, _KILL)
+    yield _build_step(_LOAD, _MACHINE_OFFSET)
+    yield _build_step(_JUMP_IF_EQUAL, machine, when_true=1)
+    yield _build_step(_RETURN, _KILL)
+    yield _build_step(_LOAD, _NUMBER_OFFSET)
+    yield _build_step(_JUMP_IF_NOT_BELOW, _X32, when_false=1)
+    yield _build_step(_RETURN, _KILL)
     for calls, error in answers:
         yield from _match_any(
-            _list_numbers(calls.values(), column), [_step(_RETURN, _ERRNO | error)]
+            _list_numbers(calls.values(), column), [_build_step(_RETURN, _ERRNO | error)]
         )
     for call, steps in tests:
         yield from _match_any(_list_numbers([call], column), steps)
@@ -167,8 +167,8 @@ def _list_numbers(calls: Iterable[Pair], column: int) -> list[int]:
 def _match_any(numbers: list[int], steps: list[bytes]) -> Iterator[bytes]:
     """The steps, for any of these system calls."""
     for position, number in enumerate(numbers):
-        yield _step(_JUMP_IF_EQUAL, number, when_true=len(numbers) - position)
-    yield _step(_JUMP, len(steps))
+        yield _build_step(_JUMP_IF_EQUAL, number, when_true=len(numbers) - position)
+    yield _build_step(_JUMP, len(steps))
     yield from steps
 
 
@@ -176,22 +176,22 @@ def _require(argument: int, values: tuple[int, ...], mask: int = 0xFFFFFFFF) -> 
     """Steps that refuse the call unless one of its arguments has one of the values."""
     last = len(values)
     return [
-        _step(_LOAD, _ARGUMENTS_OFFSET + 8 * argument),
-        _step(_AND, mask),
-        *(_step(_JUMP_IF_EQUAL, value, when_true=last - n) for n, value in enumerate(values)),
+        _build_step(_LOAD, _ARGUMENTS_OFFSET + 8 * argument),
+        _build_step(_AND, mask),
+        *(_build_step(_JUMP_IF_EQUAL, value, when_true=last - n) for n, value in enumerate(values)),
         _REFUSED,
     ]
 
 
-def _step(code: int, value: int, *, when_true: int = 0, when_false: int = 0) -> bytes:
+def _build_step(code: int, value: int, *, when_true: int = 0, when_false: int = 0) -> bytes:
     return struct.pack("HBBI", code, when_true, when_false, value)
 
 
-_ALLOWED = _step(_RETURN, _ALLOW)
-_REFUSED = _step(_RETURN, _ERRNO | errno.EPERM)
+_ALLOWED = _build_step(_RETURN, _ALLOW)
+_REFUSED = _build_step(_RETURN, _ERRNO | errno.EPERM)
 _UNLESS_IN_NEW_NAMESPACES = [
-    _step(_LOAD, _ARGUMENTS_OFFSET),
-    _step(_JUMP_IF_ANY_BIT, _NEW_NAMESPACES, when_false=1),
+    _build_step(_LOAD, _ARGUMENTS_OFFSET),
+    _build_step(_JUMP_IF_ANY_BIT, _NEW_NAMESPACES, when_false=1),
     _REFUSED,
     _ALLOWED,
 ]

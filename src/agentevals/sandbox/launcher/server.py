@@ -78,7 +78,7 @@ class Server:
         best = json.dumps({"isolation": str(self._machine)}).encode()
         with suppress(OSError):  # it ended already; what it made for us is still to be removed
             self._control.sendall(best + b"\n")
-        while self._step():
+        while self._take_step():
             self._reap()
             self._watch()
         for job in self._jobs.values():
@@ -86,9 +86,9 @@ class Server:
         _outlive_children()
         scratch.remove_tree(self._base)
 
-    def _step(self) -> bool:
+    def _take_step(self) -> bool:
         """Wait for something to do and do it; False when there is nobody left to serve."""
-        for file, _ in self._poll.poll(self._patience()):
+        for file, _ in self._poll.poll(self._choose_patience()):
             if file in self._owner:
                 return False
             if file == self._control.fileno():
@@ -100,7 +100,7 @@ class Server:
                 self._obey(self._jobs[file])
         return True
 
-    def _patience(self) -> float | None:
+    def _choose_patience(self) -> float | None:
         if not self._jobs:
             return None
         dying = any(job.kill_at for job in self._jobs.values())
