@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from agentevals_evaluator_sdk.hosts import loading
-from agentevals_evaluator_sdk.hosts.loading import (
+from agentevals_evaluator_sdk import hosts
+from agentevals_evaluator_sdk.hosts import (
     Answer,
     RefusalError,
     convert_number,
@@ -113,7 +113,7 @@ def _find_meanings(parameter: inspect.Parameter, *, short: bool) -> set[str]:
 
 def answer(question: Answer) -> Answer:
     """Return the result of the function for the turns of a case."""
-    loading.begin(question["roots"], question["packages"])
+    hosts.begin(question["roots"], question["packages"])
     function = _find_function(question["function"], question["tried"])
     names = find_form(question["function"], function)
     given = _list_arguments(question)
@@ -127,8 +127,8 @@ def answer(question: Answer) -> Answer:
 def _find_function(path: str, tried: list[str]) -> Callable[..., Any]:
     module, _, name = path.rpartition(".")
     where = f"; looked in {', '.join(tried)}, then in what is installed"
-    with loading.explain_errors(f"could not import {path}: it"):
-        home = loading.load_path(module, where)
+    with hosts.explain_errors(f"could not import {path}: it"):
+        home = hosts.load_path(module, where)
     found = getattr(home, name, None)
     if found is None:
         near = get_close_matches(name, dir(home), n=1)

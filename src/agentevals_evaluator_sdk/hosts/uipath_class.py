@@ -11,13 +11,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from agentevals_evaluator_sdk.hosts import loading, spans
-from agentevals_evaluator_sdk.hosts.loading import (
+from agentevals_evaluator_sdk import hosts
+from agentevals_evaluator_sdk.hosts import (
     Answer,
     RefusalError,
     convert_number,
     describe_error,
     serve,
+    spans,
 )
 
 _KINDS = {0: "boolean", 1: "numeric", 2: "error"}
@@ -26,7 +27,7 @@ _OTHER_PREFIX = {"agent": "workload", "workload": "agent"}
 
 def answer(question: Answer) -> Answer:
     """Return the answer of the class: about an execution, all its scores, or itself."""
-    loading.begin(question["roots"])
+    hosts.begin(question["roots"])
     path = Path(question["path"])
     if question["task"] == "describe":
         return {"classes": [_describe(found) for found in _list_classes(path)]}
@@ -39,7 +40,7 @@ def answer(question: Answer) -> Answer:
 
 def _list_classes(path: Path) -> list[type[Any]]:
     """The evaluators of a file; what others are built on is not counted."""
-    module = loading.load_file(path, f"evaluator_{path.stem}")
+    module = hosts.load_file(path, f"evaluator_{path.stem}")
     base = import_module("uipath.eval.evaluators").BaseEvaluator
     own = [
         found
@@ -58,7 +59,7 @@ def _list_classes(path: Path) -> list[type[Any]]:
 def _load(path: Path, name: str) -> type[Any]:
     if not name:
         return _require_one(path, _list_classes(path))
-    module = loading.load_file(path, f"evaluator_{path.stem}")
+    module = hosts.load_file(path, f"evaluator_{path.stem}")
     base = import_module("uipath.eval.evaluators").BaseEvaluator
     classes = {k: v for k, v in vars(module).items() if isinstance(v, type)}
     found = classes.get(name)

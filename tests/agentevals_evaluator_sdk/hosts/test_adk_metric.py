@@ -5,8 +5,8 @@ import typing
 
 import pytest
 
+from agentevals_evaluator_sdk.hosts import RefusalError
 from agentevals_evaluator_sdk.hosts.adk_metric import NEW, OLD, find_form
-from agentevals_evaluator_sdk.hosts.loading import RefusalError
 
 
 class EvalMetric: ...
