@@ -93,18 +93,11 @@ class Api:
         msg = f"GitHub has more than {_MOST_PAGES * PER_PAGE} entries to {to.deed}; it ends here"
         raise UnavailableError(msg)
 
-    def download(
-        self,
-        place: str,
-        *,
-        to: Purpose,
-        query: Query | None = None,
-        max_bytes: int = LARGEST,
-    ) -> bytes:
+    def download(self, place: str, *, to: Purpose, max_bytes: int = LARGEST) -> bytes:
         """Return bytes. A redirect to another host is followed without the token."""
         call = Call(
             method="GET",
-            url=self._build_url(place, query),
+            url=self._build_url(place),
             purpose=to,
             timeout=_DOWNLOAD_TIMEOUT,
             max_bytes=max_bytes,
