@@ -1,6 +1,7 @@
 import re
 from itertools import islice
 
+import msgspec
 import pytest
 
 from agentevals.model.results import Acceptance, Limit, Policy
@@ -48,6 +49,15 @@ def test_the_tool_path_of_a_regressed_case_is_shown_as_a_difference():
     head = run({"a": 0}, calls={"a": ("forecast(place)",)})
 
     assert "    - geocode(place)\n      forecast(place)\n" in shown(against(head, base))
+
+
+def test_what_the_eval_set_expects_is_no_tool_path_of_the_base():
+    base = run({"a": 1}, calls={"a": ("geocode(place)", "forecast(place)")})
+    outcome = against(run({"a": 0}, calls={"a": ("forecast(place)",)}), base)
+    [one] = outcome.highlights
+    expected = msgspec.structs.replace(one, expected_calls=True)
+
+    assert "geocode" not in shown(msgspec.structs.replace(outcome, highlights=(expected,)))
 
 
 @pytest.mark.parametrize(

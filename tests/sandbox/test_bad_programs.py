@@ -34,6 +34,12 @@ def test_prints_without_end(either: Run) -> None:
         either("import os\nwhile True: os.write(1, b'x' * 65536)")
 
 
+def test_may_print_as_much_as_there_is_room_for(evaluator: Run) -> None:
+    program = "import sys; sys.stdout.write('x' * (16 << 20))"
+
+    assert len(evaluator(program).stdout) == 16 * MIB
+
+
 def test_never_reads_a_large_stdin(either: Run) -> None:
     assert either("print('done')", b"x" * 50 * MIB).stdout == b"done\n"
 

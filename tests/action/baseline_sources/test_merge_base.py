@@ -34,6 +34,13 @@ def test_with_the_history_here_nothing_is_asked(pull):
     assert pull.github.requests("GET", "/tarball/") == []
 
 
+def test_a_base_of_which_nothing_passes_is_compared_with_as_well(job):
+    cities = agent(failing=["oslo", "paris", "quito", "rome"])
+    done = job.pull_request(cities, agent()).given(baseline="merge-base").run()
+
+    assert compared(job, done) == ("0", "4")
+
+
 def test_a_shallow_checkout_gets_its_files_from_github(pull):
     pull.checkout(pull.head, shallow=True)
 

@@ -142,6 +142,10 @@ def test_a_time_that_cannot_be_is_no_time(start, end):
     assert used(turn(start_ns=start, end_ns=end)).duration_ms is None
 
 
+def test_a_cost_of_nothing_is_a_cost():
+    assert used(turn(model_calls=(ModelCall(cost=0.0),))).cost_usd == 0
+
+
 @pytest.mark.parametrize("cost", [float("nan"), float("inf"), -1.0])
 def test_a_cost_that_cannot_be_is_no_cost(cost):
     assert used(turn(model_calls=(ModelCall(cost=cost),))).cost_usd is None

@@ -41,3 +41,18 @@ def test_the_least_version_is_enough(old, size):
 
     assert measure_step(old, least) >= size
     assert parse_version(least) > parse_version(old)
+
+
+@pytest.mark.parametrize(
+    ("old", "size", "least"),
+    [
+        ("1.2.3", Step.PATCH, "1.2.4"),
+        ("1.2.3", Step.MINOR, "1.3.0"),
+        ("0.2.3", Step.MINOR, "0.2.4"),
+        ("0.2.3", Step.MAJOR, "0.3.0"),
+        ("1.0.0-rc.1", Step.PATCH, "1.0.0"),
+        ("1.0.0-rc.1", Step.MINOR, "1.1.0"),
+    ],
+)
+def test_the_least_version_is_the_next(old, size, least):
+    assert raise_version(old, size) == least

@@ -77,6 +77,13 @@ def test_a_judge_that_failed_over_there_is_no_reason_not_to_judge_here(tmp_path)
     assert "AgentV could not score it (evaluator)" in trace.warnings[0]
 
 
+@pytest.mark.parametrize(("trials", "warnings"), [(0, 0), (1, 0), (2, 1)])
+def test_several_trials_are_worth_a_warning(tmp_path, trials, warnings):
+    trace = only(tmp_path, row(answer="hi", trials=[{"attempt": at} for at in range(trials)]))
+
+    assert sum("trials were run" in one for one in trace.warnings) == warnings
+
+
 def test_calls_that_were_only_counted_have_no_order(tmp_path):
     one = only(tmp_path, row(answer="hi", trace={"tool_calls_by_name": {"a": 2}}))
     two = only(tmp_path, row(answer="hi", trace={"tool_calls_by_name": {"b": 1, "a": 1}}))

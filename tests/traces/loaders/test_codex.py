@@ -86,6 +86,16 @@ def test_counts_that_are_told_again_count_once(tmp_path):
     assert [call.input_tokens for call in turn.model_calls] == [5, 3]
 
 
+@pytest.mark.parametrize(("kinds", "more"), [(5, False), (6, True)])
+def test_the_first_five_kinds_that_are_not_known_are_named(tmp_path, kinds, more):
+    strange = [{"type": f"strange-{at}", "payload": {}} for at in range(kinds)]
+
+    [finding] = read(tmp_path, message("user", "hi"), *strange).findings
+
+    assert finding.message.count("strange-") == 5
+    assert finding.message.endswith(" and others") == more
+
+
 def test_an_error_is_a_warning_of_the_conversation(tmp_path):
     [trace] = read(tmp_path, event(type="error", message="no quota")).traces
 
