@@ -4,7 +4,7 @@ Relative paths in a document are looked for in its own folder, then in the worki
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from agentevals.files import json_, reading
 from agentevals.files.places import Key, Node, quote
 from agentevals.model.errors import ConfigError, Problem, point
-from agentevals.model.plugins import Lazy
+from agentevals.model.plugins import Lazy, suggestion
 from agentevals.model.results import Finding, Severity
 
 _LINES = {".jsonl", ".ndjson"}
@@ -72,6 +72,20 @@ class Document:
         """Return a problem of a value, or of its key."""
         place = self.key_place(where) if key else self.place(where)
         return Problem(message=message, path=str(self.path), at=point(*place))
+
+    def find_unknown_keys(
+        self,
+        written: Iterable[str],
+        known: Sequence[str],
+        where: Sequence[Key] = (),
+        *,
+        about: str = "",
+    ) -> Iterator[Problem]:
+        """Yield a problem for each key that is not known, except the user's own, `x-…`."""
+        for key in written:
+            if key not in known and not key.startswith("x-"):
+                message = f"{about}unknown key {quote(key)}{suggestion(key, list(known))}"
+                yield self.problem(message, (*where, key), key=True)
 
     def finding(
         self,

@@ -196,12 +196,8 @@ def _read_settings(document: Document) -> tuple[Config, list[Problem]]:
     written = document.value
     settings = {key: written[key] for key in Config.model_fields if key in written}
     config, problems = validate(Config, settings, document)
-    unknown = [key for key in written if key not in KEYS and key not in _MOVED]
-    problems += [
-        document.problem(f"unknown key {quote(key)}{suggestion(key, _SUGGESTED)}", (key,), key=True)
-        for key in unknown
-        if not key.startswith("x-")
-    ]
+    strange = [key for key in written if key not in KEYS and key not in _MOVED]
+    problems += document.find_unknown_keys(strange, _SUGGESTED)
     return config or Config(), [
         *problems,
         *_refuse_moved(document),

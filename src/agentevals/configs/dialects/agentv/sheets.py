@@ -15,7 +15,6 @@ from agentevals.files.documents import Document, Paths
 from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
 from agentevals.model.errors import ConfigError, Problem
-from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
 
 Part = TypeVar("Part", bound=BaseModel)
@@ -113,9 +112,8 @@ class Sheet:
             if key in schema.OF_RUNNING:
                 self.shared.of_running[key] = None
                 continue
-            message = f"{about}unknown key {quote(key)}{suggestion(key, list(keys))}"
-            problem = self.document.problem(message, (*where, key), key=True)
-            self.shared.problems.append(problem)
+            found = self.document.find_unknown_keys((key,), keys, where, about=about)
+            self.shared.problems += found
 
     def refuse(self, message: str, where: Where) -> None:
         """Something is wrong here."""

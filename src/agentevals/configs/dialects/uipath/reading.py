@@ -24,7 +24,6 @@ from agentevals.graders.uipath.legacy import LegacyEvaluator
 from agentevals.model.cases import Task
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import ConfigError, InputError, Problem
-from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
 
 _ASKED = ("query", "question", "input", "message", "prompt", "text", "task", "user_input")
@@ -170,15 +169,10 @@ class _Reading:
             inner = ("evaluationCriteria",) if "evaluationCriteria" in entry else ()
             yield one.evaluator_id, one.evaluation_criteria, (*place, *inner)
 
-    def _refuse_unknown(
-        self, value: Mapping[str, Any], known: frozenset[str], where: Where
-    ) -> None:
-        for name in value:
-            if name in OF_THE_RUN and value[name] not in (None, False, [], {}, ""):
-                self._inert.append(name)
-            if name not in known and not name.startswith("x-"):
-                near = suggestion(name, sorted(known))
-                self._refuse(f"unknown key {quote(name)}{near}", (*where, name), key=True)
+    def _refuse_unknown(self, value: Mapping[str, Any], known: list[str], where: Where) -> None:
+        without_effect: tuple[Any, ...] = (None, False, [], {}, "")
+        self._inert += [n for n in value if n in OF_THE_RUN and value[n] not in without_effect]
+        self.problems += self._document.find_unknown_keys(value, known, where)
 
     def _refuse_same(self, items: list[tuple[Item, Where]]) -> None:
         first: dict[str, Where] = {}

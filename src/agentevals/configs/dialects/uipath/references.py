@@ -25,6 +25,7 @@ from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
+_KEYS = ("ref", "weight")
 _CONFIGS, REFS = "evaluatorConfigs", "evaluatorRefs"
 
 
@@ -91,7 +92,7 @@ class References:
             elif isinstance(entry, dict) and name == _CONFIGS:
                 made, wrong = validate(Reference, entry, self._document, where)
                 self.problems += wrong
-                self._refuse_unknown(entry, where)
+                self.problems += self._document.find_unknown_keys(entry, _KEYS, where)
                 if made is not None:
                     yield where, made.ref, made.weight
             else:
@@ -112,12 +113,6 @@ class References:
         self.problems += reader.problems
         self.inert += meaning.inert if meaning else ()
         return meaning
-
-    def _refuse_unknown(self, entry: dict[str, Any], where: Where) -> None:
-        for name in entry:
-            if name not in {"ref", "weight"} and not name.startswith("x-"):
-                message = f"unknown key {quote(name)}{suggestion(name, ['ref', 'weight'])}"
-                self.problems.append(self._document.problem(message, (*where, name), key=True))
 
     def _refuse(self, message: str, where: Where) -> None:
         self.problems.append(self._document.problem(message, where))

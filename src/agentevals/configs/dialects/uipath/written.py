@@ -25,7 +25,7 @@ OF_THE_RUN = frozenset(
         *("conversationalInputs", "conversationalExpectedOutput"),
     }
 )
-OF_A_SET = frozenset(
+OF_A_SET = sorted(
     {
         *("id", "name", "version", "description", "evaluatorRefs", "evaluatorConfigs"),
         *("evaluations", "evaluationItems", "fileName", "lineByLineEvaluation", *_TIMES),
@@ -101,8 +101,8 @@ class EvaluatorFile(_Written):
     line_delimiter: str | None = None
 
 
-def _list_keys(model: type[_Written], *others: str) -> frozenset[str]:
-    return frozenset({*map(to_camel, model.model_fields), *others})
+def _list_keys(model: type[_Written], *others: str) -> list[str]:
+    return sorted({*map(to_camel, model.model_fields), *others})
 
 
 OF_AN_ITEM = _list_keys(
@@ -159,10 +159,7 @@ class Project:
             )
             self.problems.append(document.problem(message))
             return
-        for name in value:
-            if name not in OF_AN_EVALUATOR and not name.startswith("x-"):
-                message = f"unknown key {quote(name)}{suggestion(name, sorted(OF_AN_EVALUATOR))}"
-                self.problems.append(document.problem(message, (name,), key=True))
+        self.problems += document.find_unknown_keys(value, OF_AN_EVALUATOR)
         file, problems = validate(EvaluatorFile, value, document)
         self.problems += problems
         if file is not None:
