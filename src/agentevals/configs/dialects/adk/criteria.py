@@ -25,16 +25,8 @@ class Criterion(Section):
     include_intermediate_responses_in_final: bool = False
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings under the names that our evaluator has for them."""
-        return {"threshold": self.threshold}
-
-
-class Answer(Criterion):
-    """A metric that compares the final response, or all that was said, with the expected one."""
-
-    def settings(self) -> dict[str, Any]:
-        also = self.include_intermediate_responses_in_final
-        return {**super().settings(), "include_intermediate_responses_in_final": also}
+        """Return the settings under the names that our evaluator has for them, and others."""
+        return self.model_dump()
 
 
 def _read_match_type(given: Any) -> Any:
@@ -58,11 +50,7 @@ class Trajectory(Criterion):
     ignore_args: bool = False
 
     def settings(self) -> dict[str, Any]:
-        return {
-            **super().settings(),
-            "trajectory_match_type": self.match_type,
-            "ignore_args": self.ignore_args,
-        }
+        return {**super().settings(), "trajectory_match_type": self.match_type}
 
 
 class JudgeModelOptions(Section):
@@ -74,7 +62,7 @@ class JudgeModelOptions(Section):
     parallelism_limit: int = Field(default=1, ge=1)
 
 
-class Judged(Answer):
+class Judged(Criterion):
     """A metric that a language model judges."""
 
     judge_model_options: JudgeModelOptions = JudgeModelOptions()
@@ -129,18 +117,11 @@ class Hallucinations(Judged):
 
     evaluate_intermediate_nl_responses: bool = False
 
-    def settings(self) -> dict[str, Any]:
-        also = self.evaluate_intermediate_nl_responses
-        return {**super().settings(), "evaluate_intermediate_nl_responses": also}
-
 
 class Simulator(Judged):
     """`per_turn_user_simulator_quality_v1`."""
 
     stop_signal: str = Field(default="</finished>", min_length=1)
-
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings(), "stop_signal": self.stop_signal}
 
 
 class Custom(Criterion):
@@ -203,7 +184,7 @@ _JUDGED = (
 # what each metric that ships with ADK may be given
 CRITERIA: dict[str, type[Criterion]] = {
     "tool_trajectory_avg_score": Trajectory,
-    "response_match_score": Answer,
+    "response_match_score": Criterion,
     "response_evaluation_score": Coherence,
     "hallucinations_v1": Hallucinations,
     "per_turn_user_simulator_quality_v1": Simulator,
