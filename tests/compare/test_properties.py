@@ -79,7 +79,7 @@ def between(head: Report, base: Report) -> Outcome:
 
 
 @given(runs(NONSENSE, POLICIES), runs(NONSENSE, POLICIES))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_nonsense_is_not_evaluated_and_never_raises(head, base):
     section = between(head, base)
 
@@ -102,7 +102,7 @@ def test_nonsense_is_not_evaluated_and_never_raises(head, base):
 
 
 @given(runs(NONSENSE, POLICIES))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_a_run_against_itself_flips_nothing(run):
     section = between(run, run)
 
@@ -124,7 +124,7 @@ MIRRORED = {Change.REGRESSED: Change.IMPROVED, Change.IMPROVED: Change.REGRESSED
 
 
 @given(runs(SCORES, PLAIN), runs(SCORES, PLAIN))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_with_base_and_head_swapped_everything_is_mirrored(one, other):
     there, back = between(one, other), between(other, one)
 

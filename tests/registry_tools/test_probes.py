@@ -140,7 +140,7 @@ KEYS = (
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=3))
 @example({"license": ""})
 @example({"entrypoint": ""})
@@ -158,7 +158,7 @@ def test_whatever_is_no_manifest_has_an_error_that_says_why(tmp_path_factory, ch
     assert entry.manifest or any(one.severity is Severity.ERROR for one in found)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=100), st.integers(0, len(registries.MANIFEST)))
 def test_no_manifest_is_a_reason_to_fail(tmp_path_factory, noise, at):
     root = tmp_path_factory.mktemp("registry")

@@ -176,7 +176,7 @@ def test_hostile_text_is_never_a_command(seed):
         assert [command.name for command in commands(log)] == OURS, text
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(ANYTHING)
 def test_no_text_is_a_command(text):
     log = written(lambda log: _all_ways(log, text))

@@ -42,6 +42,14 @@ def test_it_fits_and_says_how_many_cases_are_missing(limit):
     assert not rows or f"*{30_000 - rows:,} more cases in the report.*" in page
 
 
+def test_a_diagram_that_does_not_fit_is_left_out():
+    given = review(section(report=report(), trend=PASSING.trend))
+    whole = octets(summary.render(given))
+    lengths = [octets(summary.render(given, limit)) - limit for limit in range(whole - 9, whole)]
+
+    assert max(lengths) <= 0
+
+
 def test_a_case_that_nothing_could_judge_has_not_passed():
     page = summary.render(review(section(report=report(UNSCORED))))
 
