@@ -1,6 +1,7 @@
 """Lines for people on stderr: log messages, and a progress bar while long work is done."""
 
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,6 +46,13 @@ def show(*, everything: bool) -> None:
     ours.handlers = [handler]
     ours.setLevel(logging.DEBUG if everything else logging.INFO)
     ours.propagate = False
+
+
+def begin(*, everything: bool = False, offline: bool = False) -> None:
+    """Show messages from now on, and fetch nothing if the command is to stay offline."""
+    show(everything=everything)
+    if offline:
+        os.environ["AGENTEVALS_OFFLINE"] = "1"
 
 
 class Bar:

@@ -93,7 +93,7 @@ def list_evaluators(
 
       agentevals evaluator list --source github --json
     """
-    _begin(offline=offline)
+    logs.begin(offline=offline)
     _show(listing.list_evaluators(source), as_json=as_json)
 
 
@@ -112,7 +112,7 @@ def search(
 
       agentevals evaluator search tool order --source github
     """
-    _begin(offline=offline)
+    logs.begin(offline=offline)
     _show(listing.filter_by_words(words, listing.list_evaluators(source)), as_json=as_json)
 
 
@@ -131,7 +131,7 @@ def show(
 
       agentevals evaluator show response_quality --source github --json
     """
-    _begin(offline=offline)
+    logs.begin(offline=offline)
     shown = listing.find_one(name, source)
     if as_json:
         print(json.dumps(listing.build_details(shown), indent=2))
@@ -184,12 +184,6 @@ def runtimes() -> None:
         print(f"  {pad(name, 12)} {_describe_executor(name)}")
 
 
-def _begin(*, offline: bool) -> None:
-    logs.show(everything=False)
-    if offline:
-        os.environ["AGENTEVALS_OFFLINE"] = "1"
-
-
 def _show(found: Iterable[EvaluatorInfo], *, as_json: bool) -> None:
     infos = list(found)
     if as_json:
@@ -205,7 +199,7 @@ def _write_entry(name: str, path: Path | None) -> dict[str, Any]:
     if path is not None:
         return {"name": name, "type": "code", "path": _make_relative(path)}
     builtin, *others = get_sources()
-    logs.show(everything=False)
+    logs.begin()
     builtins = listing.list_reachable(builtin)
     for info in builtins:
         if info.name == name:

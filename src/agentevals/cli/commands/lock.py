@@ -1,6 +1,5 @@
 """`agentevals lock`: pin what the remote evaluators of configs are fetched as."""
 
-import os
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
@@ -53,9 +52,7 @@ def lock(
     Exit codes: 0 everything is locked, 1 something is not (--check), 2 something you wrote is
     wrong, 3 something outside is unavailable.
     """
-    logs.show(everything=False)
-    if offline:
-        os.environ["AGENTEVALS_OFFLINE"] = "1"
+    logs.begin(offline=offline)
     wanted = [found for config in configs or [_find_usual()] for found in _find_remote(config)]
     complete = True
     for path, definitions in groupby(sorted(wanted, key=_describe_place), key=_describe_place):

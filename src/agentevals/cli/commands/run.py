@@ -66,7 +66,7 @@ def run(
     Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
     is unavailable, 4 a bug of ours, 130 or 143 cancelled.
     """
-    _begin(everything=verbose, offline=offline)
+    logs.begin(everything=verbose, offline=offline)
     files = [options.parse_target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),
@@ -89,12 +89,6 @@ def run(
     send = _load_sender(asked=emit_otel)
     outcome = _settle(_score(plan, settings), base, str(config or ""))
     _deliver(outcome, shown, files, send)
-
-
-def _begin(*, everything: bool, offline: bool) -> None:
-    logs.show(everything=everything)
-    if offline:
-        os.environ["AGENTEVALS_OFFLINE"] = "1"
 
 
 def _score(plan: Plan, settings: Settings) -> Evaluation:
