@@ -2,6 +2,7 @@
 
 from tests.frozen.inputs import DATA
 from tests.frozen.place import Content, Files
+from tests.registry_tools import registries
 
 
 def legacy() -> Files:
@@ -10,48 +11,16 @@ def legacy() -> Files:
     return {f"evaluators/{name}": folder / name for name in ("contains", "is_json", "bertscore")}
 
 
-MANIFEST = """\
-name: politeness
-description: Whether the answer is fine
-language: python
-entrypoint: politeness.py
-tags: [answer, text]
-author: octocat
-version: 1.0.0
-license: Apache-2.0
-maintainers:
-  - login: octocat
-    id: 583231
-config_schema:
-  type: object
-  properties:
-    words: {type: array, items: {type: string}}
-  additionalProperties: false
-fixtures: fixtures.yaml
-"""
-_JUDGE = """\
-from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
-
-
-@evaluator
-def judge(given: EvalInput) -> EvalResult:
-    return EvalResult(score=1.0)
-
-
-if __name__ == "__main__":
-    judge.run()
-"""
-_FIXTURES = """\
-fixtures:
-  - name: polite
-    input: {invocations: [{user_content: Hi, final_response: Good day!}]}
-    expect: {score: 1.0}
-"""
+MANIFEST = registries.MANIFEST.replace("is polite", "is fine")
 
 
 def entry(name: str, **changed: str | None) -> dict[str, Content]:
     """An evaluator of a registry; `__` in the name of a file is its dot."""
-    files = {"evaluator.yaml": MANIFEST, "politeness.py": _JUDGE, "fixtures.yaml": _FIXTURES}
+    files = {
+        "evaluator.yaml": MANIFEST,
+        "politeness.py": registries.PROGRAM,
+        "fixtures.yaml": registries.FIXTURES,
+    }
     changed = {key.replace("__", "."): text for key, text in changed.items()}
     return {
         f"evaluators/{name}/{file.replace('politeness', name)}": text.replace("politeness", name)
@@ -70,7 +39,7 @@ BETTER: Files = {
     **entry("kind", evaluator__yaml=MANIFEST.replace("1.0.0", "0.1.0")),
 }
 BAD_ENTRIES: Files = {
-    **entry("politeness", fixtures__yaml=_FIXTURES.replace("score: 1.0", "score: 0.5")),
+    **entry("politeness", fixtures__yaml=registries.FIXTURES.replace("score: 1.0", "score: 0.5")),
     **entry("unpolite", evaluator__yaml=MANIFEST.replace("language", "langauge")),
     **entry("shouting", politeness__py="def judge(:\n"),
     **entry("lost", politeness__py=None),

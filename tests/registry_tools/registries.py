@@ -32,12 +32,12 @@ from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
 
 
 @evaluator
-def judged(input: EvalInput) -> EvalResult:
+def judge(given: EvalInput) -> EvalResult:
     return EvalResult(score=1.0)
 
 
 if __name__ == "__main__":
-    judged.run()
+    judge.run()
 """
 FIXTURES = """\
 fixtures:
