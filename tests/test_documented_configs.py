@@ -8,7 +8,7 @@ import yaml
 
 from agentevals.configs import eval_sets
 from agentevals.configs.dialects import compile_plan
-from agentevals.configs.dialects.agentevals import top
+from agentevals.configs.dialects.agentevals import KEYS
 from agentevals.configs.gate import AcceptedCase, AmountLimits, Gate, ShareLimits
 from agentevals.model.errors import ConfigError
 
@@ -66,6 +66,6 @@ def test_the_gate_has_an_example_and_a_row_for_every_key():
     assert set(example["accept"][0]) == set(AcceptedCase.model_fields)
 
 
-@pytest.mark.parametrize("key", [key for key in top.KEYS if key not in {"metrics", "output"}])
+@pytest.mark.parametrize("key", [key for key in KEYS if key not in {"metrics", "output"}])
 def test_every_key_is_described(key):
     assert f"`{key}`" in PAGE
