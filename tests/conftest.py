@@ -11,6 +11,9 @@ import pytest
 
 from tests.support import DATA, UPDATE
 
+# they begin first, because most of their time they wait for what the product waits for
+_WAITING = {"test_frozen_workflows", "test_interrupted"}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -25,6 +28,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.stem not in _WAITING)
     if config.getoption("--update-goldens"):
         fixtures = [set(getattr(item, "fixturenames", ())) for item in items]
         items[:] = [i for i, f in zip(items, fixtures, strict=True) if f & {"golden", "frozen"}]

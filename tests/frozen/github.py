@@ -2,11 +2,11 @@
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import forked
 from tests.frozen.place import Files, Place, snapshot, write
 from tests.stand_in.server import StandIn, running
 
@@ -27,8 +27,9 @@ def offer(place: Place, stand_in: StandIn, name: str, files: Files) -> None:
     write(folder, files)
     git(place, folder, "init", "--quiet", "--initial-branch=main")
     tip = commit(place, folder)
-    index = [sys.executable, "-m", "agentevals", "registry", "index"]
-    subprocess.run(index, cwd=folder, env=place.environ, check=True, capture_output=True)
+    forked.run(
+        "agentevals", ("registry", "index"), cwd=folder, env=place.environ
+    ).check_returncode()
     repository = stand_in.world.repository(name)
     repository.commits["main"] = tip
     repository.files[tip] = snapshot(folder)

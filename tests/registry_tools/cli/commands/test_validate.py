@@ -1,13 +1,11 @@
 import json
-import os
 import subprocess
 import sys
 
 import jsonschema
 import pytest
 
-from tests import forked
-from tests.registry_tools import registries
+from tests.registry_tools import publishers, registries
 from tests.registry_tools.registries import LEGACY, changed
 from tests.report.outputs import official
 
@@ -15,7 +13,7 @@ from tests.report.outputs import official
 def run(root, *words):
     """The command as people start it; what running an evaluator shows is specified elsewhere."""
     words = ("validate", "--no-smoke", *words)
-    done = forked.run("registry_tools", words, cwd=root, env=dict(os.environ))
+    done = publishers.run(root, *words)
     return done.returncode, done.stdout, done.stderr
 
 
