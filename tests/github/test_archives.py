@@ -129,6 +129,11 @@ def test_an_index_of_a_million_entries_is_not_read(tmp_path):
         unzip(b"PK\x01\x02" * 100_001, tmp_path / "new")
 
 
+def test_an_index_of_as_many_entries_as_there_may_be_is_read(tmp_path):
+    with pytest.raises(InputError, match="cannot be unpacked"):
+        unzip(b"PK\x01\x02" * 100_000, tmp_path / "new")
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_the_same_name_twice(kind, tmp_path):
     pack, unpack = kind
