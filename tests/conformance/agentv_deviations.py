@@ -87,12 +87,19 @@ def _nothing_weighs(d: Difference, case: Recorded, recorded: Recorded, ours: Rec
     return d.where == "score" and bool(weights) and not any(weights)
 
 
+def _not_recorded(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
+    """What was not recorded is unknown; AgentV gives it 0."""
+    said = [miss for one in ours.get("evaluators", ()) for miss in one["misses"]]
+    return any("recorded" in miss for miss in said) and "No cost data" in str(recorded)
+
+
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("1.1", _refused),
     ("1.1", _named_apart),
     ("1.1", _unknown_judge),
     ("1.1", _least_score),
     ("1.10", _nothing_weighs),
+    ("1.11", _not_recorded),
     ("1.3", _no_score_of_a_program),
     ("3.13", _config_of_a_program),
     ("3.14", _no_answer_of_a_program),

@@ -59,6 +59,14 @@ def _missing_fails(d: Difference, rec: "Recording", run: "Run") -> bool:
     return d.where == "exit" and d.recorded == 0 and bool(rules & known)
 
 
+def _not_recorded(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """What was not recorded is unknown: no evaluator passes or fails on it."""
+    words = re.compile(r"(was|were) not recorded: ")
+    reasons = {m["metric_name"]: (m.get("details") or {}).get("reason", "") for m in _metrics(run)}
+    silent = [name for name, reason in reasons.items() if words.search(reason)]
+    return any(f"/metrics/{name}/" in d.where for name in silent)
+
+
 def _never_a_guess(d: Difference, rec: "Recording", run: "Run") -> bool:
     """An older release compared with the first case when none fitted."""
     rules = {finding["rule"] for finding in _findings(run)}
@@ -179,6 +187,7 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("2.3", _old_spelling),
     ("2.6", _evals_api),
     ("2.7", _executor_applies),
+    ("1.11", _not_recorded),
     ("1.3", _error_is_no_pass),
     ("1.6", _others_are_kept),
     ("1.7", _missing_fails),

@@ -4,6 +4,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, ClassVar
@@ -23,6 +24,7 @@ from pydantic.fields import FieldInfo
 from agentevals.graders.javascript import to_fixed
 from agentevals.judge import Judge, Unconfigured
 from agentevals.model.cases import Case, Grade, Status
+from agentevals.model.completeness import Fact, Gap
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.results import Blame, Result
 
@@ -85,6 +87,9 @@ class Grader(BaseModel, ABC):
     needs_expectation: ClassVar[bool] = False
     # whether it compares turn by turn, and so nothing where their numbers differ
     needs_equal_turns: ClassVar[bool] = False
+    # the facts that it judges by, and whether only those of the last turn
+    judges_by: ClassVar[frozenset[Fact]] = frozenset()
+    judges_last_turn_only: ClassVar[bool] = False
 
     name: str = Field(min_length=1, description="Unique name, used in every output")
     threshold: float = Field(
@@ -120,6 +125,18 @@ class Grader(BaseModel, ABC):
     def reach(self) -> tuple[Path, ...] | None:
         """Files, folders and globs that decide how it judges; None where its settings name them."""
         return None
+
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        """Return the facts that it judges this case by; a type whose settings decide overrides."""
+        return self.judges_by
+
+    def find_gap(self, case: Case) -> Gap | None:
+        """Return the first fact that it needs, or one that it is made of, and nobody recorded."""
+        needs = self.list_needs(case)
+        turns = case.turns[-1:] if self.judges_last_turn_only else case.turns
+        own = (gap for turn in turns for gap in turn.gaps if gap.fact in needs)
+        inner = (gap for grader in self.inner if (gap := grader.find_gap(case)))
+        return next(chain(own, inner), None)
 
     @abstractmethod
     def grade(self, case: Case, services: Services) -> Grade:
@@ -196,10 +213,19 @@ def _judge(grader: Grader, case: Case, services: Services) -> Grade:
         return Grade.not_evaluated(case.unpaired)
     if (case.equal_turns or grader.needs_equal_turns) and case.uneven:
         return Grade.not_evaluated(case.uneven)
+    gap = grader.find_gap(case)
+    if gap is not None:
+        return _grade_gap(gap)
     if services.unjudged and grader.judged:
         return Grade.not_evaluated(services.unjudged)
     grade = grader.grade(case, services)
     return invert_grade(grade) if grader.negate else grade
+
+
+def _grade_gap(gap: Gap) -> Grade:
+    """Not evaluated, for want of evidence: the same sentence in every case with this gap."""
+    grade = Grade.not_evaluated(gap.reason)
+    return msgspec.structs.replace(grade, details={"reason": gap.reason, "gap": gap})
 
 
 def invert_grade(grade: Grade) -> Grade:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.noun import Noun
 
 
@@ -34,7 +35,7 @@ class Span(Noun, frozen=True):
 class ToolCall(Noun, frozen=True):
     """A tool the agent called, with what came back.
 
-    `args` is None only in an expectation that does not state them.
+    `args` is None where an expectation does not state them, or a recording does not show them.
     """
 
     name: str
@@ -63,6 +64,11 @@ class ModelCall(Noun, frozen=True):
     end_ns: int = 0
     failed: bool = False
 
+    @property
+    def has_counts(self) -> bool:
+        """True if the tokens of the request were recorded."""
+        return self.input_tokens is not None or self.output_tokens is not None
+
 
 class Turn(Noun, frozen=True):
     """One user message, the agent's actions and its answer. The protocol's `invocation`.
@@ -70,6 +76,7 @@ class Turn(Noun, frozen=True):
     A format that records messages keeps those of the agent as they stand in `messages`, for
     evaluators that read messages; whoever needs them for any turn asks `graders.messages`.
     It is `unordered` where only how often each tool was called is known: not in which order.
+    `gaps` are the facts that the recording does not show.
     """
 
     turn_id: str = ""
@@ -85,6 +92,24 @@ class Turn(Noun, frozen=True):
     span_id: str = ""
     start_ns: int = 0
     end_ns: int = 0
+    gaps: tuple[Gap, ...] = ()
+
+    def find_gap(self, fact: Fact) -> Gap | None:
+        """Return why a fact is not known; None if the recording shows it."""
+        return next((gap for gap in self.gaps if gap.fact is fact), None)
+
+    @property
+    def completeness(self) -> dict[Fact, Presence]:
+        """Return what the recording shows of each fact."""
+        found = dict.fromkeys(Fact, Presence.RECORDED)
+        calls = self.model_calls
+        known = {
+            Fact.TOKENS: calls and all(call.has_counts for call in calls),
+            Fact.COST: calls and all(call.cost is not None for call in calls),
+            Fact.TIME: self.end_ns,
+        }
+        found |= {fact: Presence.UNKNOWN for fact, shown in known.items() if not shown}
+        return found | {gap.fact: gap.presence for gap in self.gaps}
 
     def answer(self, *, on_the_way: bool = False) -> str:
         """Return the agent's last text, or all its texts."""

@@ -40,7 +40,11 @@ def _grader(grader: Grader) -> str:
     What was fetched counts by what it is. A setting that is excluded only says where that stands.
     """
     fields = type(grader).model_fields
-    settings = {name: _setting(value) for name, value in grader if not fields[name].exclude}
+    settings = {
+        name: _setting(value)
+        for name, value in grader
+        if not fields[name].exclude and value != frozenset()  # as before there were sets of needs
+    }
     return _digest([grader.type, settings, *([grader.content] if grader.content else [])])
 
 

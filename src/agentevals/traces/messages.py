@@ -32,7 +32,7 @@ class ToolRequest(msgspec.Struct, frozen=True):
     """A tool call that a model asked for."""
 
     name: str
-    args: dict[str, Any]
+    args: dict[str, Any] | None
     call_id: str | None = None
 
 
@@ -51,16 +51,20 @@ class Message(msgspec.Struct, eq=False):
     text: str = ""
     asked: list[ToolRequest] = []
     answers: list[Answer] = []
+    is_withheld: bool = False
+    has_nameless_call: bool = False
 
     def add_text(self, text: str) -> None:
-        if not is_withheld(text):
+        if is_withheld(text):
+            self.is_withheld = True
+        elif text.strip():
             self.text += text
 
 
 def parse_messages(raw: Any, role: str) -> list[Message]:
     """Return the messages in a value: a list, one message, JSON of either, or a plain text."""
     if isinstance(raw, str):
-        if is_withheld(raw):
+        if not raw.strip():
             return []
         raw = decode(raw) if raw.lstrip()[:1] in '[{"' else raw
     if isinstance(raw, str):
@@ -95,7 +99,8 @@ def find_text(value: Any, role: str) -> list[Message]:
 def parse_message(item: dict[str, Any], role: str) -> Message:
     """One message; `role` is who speaks when it does not say so itself."""
     own = item.get("role") or item.get("type")
-    own = own if isinstance(own, str) else role
+    told = TOOL if item.get("tool_call_id") and not item.get("tool_calls") else role
+    own = own if isinstance(own, str) else told
     message = Message(_ROLES.get(own, own))
     parts = item.get("parts")
     content = item.get("content") if parts is None else parts
@@ -153,15 +158,19 @@ def add_calls(message: Message, calls: Any) -> None:
             add_call(message, call)
 
 
-def add_call(message: Message, call: dict[str, Any]) -> None:
-    """Add one call: flat, or with its name and arguments in a `function` object."""
+def add_call(message: Message, call: dict[str, Any], usual: dict[str, Any] | None = None) -> None:
+    """Add one call: flat, or with its name and arguments in a `function` object.
+
+    Its arguments are the `usual` ones if it has no key for them.
+    """
     inner = call.get("function")
     inner = inner if isinstance(inner, dict) else call
     name = inner.get("name")
     if not isinstance(name, str) or not name:
+        message.has_nameless_call = True
         return
     given = _first_of(inner, ("arguments", "args", "input"))
-    args = {} if given in ("", "null") else arguments(given)
+    args = {} if given == "null" else arguments(given) if given is not None else usual
     call_id = word(call.get("call_id") or call.get("id")) or None
     message.asked.append(ToolRequest(name, args, call_id))
 
@@ -213,7 +222,7 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
         message.add_text(text)
     call = _first_of(part, ("function_call", "functionCall"))
     if isinstance(call, dict):
-        add_call(message, call)
+        add_call(message, call, usual={})  # Gemini leaves out what is empty
     answer = _first_of(part, ("function_response", "functionResponse"))
     if isinstance(answer, dict):
         _add_answer(message, answer)

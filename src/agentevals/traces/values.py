@@ -12,7 +12,7 @@ _WIDEST, _DIGITS = 2**63, 19  # more is no number of 64 bits
 
 _MAY_BE_JSON = frozenset('{["-0123456789tfn \t\r\n')
 _NUMBER = re.compile("[0-9]{1,9}")
-_WITHHELD = frozenset({"", "<REDACTED>", "<elided>"})
+_PLACEHOLDERS = frozenset({"<REDACTED>", "[REDACTED]", "__REDACTED__", "<elided>"})
 
 
 class UnreadableError(ValueError):
@@ -20,8 +20,8 @@ class UnreadableError(ValueError):
 
 
 def is_withheld(text: str) -> bool:
-    """Return whether the instrumentation left a placeholder, or nothing, in place of a text."""
-    return text.strip() in _WITHHELD
+    """Return whether the instrumentation left a placeholder in place of a text."""
+    return text.strip() in _PLACEHOLDERS
 
 
 def decode(text: str) -> Any:
@@ -49,12 +49,17 @@ def parse_json(value: Any) -> Any:
     return value if found is None else found
 
 
-def arguments(value: Any) -> dict[str, Any]:
-    """Return the arguments of a call: an object as it is, anything else as its `value`."""
+def arguments(value: Any) -> dict[str, Any] | None:
+    """Return the arguments of a call: an object as it is, anything else as its `value`.
+
+    None if nothing was recorded, or only a placeholder.
+    """
     found = parse_json(value)
-    if isinstance(found, dict):
+    if found is None or isinstance(found, dict):
         return found
-    return {} if found is None else {"value": found}
+    if isinstance(found, str) and is_withheld(found):
+        return None
+    return {"value": found} if found != "" else {}
 
 
 def count(value: Any) -> int | None:
@@ -92,13 +97,13 @@ def numbers(attributes: Mapping[str, Any], family: str) -> list[int]:
 def list_numbered(
     attributes: Mapping[str, Any], family: str, names: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield `family.0`, `family.1` and so on, by these names, until one lacks the first of them."""
-    first = next(iter(names.values()))
+    """Yield `family.0`, `family.1` and so on, by these names, until one has none of them."""
     for number in range(len(attributes)):
         prefix = f"{family}.{number}."
-        if attributes.get(f"{prefix}{first}") is None:
+        found = {key: attributes.get(f"{prefix}{name}") for key, name in names.items()}
+        if all(value is None for value in found.values()):
             return
-        yield {key: attributes.get(f"{prefix}{name}") for key, name in names.items()}
+        yield found
 
 
 def word(value: Any) -> str:

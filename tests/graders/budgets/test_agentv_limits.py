@@ -22,12 +22,10 @@ def test_what_was_recorded_is_held_against_the_budget(cost, sentence):
     assert (*grade.hits, *grade.misses) == (sentence,)
 
 
-def test_a_cost_that_was_not_recorded_did_not_keep_the_budget():
+def test_a_cost_that_was_not_recorded_is_not_evaluated():
     grade = CostOfRun(name="c", budget=0.05).grade(case(), Services())
 
-    assert grade.score == 0
-    assert grade.misses == ("No cost data available in trace",)
-    assert grade.reasoning == "Execution cost not reported by provider"
+    assert (grade.status, grade.misses) == (Status.NOT_EVALUATED, ("no cost was recorded",))
 
 
 def lasting(ms):
@@ -53,11 +51,10 @@ def test_the_threshold_is_milliseconds(ms, status, sentence):
     assert result.threshold == 0.8
 
 
-def test_a_time_that_was_not_recorded_did_not_keep_the_limit():
+def test_a_time_that_was_not_recorded_is_not_evaluated():
     grade = grader(1000).grade(case(), Services())
 
-    assert grade.score == 0
-    assert grade.misses == ("No duration data available in trace",)
+    assert (grade.status, grade.misses) == (Status.NOT_EVALUATED, ("no duration was recorded",))
 
 
 @pytest.mark.parametrize("threshold", [-1, float("nan"), float("inf"), "1s", True, None])
@@ -96,9 +93,12 @@ def test_limits_that_are_all_kept_pass():
     )
 
 
-def test_tokens_that_were_not_counted_did_not_keep_the_limit():
-    assert TokensUsed(name="t", max_total=1).grade(case(), Services()).misses == (
-        "No token usage data available in trace",
+def test_tokens_that_were_not_counted_are_not_evaluated():
+    grade = TokensUsed(name="t", max_total=1).grade(case(), Services())
+
+    assert (grade.status, grade.misses) == (
+        Status.NOT_EVALUATED,
+        ("no token counts were recorded",),
     )
 
 

@@ -136,10 +136,10 @@ def test_what_cannot_be_run_is_said(words, why):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_signals_reach_the_command(name, tmp_path):
     agent = (
-        f"import signal, sys\n"
+        f"import signal, sys, time\n"
         f"signal.signal(signal.{name}, lambda *_: sys.exit(9))\n"
         "print('ready', flush=True)\n"
-        "signal.pause()\n"
+        "while True: time.sleep(0.05)\n"  # a signal just before a pause is lost
     )
     program = [sys.executable, "-m", "agentevals", "record", "-o", str(tmp_path / "traces")]
     with subprocess.Popen(

@@ -18,6 +18,7 @@ from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import UNDEFINED
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.text.json_ import encode
 
 _SHOWN = 4  # hits, and misses, that a result names; `details` has all of them
@@ -28,6 +29,8 @@ class FieldAccuracy(Assertion):
     """The share of the fields of the answer that agree with what was expected."""
 
     type = "field_accuracy"
+    judges_by = frozenset({Fact.ANSWER})
+    judges_last_turn_only = True
 
     fields: tuple[FieldCheck, ...] = Field(min_length=1, description="The fields that are compared")
     aggregation: Literal["weighted_average", "all_or_nothing", "minimum"] = Field(

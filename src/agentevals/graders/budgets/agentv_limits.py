@@ -11,6 +11,7 @@ from agentevals.graders.budgets import Limit, Tokens
 from agentevals.graders.grader import IN_CAMEL_CASE_TOO, REQUIRED, Services
 from agentevals.graders.javascript import format_number, to_fixed
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 
 _DIGITS = 4
 
@@ -19,17 +20,14 @@ class CostOfRun(Assertion):
     """1 where the recorded cost is within the budget; otherwise 0."""
 
     type = "cost"
+    judges_by = frozenset({Fact.COST})
 
     budget: Limit = Field(description="At most this many US dollars")
 
     def grade(self, case: Case, services: Services) -> Grade:
         cost, budget = budgets.measure_usage(case).cost_usd, f"${to_fixed(self.budget, _DIGITS)}"
         if cost is None:
-            return grade_binary(
-                met=False,
-                miss="No cost data available in trace",
-                reasoning="Execution cost not reported by provider",
-            )
+            return Grade.not_evaluated("no cost was recorded")
         spent = f"${to_fixed(cost, _DIGITS)}"
         return grade_binary(
             met=cost <= self.budget,
@@ -58,11 +56,7 @@ class Latency(Assertion):
         took = budgets.measure_usage(case).duration_ms
         limit = f"{format_number(self.max_ms)}ms threshold"
         if took is None:
-            return grade_binary(
-                met=False,
-                miss="No duration data available in trace",
-                reasoning="Execution duration not recorded",
-            )
+            return Grade.not_evaluated("no duration was recorded")
         lasted = format_number(took)
         return grade_binary(
             met=took <= self.max_ms,
@@ -76,6 +70,7 @@ class TokensUsed(Assertion):
     """1 where no limit is exceeded; otherwise 0."""
 
     type = "token_usage"
+    judges_by = frozenset({Fact.TOKENS})
     model_config = IN_CAMEL_CASE_TOO
 
     max_input: Limit | None = Field(
@@ -101,7 +96,7 @@ class TokensUsed(Assertion):
     def grade(self, case: Case, services: Services) -> Grade:
         used = budgets.measure_usage(case).tokens
         if used is None:
-            return grade_binary(met=False, miss="No token usage data available in trace")
+            return Grade.not_evaluated("no token counts were recorded")
         hits: list[str] = []
         misses: list[str] = []
         for noun, number, limit in self._list_limits(used):

@@ -12,6 +12,7 @@ from agentevals.graders.budgets import Limit, Usage
 from agentevals.graders.grader import IN_CAMEL_CASE_TOO, Services
 from agentevals.graders.javascript import format_number, to_fixed
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +76,17 @@ class ExecutionMetrics(Assertion):
         known = "a setting that begins with 'max_', or 'target_exploration_ratio'"
         msg = f"there is no limit; write {known}"
         raise ValueError(msg)
+
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        tokens = {"tokens", "input_tokens", "output_tokens", "llm_calls"} & self._limits.keys()
+        calls = "tool_calls" in self._limits or self.target_exploration_ratio is not None
+        return frozenset(
+            {
+                *({Fact.TOKENS} if tokens else ()),
+                *({Fact.TOOL_CALLS} if calls else ()),
+                *({Fact.COST} if "cost" in self._limits else ()),
+            }
+        )
 
     def grade(self, case: Case, services: Services) -> Grade:
         used = budgets.measure_usage(case)

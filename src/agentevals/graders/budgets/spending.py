@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from agentevals.graders.budgets import Budget, Limit, Used
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, Turn
 
 _MILLION = 1_000_000
@@ -123,6 +124,7 @@ class ToolCallCount(Budget):
     """The number of tool calls, failed calls too."""
 
     type = "tool_call_count_v1"
+    judges_by = frozenset({Fact.TOOL_CALLS})
     unit = "tool call"
 
     def measure(self, turn: Turn) -> Used:
@@ -133,6 +135,7 @@ class InferenceCallCount(Budget):
     """The number of requests to language models, failed ones too."""
 
     type = "inference_call_count_v1"
+    judges_by = frozenset({Fact.TOKENS})
     unit = "model call"
     of_models = True
 
@@ -144,6 +147,7 @@ class TokenUsage(Budget):
     """The number of tokens."""
 
     type = "token_usage_v1"
+    judges_by = frozenset({Fact.TOKENS})
     unit = "token"
     of_models = True
 

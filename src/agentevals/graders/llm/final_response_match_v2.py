@@ -8,6 +8,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel
 from agentevals.graders.llm.questions.prompts import mark_untrusted, write_question
 from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
 
 _TASK = """\
@@ -29,6 +30,7 @@ class FinalResponseMatch(JudgedGrader):
     """
 
     type = "final_response_match_v2"
+    judges_by = frozenset({Fact.ANSWER})
     needs_expectation = True
 
     include_intermediate_responses_in_final: bool = Field(

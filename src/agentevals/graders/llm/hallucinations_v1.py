@@ -21,6 +21,7 @@ from agentevals.graders.llm.questions.prompts import (
 )
 from agentevals.judge import Patience
 from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import EvaluatorError
 
@@ -52,6 +53,7 @@ class Hallucinations(JudgedGrader):
     """
 
     type = "hallucinations_v1"
+    judges_by = frozenset({Fact.ANSWER, Fact.TOOL_ANSWERS})
 
     evaluate_intermediate_nl_responses: bool = Field(
         default=False, description="Whether what the agent said on the way is judged as well"

@@ -15,6 +15,7 @@ from agentevals.graders.llm.questions.criteria import Criteria
 from agentevals.graders.programs import payload
 from agentevals.graders.programs.judge_program import JudgeProgram
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import isolation
 from agentevals.sandbox.isolation import BEST
@@ -126,6 +127,13 @@ class LLMJudge(Assertion, TargetedGrader):
     def _program(self) -> JudgeProgram | None:
         own = self.prompt if isinstance(self.prompt, PromptProgram) else None
         return own.build_program(self.folder) if own else None
+
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        if isinstance(self.prompt, PromptProgram):
+            return frozenset({Fact.ANSWER})
+        own = self.prompt if self.prompt and placeholders.list_names(self.prompt) else None
+        template = own or self.template or freeform.TEMPLATE
+        return placeholders.list_facts(template, case) or frozenset({Fact.ANSWER})
 
     @property
     def _inert(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from agentevals.graders.grader import Grader, Services
 from agentevals.graders.llm.questions.prompts import ACTUAL, EXPECTED, check_places
 from agentevals.graders.text.metrics import Metric, compute_similarity, describe_shortfalls
 from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
 from agentevals.model.plugins import Lazy
 
@@ -82,6 +83,7 @@ class OpenAIEval(Grader):
     """A grader of the OpenAI Evals API, one item per turn."""
 
     type = "openai_eval"
+    judges_by = frozenset({Fact.ANSWER})
     waits = True
 
     grader: Annotated[TextSimilarity | LabelModel, Field(discriminator="type")] = Field(

@@ -12,6 +12,7 @@ from agentevals.graders.llm.questions.prompts import (
     write_transcript,
 )
 from agentevals.model.cases import Case, Grade, Scenario, mean
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
 
 _TASK = """\
@@ -35,6 +36,7 @@ class UserSimulatorQuality(JudgedGrader):
     """
 
     type = "per_turn_user_simulator_quality_v1"
+    judges_by = frozenset({Fact.QUESTION})
 
     stop_signal: str = Field(
         default="</finished>", min_length=1, description="What the simulator says to end it"

@@ -10,6 +10,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import TargetedGrader, checklists
 from agentevals.graders.llm.questions.criteria import Criteria
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 
 
 class Rubric(Assertion, TargetedGrader):
@@ -22,6 +23,10 @@ class Rubric(Assertion, TargetedGrader):
         validation_alias=AliasChoices("rubrics", "criteria"),
         description="What a good answer does: texts, or criteria with settings of their own",
     )
+
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        asked = bool(case.task and case.task.input)
+        return frozenset({Fact.ANSWER} if asked else {Fact.ANSWER, Fact.QUESTION})
 
     @classmethod
     def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's

@@ -17,6 +17,7 @@ from agentevals.graders.llm.questions.rubrics import (
     select_rubrics,
 )
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 
 
 class ResponseRubrics(JudgedGrader):
@@ -31,6 +32,7 @@ class ResponseRubrics(JudgedGrader):
 An agent answered a user. Decide which properties its final answer has. The conversation, with the
 tools that were used and what they returned, is there so that you can check what the answer says.
 """
+    judges_by = frozenset({Fact.ANSWER})
 
     rubrics: RubricList = Field(default=(), description="Properties of a good answer")
 
@@ -52,6 +54,7 @@ An agent used tools to answer a user. Decide which properties its use of tools i
 the conversation has: which tools it called, with which arguments, in which order. Whether the
 final answer is good is not the question.
 """
+    judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     rubrics: RubricList = Field(default=(), description="Properties of a good use of tools")
 
@@ -72,6 +75,7 @@ class TrajectoryRubrics(JudgedGrader):
 A user and an agent had a conversation. Decide which properties the course of it has, from the
 first turn to the last: what the agent did, in which order, and what it made of what it learnt.
 """
+    judges_by = frozenset({Fact.ANSWER, Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     rubrics: RubricList = Field(default=(), description="Properties of a good conversation")
 

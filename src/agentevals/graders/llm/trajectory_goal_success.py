@@ -14,6 +14,7 @@ from agentevals.graders.llm.questions.prompts import (
 )
 from agentevals.graders.tools.steps import Name
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 
 _TASK = """\
 An agent was to reach a goal. Decide from the recording whether it was reached. What the tools
@@ -34,6 +35,7 @@ class GoalSuccess(Assertion, JudgedGrader):
     """1 where the judge finds by majority that the goal was reached, otherwise 0."""
 
     type = "trajectory_goal_success"
+    judges_by = frozenset({Fact.ANSWER, Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     value: Annotated[
         Name, BeforeValidator(_read_goal, json_schema_input_type=Name | dict[str, Name])

@@ -5,6 +5,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from agentevals.graders.grader import Grader, Services
+from agentevals.model.cases import Case
+from agentevals.model.completeness import Fact
 from agentevals.sandbox import isolation
 
 
@@ -21,6 +23,14 @@ class ThirdPartyGrader(Grader):
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
         default=None, description="How far it must be isolated, at least"
     )
+
+    needs: frozenset[Fact] = Field(
+        default=frozenset(),
+        description="The facts that it judges by; without one of them it is not asked",
+    )
+
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        return self.needs
 
     def prepare(self) -> None:
         """Programs are started by a process that has to be started first."""

@@ -10,6 +10,7 @@ from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import trim
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
 
 Text = Annotated[str, Field(min_length=1)]
@@ -17,6 +18,9 @@ Text = Annotated[str, Field(min_length=1)]
 
 class OneText(Assertion):
     """Is about one text, after which it is called where nobody gave it a name."""
+
+    judges_by = frozenset({Fact.ANSWER})
+    judges_last_turn_only = True
 
     value: Text = Field(description="The text")
 
@@ -32,6 +36,9 @@ class OneText(Assertion):
 
 class SomeTexts(Assertion):
     """Is about several texts, and is called after their number."""
+
+    judges_by = frozenset({Fact.ANSWER})
+    judges_last_turn_only = True
 
     value: tuple[Text, ...] = Field(min_length=1, description="The texts")
 
@@ -169,6 +176,8 @@ class IsJson(Assertion):
     """1 where the answer is one value of JSON and nothing else, no fences either; otherwise 0."""
 
     type = "is_json"
+    judges_by = frozenset({Fact.ANSWER})
+    judges_last_turn_only = True
 
     def grade(self, case: Case, services: Services) -> Grade:
         return grade_binary(

@@ -5,12 +5,14 @@ from pydantic import Field
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.text.metrics import describe_shortfalls, rouge_1
 from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.completeness import Fact
 
 
 class ResponseMatch(Grader):
     """ROUGE-1 F-measure of each turn's final response; the score is the mean."""
 
     type = "response_match_score"
+    judges_by = frozenset({Fact.ANSWER})
     needs_expectation = True
 
     include_intermediate_responses_in_final: bool = Field(

@@ -20,6 +20,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.javascript import to_fixed
 from agentevals.graders.text.checks import Text
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
 
 _NAME = "embedding.weight"
@@ -204,6 +205,8 @@ class Similar(Assertion):
     """The nearness of the answer to the nearest of the texts: 0 is the opposite, 1 is the same."""
 
     type = "similar"
+    judges_by = frozenset({Fact.ANSWER})
+    judges_last_turn_only = True
 
     value: Text | Annotated[tuple[Text, ...], Field(min_length=1)] = Field(
         description="The text, or several of which the nearest counts"

@@ -20,6 +20,7 @@ from agentevals.graders.tools.steps import (
     read_command,
 )
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall
 
 _FILE = re.compile(r"""(?:^|[/\\\s"'])skills[/\\]([^/\\\s"']+)[/\\]SKILL\.md""", re.IGNORECASE)
@@ -50,6 +51,7 @@ class SkillTrigger(Assertion):
     """1 where the first tool call loads the skill, or does not where it should not."""
 
     type = "skill_trigger"
+    judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     skill: str = Field(
         min_length=1, description="The name of the skill, or a part of it, letter by letter"
@@ -99,6 +101,7 @@ class SkillUsed(Assertion):
     """1 where every skill was loaded as often as it should be; negated, where none was."""
 
     type = "skill_used"
+    judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     value: AllUsed = Field(
         description="A name, a list of names, or `{name | pattern, min, max}`; names are taken "

@@ -16,6 +16,7 @@ from agentevals.graders.messages import measure_call_ms
 from agentevals.graders.tools.expected_calls import Allowed, ArgsComparison, Calls, Expected, How
 from agentevals.graders.tools.steps import UNORDERED
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall
 
 
@@ -185,6 +186,11 @@ class ToolTrajectory(Assertion):
         besides = "'minimums' or " if self.mode == "any_order" else ""
         msg = f"mode {self.mode!r} needs {besides}'expected', the calls that it looks for"
         raise ValueError(msg)
+
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        stated = [one for one in self.expected or () if one.arguments is not None]
+        compared = any(one.choose_comparison(self.args_match) != "ignore" for one in stated)
+        return frozenset({Fact.TOOL_CALLS, *({Fact.ARGUMENTS} if compared else ())})
 
     def grade(self, case: Case, services: Services) -> Grade:
         calls = tuple(messages.list_tool_calls(case.turns))

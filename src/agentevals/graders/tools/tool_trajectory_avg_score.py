@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, count_equal_start, matches
 from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
 
 _ORDER = {
@@ -58,6 +59,11 @@ class ToolTrajectory(Grader):
             raise ValueError(msg)
         return self
 
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        if self._how is ArgsMatch.IGNORE:
+            return frozenset({Fact.TOOL_CALLS})
+        return frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
+
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.pairs:
             return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
@@ -80,9 +86,14 @@ class ToolTrajectory(Grader):
             },
         )
 
+    @property
+    def _how(self) -> ArgsMatch:
+        return ArgsMatch.IGNORE if self.ignore_args else self.args_match
+
     def _matches(self, recorded: Turn, wanted: Turn) -> bool:
-        how = ArgsMatch.IGNORE if self.ignore_args else self.args_match
-        return matches(wanted.tool_calls, recorded.tool_calls, self.trajectory_match_type, how)
+        return matches(
+            wanted.tool_calls, recorded.tool_calls, self.trajectory_match_type, self._how
+        )
 
     def _describe_difference(self, recorded: Turn, wanted: Turn) -> str:
         same = count_equal_start(wanted.tool_calls, recorded.tool_calls)

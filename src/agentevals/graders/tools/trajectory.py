@@ -24,6 +24,7 @@ from agentevals.graders.tools.steps import (
     name_calls,
 )
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall
 from agentevals.text.json_ import encode
 
@@ -40,6 +41,7 @@ class ToolUsed(Assertion):
     """1 where every tool was called as often as it should be; negated, where none was."""
 
     type = "trajectory_tool_used"
+    judges_by = frozenset({Fact.TOOL_CALLS})
 
     value: AllUsed = Field(
         description="A name, a list of names, or `{name | pattern, min, max}`; `*` and `?` stand "
@@ -87,6 +89,7 @@ class ToolSequence(Assertion):
     """1 where the tools were called in this order, otherwise 0."""
 
     type = "trajectory_tool_sequence"
+    judges_by = frozenset({Fact.TOOL_CALLS})
 
     value: Annotated[
         Sequence, BeforeValidator(_wrap_steps, json_schema_input_type=list[Tool] | Sequence)
@@ -168,6 +171,7 @@ class ToolArgsMatch(Assertion):
     """1 where one call of the tool has the expected arguments, otherwise 0."""
 
     type = "trajectory_tool_args_match"
+    judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     value: ArgumentMatch = Field(description="The tool and its arguments")
 
@@ -230,6 +234,7 @@ class StepCount(Assertion):
     """1 where there are as many steps as there may be, otherwise 0."""
 
     type = "trajectory_step_count"
+    judges_by = frozenset({Fact.TOOL_CALLS})
 
     value: Steps = Field(description="The steps, and how many there may be")
 

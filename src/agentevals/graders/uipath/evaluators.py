@@ -15,6 +15,7 @@ from agentevals.files.places import describe
 from agentevals.graders.grader import IN_CAMEL_CASE_TOO, REQUIRED, Grader, Services
 from agentevals.graders.uipath import outputs
 from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.completeness import Fact
 from agentevals.model.results import Result
 
 OnePath = Annotated[str, AfterValidator(outputs.check_path)]
@@ -75,6 +76,9 @@ class UiPathEvaluator(Grader):
 
 class OfOutput(UiPathEvaluator):
     """Looks at what the agent put out, or at a part of it."""
+
+    judges_by = frozenset({Fact.ANSWER})
+    judges_last_turn_only = True
 
     target_output_key: Path = Field(
         default=outputs.WHOLE,

@@ -22,6 +22,7 @@ from agentevals.graders.uipath.evaluators import (
     UiPathEvaluator,
 )
 from agentevals.model.cases import Case, Grade, mean
+from agentevals.model.completeness import Fact
 
 _SCHEMA = build_object(justification=TEXT, score={"type": "number", "minimum": 0, "maximum": 100})
 _ASKED = """\
@@ -93,6 +94,8 @@ class OutputJudge(OfExpectedOutput, UiPathJudge):
 
 class TrajectoryJudge(UiPathJudge):
     """Judges all that the agent did, by a model."""
+
+    judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     places = (
         "AgentRunHistory",

@@ -18,6 +18,7 @@ from agentevals.graders.uipath.outputs import (
     quote_value,
 )
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
 
 _HOLDS: dict[str, Callable[[int, int], bool]] = {
@@ -51,6 +52,7 @@ class ToolCallCount(UiPathEvaluator):
     """The share of the counts that hold. When strict, 1 if all of them do, otherwise 0."""
 
     type = "uipath_tool_call_count"
+    judges_by = frozenset({Fact.TOOL_CALLS})
     of_the_case = ("tool_calls_count",)
 
     tool_calls_count: dict[str, Expected] = Field(
@@ -86,6 +88,7 @@ class ToolCallOrder(UiPathEvaluator):
     """
 
     type = "uipath_tool_call_order"
+    judges_by = frozenset({Fact.TOOL_CALLS})
     of_the_case = ("tool_calls_order",)
 
     tool_calls_order: tuple[str, ...] = Field(description="Names of tools, or ids of calls")
@@ -164,6 +167,7 @@ class ToolCallArgs(UiPathEvaluator):
     """
 
     type = "uipath_tool_call_args"
+    judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
     of_the_case = ("tool_calls",)
 
     tool_calls: tuple[ExpectedCall, ...] = Field(description="The calls that are expected")
@@ -226,6 +230,7 @@ class ToolCallOutput(UiPathEvaluator):
     """
 
     type = "uipath_tool_call_output"
+    judges_by = frozenset({Fact.TOOL_CALLS, Fact.TOOL_ANSWERS})
     of_the_case = ("tool_outputs",)
 
     tool_outputs: tuple[ExpectedOutput, ...] = Field(description="The outputs that are expected")

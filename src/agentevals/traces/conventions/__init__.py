@@ -59,6 +59,7 @@ class Reading(msgspec.Struct, eq=False):
     input_sources: list[Source] = []
     output_sources: list[Source] = []
     notes: list[str] = []
+    withheld: bool = False
     _input: list[Message] | None = None
     _output: list[Message] | None = None
 
@@ -94,7 +95,8 @@ class Reading(msgspec.Struct, eq=False):
             except UnreadableError as error:
                 self.notes.append(f"span {self.span.span_id}: {name} {error}")
                 continue
-            if any(m.text or m.asked or m.answers for m in found):
+            self.withheld |= any(message.is_withheld for message in found)
+            if any(m.text or m.asked or m.answers or m.has_nameless_call for m in found):
                 return found
         return []
 

@@ -182,7 +182,7 @@ def _parse_choices(events: list[SpanEvent], role: str) -> list[Message]:
 def _body(event: SpanEvent) -> dict[str, Any]:
     """Return the attributes of a message event, or the body of its log record."""
     body = event.body
-    if isinstance(body, str) and not is_withheld(body):
+    if isinstance(body, str) and body.strip() and not is_withheld(body):
         body = _unpack(body)
     return {**event.attributes, **body} if isinstance(body, dict) else event.attributes
 

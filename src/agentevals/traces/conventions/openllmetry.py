@@ -65,7 +65,8 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
 
 
 def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
-    reading.tool = reading.tool or word(attributes.get(_NAME))
+    named = word(attributes.get(_NAME))
+    reading.tool = reading.tool or named or reading.span.name.removesuffix(".tool")
     if reading.args is None:
         reading.args = _find_arguments(attributes.get(_IN))
     else:
@@ -122,7 +123,7 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
             "content": _unpack_parts(content),
             "tool_calls": calls,
         }
-        if role == TOOL:
+        if role is None or role == TOOL:
             item["tool_call_id"] = attributes.get(f"{prefix}tool_call_id")
         yield item
 

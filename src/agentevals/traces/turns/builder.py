@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
+from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import USER, Answer, Message
+from agentevals.traces.messages import USER, Answer, Message, ToolRequest
 from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
+from agentevals.traces.turns.gaps import Evidence, find_gaps, show_output
 
 
 class TurnBuilder:
@@ -25,14 +27,24 @@ class TurnBuilder:
         if other.drafts[0].agentic or not self.calls or not other.calls:
             return False
         asked = [a for message in self.calls[-1].reading.output_messages for a in message.asked]
-        told = _find_closing_answers(other.calls[0].reading.input_messages) if asked else []
-        asked_ids = {a.call_id for a in asked if a.call_id}
-        told_ids = {t.call_id for t in told if t.call_id}
-        if not told or (asked_ids and told_ids and asked_ids.isdisjoint(told_ids)):
+        told = _find_closing_answers(other.calls[0].reading.input_messages)
+        if not self._is_followed_by(other, asked, told):
             return False
         self.drafts += other.drafts
         self.calls += other.calls
         return True
+
+    def _is_followed_by(
+        self, other: "TurnBuilder", asked: Sequence[ToolRequest], told: Sequence[Answer]
+    ) -> bool:
+        """Compare ids of calls and answers; if one side was not recorded, the other decides."""
+        if asked and told:
+            ids = {each.call_id for each in asked if each.call_id}
+            others = {each.call_id for each in told if each.call_id}
+            return not (ids and others and ids.isdisjoint(others))
+        if told:
+            return show_output(self.calls[-1]).asked is not Presence.RECORDED
+        return bool(asked) and not other.calls[0].reading.input_messages
 
     def build(self) -> tuple[Turn, list[str]]:
         """Return the turn, and what people should know about how it was read."""
@@ -40,9 +52,15 @@ class TurnBuilder:
         response, speaker = self._response()
         tools = [step for draft in self.drafts for step in draft.tools]
         called, warnings = tool_calls.read(self.calls, tools)
+        user = self._user()
+        gaps = find_gaps(
+            Evidence(user, response, self.drafts, self.calls, tools=tools, called=called)
+        )
+        if any(gap.fact is Fact.ANSWER for gap in gaps):
+            response = speaker = None  # an earlier text is not the answer
         turn = Turn(
             turn_id=first.anchor.span_id,
-            user=self._user(),
+            user=user,
             response=response,
             tool_calls=called,
             model_calls=tuple(map(_build_model_call, self.calls)),
@@ -54,6 +72,7 @@ class TurnBuilder:
             span_id=first.anchor.span_id,
             start_ns=min(draft.start_ns for draft in self.drafts),
             end_ns=max(draft.end_ns for draft in self.drafts),
+            gaps=gaps,
         )
         return turn, warnings + self._notes(tools)
 

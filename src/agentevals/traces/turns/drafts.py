@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
+from agentevals.traces import remedies
 from agentevals.traces.conventions import Convention, Kind, Reading, read_span
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
@@ -41,6 +42,9 @@ class Draft(msgspec.Struct, eq=False):
     end_ns: int = 0
     inferences: list[Step] = []
     tools: list[Step] = []
+    unread_requests: list[Step] = []
+    unread_tools: list[Span] = []
+    unread_agents: list[Span] = []
 
     @property
     def order(self) -> tuple[int, str]:
@@ -93,7 +97,9 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
         if above is None or (
             reading is not None and reading.kind in _AGENTIC and not above.agentic
         ):
+            outer = above.draft.unread_agents if above else []
             above = _begin_draft(span, reading, trace.trace_id)
+            above.draft.unread_agents += outer
             found.append(above.draft)
         places[span.span_id] = _enter(span, reading, above)
     return Sketch(found, tree.warnings, kinds, root_ns)
@@ -111,6 +117,7 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
     draft.start_ns = min(draft.start_ns, span.start_ns)
     draft.end_ns = max(draft.end_ns, span.end_ns)
     if reading is None or reading.kind in _WITHOUT_PLACE:
+        _note_unread(span, reading, above)
         return above
     if reading.kind is Kind.INFERENCE:
         return _enter_request(span, reading, above)
@@ -118,6 +125,21 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
         return _enter_tool(span, reading, above)
     draft.agent = draft.agent or reading.agent
     return _Place(draft, agentic=True, under_tool=above.under_tool)
+
+
+def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
+    """Remember a span that looks like a tool's or a model's, though it cannot be understood."""
+    if (reading is not None and reading.ignored) or remedies.names_its_kind(span):
+        return
+    if remedies.is_tool(span):
+        above.draft.unread_tools.append(span)
+    elif remedies.is_request(span) or (reading and reading.input_sources + reading.output_sources):
+        step = Step(
+            reading or Reading(span), span.start_ns, span.end_ns, span.failed, above.under_tool
+        )
+        above.draft.unread_requests.append(step)
+    elif reading is None and remedies.is_agent(span):
+        above.draft.unread_agents.append(span)
 
 
 def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:

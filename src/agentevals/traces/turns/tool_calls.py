@@ -72,6 +72,8 @@ def _complete(step: Step, request: Request, warnings: list[str]) -> None:
     if asked.args and not (given and isinstance(given, dict)):
         reading.args = asked.args
         filled.append("arguments")
+    elif given is None:
+        reading.args = asked.args
     if reading.result is None and request.answer is not None:
         reading.result = request.answer
         filled.append("result")
@@ -134,6 +136,11 @@ def _build_call(step: Step, warnings: list[str]) -> ToolCall:
         end_ns=step.end_ns,
         timed=True,
     )
+
+
+def names_tool(step: Step) -> bool:
+    """Return whether a span says which tool it is, by an attribute or by its own name."""
+    return bool(step.reading.tool) or _name(step) != step.reading.span.name
 
 
 def _name(step: Step) -> str:

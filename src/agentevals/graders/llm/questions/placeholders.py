@@ -9,6 +9,7 @@ from agentevals.graders import messages
 from agentevals.graders.javascript import trim
 from agentevals.graders.llm.questions.prompts import LONGEST_TRANSCRIPT, mark_untrusted, to_json
 from agentevals.model.cases import Case
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.plugins import suggestion
@@ -26,11 +27,20 @@ class Place(NamedTuple):
     names: tuple[str, ...]
     text: Callable[[Case], str]
     material: bool = False
+    shows: frozenset[Fact] = frozenset()
 
 
 def list_names(template: str) -> list[str]:
     """The places of a prompt, in their order."""
     return _PLACE.findall(template)
+
+
+def list_facts(template: str, case: Case) -> frozenset[Fact]:
+    """Return the facts that a prompt shows of a case."""
+    shown = (_BY_NAME[name].shows for name in list_names(template) if name in _BY_NAME)
+    facts = frozenset[Fact]().union(*shown)
+    # a task states its question itself
+    return facts - {Fact.QUESTION} if case.task and case.task.input else facts
 
 
 def check_names(template: str) -> str:
@@ -124,18 +134,29 @@ def _show_nothing(_: Case) -> str:
 
 
 _PLACES = (
-    Place(("question", "input_text", "inputText"), _read_question, material=True),
+    Place(
+        ("question", "input_text", "inputText"),
+        _read_question,
+        material=True,
+        shows=frozenset({Fact.QUESTION}),
+    ),
     Place(("criteria", "expected_outcome", "expectedOutcome"), lambda case: case.criteria),
     Place(
         ("answer", "candidate_answer", "candidateAnswer", "output_text", "outputText"),
         lambda case: case.answer,
         material=True,
+        shows=frozenset({Fact.ANSWER}),
     ),
     Place(
         ("reference_answer", "referenceAnswer", "expected_output_text", "expectedOutputText"),
         _read_reference,
     ),
-    Place(("input", "input_messages", "inputMessages"), _list_segments, material=True),
+    Place(
+        ("input", "input_messages", "inputMessages"),
+        _list_segments,
+        material=True,
+        shows=frozenset({Fact.QUESTION}),
+    ),
     Place(
         ("expected_output", "expectedOutput", "expected_messages", "expectedMessages"),
         lambda case: to_json(messages.list_expected_messages(case), 2),
@@ -144,8 +165,14 @@ _PLACES = (
         ("output", "output_messages", "outputMessages"),
         lambda case: to_json(messages.list_agent_messages(case.turns), 2),
         material=True,
+        shows=frozenset({Fact.ANSWER, Fact.TOOL_CALLS, Fact.ARGUMENTS}),
     ),
-    Place(("tool_calls", "toolCalls"), _list_calls, material=True),
+    Place(
+        ("tool_calls", "toolCalls"),
+        _list_calls,
+        material=True,
+        shows=frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS}),
+    ),
     Place(
         ("metadata", "metadata_json", "metadataJson"), lambda case: to_json(_read_metadata(case), 2)
     ),

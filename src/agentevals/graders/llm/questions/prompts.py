@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.plugins import suggestion
 
@@ -78,15 +79,24 @@ def write_transcript(
     return mark_untrusted(name, "\n".join(map(to_json, shown)), LONGEST_TRANSCRIPT)
 
 
+_NOT_RECORDED = "(not recorded)"
+
+
 def _describe_turn(number: int, turn: Turn) -> dict[str, Any]:
-    calls = [_describe_call(call) for call in turn.tool_calls]
+    """An unknown is never shown as empty: a judge would take it for what happened."""
+    calls: Any = [_describe_call(call) for call in turn.tool_calls]
+    if turn.find_gap(Fact.TOOL_CALLS):
+        calls = [*calls, _NOT_RECORDED]
     done = {"tool_calls": calls} if calls else {}
     said = {"on_the_way": turn.intermediate} if turn.intermediate else {}
-    return {"turn": number, "user": turn.user, **done, **said, "agent": turn.response or ""}
+    user = turn.user or (_NOT_RECORDED if turn.find_gap(Fact.QUESTION) else "")
+    answer = turn.response or (_NOT_RECORDED if turn.find_gap(Fact.ANSWER) else "")
+    return {"turn": number, "user": user, **done, **said, "agent": answer}
 
 
 def _describe_call(call: ToolCall) -> dict[str, Any]:
-    shown: dict[str, Any] = {"tool": call.name, "arguments": _limit_size(call.args)}
+    args = _NOT_RECORDED if call.args is None else _limit_size(call.args)
+    shown: dict[str, Any] = {"tool": call.name, "arguments": args}
     if call.failed:
         shown["failed"] = call.error or True
     if call.answered:

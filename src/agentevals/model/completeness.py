@@ -1,0 +1,52 @@
+"""How much of a turn a recording shows. A fact that it does not show is unknown, never empty."""
+
+from enum import StrEnum
+
+from agentevals.model.noun import Noun
+
+
+class Fact(StrEnum):
+    """The facts about a turn that evaluators judge by."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    TOOL_CALLS = "tool_calls"
+    ARGUMENTS = "arguments"
+    TOOL_ANSWERS = "tool_answers"
+    TOKENS = "tokens"
+    COST = "cost"
+    TIME = "time"
+
+
+class Presence(StrEnum):
+    """The degree to which a recording shows a fact. An empty answer is `recorded` as well."""
+
+    RECORDED = "recorded"
+    WITHHELD = "withheld"  # the instrumentation left a placeholder in its place
+    UNKNOWN = "unknown"
+
+
+class Gap(Noun, frozen=True):
+    """A fact that a turn does not show: the evidence that it is missing, and how to record it."""
+
+    fact: Fact
+    presence: Presence
+    evidence: str
+    remedy: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The sentences for people, the same for every turn with this gap."""
+        return f"{_NAMES[self.fact]} not recorded: {self.evidence}. {self.remedy}".strip()
+
+
+_NAMES = {
+    Fact.QUESTION: "the question was",
+    Fact.ANSWER: "the answer was",
+    Fact.TOOL_CALLS: "the tool calls were",
+    Fact.ARGUMENTS: "the arguments of tool calls were",
+    Fact.TOOL_ANSWERS: "the answers of tools were",
+    Fact.TOKENS: "the tokens were",
+    Fact.COST: "the cost was",
+    Fact.TIME: "the time was",
+}

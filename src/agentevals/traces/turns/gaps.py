@@ -1,0 +1,296 @@
+"""The facts that the spans of a turn do not show, by the evidence that something is missing.
+
+Each rule needs evidence about this turn. Spans of other scopes (HTTP, databases, queues) are none.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from agentevals.model.completeness import Fact, Gap, Presence
+from agentevals.model.conversations import ToolCall
+from agentevals.traces import remedies
+from agentevals.traces.conventions import Reading
+from agentevals.traces.messages import USER
+from agentevals.traces.turns.drafts import Draft, Step
+from agentevals.traces.turns.tool_calls import names_tool
+from agentevals.traces.values import parse_json
+
+_RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
+_FINISH = re.compile(r"(finish|stop)_?reasons?$", re.IGNORECASE)
+_ENDINGS = ("reason", "reasons", "Reason", "Reasons")  # a quick look before the pattern
+_ASKS = ("tool", "function")  # how a finish reason begins if the model has asked for a tool
+
+
+class Shown(NamedTuple):
+    """The recorded part of the output of a request: its text, and the tools it asked for."""
+
+    text: Presence
+    asked: Presence
+    why: str = ""
+
+
+@dataclass
+class Evidence:
+    """All that was read of a turn, before anybody has judged how complete it is."""
+
+    question: str
+    answer: str | None
+    drafts: Sequence[Draft]
+    calls: Sequence[Step]
+    tools: Sequence[Step]
+    called: Sequence[ToolCall]
+
+    @cached_property
+    def requests(self) -> list[Step]:
+        """All requests, with those that no convention understands."""
+        unread = [step for draft in self.drafts for step in draft.unread_requests]
+        if not unread:
+            return list(self.calls)
+        return sorted([*self.calls, *unread], key=lambda step: step.start_ns)
+
+    @cached_property
+    def shown(self) -> list[Shown]:
+        """Return what was recorded of the output of each request."""
+        known = {id(step) for step in self.calls}
+        return [show_output(s) if id(s) in known else _NOT_READ for s in self.requests]
+
+
+_NOT_READ = Shown(_UNKNOWN, _UNKNOWN, "the span of a request to a model is not understood")
+
+
+def find_gaps(found: Evidence) -> tuple[Gap, ...]:
+    """Return the facts that the turn does not show, each with its evidence and its remedy."""
+    advice = remedies.advise(found.drafts[0].anchor, *(call.reading.span for call in found.calls))
+    gaps = (
+        _question(found),
+        _answer(found),
+        _tool_calls(found),
+        _arguments(found),
+        _tool_answers(found),
+        _tokens(found),
+        _cost(found),
+    )
+    return tuple(
+        Gap(fact=fact, presence=presence, evidence=why, remedy=advice)
+        for fact, presence, why in filter(None, gaps)
+    )
+
+
+_Missing = tuple[Fact, Presence, str] | None
+
+
+def _question(found: Evidence) -> _Missing:
+    above = _find_unread_above(found)
+    if above:
+        return Fact.QUESTION, _UNKNOWN, above
+    if found.question:
+        return None
+    readings = [d.reading for d in found.drafts if d.reading] + [c.reading for c in found.calls]
+    heard = [message for reading in readings for message in reading.input_messages]
+    if heard and not any(message.role == USER for message in heard):
+        return None  # the messages are there, and none is a user's
+    if any(reading.withheld for reading in readings):
+        return Fact.QUESTION, _WITHHELD, "a placeholder stands in its place"
+    return (
+        Fact.QUESTION,
+        _UNKNOWN,
+        "no span of the turn holds the messages that the model was given",
+    )
+
+
+def _answer(found: Evidence) -> _Missing:
+    """The answer of the agent's own span counts; else that of the last request outside of tools."""
+    if above := _find_unread_above(found):
+        return Fact.ANSWER, _UNKNOWN, above
+    own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
+    if any(reading.output_messages for reading in own):
+        return None
+    last = _find_last_shown(found)
+    if last is not None and last.text is not _RECORDED:
+        return Fact.ANSWER, last.text, last.why
+    if found.answer or any(draft.anchor.failed for draft in found.drafts):
+        return None
+    return _explain_silence(found, own, last)
+
+
+def _explain_silence(found: Evidence, own: list[Reading], last: Shown | None) -> _Missing:
+    """The agent has said nothing, unless its span shows that an answer is missing."""
+    if last is None:
+        withheld = any(reading.withheld for reading in own)
+        presence = _WITHHELD if withheld else _UNKNOWN
+        return (
+            Fact.ANSWER,
+            presence,
+            "the agent's span holds no output, and no model span is below it",
+        )
+    if any(reading.input_messages for reading in own):
+        return Fact.ANSWER, _UNKNOWN, "the agent's span holds its input, and no output"
+    unread = [span for draft in found.drafts for span in draft.unread_agents]
+    if unread:
+        return Fact.ANSWER, _UNKNOWN, f"the span {unread[0].name!r} of the agent is not understood"
+    return None
+
+
+def _find_unread_above(found: Evidence) -> str:
+    """Name a span around the turn that may hold another question and answer."""
+    draft = found.drafts[0]
+    for span in draft.unread_agents:
+        if draft.agentic and span.start_ns <= draft.anchor.start_ns and span is not draft.anchor:
+            return f"the span {span.name!r} around the agent's is not understood"
+    return ""
+
+
+def _find_last_shown(found: Evidence) -> Shown | None:
+    both = list(zip(found.requests, found.shown, strict=True))
+    own = [pair for pair in both if not pair[0].under_tool] or both
+    last = max(own, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
+    return last[1] if last else None
+
+
+def _tool_calls(found: Evidence) -> _Missing:
+    """A request whose messages are missing may have asked for tools; a tool's span shows that."""
+    uncovered = list(_find_uncovered(found))
+    if uncovered:
+        withheld = all(shown.asked is _WITHHELD for shown in uncovered)
+        return Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why
+    nameless = next((step for step in found.tools if not names_tool(step)), None)
+    if nameless is not None:
+        why = f"the span {nameless.reading.span.name!r} of a tool does not name the tool"
+        return Fact.TOOL_CALLS, _UNKNOWN, why
+    unread = [span for draft in found.drafts for span in draft.unread_tools]
+    if len(unread) > sum(not call.timed for call in found.called):
+        why = f"the span {unread[0].name!r} of a tool is not understood"
+        return Fact.TOOL_CALLS, _UNKNOWN, why
+    anchors = [draft.anchor for draft in found.drafts if draft.agentic]
+    if anchors and not found.requests and not found.called and not anchors[0].failed:
+        why = "no span of a model or of a tool is below the agent's span"
+        return Fact.TOOL_CALLS, _UNKNOWN, why
+    return None
+
+
+def _find_uncovered(found: Evidence) -> Iterator[Shown]:
+    """Yield requests that may have asked for tools, and that no span of a tool follows.
+
+    Where tools have spans, a last request without one has asked for none.
+    """
+    starts = sorted(step.start_ns for step in found.tools)
+    for at, (call, shown) in enumerate(zip(found.requests, found.shown, strict=True)):
+        if shown.asked is _RECORDED:
+            continue
+        later = [each.start_ns for each in found.requests[at + 1 :]]
+        end = next((start for start in later if start > call.start_ns), math.inf)
+        covered = any(call.start_ns <= start < end for start in starts)
+        is_last = not later and starts and not _asks_for_tool(call.reading)
+        if not covered and not is_last:
+            yield shown
+
+
+def show_output(call: Step) -> Shown:
+    """Return how much of a request's output was recorded, by its messages and how it ended."""
+    reading = call.reading
+    messages = reading.output_messages
+    asked = any(message.asked for message in messages)
+    nameless = any(message.has_nameless_call for message in messages)
+    asks = not asked and _asks_for_tool(reading)
+    if messages:
+        withheld = any(message.is_withheld for message in messages)
+        said = any(message.text for message in messages)
+        text = _WITHHELD if withheld and not said else _RECORDED
+        if nameless:
+            return Shown(text, _UNKNOWN, "the model's output holds a tool call without a name")
+        if asks and not asked:
+            why = "the model asked for a tool (finish reason), and its call is not in the messages"
+            return Shown(text, _UNKNOWN, why)
+        return Shown(
+            text, _RECORDED, "a placeholder stands in its place" if text is _WITHHELD else ""
+        )
+    if call.failed:
+        return Shown(_RECORDED, _RECORDED)
+    if reading.withheld:
+        ended = bool(finish_reasons(reading)) and not asks
+        why = "a placeholder stands in place of the model's output"
+        return Shown(_WITHHELD, _RECORDED if ended else _WITHHELD, why)
+    return _show_without_messages(reading, asks=asks)
+
+
+def _show_without_messages(reading: Reading, *, asks: bool) -> Shown:
+    if asks:
+        why = "the model asked for a tool (finish reason), and its output is not in the span"
+        return Shown(_RECORDED, _UNKNOWN, why)
+    written = (reading.output_tokens or 0) - (reading.reasoning_tokens or 0)
+    if reading.output_tokens is not None and written <= 0:
+        return Shown(_RECORDED, _RECORDED)
+    why = "the model's output is not in the span"
+    return Shown(_UNKNOWN, _RECORDED if finish_reasons(reading) else _UNKNOWN, why)
+
+
+def _arguments(found: Evidence) -> _Missing:
+    missing = [call for call in found.called if call.args is None]
+    if not missing:
+        return None
+    withheld = any(_is_withheld(step) for step in found.tools)
+    why = f"neither a span nor a message holds those of {missing[0].name!r}"
+    return Fact.ARGUMENTS, _WITHHELD if withheld else _UNKNOWN, why
+
+
+def _is_withheld(step: Step) -> bool:
+    return isinstance(step.reading.args, str) and parse_json(step.reading.args) is not None
+
+
+def _tool_answers(found: Evidence) -> _Missing:
+    """A tool that has run has answered; one that was only asked for may never have run."""
+    last = found.requests[-1].reading if found.requests else None
+    unread = any(draft.unread_tools for draft in found.drafts)
+    for call in found.called:
+        # a request that follows shows that the tool has run
+        asked_last = last is not None and any(
+            call.call_id == asked.call_id and call.name == asked.name
+            for message in last.output_messages
+            for asked in message.asked
+        )
+        if not call.answered and not call.failed and (call.timed or unread or not asked_last):
+            why = f"neither a span nor a message holds that of {call.name!r}"
+            return Fact.TOOL_ANSWERS, _UNKNOWN, why
+    return None
+
+
+def _tokens(found: Evidence) -> _Missing:
+    """Some counts without the others are less than what was used. None at all are no gap here."""
+    if len(found.requests) > len(found.calls):
+        return Fact.TOKENS, _UNKNOWN, _NOT_READ.why
+    readings = [call.reading for call in found.calls if not call.failed]
+    counts = [(reading.input_tokens, reading.output_tokens) for reading in readings]
+    known = [count is not None for both in counts for count in both]
+    if any(known) and not all(known):
+        return Fact.TOKENS, _UNKNOWN, "a request has no count of its input, or of its output"
+    return None
+
+
+def _cost(found: Evidence) -> _Missing:
+    known = [call.reading.cost is not None for call in found.calls if not call.failed]
+    if any(known) and not all(known):
+        return Fact.COST, _UNKNOWN, "a request has no cost, and others have one"
+    return None
+
+
+def finish_reasons(reading: Reading) -> list[str]:
+    """Return why the request ended, in the words of its provider, whatever spells it."""
+    span = reading.span
+    events = (*span.events, *reading.logs)
+    bodies = [event.body for event in events if isinstance(event.body, dict)]
+    found: list[str] = []
+    for attributes in (span.attributes, *(event.attributes for event in events), *bodies):
+        for key, value in attributes.items():
+            if key.endswith(_ENDINGS) and _FINISH.search(key):
+                said = parse_json(value)
+                reasons = said if isinstance(said, list) else [said]
+                found += [each for each in reasons if isinstance(each, str) and each]
+    return found
+
+
+def _asks_for_tool(reading: Reading) -> bool:
+    return any(reason.lower().startswith(_ASKS) for reason in finish_reasons(reading))

@@ -1,0 +1,259 @@
+"""Evidence that a recording does not show a fact, beside what looks like evidence and is none."""
+
+import json
+from typing import Any
+
+import pytest
+
+from agentevals.model.completeness import Fact, Presence
+from agentevals.model.conversations import Span, Trace, Turn
+from agentevals.traces.turns import converse
+
+QUESTION = {
+    "gen_ai.input.messages": json.dumps(
+        [{"role": "user", "parts": [{"type": "text", "content": "Weather in Oslo?"}]}]
+    )
+}
+
+
+def said(*parts: dict[str, Any]) -> dict[str, str]:
+    return {"gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": list(parts)}])}
+
+
+TEXT = {"type": "text", "content": "Clear."}
+CALL = {"type": "tool_call", "name": "forecast", "id": "c1", "arguments": {"city": "Oslo"}}
+ANSWERED = {
+    "gen_ai.input.messages": json.dumps(
+        [
+            {"role": "user", "parts": [{"type": "text", "content": "Weather in Oslo?"}]},
+            {"role": "assistant", "parts": [CALL]},
+            {
+                "role": "tool",
+                "parts": [{"type": "tool_call_response", "id": "c1", "response": "clear"}],
+            },
+        ]
+    )
+}
+
+
+def finished(*reasons: str) -> dict[str, Any]:
+    return {"gen_ai.response.finish_reasons": list(reasons)}
+
+
+def written(tokens: int, reasoning: int | None = None) -> dict[str, int]:
+    found = {"gen_ai.usage.input_tokens": 9, "gen_ai.usage.output_tokens": tokens}
+    return found | ({"gen_ai.usage.reasoning.output_tokens": reasoning} if reasoning else {})
+
+
+def span(at: int, name: str, parent: str = "", scope: str = "", **attributes: Any) -> Span:
+    return Span(
+        span_id=f"{at:02}",
+        parent_id=parent,
+        name=name,
+        start_ns=at * 100,
+        end_ns=at * 100 + 50,
+        attributes=attributes,
+        scope=scope,
+    )
+
+
+def agent(**attributes: Any) -> Span:
+    found = span(1, "invoke_agent", **{"gen_ai.operation.name": "invoke_agent", **attributes})
+    return Span(**{**{n: getattr(found, n) for n in found.__struct_fields__}, "end_ns": 10_000})
+
+
+def chat(at: int, *known: dict[str, Any]) -> Span:
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}
+    for one in known:
+        attributes |= one
+    return span(at, "chat m", "01", **attributes)
+
+
+def tool(at: int, **attributes: Any) -> Span:
+    known = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "forecast"}
+    known |= {f"gen_ai.tool.call.{name}": value for name, value in attributes.items()}
+    return span(at, "execute_tool forecast", "01", **known)
+
+
+def read(*spans: Span) -> Turn:
+    [conversation] = converse([Trace(trace_id="t", spans=spans)])
+    [turn] = conversation.turns
+    return turn
+
+
+def gaps(*spans: Span) -> dict[str, str]:
+    return {gap.fact.value: gap.presence.value for gap in read(*spans).gaps}
+
+
+COMPLETE = (
+    chat(2, QUESTION, said(CALL)),
+    tool(3, id="c1", arguments='{"city": "Oslo"}', result="clear"),
+    chat(4, ANSWERED, said(TEXT)),
+)
+
+
+@pytest.mark.parametrize(
+    ("spans", "missing"),
+    [
+        pytest.param(
+            (agent(**QUESTION), chat(2, finished("tool-calls")), chat(3, QUESTION, said(TEXT))),
+            {"tool_calls": "unknown"},
+            id="a finish reason that asks for a tool, without its call",
+        ),
+        pytest.param(
+            (agent(**QUESTION), chat(2, said(TEXT), finished("tool_calls"))),
+            {"tool_calls": "unknown"},
+            id="a message without the call that the finish reason speaks of",
+        ),
+        pytest.param(
+            (agent(), chat(2)),
+            {"question": "unknown", "answer": "unknown", "tool_calls": "unknown"},
+            id="a model span without messages",
+        ),
+        pytest.param(
+            (agent(**QUESTION), chat(2, QUESTION, finished("stop"), written(20))),
+            {"answer": "unknown"},
+            id="a model that has ended with a text that is not there",
+        ),
+        pytest.param(
+            (agent(**QUESTION, **said(TEXT)),),
+            {"tool_calls": "unknown"},
+            id="an agent span without model spans",
+        ),
+        pytest.param(
+            (agent(**QUESTION), span(2, "ai.toolCall", "01", **{"ai.toolCall.name": "forecast"})),
+            {"answer": "unknown", "tool_calls": "unknown"},
+            id="a span of a tool that nothing understands",
+        ),
+        pytest.param(
+            (agent(**QUESTION), *COMPLETE, span(6, "call", "01", **{"llm.model_name": "m"})),
+            {"answer": "unknown", "tokens": "unknown"},
+            id="a span of a model that nothing understands",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, said({"type": "text", "content": "<REDACTED>"}))),
+            {"answer": "withheld", "tool_calls": "withheld"},
+            id="a placeholder in place of the answer",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION), tool(3, result="clear"), chat(4, QUESTION, said(TEXT))),
+            {"arguments": "unknown"},
+            id="a tool span without arguments",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION), tool(3, arguments="<elided>"), chat(4, said(TEXT))),
+            {"arguments": "withheld", "tool_answers": "unknown"},
+            id="a tool span with a placeholder, and without an answer",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, said({"type": "tool_call", "id": "c1"}))),
+            {"tool_calls": "unknown"},
+            id="a call without a name",
+        ),
+        pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION, said(CALL), written(5)),
+                chat(3, ANSWERED, said(TEXT), {"gen_ai.usage.input_tokens": 9}),
+            ),
+            {"tokens": "unknown"},
+            id="tokens of one request and not of the other",
+        ),
+    ],
+)
+def test_evidence_that_a_fact_is_missing(spans, missing):
+    assert gaps(*spans) == missing
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        pytest.param((agent(), *COMPLETE), id="everything was recorded"),
+        pytest.param(
+            (
+                agent(),
+                *COMPLETE,
+                span(
+                    5,
+                    "GET /weather",
+                    "01",
+                    "opentelemetry.instrumentation.requests",
+                    **{"http.method": "GET"},
+                ),
+                span(
+                    6,
+                    "SELECT",
+                    "01",
+                    "opentelemetry.instrumentation.sqlalchemy",
+                    **{"db.system": "sqlite"},
+                ),
+                span(
+                    7,
+                    "jobs publish",
+                    "01",
+                    "opentelemetry.instrumentation.pika",
+                    **{"messaging.system": "rabbitmq"},
+                ),
+            ),
+            id="spans of HTTP, databases and queues",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, said(TEXT), written(400, reasoning=380))),
+            id="tokens that reasoning explains",
+        ),
+        pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION, said(CALL), written(30)),
+                tool(3, id="c1", arguments="{}", result="1"),
+            ),
+            id="a turn that ends with a tool",
+        ),
+        pytest.param(
+            (
+                agent(**QUESTION, **said(TEXT)),
+                chat(2, finished("tool_calls")),
+                tool(3, arguments="{}", result="1"),
+                chat(4, finished("stop")),
+            ),
+            id="content withheld from the model's spans, and recorded by those of agent and tool",
+        ),
+        pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION, said(TEXT)),
+                span(
+                    3,
+                    "embeddings m",
+                    "01",
+                    **{"gen_ai.operation.name": "embeddings", "gen_ai.request.model": "m"},
+                ),
+            ),
+            id="a span of embeddings",
+        ),
+    ],
+)
+def test_what_is_no_evidence(spans):
+    assert gaps(*spans) == {}
+
+
+def test_a_gap_says_how_the_fact_is_recorded():
+    strands = Span(
+        span_id="2", name="chat", scope="strands.telemetry.tracer", attributes=chat(2).attributes
+    )
+    gap = read(strands).find_gap(Fact.ANSWER)
+
+    assert gap is not None
+    assert gap.presence is Presence.UNKNOWN
+    assert gap.reason == (
+        "the answer was not recorded: the model's output is not in the span. "
+        "Set OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental, and record again"
+    )
+
+
+def test_an_earlier_text_is_not_the_answer():
+    turn = read(agent(), chat(2, QUESTION, said(TEXT, CALL)), tool(3, id="c1"), chat(4, ANSWERED))
+
+    assert turn.response is None
+    assert turn.find_gap(Fact.ANSWER)
+    assert turn.intermediate == ("Clear.",)
