@@ -4,6 +4,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
@@ -19,7 +20,6 @@ from pydantic import (
     Field,
 )
 from pydantic.alias_generators import to_camel
-from pydantic.fields import FieldInfo
 
 from agentevals.graders.javascript import to_fixed
 from agentevals.judge import Judge, Unconfigured
@@ -132,6 +132,8 @@ class Grader(BaseModel, ABC):
 
     def find_gap(self, case: Case) -> Gap | None:
         """Return the first fact that it needs, or one that it is made of, and nobody recorded."""
+        if not any(turn.gaps for turn in case.turns):
+            return None
         needs = self.list_needs(case)
         turns = case.turns[-1:] if self.judges_last_turn_only else case.turns
         own = (gap for turn in turns for gap in turn.gaps if gap.fact in needs)
@@ -159,8 +161,8 @@ class Grader(BaseModel, ABC):
     @property
     def inner(self) -> tuple["Grader", ...]:
         """The evaluators that it is made of, as far as they are settings."""
-        marked = (name for name, field in type(self).model_fields.items() if _is_list(field))
-        return tuple(grader for name in marked for grader in getattr(self, name) or ())
+        lists = _name_lists(type(self))
+        return tuple(grader for name in lists for grader in getattr(self, name) or ())
 
     def prepare(self) -> None:
         """Begin what takes a while before the first case can be judged. Must not wait for it."""
@@ -170,8 +172,11 @@ class Grader(BaseModel, ABC):
         return []
 
 
-def _is_list(field: FieldInfo) -> bool:
-    return any(isinstance(mark, Evaluators) for mark in field.metadata)
+@cache
+def _name_lists(kind: type[Grader]) -> tuple[str, ...]:
+    """Name the settings of a type that are lists of evaluators."""
+    fields = kind.model_fields.items()
+    return tuple(name for name, f in fields if any(isinstance(m, Evaluators) for m in f.metadata))
 
 
 def grade_case(grader: Grader, case: Case, services: Services) -> Result:

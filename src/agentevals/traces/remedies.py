@@ -4,6 +4,7 @@ To add one: list the beginning of its scope, or of its attributes, with the sett
 record messages.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from agentevals.model.conversations import Span
@@ -95,11 +96,16 @@ def advise(*spans: Span) -> str:
 
 def identify(span: Span) -> Instrumentation | None:
     """Return the instrumentation that made a span, if it is a known one."""
+    return _identify(span.scope, frozenset(span.attributes))
+
+
+@lru_cache(maxsize=1024)  # the spans of a recording have few scopes and shapes
+def _identify(scope: str, keys: frozenset[str]) -> Instrumentation | None:
     for start, found in _BY_SCOPE.items():
-        if span.scope == start or (len(start) > len("ai") and span.scope.startswith(start)):
+        if scope == start or (len(start) > len("ai") and scope.startswith(start)):
             return found
     for start, found in _BY_ATTRIBUTE.items():
-        if any(key.startswith(start) for key in span.attributes):
+        if any(key.startswith(start) for key in keys):
             return found
     return None
 

@@ -64,19 +64,13 @@ _NOT_READ = Shown(_UNKNOWN, _UNKNOWN, "the span of a request to a model is not u
 
 def find_gaps(found: Evidence) -> tuple[Gap, ...]:
     """Return the facts that the turn does not show, each with its evidence and its remedy."""
+    missing = [gap for find in _FACTS if (gap := find(found))]
+    if not missing:
+        return ()
     advice = remedies.advise(found.drafts[0].anchor, *(call.reading.span for call in found.calls))
-    gaps = (
-        _question(found),
-        _answer(found),
-        _tool_calls(found),
-        _arguments(found),
-        _tool_answers(found),
-        _tokens(found),
-        _cost(found),
-    )
     return tuple(
         Gap(fact=fact, presence=presence, evidence=why, remedy=advice)
-        for fact, presence, why in filter(None, gaps)
+        for fact, presence, why in missing
     )
 
 
@@ -294,3 +288,6 @@ def finish_reasons(reading: Reading) -> list[str]:
 
 def _asks_for_tool(reading: Reading) -> bool:
     return any(reason.lower().startswith(_ASKS) for reason in finish_reasons(reading))
+
+
+_FACTS = (_question, _answer, _tool_calls, _arguments, _tool_answers, _tokens, _cost)
