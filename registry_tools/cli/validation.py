@@ -10,7 +10,7 @@ from agentevals.files import atomic
 from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import Edit, InputError
 from registry_tools import rules
-from registry_tools.manifests import changes, registry
+from registry_tools.manifests import changed_entries, registry
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Outcome, make_error
 from registry_tools.manifests.registry import Registry
@@ -51,9 +51,9 @@ class Validation:
         found = registry.read(*self.where)
         if not self.changed_since or not self.where.folder:
             return found
-        paths = changes.list_changed_paths(found.root, self.changed_since)
+        paths = changed_entries.list_changed_paths(found.root, self.changed_since)
         found = replace(found, changed=paths)
-        affected = changes.find_affected(found, paths)
+        affected = changed_entries.find_affected(found, paths)
         if affected is None:
             return found
         return replace(found, names=affected & found.names if found.names else affected)

@@ -17,7 +17,7 @@ from registry_tools.index.repository import Blob, Repository
 from registry_tools.index.serialise import FOLDER as EACH
 from registry_tools.index.serialise import JSON, YAML
 from registry_tools.index.tombstones import Tombstones
-from registry_tools.manifests import changes, registry
+from registry_tools.manifests import changed_entries, registry
 from registry_tools.manifests import entry as entries
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.registry import FOLDER, Registry
@@ -91,7 +91,7 @@ class Proposal:
         """List changed files that only the publisher may write."""
         prefix = self.repository.prefix
         where = [f"{prefix}{path}" for path in GENERATED]
-        found = changes.list_differing(self.registry.root, self.fork, *where)
+        found = changed_entries.list_differing(self.registry.root, self.fork, *where)
         return [os.fsencode(name.removeprefix(prefix)).decode("utf-8", "replace") for name in found]
 
     @contextmanager
@@ -114,8 +114,8 @@ class Proposal:
     @cached_property
     def _names(self) -> frozenset[str]:
         """The names of changed evaluators; a change of the tools alone is none."""
-        paths = changes.list_changed_paths(self.registry.root, self.base)
-        found = changes.find_affected(self.registry, paths)
+        paths = changed_entries.list_changed_paths(self.registry.root, self.base)
+        found = changed_entries.find_affected(self.registry, paths)
         if found is not None:
             return found
         there = {blob.path.split("/")[1] for blob in self._blobs if blob.path.count("/") > 1}

@@ -8,11 +8,7 @@ from msgspec.structs import replace
 from agentevals.evaluator import folders, index, lock
 from agentevals.evaluator.github import GitHubEvaluatorSource
 from agentevals.evaluator.lock import Lock, Locked, RemoteEvaluatorDef
-from agentevals.evaluator.resolver import (
-    EvaluatorResolver,
-    get_default_resolver,
-    update_lock,
-)
+from agentevals.evaluator.resolver import EvaluatorResolver, get_default_resolver, update_lock
 from agentevals.evaluator.sources import EvaluatorSource, register_source
 from agentevals.evaluator.store import Store
 from agentevals.model.errors import InputError, UnavailableError

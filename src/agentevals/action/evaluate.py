@@ -4,14 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import (
-    baseline_sources,
-    findings,
-    locations,
-    lookups,
-    relevance,
-    scoring,
-)
+from agentevals.action import baseline_sources, findings, locations, lookups, relevance, scoring
 from agentevals.action.checkouts import Checkouts, open_checkouts
 from agentevals.action.job import Job
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated

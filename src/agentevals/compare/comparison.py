@@ -8,14 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
-from agentevals.compare import (
-    baselines,
-    cases,
-    figures,
-    gates,
-    highlights,
-    kinds,
-)
+from agentevals.compare import baselines, cases, figures, gates, highlights, kinds
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.cases import Pair

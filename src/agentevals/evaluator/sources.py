@@ -70,7 +70,7 @@ SOURCES: Table[type[EvaluatorSource]] = Table(
     {
         "builtin": f"{_HOME}.sources:BuiltinEvaluatorSource",
         "github": f"{_HOME}.github:GitHubEvaluatorSource",
-        "https": f"{_HOME}.https_:HttpsEvaluatorSource",
+        "https": f"{_HOME}.web_index:HttpsEvaluatorSource",
         "file": f"{_HOME}.files:FileEvaluatorSource",
     },
     group="agentevals.sources",

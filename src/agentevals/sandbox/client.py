@@ -21,7 +21,7 @@ _ROOT = str(Path(__file__).parents[2])
 # the package is not importable by itself when it runs from a source tree
 _START = (
     "import sys; root, file, base = sys.argv[1:]; root in sys.path or sys.path.append(root); "
-    "from agentevals.sandbox.launcher.server import main; main(int(file), base)"
+    "from agentevals.sandbox.launcher.forking import main; main(int(file), base)"
 )
 # Nothing is inherited but this, without which some interpreters do not find their own library.
 _OF_THE_INTERPRETER = "LD_LIBRARY_PATH"

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Self
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import client, runner
+from agentevals.sandbox import client
+from agentevals.sandbox import program as runner
 from agentevals.sandbox.launcher import BEST, LEVELS, Order
 from agentevals.sandbox.launcher.preloading import LAST, find_stage
-from agentevals.sandbox.runner import Allowance, Finished
+from agentevals.sandbox.program import Allowance, Finished
 
 __all__ = ["BEST", "LEVELS", "Finished", "describe", "run_installer", "run_program", "start"]
 

@@ -1,10 +1,6 @@
 import pytest
 
-from agentevals.graders.llm.rubric_based import (
-    ResponseRubrics,
-    ToolUseRubrics,
-    TrajectoryRubrics,
-)
+from agentevals.graders.llm.rubric_based import ResponseRubrics, ToolUseRubrics, TrajectoryRubrics
 from agentevals.model.cases import Case, Rubric, Status
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError

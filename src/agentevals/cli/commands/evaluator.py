@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from agentevals.cli import logs, registering
+from agentevals.cli import registering, stderr
 from agentevals.cli.lazy import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.evaluator import listing, names, scaffold
@@ -93,7 +93,7 @@ def list_evaluators(
 
       agentevals evaluator list --source github --json
     """
-    logs.begin(offline=offline)
+    stderr.begin(offline=offline)
     _show(listing.list_evaluators(source), as_json=as_json)
 
 
@@ -112,7 +112,7 @@ def search(
 
       agentevals evaluator search tool order --source github
     """
-    logs.begin(offline=offline)
+    stderr.begin(offline=offline)
     _show(listing.filter_by_words(words, listing.list_evaluators(source)), as_json=as_json)
 
 
@@ -131,7 +131,7 @@ def show(
 
       agentevals evaluator show response_quality --source github --json
     """
-    logs.begin(offline=offline)
+    stderr.begin(offline=offline)
     shown = listing.find_one(name, source)
     if as_json:
         print(json.dumps(listing.build_details(shown), indent=2))
@@ -199,7 +199,7 @@ def _write_entry(name: str, path: Path | None) -> dict[str, Any]:
     if path is not None:
         return {"name": name, "type": "code", "path": _make_relative(path)}
     builtin, *others = get_sources()
-    logs.begin()
+    stderr.begin()
     builtins = listing.list_reachable(builtin)
     for info in builtins:
         if info.name == name:

@@ -7,15 +7,11 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import logs
+from agentevals.cli import stderr
 from agentevals.configs.dialects import compile_plan
 from agentevals.evaluator import lock as locks
 from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef
-from agentevals.evaluator.resolver import (
-    Change,
-    get_default_resolver,
-    update_lock,
-)
+from agentevals.evaluator.resolver import Change, get_default_resolver, update_lock
 from agentevals.graders.programs.remote import Remote
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
@@ -52,7 +48,7 @@ def lock(
     Exit codes: 0 everything is locked, 1 something is not (--check), 2 something you wrote is
     wrong, 3 something outside is unavailable.
     """
-    logs.begin(offline=offline)
+    stderr.begin(offline=offline)
     wanted = [found for config in configs or [_find_usual()] for found in _find_remote(config)]
     complete = True
     for path, definitions in groupby(sorted(wanted, key=_describe_place), key=_describe_place):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from agentevals.cli import logs, options
-from agentevals.cli.logs import make_bar
+from agentevals.cli import options, stderr
+from agentevals.cli.stderr import make_bar
 from agentevals.compare import baselines, comparison, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.configs.dialects import compile_plan
@@ -66,7 +66,7 @@ def run(
     Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
     is unavailable, 4 a bug of ours, 130 or 143 cancelled.
     """
-    logs.begin(everything=verbose, offline=offline)
+    stderr.begin(everything=verbose, offline=offline)
     files = [options.parse_target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),

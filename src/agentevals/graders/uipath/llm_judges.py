@@ -17,10 +17,7 @@ from agentevals.graders.llm.questions.prompts import (
     write_question,
 )
 from agentevals.graders.uipath import outputs
-from agentevals.graders.uipath.evaluators import (
-    OfExpectedOutput,
-    UiPathEvaluator,
-)
+from agentevals.graders.uipath.evaluators import OfExpectedOutput, UiPathEvaluator
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from agentevals.evaluator.https_ import HttpsEvaluatorSource
+from agentevals.evaluator.web_index import HttpsEvaluatorSource
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.web import Terms
 from tests.evaluator.conftest import PROGRAM, entry, fetched, head_of, listing

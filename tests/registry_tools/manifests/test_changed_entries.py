@@ -3,7 +3,7 @@ import os
 import pytest
 
 from agentevals.model.errors import InputError
-from registry_tools.manifests import changes, registry
+from registry_tools.manifests import changed_entries, registry
 from registry_tools.review import proposal as review
 from tests.registry_tools import registries
 from tests.registry_tools.registries import MANIFEST
@@ -23,7 +23,7 @@ def proposal(tmp_path):
 def checked(root, ref="main"):
     """The names of the entries that a change is about, and that are still there."""
     found = registry.read(root)
-    names = changes.find_affected(found, changes.list_changed_paths(root, ref))
+    names = changed_entries.find_affected(found, changed_entries.list_changed_paths(root, ref))
     return [entry.name for entry in found.entries if names is None or entry.name in names]
 
 
@@ -147,7 +147,7 @@ def test_files_differ_by_content_mode_and_kind(proposal):
     program.symlink_to("real.py")
     registries.git(proposal, "rm", "--quiet", "--cached", "evaluators/answers/fixtures.yaml")
 
-    assert changes.list_differing(proposal, "main") == [
+    assert changed_entries.list_differing(proposal, "main") == [
         "evaluators/answers/answers.py",
         "evaluators/answers/fixtures.yaml",
         "evaluators/budgets/budgets.py",
@@ -162,7 +162,7 @@ def test_links_and_files_that_a_sparse_checkout_skips_are_unchanged(proposal):
     registries.git(proposal, "sparse-checkout", "set", "evaluators/answers")
 
     assert not (folder / "budgets").exists()
-    assert changes.list_differing(proposal, "HEAD") == []
+    assert changed_entries.list_differing(proposal, "HEAD") == []
 
 
 def test_a_link_that_leads_elsewhere_now_has_changed(proposal):
@@ -172,4 +172,4 @@ def test_a_link_that_leads_elsewhere_now_has_changed(proposal):
     link.unlink()
     link.symlink_to("fixtures.yaml")
 
-    assert changes.list_differing(proposal, "HEAD") == ["evaluators/answers/link"]
+    assert changed_entries.list_differing(proposal, "HEAD") == ["evaluators/answers/link"]

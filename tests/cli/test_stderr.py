@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from agentevals.cli import logs
+from agentevals.cli import stderr
 from tests.support import EXAMPLES, agentevals
 
 LOG = logging.getLogger("agentevals.sandbox.environments")
@@ -18,7 +18,7 @@ def _restored():
 
 
 def test_progress_and_warnings_are_lines_on_stderr(capsys):
-    logs.show(everything=False)
+    stderr.show(everything=False)
 
     LOG.info("installing the packages of %s", "requirements.txt")
     LOG.warning("answers are not kept")
@@ -31,7 +31,7 @@ def test_progress_and_warnings_are_lines_on_stderr(capsys):
 
 
 def test_verbose_says_how_it_was_done(capsys):
-    logs.show(everything=True)
+    stderr.show(everything=True)
 
     try:
         {}["units"]
@@ -44,7 +44,7 @@ def test_verbose_says_how_it_was_done(capsys):
 
 
 def test_what_an_installer_prints_is_shown_and_not_obeyed(capsys):
-    logs.show(everything=False)
+    stderr.show(everything=False)
 
     LOG.info("\x1b[2Jgone\n::error::fake")
 
@@ -52,7 +52,7 @@ def test_what_an_installer_prints_is_shown_and_not_obeyed(capsys):
 
 
 def test_others_are_not_shown(capsys):
-    logs.show(everything=True)
+    stderr.show(everything=True)
 
     logging.getLogger("somebody").debug("else")
 
