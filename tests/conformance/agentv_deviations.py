@@ -1,5 +1,6 @@
 """Where ours differs from AgentV on purpose: which difference is explained by which decision."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -90,7 +91,9 @@ def _nothing_weighs(d: Difference, case: Recorded, recorded: Recorded, ours: Rec
 def _not_recorded(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
     """What was not recorded is unknown; AgentV gives it 0."""
     said = [miss for one in ours.get("evaluators", ()) for miss in one["misses"]]
-    return any("recorded" in miss for miss in said) and "No cost data" in str(recorded)
+    return any("recorded" in miss for miss in said) and re.search(
+        "No cost data|data not available", str(recorded)
+    )
 
 
 _RULES: tuple[tuple[str, Rule], ...] = (

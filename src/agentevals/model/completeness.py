@@ -26,6 +26,10 @@ class Presence(StrEnum):
     UNKNOWN = "unknown"
 
 
+# the evidence that there were more requests to models than a turn holds
+UNREAD_REQUEST = "the span of a request to a model is not understood"
+
+
 class Gap(Noun, frozen=True):
     """A fact that a turn does not show: the evidence that it is missing, and how to record it."""
 

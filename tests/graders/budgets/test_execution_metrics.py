@@ -2,7 +2,7 @@ import pytest
 
 from agentevals.graders.budgets.execution_metrics import ExecutionMetrics
 from agentevals.graders.grader import Services
-from agentevals.model.cases import Case
+from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import ModelCall, ToolCall
 from tests.support import case, conversation, turn
 
@@ -76,25 +76,22 @@ def test_the_share_of_calls_that_only_look_is_near_its_target(settings, sentence
     assert (*judged.hits, *judged.misses) == (sentence,)
 
 
-def test_what_was_not_recorded_did_not_keep_its_limit():
+def test_a_limit_of_what_was_not_recorded_leaves_nothing_to_judge():
     judged = grade(
-        case(),
-        max_llm_calls=1,
-        max_tokens=1,
-        max_cost_usd=1,
-        max_duration_ms=1,
-        target_exploration_ratio=1,
+        case(), max_tool_calls=1, max_llm_calls=1, max_tokens=1, max_cost_usd=1, max_duration_ms=1
     )
 
-    assert judged.score == 0
-    assert judged.reasoning == "No metrics evaluated"
+    assert judged.status is Status.NOT_EVALUATED
     assert judged.misses == (
-        "LLM call count data not available",
-        "Token usage data not available",
-        "Cost data not available",
-        "Duration data not available",
-        "Exploration ratio not available (no tool calls)",
+        "not recorded: LLM calls, Total tokens, Cost, Duration; record it, or remove the limit",
     )
+
+
+def test_without_tool_calls_there_is_no_share_of_those_that_look():
+    judged = grade(case(), target_exploration_ratio=1)
+
+    assert judged.score == 0
+    assert judged.misses == ("Exploration ratio not available (no tool calls)",)
 
 
 def test_calls_are_not_counted_where_there_is_no_turn():
@@ -105,7 +102,7 @@ def test_calls_are_not_counted_where_there_is_no_turn():
 
 def test_what_needs_no_turn_is_looked_for_all_the_same():
     assert grade(Case(conversation=conversation()), max_tokens=1).misses == (
-        "Token usage data not available",
+        "not recorded: Total tokens; record it, or remove the limit",
     )
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.model.cases import Case, Grade, Status, mean
+from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.model.noun import Noun
 
@@ -102,6 +103,12 @@ class Usage(Noun, frozen=True):
 def measure_usage(case: Case) -> Usage:
     """Return what the agent used on a case."""
     return Usage(turns=case.turns)
+
+
+def find_hidden_requests(case: Case) -> Gap | None:
+    """Return why requests to models cannot be counted, if some were seen and not understood."""
+    gaps = (turn.find_gap(Fact.TOKENS) for turn in case.turns)
+    return next((gap for gap in gaps if gap and gap.evidence == UNREAD_REQUEST), None)
 
 
 def _has_tokens(call: ModelCall) -> bool:

@@ -41,6 +41,7 @@ class Latency(Assertion):
     """1 where the agent took no longer than the limit, all its turns together; otherwise 0."""
 
     type = "latency"
+    judges_by = frozenset({Fact.TIME})
     # AgentV calls the limit `threshold`, which therefore cannot be the score that passes
     model_config = ConfigDict(populate_by_name=False)
 

@@ -12,7 +12,16 @@ from agentevals.graders.budgets import Limit, Usage
 from agentevals.graders.grader import IN_CAMEL_CASE_TOO, Services
 from agentevals.graders.javascript import format_number, to_fixed
 from agentevals.model.cases import Case, Grade
-from agentevals.model.completeness import Fact
+from agentevals.model.completeness import Fact, Gap
+
+_FACTS = {
+    "tool_calls": Fact.TOOL_CALLS,
+    "tokens": Fact.TOKENS,
+    "input_tokens": Fact.TOKENS,
+    "output_tokens": Fact.TOKENS,
+    "cost": Fact.COST,
+    "duration": Fact.TIME,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,20 +38,18 @@ class _Measure:
     noun: str
     key: str
     number: float | None
-    missing: str = ""
     shown: Callable[[float], str] = format_number
 
     def check_limit(self, limit: float) -> _Check:
-        if self.number is None:
-            return _Check(met=False, sentence=f"{self.missing} data not available")
-        met = self.number <= limit
-        found, most = self.shown(self.number), self.shown(limit)
+        number = self.number or 0  # `grade` has told what was not recorded
+        met = number <= limit
+        found, most = self.shown(number), self.shown(limit)
         sentence = f"{self.noun} {found} {'<=' if met else '>'} {most} max"
         return _Check(met=met, sentence=sentence, found=f"{self.key}={found}")
 
 
 class ExecutionMetrics(Assertion):
-    """The share of the limits that are kept. What was not recorded counts as not kept."""
+    """The share of the limits that are kept. If one cannot be checked, there is no judgement."""
 
     type = "execution_metrics"
     model_config = IN_CAMEL_CASE_TOO
@@ -78,15 +85,13 @@ class ExecutionMetrics(Assertion):
         raise ValueError(msg)
 
     def list_needs(self, case: Case) -> frozenset[Fact]:
-        tokens = {"tokens", "input_tokens", "output_tokens", "llm_calls"} & self._limits.keys()
-        calls = "tool_calls" in self._limits or self.target_exploration_ratio is not None
-        return frozenset(
-            {
-                *({Fact.TOKENS} if tokens else ()),
-                *({Fact.TOOL_CALLS} if calls else ()),
-                *({Fact.COST} if "cost" in self._limits else ()),
-            }
-        )
+        ratio = () if self.target_exploration_ratio is None else (Fact.TOOL_CALLS,)
+        known = (_FACTS[key] for key in self._limits if key in _FACTS)
+        return frozenset((*known, *ratio))
+
+    def find_gap(self, case: Case) -> Gap | None:
+        hidden = budgets.find_hidden_requests(case) if "llm_calls" in self._limits else None
+        return hidden or super().find_gap(case)
 
     def grade(self, case: Case, services: Services) -> Grade:
         used = budgets.measure_usage(case)
@@ -96,6 +101,10 @@ class ExecutionMetrics(Assertion):
                 miss="No trace summary available",
                 reasoning="Execution metrics not available - no trace summary provided",
             )
+        if unknown := self._list_unknown(used):
+            return Grade.not_evaluated(
+                f"not recorded: {', '.join(unknown)}; record it, or remove the limit"
+            )
         checks = list(self._run_checks(used))
         found = ", ".join(check.found for check in checks if check.found)
         return grade_checks(
@@ -103,6 +112,10 @@ class ExecutionMetrics(Assertion):
             tuple(check.sentence for check in checks if not check.met),
             f"execution-metrics {found}" if found else "No metrics evaluated",
         )
+
+    def _list_unknown(self, used: Usage) -> list[str]:
+        limited = (one for one in _list_measures(used) if one.key in self._limits)
+        return [one.noun for one in limited if one.number is None]
 
     @property
     def _limits(self) -> dict[str, float]:
@@ -148,27 +161,23 @@ class ExecutionMetrics(Assertion):
 
 def _list_measures(used: Usage) -> Iterator[_Measure]:
     yield _Measure(noun="Tool calls", key="tool_calls", number=used.tool_calls)
-    yield _Measure(
-        noun="LLM calls", key="llm_calls", number=used.model_calls, missing="LLM call count"
-    )
+    yield _Measure(noun="LLM calls", key="llm_calls", number=used.model_calls)
     for noun, key, count in (
         ("Total tokens", "tokens", "fresh"),
         ("Input tokens", "input_tokens", "input"),
         ("Output tokens", "output_tokens", "output"),
     ):
         number = getattr(used.tokens, count, None)
-        yield _Measure(noun=noun, key=key, number=number, missing="Token usage")
+        yield _Measure(noun=noun, key=key, number=number)
     yield _Measure(
         noun="Cost",
         key="cost",
         number=used.cost_usd,
-        missing="Cost",
         shown=lambda dollars: f"${to_fixed(dollars, 4)}",
     )
     yield _Measure(
         noun="Duration",
         key="duration",
         number=used.duration_ms,
-        missing="Duration",
         shown=lambda ms: f"{format_number(ms)}ms",
     )

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from agentevals.graders.budgets import Budget, Limit, Used
-from agentevals.model.completeness import Fact
+from agentevals.graders.budgets import Budget, Limit, Used, find_hidden_requests
+from agentevals.model.cases import Case
+from agentevals.model.completeness import Fact, Gap
 from agentevals.model.conversations import ModelCall, Turn
 
 _MILLION = 1_000_000
@@ -101,6 +102,7 @@ class InvocationDuration(Budget):
     """The duration of a turn, from what the user said to the answer."""
 
     type = "invocation_duration_v1"
+    judges_by = frozenset({Fact.TIME})
     unit = "second"
 
     max: Duration | None = Field(
@@ -135,9 +137,11 @@ class InferenceCallCount(Budget):
     """The number of requests to language models, failed ones too."""
 
     type = "inference_call_count_v1"
-    judges_by = frozenset({Fact.TOKENS})
     unit = "model call"
     of_models = True
+
+    def find_gap(self, case: Case) -> Gap | None:
+        return find_hidden_requests(case)
 
     def measure(self, turn: Turn) -> Used:
         return Used(amount=len(turn.model_calls))

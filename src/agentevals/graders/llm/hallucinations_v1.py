@@ -53,7 +53,7 @@ class Hallucinations(JudgedGrader):
     """
 
     type = "hallucinations_v1"
-    judges_by = frozenset({Fact.ANSWER, Fact.TOOL_ANSWERS})
+    judges_by = frozenset({Fact.QUESTION, Fact.ANSWER, Fact.TOOL_CALLS, Fact.TOOL_ANSWERS})
 
     evaluate_intermediate_nl_responses: bool = Field(
         default=False, description="Whether what the agent said on the way is judged as well"

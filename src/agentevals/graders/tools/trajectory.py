@@ -230,15 +230,29 @@ class Steps(Matcher):
         return (self.min or 0) <= count and (self.max is None or count <= self.max)
 
 
+_NO_SPANS = "this format of recordings has no spans; count tools, commands or messages"
+
+
 class StepCount(Assertion):
     """1 where there are as many steps as there may be, otherwise 0."""
 
     type = "trajectory_step_count"
-    judges_by = frozenset({Fact.TOOL_CALLS})
 
     value: Steps = Field(description="The steps, and how many there may be")
 
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        kinds = set(self.value.type) or {"tool", "command", "message"}
+        is_by_name = self.value.label != "*"
+        needs = {Fact.ANSWER} if "message" in kinds else set()
+        if kinds & {"tool", "command"}:
+            needs.add(Fact.TOOL_CALLS)
+        if "command" in kinds or ("tool" in kinds and is_by_name):
+            needs.add(Fact.ARGUMENTS)  # a shell is known by the command that it runs as well
+        return frozenset(needs)
+
     def grade(self, case: Case, services: Services) -> Grade:
+        if "span" in self.value.type and not case.conversation.spans:
+            return Grade.not_evaluated(_NO_SPANS)
         count = sum(self.value.counts(step) for step in self._list_steps(case))
         limits = ((">=", self.value.min), ("<=", self.value.max))
         wanted = " and ".join(f"{sign}{limit}" for sign, limit in limits if limit is not None)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict, deque
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -33,7 +34,8 @@ def read_calls(case: Case) -> list[Called]:
     own = [span for span in case.conversation.spans if span.attributes.get(_NAME)]
     if own:
         ended = sorted(own, key=lambda span: span.end_ns)
-        return [_read_span(span) for span in ended if not span.attributes.get(_SYNTHESISED)]
+        told = _Told(case)
+        return [_read_span(span, told) for span in ended if not span.attributes.get(_SYNTHESISED)]
     calls = [call for turn in case.turns for call in turn.tool_calls]
     if all(call.end_ns for call in calls):
         calls.sort(key=lambda call: call.end_ns)
@@ -54,13 +56,30 @@ def _join_words(name: str) -> str:
     return _SPACES.sub("_", name)
 
 
-def _read_span(span: Span) -> Called:
+class _Told:
+    """The calls as the messages tell of them, in the order in which their spans ended."""
+
+    def __init__(self, case: Case) -> None:
+        calls = [call for turn in case.turns for call in turn.tool_calls]
+        self._waiting: dict[str, deque[Called]] = defaultdict(deque)
+        for call in sorted(calls, key=lambda call: call.end_ns):
+            read = _read_call(call)._replace(output=_read_output(call.response))
+            self._waiting[call.name].append(read)
+
+    def take(self, name: str) -> Called:
+        """Return the next call of the tool."""
+        return self._waiting[name].popleft() if self._waiting[name] else Called(name, {}, "", None)
+
+
+def _read_span(span: Span, told: _Told) -> Called:
+    """Return the call of a span, completed by the messages."""
     attributes = span.attributes
-    call_id = attributes.get(_ID)
+    call_id, known = attributes.get(_ID), told.take(str(attributes[_NAME]))
+    given, output = attributes.get("input.value"), attributes.get("output.value")
     return Called(
         name=str(attributes[_NAME]),
-        args=_read_arguments(attributes.get("input.value")),
-        output=_read_output(attributes.get("output.value")),
+        args=known.args if given is None else _read_arguments(given),
+        output=known.output if output is None else _read_output(output),
         call_id=None if call_id is None else str(call_id),
     )
 

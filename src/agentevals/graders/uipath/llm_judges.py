@@ -10,9 +10,11 @@ from pydantic import AliasChoices, Field
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import JudgedGrader, Panel
 from agentevals.graders.llm.questions.prompts import (
+    NOT_RECORDED,
     TEXT,
     build_object,
     fill,
+    mark_unknown,
     mark_untrusted,
     write_question,
 )
@@ -20,6 +22,7 @@ from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import OfExpectedOutput, UiPathEvaluator
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
+from agentevals.model.conversations import ToolCall, Turn
 
 _SCHEMA = build_object(justification=TEXT, score={"type": "number", "minimum": 0, "maximum": 100})
 _ASKED = """\
@@ -116,7 +119,8 @@ class TrajectoryJudge(UiPathJudge):
         if not behaviour:
             reason = "no behaviour is expected of this case; write 'expectedAgentBehavior'"
             return Grade.not_evaluated(case.unpaired or reason)
-        given = (case.task.question if case.task else "") or case.turns[0].user
+        asked = mark_unknown(case.turns[0], Fact.QUESTION, case.turns[0].user)
+        given = (case.task.question if case.task else "") or asked
         texts = (describe_turns(case), behaviour, given, self.simulation_instructions)
         return self.ask_judge(dict(zip(self.places, texts, strict=True)), services)
 
@@ -126,18 +130,21 @@ def describe_turns(case: Case) -> str:
     return "\n".join(
         json.dumps(
             {
-                "user": turn.user,
-                "tool_calls": [
-                    {"tool": call.name, "arguments": call.args, "returned": call.response}
-                    for call in turn.tool_calls
-                ],
-                "agent": turn.response or "",
+                "user": mark_unknown(turn, Fact.QUESTION, turn.user),
+                "tool_calls": [_describe_call(call, turn) for call in turn.tool_calls],
+                "agent": mark_unknown(turn, Fact.ANSWER, turn.response),
             },
             ensure_ascii=False,
             default=str,
         )
         for turn in case.turns
     )
+
+
+def _describe_call(call: ToolCall, turn: Turn) -> dict[str, Any]:
+    unknown = not call.answered and not call.failed and turn.find_gap(Fact.TOOL_ANSWERS)
+    returned = NOT_RECORDED if unknown else call.response
+    return {"tool": call.name, "arguments": call.args, "returned": returned}
 
 
 def _remove_spaces(prompt: str) -> str:

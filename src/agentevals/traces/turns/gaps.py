@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from agentevals.model.completeness import Fact, Gap, Presence
+from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap, Presence
 from agentevals.model.conversations import ToolCall
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
@@ -59,7 +59,7 @@ class Evidence:
         return [show_output(s) if id(s) in known else _NOT_READ for s in self.requests]
 
 
-_NOT_READ = Shown(_UNKNOWN, _UNKNOWN, "the span of a request to a model is not understood")
+_NOT_READ = Shown(_UNKNOWN, _UNKNOWN, UNREAD_REQUEST)
 
 
 def find_gaps(found: Evidence) -> tuple[Gap, ...]:
@@ -255,7 +255,7 @@ def _tool_answers(found: Evidence) -> _Missing:
 def _tokens(found: Evidence) -> _Missing:
     """Some counts without the others are less than what was used. None at all are no gap here."""
     if len(found.requests) > len(found.calls):
-        return Fact.TOKENS, _UNKNOWN, _NOT_READ.why
+        return Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST
     readings = [call.reading for call in found.calls if not call.failed]
     counts = [(reading.input_tokens, reading.output_tokens) for reading in readings]
     known = [count is not None for both in counts for count in both]
@@ -266,9 +266,16 @@ def _tokens(found: Evidence) -> _Missing:
 
 def _cost(found: Evidence) -> _Missing:
     known = [call.reading.cost is not None for call in found.calls if not call.failed]
+    if any(known) and len(found.requests) > len(found.calls):
+        return Fact.COST, _UNKNOWN, UNREAD_REQUEST
     if any(known) and not all(known):
         return Fact.COST, _UNKNOWN, "a request has no cost, and others have one"
     return None
+
+
+def _time(found: Evidence) -> _Missing:
+    above = _find_unread_above(found)
+    return (Fact.TIME, _UNKNOWN, above) if above else None
 
 
 def finish_reasons(reading: Reading) -> list[str]:
@@ -290,4 +297,4 @@ def _asks_for_tool(reading: Reading) -> bool:
     return any(reason.lower().startswith(_ASKS) for reason in finish_reasons(reading))
 
 
-_FACTS = (_question, _answer, _tool_calls, _arguments, _tool_answers, _tokens, _cost)
+_FACTS = (_question, _answer, _tool_calls, _arguments, _tool_answers, _tokens, _cost, _time)

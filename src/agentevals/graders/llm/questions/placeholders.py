@@ -7,10 +7,15 @@ from typing import Any, NamedTuple
 
 from agentevals.graders import messages
 from agentevals.graders.javascript import trim
-from agentevals.graders.llm.questions.prompts import LONGEST_TRANSCRIPT, mark_untrusted, to_json
+from agentevals.graders.llm.questions.prompts import (
+    LONGEST_TRANSCRIPT,
+    NOT_RECORDED,
+    mark_untrusted,
+    to_json,
+)
 from agentevals.model.cases import Case
 from agentevals.model.completeness import Fact
-from agentevals.model.conversations import ToolCall
+from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.plugins import suggestion
 
@@ -113,6 +118,18 @@ def _list_parts(message: Mapping[str, Any]) -> Iterator[Any]:
         yield {"type": "text", "value": part} if isinstance(part, str) else part
 
 
+def _list_output(turn: Turn) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a turn. A missing answer of a tool is not shown as none."""
+    unknown = turn.find_gap(Fact.TOOL_ANSWERS)
+    for said in messages.list_agent_messages((turn,)):
+        calls = said.get("tool_calls")
+        if unknown and isinstance(calls, list):
+            marked = [{"output": NOT_RECORDED, **call} for call in calls]
+            yield {**said, "tool_calls": marked}
+        else:
+            yield said
+
+
 def _list_calls(case: Case) -> str:
     return "\n".join(
         f"- {call.name}: {_find_telling(call)}" for call in messages.list_tool_calls(case.turns)
@@ -163,7 +180,7 @@ _PLACES = (
     ),
     Place(
         ("output", "output_messages", "outputMessages"),
-        lambda case: to_json(messages.list_agent_messages(case.turns), 2),
+        lambda case: to_json([said for turn in case.turns for said in _list_output(turn)], 2),
         material=True,
         shows=frozenset({Fact.ANSWER, Fact.TOOL_CALLS, Fact.ARGUMENTS}),
     ),

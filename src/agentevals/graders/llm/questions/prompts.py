@@ -79,28 +79,36 @@ def write_transcript(
     return mark_untrusted(name, "\n".join(map(to_json, shown)), LONGEST_TRANSCRIPT)
 
 
-_NOT_RECORDED = "(not recorded)"
+NOT_RECORDED = "(not recorded)"
 
 
 def _describe_turn(number: int, turn: Turn) -> dict[str, Any]:
     """An unknown is never shown as empty: a judge would take it for what happened."""
-    calls: Any = [_describe_call(call) for call in turn.tool_calls]
+    calls: Any = [_describe_call(call, turn) for call in turn.tool_calls]
     if turn.find_gap(Fact.TOOL_CALLS):
-        calls = [*calls, _NOT_RECORDED]
+        calls = [*calls, NOT_RECORDED]
     done = {"tool_calls": calls} if calls else {}
     said = {"on_the_way": turn.intermediate} if turn.intermediate else {}
-    user = turn.user or (_NOT_RECORDED if turn.find_gap(Fact.QUESTION) else "")
-    answer = turn.response or (_NOT_RECORDED if turn.find_gap(Fact.ANSWER) else "")
+    user = mark_unknown(turn, Fact.QUESTION, turn.user)
+    answer = mark_unknown(turn, Fact.ANSWER, turn.response)
     return {"turn": number, "user": user, **done, **said, "agent": answer}
 
 
-def _describe_call(call: ToolCall) -> dict[str, Any]:
-    args = _NOT_RECORDED if call.args is None else _limit_size(call.args)
+def mark_unknown(turn: Turn, fact: Fact, text: str | None) -> str:
+    """Return a text of the turn, or the mark of one that was not recorded."""
+    return text or (NOT_RECORDED if turn.find_gap(fact) else "")
+
+
+def _describe_call(call: ToolCall, turn: Turn) -> dict[str, Any]:
+    unknown = call.args is None and turn.find_gap(Fact.ARGUMENTS)
+    args = NOT_RECORDED if unknown else _limit_size(call.args)
     shown: dict[str, Any] = {"tool": call.name, "arguments": args}
     if call.failed:
         shown["failed"] = call.error or True
     if call.answered:
         shown["returned"] = _limit_size(call.response)
+    elif not call.failed and turn.find_gap(Fact.TOOL_ANSWERS):
+        shown["returned"] = NOT_RECORDED
     return shown
 
 

@@ -1,0 +1,104 @@
+"""A recording that loses an attribute or a field passes and fails nothing that it did not before.
+
+Every evaluator, and its opposite, judges every recording of the tests: first all of it, then
+without one attribute after the other. Where what is left does not show a fact any more, the
+evaluator that needs it says NOT_EVALUATED; a file that cannot be read is an error.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from agentevals.graders import GRADERS
+from agentevals.graders.grader import Grader, Services, grade_case
+from agentevals.graders.llm.questions.prompts import NOT_RECORDED
+from agentevals.model.cases import Case, Status
+from agentevals.model.conversations import Conversation
+from agentevals.model.results import Blame
+from tests.graders.evidence import recordings, settings
+from tests.graders.evidence.recordings import Sample
+from tests.graders.evidence.stub_judge import StubJudge
+
+SAMPLES = [each for each in recordings.list_samples() if each.is_of_spans]
+OPEN = frozenset({Status.NOT_EVALUATED, Status.ERROR})
+
+
+class Verdict(NamedTuple):
+    status: Status
+    prompts: tuple[str, ...] = ()
+
+
+def judge(grader: Grader, case: Case) -> Verdict:
+    if not case.turns:
+        return Verdict(Status.ERROR)  # the run says so, and asks no evaluator
+    stub = StubJudge()
+    result = grade_case(grader, case, Services(judge=stub))
+    assert result.blame is not Blame.BUG, result.error
+    return Verdict(result.status, tuple(stub.prompts))
+
+
+def describe_change(before: Verdict, now: Verdict, *, differ: bool) -> str:
+    """Say what changed, unless the evaluator says that it cannot judge; `differ` is whether the
+    recordings say different things of the agent."""
+    if now.status in OPEN:
+        return ""
+    if now.status is not before.status:
+        return f"{before.status} became {now.status}"
+    new = [prompt for prompt in now.prompts if prompt not in before.prompts]
+    if differ and any(NOT_RECORDED not in prompt for prompt in new):
+        return "the judge was shown less, and not told"
+    return ""
+
+
+def list_facts(conversation: Conversation) -> list[object]:
+    return [
+        (turn.user, turn.response, [(c.name, c.args, c.response) for c in turn.tool_calls])
+        for turn in conversation.turns
+    ]
+
+
+def pair(
+    whole: Sequence[Conversation], now: Sequence[Conversation]
+) -> Iterator[Conversation | None]:
+    """Yield what is left of each conversation: by its names, or by its place."""
+    names = {each.conversation_id: each for each in now} | {each.case_id: each for each in now}
+    for at, each in enumerate(whole):
+        by_name = names.get(each.case_id) if each.case_id else names.get(each.conversation_id)
+        yield now[at] if len(whole) == len(now) else by_name
+
+
+def list_changes(sample: Sample) -> Iterator[str]:
+    whole = recordings.read(sample).conversations
+    graders = [list(settings.list_graders(each)) if each.turns else [] for each in whole]
+    before = [
+        [judge(grader, settings.build_case(each)) for grader in own]
+        for each, own in zip(whole, graders, strict=True)
+    ]
+    seen = set()
+    for place, reading in recordings.lose_one(sample):
+        left = () if reading.is_refused else reading.conversations
+        for at, now in enumerate(pair(whole, left)):
+            key = (at, msgspec.json.encode(replace(now, sources=(), warnings=()))) if now else None
+            if now is None or now == whole[at] or key in seen:
+                continue
+            seen.add(key)
+            case = settings.build_case(whole[at], now)
+            differ = list_facts(now) != list_facts(whole[at])
+            for grader, verdict in zip(graders[at], before[at], strict=True):
+                if said := describe_change(verdict, judge(grader, case), differ=differ):
+                    yield f"{place}: {'not ' * grader.negate}{grader.name}: {said}"
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_no_verdict_changes_for_want_of_evidence(sample: Sample):
+    assert not list(list_changes(sample))
+
+
+def test_every_type_of_evaluator_takes_part():
+    whole = next(reading for s in SAMPLES for reading in recordings.read(s).conversations)
+    named = {grader.type for grader in settings.list_graders(whole)}
+
+    assert named | settings.ELSEWHERE == set(GRADERS.ours)
