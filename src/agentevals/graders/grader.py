@@ -131,11 +131,16 @@ class Grader(BaseModel, ABC):
         return self.judges_by
 
     def find_gap(self, case: Case) -> Gap | None:
-        """Return the first fact that it needs, or one that it is made of, and nobody recorded."""
-        if not any(turn.gaps for turn in case.turns):
+        """Return the first fact that it needs, or one that it is made of, and nobody recorded.
+
+        An expectation needs the same facts, where turns are compared with it.
+        """
+        expected = case.expected or ()
+        if not any(turn.gaps for turn in chain(case.turns, expected)):
             return None
         needs = self.list_needs(case)
-        turns = case.turns[-1:] if self.judges_last_turn_only else case.turns
+        sides = (case.turns, expected if self.needs_expectation else ())
+        turns = chain(*(side[-1:] if self.judges_last_turn_only else side for side in sides))
         own = (gap for turn in turns for gap in turn.gaps if gap.fact in needs)
         inner = (gap for grader in self.inner if (gap := grader.find_gap(case)))
         return next(chain(own, inner), None)

@@ -39,6 +39,11 @@ class Gap(Noun, frozen=True):
     remedy: str = ""
 
     @property
+    def subject(self) -> str:
+        """The name of the fact in a sentence."""
+        return _NAMES[self.fact].rpartition(" ")[0]
+
+    @property
     def reason(self) -> str:
         """The sentences for people, the same for every turn with this gap."""
         return f"{_NAMES[self.fact]} not recorded: {self.evidence}. {self.remedy}".strip()

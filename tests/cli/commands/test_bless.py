@@ -104,3 +104,90 @@ def test_recordings_that_a_run_cannot_tell_apart_are_named(tmp_path):
 
     assert "2 recordings begin with the same words, so that a run cannot tell them" in done.stderr
     assert "'agentevals.eval.case.id': a.jsonl; b.jsonl" in done.stderr
+
+
+QUESTION = [{"role": "user", "parts": [{"type": "text", "content": "Where is order 7?"}]}]
+ANSWER = [{"role": "assistant", "parts": [{"type": "text", "content": "Shipped."}]}]
+
+
+def record(place, *, trace_id, args=None, question=True, answer=True):
+    """What an instrumentation leaves of one turn with one tool call."""
+    told = {"gen_ai.operation.name": "invoke_agent"}
+    told |= {"gen_ai.input.messages": json.dumps(QUESTION)} if question else {}
+    told |= {"gen_ai.output.messages": json.dumps(ANSWER)} if answer else {}
+    called = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find_order"}
+    called |= {"gen_ai.tool.call.id": f"call_{trace_id[:9]}"}
+    called |= {"gen_ai.tool.call.arguments": json.dumps(args)} if args else {}
+    asked = {"gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": ["stop"]}
+    spans = [
+        {
+            "traceId": trace_id,
+            "spanId": trace_id[at : at + 16],
+            **({"parentSpanId": trace_id[:16]} if at else {}),
+            "name": attributes["gen_ai.operation.name"],
+            "startTimeUnixNano": 10 + at,
+            "endTimeUnixNano": 20 + at,
+            "attributes": attributes,
+        }
+        for at, attributes in enumerate((told, called, asked))
+    ]
+    place.write_text(json.dumps(spans if trace_id < "8" else spans[::-1]))
+
+
+def test_what_was_not_recorded_is_omitted_and_said(tmp_path):
+    record(tmp_path / "a.json", trace_id="0123456789abcdef" * 2)
+
+    done = bless("a.json", cwd=tmp_path)
+
+    assert done.returncode == 0
+    assert (
+        "agentevals: the eval set omits the arguments of tool calls in 1 turn of 1 recording, "
+        "because neither a span nor a message holds those of 'find_order'. Let the"
+    ) in done.stderr
+    (case,) = json.loads((tmp_path / "eval_set.json").read_text())["eval_cases"]
+    (call,) = case["conversation"][0]["intermediate_data"]["tool_uses"]
+    assert call == {"id": "call-1", "name": "find_order"}
+
+
+def test_an_expectation_that_nobody_recorded_judges_nothing(tmp_path):
+    record(tmp_path / "a.json", trace_id="0123456789abcdef" * 2, answer=False)
+    bless("a.json", cwd=tmp_path)
+    record(tmp_path / "a.json", trace_id="f123456789abcdef" * 2, args={"order_id": 7})
+
+    done = run("a.json", "-e", "eval_set.json", "-m", "response_match_score", cwd=tmp_path)
+
+    assert "the answer was not recorded: the eval case does not state it" in done.stdout
+    assert "'agentevals bless --update'" in " ".join(done.stdout.split())
+
+
+def test_recordings_without_a_question_are_refused(tmp_path):
+    for name in ("0", "9"):
+        record(tmp_path / f"{name}.json", trace_id=(name + "123456789abcdef") * 2, question=False)
+
+    done = bless("0.json", "9.json", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert (
+        "0.json; 9.json: nothing worth expecting was recorded in 2 recordings: a run cannot find "
+        "its case, because the question was not recorded: no span"
+    ) in done.stderr
+    assert not (tmp_path / "eval_set.json").exists()
+
+
+def test_a_recording_without_a_question_is_skipped_beside_better_ones(tmp_path):
+    record(tmp_path / "a.json", trace_id="0123456789abcdef" * 2, question=False)
+
+    done = bless("a.json", TRACES / "paris.jsonl", cwd=tmp_path)
+
+    assert done.returncode == 0
+    assert "a.json: nothing worth expecting was recorded" in done.stderr
+    assert done.stdout == "1 case written to eval_set.json: paris\n"
+
+
+def test_two_recordings_with_other_ids_give_the_same_bytes(tmp_path):
+    for trace_id, name in (("0123456789abcdef" * 2, "one"), ("f0e1d2c3b4a59687" * 2, "two")):
+        record(tmp_path / f"{name}.json", trace_id=trace_id, args={"order_id": 7})
+        bless(f"{name}.json", "-o", f"{name}/eval_set.json", cwd=tmp_path)
+
+    one, two = ((tmp_path / name / "eval_set.json").read_bytes() for name in ("one", "two"))
+    assert one == two

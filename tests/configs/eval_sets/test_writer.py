@@ -3,7 +3,8 @@ import json
 import pytest
 
 from agentevals.configs import eval_sets
-from agentevals.configs.eval_sets.writer import write_eval_set
+from agentevals.configs.eval_sets.writer import explain_worthless, write_eval_set
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import Conversation, ToolCall, Turn
 from agentevals.text.json_ import readable
 
@@ -42,6 +43,8 @@ def test_what_is_written_is_read_back_as_expected(tmp_path):
     [
         (talk("Hi", case_id="explicit", name="session-7"), "explicit"),
         (talk("Hi", name="session-7"), "session-7"),
+        (talk("Hi", name="thread_V1StGXR8Z5jdHi6B"), "hi"),
+        (talk("Hi", name="01ARZ3NDEKTSV4RRFFQ69G5FAV"), "hi"),
         (talk("Hi", name="01a1eec2-bd02-76a8-ad22-5f9dbe4f55a0"), "hi"),
         (talk("Hi", name="0AF7651916CD43DD8448EB211C80319C"), "hi"),
         (talk("What's the weather in Paris?"), "what-s-the-weather-in-paris"),
@@ -73,6 +76,114 @@ def test_a_turn_without_an_answer_expects_none():
     turn = written(talk("a", response=None))[0]["eval_cases"][0]["conversation"][0]
 
     assert "final_response" not in turn
+
+
+def gap(fact, evidence="no message is there", remedy="Record it"):
+    return Gap(fact=fact, presence=Presence.UNKNOWN, evidence=evidence, remedy=remedy)
+
+
+def half(*missing, user="hi", case_id="", start_ns=0):
+    """A recording of one turn that does not show some facts."""
+    turn = Turn(
+        user=user,
+        response="done",
+        tool_calls=(ToolCall(name="f"),),
+        gaps=tuple(map(gap, missing)),
+        start_ns=start_ns,
+    )
+    return Conversation(conversation_id=TRACE, trace_ids=(TRACE,), turns=(turn,), case_id=case_id)
+
+
+@pytest.mark.parametrize(
+    ("fact", "absent"),
+    [(Fact.ANSWER, "final_response"), (Fact.TOOL_CALLS, "intermediate_data")],
+)
+def test_a_fact_that_was_not_recorded_is_not_written_and_is_unknown_when_it_is_read(
+    tmp_path, fact, absent
+):
+    eval_set, _ = written(half(fact))
+    (tmp_path / "set.json").write_text(readable(eval_set))
+
+    (case,) = eval_set["eval_cases"]
+    assert absent not in case["conversation"][0]
+    assert case["x-not-recorded"] == {"turn-1": [fact]}
+    found = eval_sets.load(tmp_path / "set.json")
+    assert [gap.fact for gap in found.cases[0].turns[0].gaps] == [fact]
+    assert not found.findings
+
+
+def test_a_question_that_was_not_recorded_is_not_written():
+    (case,) = written(half(Fact.QUESTION, user="", case_id="a"))[0]["eval_cases"]
+
+    assert case["conversation"][0]["user_content"] == {"role": "user", "parts": []}
+
+
+def test_what_somebody_adds_to_a_case_is_known_from_then_on(tmp_path):
+    eval_set, _ = written(half(Fact.ANSWER))
+    (turn,) = eval_set["eval_cases"][0]["conversation"]
+    turn["final_response"] = {"parts": [{"text": "done"}]}
+    (tmp_path / "set.json").write_text(readable(eval_set))
+
+    assert not eval_sets.load(tmp_path / "set.json").cases[0].turns[0].gaps
+
+
+def test_a_better_recording_replaces_what_was_not_known():
+    older, _ = written(half(Fact.ANSWER))
+
+    (case,) = written(half(), older=older)[0]["eval_cases"]
+    assert "x-not-recorded" not in case
+    assert "final_response" in case["conversation"][0]
+
+
+@pytest.mark.parametrize(
+    ("conversation", "alone", "why"),
+    [
+        (half(Fact.QUESTION), False, "a run cannot find its case, because the question was not"),
+        (half(Fact.QUESTION), True, ""),
+        (half(Fact.QUESTION, case_id="a"), False, ""),
+        (half(Fact.ANSWER, Fact.TOOL_CALLS), False, "it shows neither answers nor tool calls"),
+        (half(Fact.ANSWER), False, ""),
+        (half(Fact.TOOL_CALLS, Fact.ARGUMENTS), False, ""),
+    ],
+)
+def test_a_recording_is_worth_nothing_without_its_question_or_all_that_follows(
+    conversation, alone, why
+):
+    assert explain_worthless(conversation, alone=alone).startswith(why)
+    assert bool(explain_worthless(conversation, alone=alone)) is bool(why)
+
+
+def test_cases_stand_in_the_order_of_time():
+    talks = [half(user=user, start_ns=at) for at, user in ((30, "a"), (10, "c"), (20, "b"))]
+
+    assert written(*talks)[1] == ["c", "b", "a"]
+
+
+def test_other_ids_and_another_order_of_files_give_the_same_bytes():
+    def recording(trace_id, call_ids, at=100):
+        calls = [
+            ToolCall(name="f", args={"n": n}, call_id=call_id, start_ns=at, timed=True)
+            for n, call_id in enumerate(call_ids)
+        ]
+        calls.sort(key=lambda call: call.call_id)  # both began at once: only ids tell them apart
+        turn = Turn(user="hi", response="done", tool_calls=tuple(calls), start_ns=at)
+        return Conversation(conversation_id=trace_id, trace_ids=(trace_id,), turns=(turn,))
+
+    first = [recording("a" * 32, ["call_9fKq2LmZ", "call_1xYp8QwR"]), half(user="bye")]
+    again = [half(user="bye"), recording("b" * 32, ["call_0aBc3DeF", "call_7gHi5JkL"])]
+
+    assert readable(written(*first)[0]) == readable(written(*again)[0])
+
+
+def test_ids_of_calls_that_somebody_chose_stay():
+    calls = [
+        ToolCall(name="f", call_id=call_id, answered=True)
+        for call_id in ("first_1", "adk-f2b33478-4f15-42b1-b92f-1d3cb8c32b4c")
+    ]
+    turn = written(talk("hi", calls=calls))[0]["eval_cases"][0]["conversation"][0]
+
+    for said in ("tool_uses", "tool_responses"):
+        assert [call["id"] for call in turn["intermediate_data"][said]] == ["first_1", "call-2"]
 
 
 def test_a_failed_call_is_kept_with_its_error():

@@ -1,7 +1,7 @@
 """`agentevals bless`: turn good recordings into expectations."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from agentevals.configs import eval_sets
 from agentevals.configs.eval_sets import writer
 from agentevals.files import documents
 from agentevals.files.reading import exists
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
 from agentevals.model.results import Finding, Severity
@@ -19,9 +20,12 @@ from agentevals.text.json_ import readable
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, turns
+from agentevals.traces.coverage import list_missing
 
 _SHOWN = 5  # recordings that one sentence names
 _NAME = 80  # characters of a name in a sentence
+# the facts that an eval set states
+_STATED = {Fact.QUESTION, Fact.ANSWER, Fact.TOOL_CALLS, Fact.ARGUMENTS, Fact.TOOL_ANSWERS}
 
 
 def bless(
@@ -88,21 +92,58 @@ def _load_good(
     if silent:
         msg = "\n".join(f"{_name(c)}: {c.error or 'no turns'}; nothing to bless" for c in silent)
         raise InputError(msg)
-    good = [conversation for conversation in found if conversation.turns]
-    if not good:
-        msg = "the traces hold no turn of an agent; there is nothing to bless"
-        raise InputError(msg)
+    good = _skip_worthless([conversation for conversation in found if conversation.turns])
     for conversation in good:
         _warn(conversation)
+    for sentence in _describe_omitted(good):
+        _print(sentence)
     for twins in writer.find_twins(good):
-        named = "; ".join(map(_name, twins[:_SHOWN]))
-        print(
-            f"agentevals: {len(twins)} recordings begin with the same words, so that a run cannot "
+        _print(
+            f"{len(twins)} recordings begin with the same words, so that a run cannot "
             "tell them apart; put the requests of one turn under one span, or give each recording "
-            f"the attribute 'agentevals.eval.case.id': {named}",
-            file=sys.stderr,
+            f"the attribute 'agentevals.eval.case.id': {_list_names(twins)}"
         )
     return good
+
+
+def _describe_omitted(good: Sequence[Conversation]) -> Iterator[str]:
+    for missing in list_missing(good, _STATED):
+        where = f"{plural(missing.turns, 'turn')} of {_count(missing.conversations)}"
+        why = f"{missing.gap.evidence}. {missing.gap.remedy}".strip()
+        yield f"the eval set omits {missing.gap.subject} in {where}, because {plain(why)}"
+
+
+def _skip_worthless(found: Sequence[Conversation]) -> list[Conversation]:
+    """Return the recordings that show something to expect; refuse if there is none."""
+    if not found:
+        msg = "the traces hold no turn of an agent; there is nothing to bless"
+        raise InputError(msg)
+    good: list[Conversation] = []
+    worthless: dict[str, list[Conversation]] = {}
+    alone = len(found) == 1
+    for conversation in found:
+        why = writer.explain_worthless(conversation, alone=alone)
+        if why:
+            worthless.setdefault(why, []).append(conversation)
+        else:
+            good.append(conversation)
+    skipped = [
+        f"{_list_names(each)}: nothing worth expecting was recorded in {_count(each)}: {plain(why)}"
+        for why, each in worthless.items()
+    ]
+    if not good:
+        raise InputError("\n".join(skipped))
+    for sentence in skipped:
+        _print(f"{sentence} (skipped)")
+    return good
+
+
+def _count(recordings: Collection[object]) -> str:
+    return plural(len(recordings), "recording")
+
+
+def _print(sentence: str) -> None:
+    print(f"agentevals: {sentence}", file=sys.stderr)
 
 
 def _refuse(findings: Sequence[Finding]) -> None:
@@ -110,17 +151,24 @@ def _refuse(findings: Sequence[Finding]) -> None:
     if serious:
         raise InputError("\n".join(map(str, serious)))
     for finding in findings:
-        print(f"agentevals: {plain(str(finding))}", file=sys.stderr)
+        _print(plain(str(finding)))
 
 
 def _warn(conversation: Conversation) -> None:
     """Warn about a recording that is a doubtful example."""
     calls = [call for turn in conversation.turns for call in turn.tool_calls]
     doubts = [f"the call of {plain(call.name, _NAME)} failed" for call in calls if call.failed]
-    if any(turn.response is None for turn in conversation.turns):
+    silent = [turn for turn in conversation.turns if turn.response is None]
+    if any(not turn.find_gap(Fact.ANSWER) for turn in silent):
         doubts.append("a turn has no answer")
     for doubt in doubts:
-        print(f"agentevals: {_name(conversation)}: {doubt}; is it good?", file=sys.stderr)
+        _print(f"{_name(conversation)}: {doubt}; is it good?")
+
+
+def _list_names(conversations: Sequence[Conversation]) -> str:
+    rest = len(conversations) - _SHOWN
+    named = "; ".join(map(_name, conversations[:_SHOWN]))
+    return f"{named} and {rest} more" if rest > 0 else named
 
 
 def _name(conversation: Conversation) -> str:

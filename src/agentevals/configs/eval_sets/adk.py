@@ -1,14 +1,18 @@
 """ADK's EvalSet as it is written to files, in snake case or camel case."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from agentevals.configs.plan import Expectation
 from agentevals.model.cases import Rubric, Scenario
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import ToolCall, Turn
+
+# the key of a case that lists, for each turn, the facts that its recording did not show
+NOT_RECORDED = "x-not-recorded"
 
 
 class _Written(BaseModel):
@@ -137,15 +141,29 @@ class _Invocation(_Written):
     model_duration: Any = None
     tool_duration: Any = None
 
-    def turn(self) -> Turn:
+    def turn(self, not_recorded: Collection[Fact] = ()) -> Turn:
         data = self.intermediate_data or _IntermediateData()
+        absent = {
+            Fact.ANSWER: self.final_response is None,
+            Fact.TOOL_CALLS: self.intermediate_data is None,
+        }
         return Turn(
             turn_id=self.invocation_id,
             user=self.user_content.text,
             response=None if self.final_response is None else self.final_response.text,
             tool_calls=tuple(_pair_responses(data.calls, data.responses)),
             intermediate=tuple(_collect_texts(data.parts)),
+            gaps=tuple(_build_gap(fact) for fact in not_recorded if absent.get(fact)),
         )
+
+
+def _build_gap(fact: Fact) -> Gap:
+    return Gap(
+        fact=fact,
+        presence=Presence.UNKNOWN,
+        evidence="the eval case does not state it, because its recording did not show it",
+        remedy="Record it and run 'agentevals bless --update', or write it into the case",
+    )
 
 
 class _Scenario(_Written):
@@ -180,6 +198,7 @@ class EvalCase(_Written):
     rubrics: list[_Rubric] | None = None
     final_session_state: dict[str, Any] | None = None
     creation_timestamp: float = 0.0
+    not_recorded: dict[str, list[Fact]] = Field(default={}, alias=NOT_RECORDED)
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -192,7 +211,10 @@ class EvalCase(_Written):
     def expectation(self) -> Expectation:
         """Return the case as the rest of the program knows it."""
         conversation = self.conversation or ()
-        turns = tuple(invocation.turn() for invocation in conversation)
+        turns = tuple(
+            invocation.turn(self.not_recorded.get(invocation.invocation_id, ()))
+            for invocation in conversation
+        )
         scenario = self.conversation_scenario and self.conversation_scenario.scenario()
         opening = turns[0].user if turns else scenario.opening if scenario else ""
         return Expectation(
