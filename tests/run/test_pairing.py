@@ -163,7 +163,7 @@ def test_traces_without_any_turn_are_an_input_error_that_says_what_to_do():
     _, findings = paired(None, conversation(error="No invocations extracted from trace."))
 
     assert (findings[0].rule, findings[0].blame) == ("nothing-recorded", Blame.INPUT)
-    assert "agentevals record" in findings[0].message
+    assert "run 'agentevals doctor TRACE...'" in findings[0].message
 
 
 def test_a_trace_in_which_an_agent_is_only_created_is_no_case():

@@ -36,6 +36,9 @@ COMMANDS: dict[str, Command] = {
     "record": Command(
         f"{_HOME}.commands.record:record", "Run a command and keep the traces it sends"
     ),
+    "doctor": Command(
+        f"{_HOME}.commands.doctor:doctor", "Say what recordings show, and what is missing"
+    ),
     "bless": Command(f"{_HOME}.commands.bless:bless", "Turn good recordings into expectations"),
     "evaluator": Command(f"{_HOME}.commands.evaluator:app", "Write, list and configure evaluators"),
     "lock": Command(f"{_HOME}.commands.lock:lock", "Pin what remote evaluators are fetched as"),

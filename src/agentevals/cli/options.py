@@ -1,6 +1,5 @@
 """The options of `agentevals run`, and the destinations that they name for its report."""
 
-import os
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
@@ -11,6 +10,7 @@ from typing import Annotated, Protocol
 import typer
 
 from agentevals.cli.lazy import complete
+from agentevals.cli.process import shows_colours
 from agentevals.graders import BUILTINS
 from agentevals.graders.tools.call_matching import MatchType
 from agentevals.model.errors import InputError
@@ -183,17 +183,8 @@ def print_report(name: str, review: Review) -> None:
     """Print to stdout, as wide and as colourful as that is."""
     if name in _FOR_TERMINALS:
         width = get_terminal_size((WIDTH, 24)).columns
-        pieces = _FOR_TERMINALS[name].render(review, colour=_shows_colours(), width=width)
+        pieces = _FOR_TERMINALS[name].render(review, colour=shows_colours(), width=width)
     else:
         pieces = OUTPUTS[name].render(review)
     for piece in pieces:
         sys.stdout.write(piece)
-
-
-def _shows_colours() -> bool:
-    """Return whether to colour: see https://no-color.org; a terminal must know colours."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

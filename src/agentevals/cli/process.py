@@ -62,6 +62,15 @@ def _replace_signs(error: UnicodeError) -> tuple[str, int]:
     return "".join(_IN_ASCII.get(letter, "?") for letter in letters), error.end
 
 
+def shows_colours() -> bool:
+    """Return whether to colour: see https://no-color.org; a terminal must know colours."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def describe_refusal(error: BaseException) -> str | None:
     """Return why nothing more can be written; empty when the reader has seen enough. Else None."""
     if isinstance(error, BrokenPipeError):

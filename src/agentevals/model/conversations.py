@@ -27,6 +27,7 @@ class Span(Noun, frozen=True):
     attributes: dict[str, Any] = {}
     resource: dict[str, Any] = {}
     scope: str = ""
+    scope_version: str = ""
     events: tuple[SpanEvent, ...] = ()
     failed: bool = False
     status_message: str = ""

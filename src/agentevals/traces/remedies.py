@@ -25,41 +25,84 @@ _AI_SDK = Instrumentation(
     "Use AI SDK 7 with the 'OpenTelemetry' integration of @ai-sdk/otel, and do not set "
     "recordInputs or recordOutputs to false",
 )
+_OPENTELEMETRY = Instrumentation("OpenTelemetry", f"Set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}")
+_OPENLLMETRY = Instrumentation("OpenLLMetry", "Set TRACELOOP_TRACE_CONTENT=true")
+_ONE_OF_BOTH = Instrumentation(
+    "OpenTelemetry or OpenLLMetry",
+    f"Set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}, or TRACELOOP_TRACE_CONTENT=true",
+)
+_ADK = Instrumentation(
+    "Google ADK",
+    f"Set {_OPT_IN}, {_CONTENT}=SPAN_AND_EVENT and ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true",
+)
+_OPENINFERENCE = Instrumentation(
+    "OpenInference",
+    "Unset OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS and the others of that name",
+)
+_LANGSMITH = Instrumentation("LangSmith", "Unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS")
+_LANGFUSE = Instrumentation(
+    "Langfuse",
+    "Add OpenInference's or OpenLLMetry's instrumentation of your framework: its spans go beside "
+    "those of Langfuse",
+)
+_MLFLOW = Instrumentation("MLflow", "Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true")
+_SEMANTIC_KERNEL = Instrumentation(
+    "Semantic Kernel",
+    "Set SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true",
+)
 _BY_SCOPE = {
     "@ai-sdk/otel": _AI_SDK,
-    "ai": _AI_SDK,
-    "gcp.vertex.agent": Instrumentation(
-        "Google ADK",
-        f"Set {_OPT_IN}, {_CONTENT}=SPAN_AND_EVENT and ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true",
-    ),
+    "gcp.vertex.agent": _ADK,
     "strands": Instrumentation("Strands", f"Set {_OPT_IN}"),
     "pydantic-ai": Instrumentation(
         "Pydantic AI", "Give InstrumentationSettings(include_content=True)"
     ),
-    "openinference.": Instrumentation(
-        "OpenInference",
-        "Unset OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS and the others of that name",
-    ),
-    "opentelemetry.instrumentation.": Instrumentation(
-        "OpenTelemetry",
-        f"Set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}, or TRACELOOP_TRACE_CONTENT=true",
-    ),
+    "openinference.": _OPENINFERENCE,
+    "@arizeai/openinference-": _OPENINFERENCE,
+    "opentelemetry.util.genai": _OPENTELEMETRY,
+    "opentelemetry.instrumentation.genai.": _OPENTELEMETRY,
+    "opentelemetry.instrumentation.openai_v2": _OPENTELEMETRY,
+    "opentelemetry.instrumentation.botocore.bedrock": _OPENTELEMETRY,
+    "@opentelemetry/instrumentation-openai": _OPENTELEMETRY,
+    "@traceloop/": _OPENLLMETRY,
+    "traceloop": _OPENLLMETRY,
     "agent_framework": Instrumentation(
         "Microsoft Agent Framework", "Set ENABLE_SENSITIVE_DATA=true"
     ),
-    "langsmith": Instrumentation(
-        "LangSmith", "Unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS"
+    "semantic_kernel.": _SEMANTIC_KERNEL,
+    "Microsoft.SemanticKernel": _SEMANTIC_KERNEL,
+    "azure.ai.": Instrumentation(
+        "Azure AI", "Set AZURE_TRACING_GEN_AI_CONTENT_RECORDING_ENABLED=true"
     ),
-    "traceloop": Instrumentation("OpenLLMetry", "Set TRACELOOP_TRACE_CONTENT=true"),
+    "openlit": Instrumentation("OpenLIT", "Give openlit.init(capture_message_content=True)"),
+    "langsmith": _LANGSMITH,
+    "langfuse-sdk": _LANGFUSE,
+    "mlflow.": _MLFLOW,
+    "logfire.": Instrumentation(
+        "Logfire", "Update logfire: releases from 5 write OpenTelemetry's attributes"
+    ),
 }
 _BY_ATTRIBUTE = {
     "ai.": _AI_SDK,
-    "traceloop.": _BY_SCOPE["traceloop"],
-    "llm.request.type": _BY_SCOPE["traceloop"],
-    "openinference.": _BY_SCOPE["openinference."],
-    "gcp.vertex.agent.": _BY_SCOPE["gcp.vertex.agent"],
-    "langsmith.": _BY_SCOPE["langsmith"],
+    "traceloop.": _OPENLLMETRY,
+    "llm.request.type": _OPENLLMETRY,
+    "openinference.": _OPENINFERENCE,
+    "gcp.vertex.agent.": _ADK,
+    "langsmith.": _LANGSMITH,
+    "langfuse.": _LANGFUSE,
+    "mlflow.": _MLFLOW,
+    "haystack.": Instrumentation("Haystack", "Set HAYSTACK_CONTENT_TRACING_ENABLED=true"),
 }
+_PACKAGE = "opentelemetry.instrumentation."  # of OpenTelemetry, of OpenLLMetry, and of HTTP clients
+# the packages of that name that record models and agents
+_OF_MODELS = frozenset(
+    {
+        *("agno", "alephalpha", "anthropic", "bedrock", "claude_agent_sdk", "cohere", "crewai"),
+        *("google_genai", "google_generativeai", "groq", "haystack", "langchain", "llamaindex"),
+        *("mcp", "mistralai", "ollama", "openai", "openai_agents", "replicate", "sagemaker"),
+        *("together", "transformers", "vertexai", "voyageai", "watsonx", "writer"),
+    }
+)
 _ANY = f"Let the instrumentation record messages (many read {_CONTENT}=SPAN_AND_EVENT)"
 
 _TOOL_KEYS = frozenset(
@@ -95,19 +138,31 @@ def advise(*spans: Span) -> str:
 
 
 def identify(span: Span) -> Instrumentation | None:
-    """Return the instrumentation that made a span, if it is a known one."""
-    return _identify(span.scope, frozenset(span.attributes))
+    """Return the instrumentation that made a span, if it is one of models or agents."""
+    return _identify(span.scope, span.scope_version, frozenset(span.attributes))
 
 
 @lru_cache(maxsize=1024)  # the spans of a recording have few scopes and shapes
-def _identify(scope: str, keys: frozenset[str]) -> Instrumentation | None:
+def _identify(scope: str, version: str, keys: frozenset[str]) -> Instrumentation | None:
+    if scope == "ai":
+        return _AI_SDK
     for start, found in _BY_SCOPE.items():
-        if scope == start or (len(start) > len("ai") and scope.startswith(start)):
+        if scope.startswith(start):
             return found
     for start, found in _BY_ATTRIBUTE.items():
         if any(key.startswith(start) for key in keys):
             return found
-    return None
+    return _identify_package(scope, version)
+
+
+def _identify_package(scope: str, version: str) -> Instrumentation | None:
+    """Tell projects that share names of packages apart: OpenTelemetry's versions end in `b0`."""
+    name = scope.removeprefix(_PACKAGE)
+    if name == scope or name.partition(".")[0] not in _OF_MODELS:
+        return None
+    if not version:
+        return _ONE_OF_BOTH
+    return _OPENTELEMETRY if "b" in version else _OPENLLMETRY
 
 
 def is_tool(span: Span) -> bool:

@@ -13,11 +13,12 @@ from agentevals.run.pairing.leftovers import (
     EMPTY,
     NO_EVAL_SET,
     NOTHING_ALIKE,
-    NOTHING_RECORDED,
     NOTHING_SAID,
     listed,
     nothing_answered,
+    nothing_recorded,
     of_different_length,
+    suggest_doctor,
     unpaired,
 )
 from agentevals.run.pairing.matching import Index, at_its_place
@@ -46,6 +47,7 @@ class Pairing:
         self._differing: list[Finding] = []
         self._preparing: list[str] = []
         self._foreign: list[str] = []
+        self._silent: dict[str, None] = {}  # files in which no turn was found
         self._with_turns = 0
 
     def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
@@ -91,6 +93,8 @@ class Pairing:
             if conversation.preparation:
                 self._preparing.append(conversation.conversation_id)
                 continue
+            if not conversation.turns:
+                self._silent.update(dict.fromkeys(conversation.sources))
             if conversation.foreign:
                 self._foreign.append(conversation.conversation_id)
             if not (conversation.foreign and self._foreign_allowed):
@@ -106,14 +110,16 @@ class Pairing:
         """Said with a remedy where they fail the run, and only where there is an agent as well."""
         if self._foreign and self._with_turns:
             names = listed(self._foreign)
-            left = "left out" if self._foreign_allowed else "--allow-foreign leaves them out"
+            look = f"'{suggest_doctor(list(self._silent))}' shows what is in them"
+            then = f"--allow-foreign leaves them out; {look}"
+            left = "left out" if self._foreign_allowed else then
             message = f"nothing in these traces was recorded by an agent; {left}: {names}"
             severity = Severity.NOTE if self._foreign_allowed else Severity.WARNING
             yield Finding(severity=severity, rule="foreign-trace", message=message)
 
     def _leftovers(self) -> tuple[Finding, ...]:
         if not self._with_turns:
-            return (NOTHING_RECORDED,)
+            return (nothing_recorded(list(self._silent)),)
         if self._expectations is None:
             return (NO_EVAL_SET,) if self._needed else ()
         if self._uneven:

@@ -1,17 +1,11 @@
 """Findings about recordings and expectations that did not come together."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from agentevals.model.results import Blame, Finding, Severity
 from agentevals.text.wording import plural
 
-NOTHING_RECORDED = Finding(
-    severity=Severity.ERROR,
-    rule="nothing-recorded",
-    message="the traces hold no turn of an agent; record them with GenAI instrumentation on, "
-    "for example with 'agentevals record -o traces/ -- COMMAND'",
-    blame=Blame.INPUT,
-)
 NO_EVAL_SET = Finding(
     severity=Severity.ERROR,
     rule="no-eval-set",
@@ -28,7 +22,25 @@ EMPTY = Finding(
 )
 # why a conversation that says nothing of its case has none
 NOTHING_ALIKE, NOTHING_SAID = "no matching eval case", "no user input to match"
+_FILES = 3  # files that are named in a command
 _LISTED = 5  # names shown in a sentence before it says how many more there are
+
+
+def nothing_recorded(sources: Sequence[str]) -> Finding:
+    """Report that no conversation has a turn, with the command that says why."""
+    return Finding(
+        severity=Severity.ERROR,
+        rule="nothing-recorded",
+        message=f"the traces hold no turn of an agent; run '{suggest_doctor(sources)}' to see what "
+        "they hold, and what to set before you record again",
+        blame=Blame.INPUT,
+    )
+
+
+def suggest_doctor(sources: Sequence[str]) -> str:
+    """Return the command that shows what the files hold."""
+    files = map(quote, sources) if 0 < len(sources) <= _FILES else ("TRACE...",)
+    return f"agentevals doctor {' '.join(files)}"
 
 
 def nothing_answered(asked: Sequence[str]) -> Finding:

@@ -160,11 +160,16 @@ def _span(raw: JaegerSpan, resources: dict[str, dict[str, Any]]) -> tuple[str, S
         end_ns=start + raw.duration * _NS_PER_US,
         attributes={key: value for key, value in tags.items() if key not in _NOT_ATTRIBUTES},
         resource=resources.get(raw.process, {}),
-        scope=next((str(tags[key]) for key in _SCOPES if key in tags), ""),
+        scope=_find_text(tags, _SCOPES),
+        scope_version=_find_text(tags, _VERSIONS),
         events=tuple([_event(log) for log in raw.logs or ()]),
         failed=tags.get(_STATUS) == "ERROR" or tags.get("error") in (True, "true"),
         status_message=str(tags.get(_STATUS_MESSAGE, "")),
     )
+
+
+def _find_text(tags: dict[str, Any], keys: tuple[str, ...]) -> str:
+    return next((str(tags[key]) for key in keys if key in tags), "")
 
 
 def _event(log: Log) -> SpanEvent:

@@ -20,7 +20,9 @@ _KINDS = (
     "bytesValue",
 )  # fmt: skip
 _TIMES = ("startTimeUnixNano", "endTimeUnixNano", "timeUnixNano", "observedTimeUnixNano")
-_PLAIN = ("traceId", "spanId", "parentSpanId", "name", "eventName", "code", "message")
+_PLAIN = (
+    "traceId", "spanId", "parentSpanId", "name", "version", "eventName", "code", "message",
+)  # fmt: skip
 _NODES = ("resource", "scope", "status")
 # what a list holds, and what its items must have
 _LISTS: dict[str, dict[str, Any]] = {

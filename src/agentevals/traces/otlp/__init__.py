@@ -53,6 +53,7 @@ class Scope(Canonical):
     """The instrumentation that recorded."""
 
     name: str = ""
+    version: str = ""
 
 
 class Status(Canonical):

@@ -18,6 +18,7 @@ from agentevals.traces.otlp import (
     RawSpan,
     ResourceLogs,
     ResourceSpans,
+    Scope,
     Value,
     decode,
     decode_log,
@@ -33,6 +34,7 @@ _is_span_id = re.compile("(?!0{16})[0-9a-f]{16}").fullmatch
 _is_hex = re.compile("[0-9a-f]+").fullmatch
 _DEEPEST = 64
 _FAILED = frozenset({2, "2", "ERROR", "STATUS_CODE_ERROR"})
+_NO_SCOPE = Scope()
 _EVENT_NAMES = ("otel.event.name", "event.name")
 
 # told where in the document something cannot be read, and why; may raise the error
@@ -89,7 +91,7 @@ class _Harvest:
     def _add_spans(self, group: ResourceSpans, outer: int) -> None:
         resource = _read_attributes(group.resource.attributes) if group.resource else {}
         for inner, scope_spans in enumerate(group.scope_spans):
-            scope = scope_spans.scope.name if scope_spans.scope else ""
+            scope = scope_spans.scope or _NO_SCOPE
             for at, encoded in enumerate(scope_spans.spans):
                 try:
                     self._add_span(decode_span(encoded), resource, scope)
@@ -97,7 +99,7 @@ class _Harvest:
                     where = f"resourceSpans[{outer}].scopeSpans[{inner}].spans[{at}]"
                     self._refuse(where, error)
 
-    def _add_span(self, raw: RawSpan, resource: dict[str, Any], scope: str) -> None:
+    def _add_span(self, raw: RawSpan, resource: dict[str, Any], scope: Scope) -> None:
         trace_id, span_id, parent_id = raw.trace_id, raw.span_id, raw.parent_span_id
         if not _is_trace_id(trace_id) or not _is_span_id(span_id):
             trace_id, span_id = self._normal_ids(raw)
@@ -115,7 +117,8 @@ class _Harvest:
             end_ns=raw.end_time_unix_nano,
             attributes=_read_attributes(raw.attributes),
             resource=resource,
-            scope=scope,
+            scope=scope.name,
+            scope_version=scope.version,
             events=tuple([_event(event) for event in raw.events]) if raw.events else (),
             failed=status is not None and status.code in _FAILED,
             status_message=status.message if status is not None else "",

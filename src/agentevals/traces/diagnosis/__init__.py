@@ -1,0 +1,181 @@
+"""The state of recordings: who made them, what they show of each turn, and what is missing."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from agentevals.model.completeness import Fact, Presence
+from agentevals.model.conversations import Conversation
+from agentevals.model.noun import Noun
+from agentevals.model.results import Finding, Severity
+from agentevals.traces import loaders, turns
+from agentevals.traces.diagnosis.misfits import Misfit, describe_file
+from agentevals.traces.diagnosis.recorders import Recorder, find_recorder
+from agentevals.traces.diagnosis.silence import Silence, explain
+
+MEASURES = frozenset({Fact.TOKENS, Fact.COST, Fact.TIME})  # only limits on them need them
+
+
+class Shown(Noun, frozen=True, omit_defaults=False):
+    """The number of turns that show a fact, and of those that do not."""
+
+    recorded: int = 0
+    withheld: int = 0
+    unknown: int = 0
+
+
+class Missing(Noun, frozen=True, omit_defaults=False):
+    """A fact that turns do not show: the evidence that it is missing, and how to record it."""
+
+    fact: Fact
+    presence: Presence
+    evidence: str
+    remedy: str
+    turns: int = 1
+
+
+class Examined(Noun, frozen=True, omit_defaults=False):
+    """One conversation. Without a turn, `silence` says why nothing was understood."""
+
+    conversation_id: str
+    complete: bool
+    sources: tuple[str, ...]
+    recorder: Recorder
+    turns: int
+    tool_calls: int
+    model_calls: int
+    shown: dict[Fact, Shown]
+    missing: tuple[Missing, ...] = ()
+    silence: Silence | None = None
+
+
+class Total(Noun, frozen=True, omit_defaults=False):
+    """All conversations together."""
+
+    conversations: int
+    turns: int
+    tool_calls: int
+    model_calls: int
+    shown: dict[Fact, Shown]
+    missing: tuple[Missing, ...]
+
+
+class Diagnosis(Noun, frozen=True, kw_only=True, omit_defaults=False):
+    """All that was found out about the files. `remedies` are the lines that help most, first."""
+
+    schema_version: str = "1.0"
+    complete: bool
+    remedies: tuple[str, ...]
+    total: Total
+    conversations: tuple[Examined, ...]
+    files: tuple[Misfit, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def examine(
+    paths: Sequence[Path],
+    findings: Sequence[Finding] = (),
+    *,
+    trace_format: str | None = None,
+    group_by: str = "auto",
+) -> Diagnosis:
+    """Read the files, and say what state they are in. `findings` are about paths without a file."""
+    recordings = loaders.load(paths, trace_format=trace_format)
+    found = [*findings, *recordings.findings]
+    examined = tuple(map(_examine, turns.converse(recordings.traces, group_by=group_by)))
+    files = tuple(_describe_files(found))
+    total = add_up(examined)
+    return Diagnosis(
+        complete=not files and all(each.complete for each in examined),
+        remedies=tuple(_list_remedies(total.missing, examined, files)),
+        total=total,
+        conversations=examined,
+        files=files,
+        notes=tuple(str(each) for each in found if not _is_about_file(each)),
+    )
+
+
+def _examine(conversation: Conversation) -> Examined:
+    found = conversation.turns
+    silence = None if found else explain(conversation)
+    missing = _sum_missing(
+        Missing(fact=gap.fact, presence=gap.presence, evidence=gap.evidence, remedy=gap.remedy)
+        for turn in found
+        for gap in turn.gaps
+    )
+    return Examined(
+        conversation_id=conversation.conversation_id,
+        complete=not missing and (silence is None or silence.expected),
+        sources=conversation.sources,
+        recorder=find_recorder(conversation.spans),
+        turns=len(found),
+        tool_calls=sum(len(turn.tool_calls) for turn in found),
+        model_calls=sum(len(turn.model_calls) for turn in found),
+        shown=_count_shown(turn.completeness for turn in found),
+        missing=missing,
+        silence=silence,
+    )
+
+
+def _count_shown(each: Iterable[dict[Fact, Presence]]) -> dict[Fact, Shown]:
+    counts = Counter((fact, presence) for known in each for fact, presence in known.items())
+    return {
+        fact: Shown(**{presence.value: counts[fact, presence] for presence in Presence})
+        for fact in Fact
+    }
+
+
+def _sum_missing(each: Iterable[Missing]) -> tuple[Missing, ...]:
+    """Count turns that miss the same for the same reason once, most turns first."""
+    counts: Counter[tuple[Fact, Presence, str, str]] = Counter()
+    for one in each:
+        counts[one.fact, one.presence, one.evidence, one.remedy] += one.turns
+    return tuple(
+        Missing(fact=fact, presence=presence, evidence=evidence, remedy=remedy, turns=count)
+        for (fact, presence, evidence, remedy), count in counts.most_common()
+    )
+
+
+def add_up(examined: Sequence[Examined]) -> Total:
+    """Return the sums of conversations."""
+    return Total(
+        conversations=len(examined),
+        turns=sum(each.turns for each in examined),
+        tool_calls=sum(each.tool_calls for each in examined),
+        model_calls=sum(each.model_calls for each in examined),
+        shown={
+            fact: Shown(
+                **{
+                    presence.value: sum(getattr(each.shown[fact], presence) for each in examined)
+                    for presence in Presence
+                }
+            )
+            for fact in Fact
+        },
+        missing=_sum_missing(one for each in examined for one in each.missing),
+    )
+
+
+def _list_remedies(
+    missing: Sequence[Missing], examined: Sequence[Examined], files: Sequence[Misfit]
+) -> list[str]:
+    counts: Counter[str] = Counter()
+    for one in missing:
+        counts[one.remedy] += one.turns
+    for each in examined:
+        if each.silence and not each.silence.expected:
+            counts[each.silence.remedy] += 1
+    remedies = [remedy for remedy, _ in counts.most_common() if remedy]
+    return list(dict.fromkeys([*remedies, *(file.remedy for file in files if file.remedy)]))
+
+
+def _is_about_file(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR or finding.rule == "no-trace"
+
+
+def _describe_files(findings: Sequence[Finding]) -> list[Misfit]:
+    problems: dict[str, list[str]] = {}
+    for finding in filter(_is_about_file, findings):
+        place = f"line {finding.line}: " if finding.line else ""
+        problems.setdefault(finding.path or "", []).append(place + finding.message)
+    return [describe_file(path, said) for path, said in problems.items()]

@@ -1,0 +1,217 @@
+"""Files that are no trace we read: what they look like, and what to do with them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentevals.model.noun import Noun
+from agentevals.traces.reading import MalformedError, read_records
+from agentevals.traces.reading.recording import UNREADABLE, open_trace
+
+_START = 65_536  # bytes of a file that are looked at
+_BEGINS = 60  # characters of it that are shown
+_KEYS = 12  # keys that are shown
+_INNER = ("data", "items", "runs", "results", "spans", "traces", "observations")
+_RECORD = "record with 'agentevals record -o traces/ -- COMMAND'"
+
+
+class Misfit(Noun, frozen=True, omit_defaults=False):
+    """A file that cannot be read as a trace, or not all of it."""
+
+    path: str
+    problems: tuple[str, ...]
+    begins: str = ""
+    keys: tuple[str, ...] = ()
+    likely: str = ""
+    remedy: str = ""
+
+
+class Lookalike(NamedTuple):
+    """The format of another tool: its title, its mark in a file, and what to do with the file."""
+
+    title: str
+    mark: str
+    remedy: str
+
+
+# the keys of an object: all of them must be there
+_BY_KEYS = (
+    Lookalike(
+        "runs of LangSmith",
+        "run_type dotted_order",
+        f"Set LANGSMITH_TRACING=true and LANGSMITH_TRACING_MODE=otel, and {_RECORD}",
+    ),
+    Lookalike(
+        "runs of LangSmith",
+        "run_type inputs",
+        f"Set LANGSMITH_TRACING=true and LANGSMITH_TRACING_MODE=otel, and {_RECORD}",
+    ),
+    Lookalike(
+        "a trace of Langfuse",
+        "htmlPath observations",
+        "Record with OpenTelemetry beside Langfuse: instrument the agent with OpenInference or "
+        f"OpenLLMetry, and {_RECORD}",
+    ),
+    Lookalike(
+        "observations of Langfuse",
+        "traceId parentObservationId",
+        "Record with OpenTelemetry beside Langfuse: instrument the agent with OpenInference or "
+        f"OpenLLMetry, and {_RECORD}",
+    ),
+    Lookalike(
+        "a trace of MLflow",
+        "info data",
+        f"Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true, and {_RECORD}",
+    ),
+    Lookalike(
+        "traces of the OpenAI Agents SDK",
+        "object span_data",
+        f"Install openinference-instrumentation-openai-agents, and {_RECORD}",
+    ),
+    Lookalike(
+        "traces of the OpenAI Agents SDK",
+        "object workflow_name",
+        f"Install openinference-instrumentation-openai-agents, and {_RECORD}",
+    ),
+    Lookalike(
+        "spans of Phoenix's API",
+        "context span_kind status_code",
+        f"Send the same spans to us instead of Phoenix: {_RECORD}",
+    ),
+    Lookalike(
+        "calls of W&B Weave",
+        "op_name started_at",
+        "Instrument the agent for OpenTelemetry, for example with OpenInference or OpenLLMetry, "
+        f"and {_RECORD}",
+    ),
+    Lookalike(
+        "spans of Zipkin",
+        "traceId localEndpoint",
+        f"Export OTLP instead of Zipkin's format (OTEL_TRACES_EXPORTER=otlp), and {_RECORD}",
+    ),
+    Lookalike(
+        "metrics of OpenTelemetry",
+        "resourceMetrics",
+        "Give the file with the spans: the exporter writes traces elsewhere",
+    ),
+    Lookalike(
+        "an eval set: what was expected",
+        "eval_cases",
+        "Give it with --eval-set, and name the files with the traces",
+    ),
+    Lookalike(
+        "an eval config",
+        "evaluators",
+        "Give it with --config, and name the files with the traces",
+    ),
+    Lookalike(
+        "a report of agentevals",
+        "schema_version sections",
+        "Give the traces that it was made from",
+    ),
+    Lookalike(
+        "a report of agentevals",
+        "schema_version traces",
+        "Give the traces that it was made from",
+    ),
+    Lookalike(
+        "one answer of a chat API",
+        "object choices",
+        "Save the whole conversation as a list of messages, the question and the answer of each "
+        "tool included",
+    ),
+    Lookalike(
+        "results of promptfoo",
+        "evalId results",
+        f"Record the agent itself: {_RECORD}",
+    ),
+)
+# how a file begins, or what stands in its first bytes
+_BY_BYTES = (
+    Lookalike("a database of SQLite", r"\ASQLite format 3\0", "Export its traces as OTLP JSON"),
+    Lookalike("a ZIP archive", r"\APK\x03\x04", "Unpack it, and name the files in it"),
+    Lookalike("a file packed by Zstandard", r"\A\x28\xb5\x2f\xfd", "Unpack it with 'zstd -d'"),
+    Lookalike("a file packed by xz", r"\A\xfd7zXZ", "Unpack it with 'unxz'"),
+    Lookalike("a file packed by bzip2", r"\ABZh", "Unpack it with 'bunzip2'"),
+    Lookalike("a Parquet file", r"\APAR1", "Export the traces as OTLP JSON"),
+    Lookalike("a PDF", r"\A%PDF", "Give trace files"),
+    Lookalike(
+        "spans that OpenTelemetry's SDK for Python prints on the console",
+        r'"context": \{\s+"trace_id": "0x',
+        "Export OTLP instead of ConsoleSpanExporter (OTEL_TRACES_EXPORTER=otlp), and " + _RECORD,
+    ),
+    Lookalike(
+        "spans that OpenTelemetry's SDK for JavaScript prints on the console",
+        r"\btraceId: '[0-9a-f]{32}'",
+        "Export OTLP instead of ConsoleSpanExporter (OTEL_TRACES_EXPORTER=otlp), and " + _RECORD,
+    ),
+    Lookalike(
+        "the output of the collector's debug exporter",
+        r"\b(?:ResourceSpans|InstrumentationScope|Span) #\d",
+        "Use the collector's file exporter, and name its file",
+    ),
+    Lookalike("an XML or HTML page", r"\A\s*<(?:\?xml|!DOCTYPE|html)", "Give trace files"),
+    Lookalike(
+        "an eval config",
+        r"(?m)^evaluators:",
+        "Give it with --config, and name the files with the traces",
+    ),
+    Lookalike(
+        "what a program printed",
+        r"\A[\w\[ \t]",
+        f"Give trace files; if there are none yet, {_RECORD}",
+    ),
+)
+
+
+def describe_file(path: str, problems: Sequence[str]) -> Misfit:
+    """Return what a file looks like that could not be read, or not all of it."""
+    try:
+        with open_trace(Path(path)) as stream:
+            start = stream.peek(_START)[:_START] if hasattr(stream, "peek") else stream.read(_START)
+        objects = list(islice(_find_objects(Path(path)), len(_INNER) + 2))
+    except (*UNREADABLE, MalformedError, ValueError):
+        return Misfit(path=path, problems=tuple(problems))
+    found = _find_lookalike(objects, start)
+    return Misfit(
+        path=path,
+        problems=tuple(problems),
+        begins=_show(start),
+        keys=tuple(list(objects[0])[:_KEYS]) if objects else (),
+        likely=found.title if found else "",
+        remedy=found.remedy if found else "",
+    )
+
+
+def _show(start: bytes) -> str:
+    text = start[: 4 * _BEGINS].decode("utf-8", "backslashreplace")
+    short = " ".join(text.split())
+    return short if len(short) <= _BEGINS else f"{short[:_BEGINS]}…"
+
+
+def _find_objects(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the first object of a file, and the first of each array that is known to hold more."""
+    with open_trace(path) as stream:
+        try:
+            document = next(read_records(stream)).document
+        except MalformedError:
+            return
+    first = document[0] if isinstance(document, list) and document else document
+    if isinstance(first, dict):
+        yield first
+        for key in _INNER:
+            inner = first.get(key)
+            if isinstance(inner, list) and inner and isinstance(inner[0], dict):
+                yield inner[0]
+
+
+def _find_lookalike(objects: Sequence[dict[str, Any]], start: bytes) -> Lookalike | None:
+    for one in _BY_KEYS:
+        if any(set(one.mark.split()) <= each.keys() for each in objects):
+            return one
+    if objects:
+        return None
+    text = start.decode("latin-1")
+    return next((one for one in _BY_BYTES if re.search(one.mark, text)), None)
