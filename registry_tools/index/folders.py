@@ -203,7 +203,7 @@ def _fill_entry(folder: Folder, said: Manifest) -> IndexEntry:
 
 _SAME = (
     "name", "description", "language", "tags", "author", "version", "license", "entrypoint",
-    "config_schema", "requirements", "fixtures", "deterministic", "deprecated", "yanked",
-    "replaced_by", "aliases",
+    "config_schema", "requirements", "needs", "fixtures", "deterministic", "deprecated",
+    "yanked", "replaced_by", "aliases",
 )  # fmt: skip
 _NOTHING = Manifest(name="", description="", language="python", entrypoint="")

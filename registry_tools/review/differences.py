@@ -79,6 +79,9 @@ def _compare_terms(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
         yield Change(Step.MINOR, "language", message)
     if new.runtime != old.runtime:
         yield Change(Step.MINOR, "runtime", "it asks for another interpreter")
+    if more := [quote(one)[1:-1] for one in new.needs if one not in old.needs]:
+        message = f"it is not asked any more if a recording lacks {', '.join(more)}"
+        yield Change(Step.MINOR, "needs", message)
     if old.deterministic and not new.deterministic:
         yield Change(Step.MAJOR, "deterministic", "the same input no longer gives the same score")
 

@@ -44,7 +44,11 @@ class IntermediateStepData(Message):
 
 
 class InvocationData(Message):
-    """One turn, with the figures of its conversation and its own (`turn_…`)."""
+    """One turn, with the figures of its conversation and its own (`turn_…`).
+
+    If the recording lacks a fact, `completeness` says for each fact whether it is `recorded`,
+    `withheld` or `unknown`; what is missing is then empty here.
+    """
 
     invocation_id: str = ""
     user_content: str = ""
@@ -54,6 +58,7 @@ class InvocationData(Message):
     trace_id: str | None = None
     span_id: str | None = None
     turn_performance_metrics: dict[str, Any] | None = None
+    completeness: dict[str, str] | None = None
 
 
 class EvalInput(Message):

@@ -185,3 +185,11 @@ def test_the_sdk_is_imported_without_agentevals_and_without_asyncio():
     )
 
     assert execute("-c", code).stdout == "[]\n"
+
+
+def test_a_turn_tells_what_the_recording_lacks():
+    turn = {"completeness": {"tool_calls": "withheld", "a_fact_of_tomorrow": "recorded"}}
+    said = EvalInput.model_validate({"metric_name": "m", "invocations": [turn, {}]})
+
+    assert said.invocations[0].completeness == turn["completeness"]
+    assert said.invocations[1].completeness is None

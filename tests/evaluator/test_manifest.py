@@ -10,6 +10,7 @@ import pytest
 from agentevals.cli import schemas
 from agentevals.evaluator import manifest
 from agentevals.evaluator.manifest import Capabilities, Maintainer
+from agentevals.model.completeness import Fact
 
 LEGACY = {
     "name": "contains",
@@ -31,6 +32,9 @@ COMPLETE = {
 PUBLISHED = {
     "urn:agentevals:evaluator-manifest:1.0": (
         "1f010c6a92c8c49e4bf59f7dabb43e1db702da4b752a7ec50e27f2fca706fa99"
+    ),
+    "urn:agentevals:evaluator-manifest:1.1": (
+        "2dee890beb335f35747222a014d0057085e709eaa3a168d1bbd457cc203ac2b3"
     ),
 }
 
@@ -126,3 +130,12 @@ def test_a_schema_that_changes_gets_an_id_of_its_own():
     found = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
     assert PUBLISHED.get(manifest.ID) == found, "raise the version in manifest.ID, and add it here"
+
+
+def test_the_facts_that_an_evaluator_needs_are_those_of_a_turn():
+    said = manifest.convert({**LEGACY, "needs": [fact.value for fact in Fact]})
+
+    assert said.needs == tuple(Fact)
+    assert not fits_schema({**COMPLETE, "needs": ["tools"]})
+    with pytest.raises(msgspec.ValidationError, match="tools"):
+        manifest.convert({**LEGACY, "needs": ["tools"]})

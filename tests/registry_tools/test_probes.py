@@ -136,7 +136,7 @@ VALUES = st.recursive(
 KEYS = (
     "name", "description", "language", "entrypoint", "tags", "author", "version", "license",
     "maintainers", "runtime", "requirements", "config_schema", "capabilities", "fixtures",
-    "deterministic", "deprecated", "yanked", "replaced_by", "aliases", "other",
+    "deterministic", "deprecated", "yanked", "replaced_by", "aliases", "needs", "other",
 )  # fmt: skip
 
 

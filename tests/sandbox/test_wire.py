@@ -3,6 +3,7 @@ import json
 import pytest
 
 from agentevals.model.cases import Status
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import wire
@@ -40,6 +41,20 @@ def test_an_evaluator_is_told_exactly_this():
     said = wire.encode_input(asked, TURNS, GOLDEN, FIGURES, [{"tokens": 3}, {"tokens": 4}])
 
     assert said.decode() == (DATA / "protocol" / "eval_input.json").read_text().rstrip("\n")
+
+
+def test_a_turn_that_lacks_a_fact_says_so_and_looks_as_it_always_did():
+    gap = Gap(fact=Fact.TOOL_CALLS, presence=Presence.WITHHELD, evidence="a placeholder")
+    call = ToolCall(name="search", args=None)
+    silent, whole = sent([Turn(gaps=(gap,), tool_calls=(call,)), Turn(user="x")])["invocations"]
+
+    assert silent["completeness"]["tool_calls"] == "withheld"
+    assert silent["completeness"]["answer"] == "recorded"
+    assert list(silent["completeness"]) == [fact.value for fact in Fact]
+    assert silent["intermediate_steps"]["tool_calls"] == [
+        {"name": "search", "args": {}, "id": None}
+    ]
+    assert "completeness" not in whole
 
 
 def test_without_expectation_null_is_sent():

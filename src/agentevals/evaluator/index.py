@@ -79,6 +79,7 @@ class IndexEntry(Noun, frozen=True):
     config_schema: dict[str, Any] | str = {}
     runtime: Runtime = Runtime()
     requirements: Text = ""
+    needs: tuple[Text, ...] = ()
     fixtures: Text = ""
     deterministic: bool = True
     deprecated: Text = ""

@@ -164,6 +164,7 @@ def _list_facts(shown: Shown) -> Iterator[tuple[str, str]]:
     yield "may", _describe_permissions(entry)
     yield "config", ", ".join(_list_settings(entry))
     yield "needs", ", ".join(f"{k} {v}" for k, v in _list_runtimes(entry))
+    yield "judges by", ", ".join(entry.needs)
     yield "same result", "" if entry.deterministic else "not every time"
     yield "names before", ", ".join(entry.aliases)
     yield "deprecated", entry.deprecated

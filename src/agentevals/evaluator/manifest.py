@@ -14,7 +14,7 @@ from agentevals.files.places import Node
 from agentevals.model.noun import Noun
 
 FILE = "evaluator.yaml"
-ID = "urn:agentevals:evaluator-manifest:1.0"
+ID = "urn:agentevals:evaluator-manifest:1.1"
 LANGUAGES = {"python": (".py",), "javascript": (".js",), "typescript": (".ts",)}
 COMPLETE = ("version", "license", "maintainers", "config_schema", "fixtures")
 
@@ -61,6 +61,9 @@ Name = Annotated[str, Meta(pattern=NAME, min_length=2, max_length=64)]
 Path = Annotated[str, Meta(pattern=PATH, min_length=1, max_length=200)]
 Line = Annotated[str, Meta(pattern=LINE, min_length=1, max_length=300)]
 Constraint = Annotated[str, Meta(pattern=CONSTRAINT, max_length=100)]
+FactName = Literal[
+    "question", "answer", "tool_calls", "arguments", "tool_answers", "tokens", "cost", "time"
+]  # those of agentevals.model.completeness, written out for the schema
 
 _TOP = ("generatedAt", "commit")
 _TEXTS = (
@@ -132,6 +135,10 @@ class Manifest(_Written, frozen=True):
         Meta(description="the JSON Schema of its config, or the path of one"),
     ] = {}
     capabilities: Capabilities = Capabilities()
+    needs: Annotated[
+        tuple[FactName, ...],
+        Meta(max_length=20, description="facts without which it is not asked to judge"),
+    ] = ()
     fixtures: Annotated[Path, Meta(description="inputs with what is expected of them")] = ""
     deterministic: Annotated[bool, Meta(description="the same input gives the same score")] = True
     deprecated: Annotated[Line, Meta(description="why it should not be used any more")] = ""

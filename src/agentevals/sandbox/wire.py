@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 import msgspec
 
 from agentevals.model.cases import Grade, Status
+from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import EvaluatorError
 
@@ -48,6 +49,7 @@ class _Invocation(msgspec.Struct):
     trace_id: str | None = None
     span_id: str | None = None
     turn_performance_metrics: Any = msgspec.UNSET
+    completeness: dict[Fact, Presence] | msgspec.UnsetType = msgspec.UNSET
 
 
 class _EvalInput(msgspec.Struct):
@@ -81,6 +83,8 @@ def encode_input(
             invocation.performance_metrics = performance
             invocation.trace_id = turn.trace_id or None
             invocation.span_id = turn.span_id or None
+            if turn.gaps:  # whatever is missing is sent as nothing, as it always was
+                invocation.completeness = turn.completeness
         for invocation, figures in zip(invocations, turn_performance, strict=False):
             invocation.turn_performance_metrics = figures
         goldens = None if expected is None else [_build_invocation(turn) for turn in expected]

@@ -11,6 +11,7 @@ from agentevals.graders.programs.payload import (
     to_snake_case,
 )
 from agentevals.model.cases import Status, Task
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.model.results import Result
 from agentevals.text.json_ import encode
@@ -33,6 +34,16 @@ TOLD = payload.build_payload(
     ),
     {"my_opt": 1},
 )
+
+
+def test_what_the_recording_lacks_is_told_of_all_turns_together():
+    gap = Gap(fact=Fact.ANSWER, presence=Presence.UNKNOWN, evidence="cut off")
+    told = payload.build_payload(paired([turn(), turn(None, gaps=(gap,))], None), {})
+
+    assert told["completeness"]["answer"] == "unknown"
+    assert told["completeness"]["question"] == "recorded"
+    assert "completeness" not in TOLD
+
 
 MS = 1_000_000
 SECOND = 1000 * MS

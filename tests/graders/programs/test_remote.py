@@ -2,11 +2,14 @@ import pytest
 from pydantic import ValidationError
 
 from agentevals.evaluator.resolver import get_default_resolver
-from agentevals.graders.grader import Services
+from agentevals.evaluator.sources import EvaluatorSource
+from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.programs.remote import Remote
+from agentevals.model.cases import Case, Status
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.errors import InputError, UnavailableError
 from tests.servers import reply, serve
-from tests.support import case
+from tests.support import case, conversation, turn
 
 PROGRAM = b"""print('{"score": 0.75}')"""
 
@@ -90,3 +93,46 @@ def test_an_unknown_source_is_found_before_anything_runs():
 
 def test_an_unknown_executor_is_found_before_anything_is_fetched():
     assert "did you mean 'local'" in remote(executor="locl").problems()[0]
+
+
+MANIFEST = """
+name: silence
+description: No tool was called.
+language: python
+entrypoint: silence.py
+needs: [tool_calls, arguments, a_fact_of_tomorrow]
+"""
+WITHHELD = Gap(fact=Fact.TOOL_CALLS, presence=Presence.WITHHELD, evidence="a placeholder")
+
+
+class Shelf(EvaluatorSource):
+    """Hands out a program and its manifest."""
+
+    source_name = "shelf"
+
+    async def list_evaluators(self):
+        return []
+
+    async def fetch_evaluator(self, ref, dest):
+        (dest.parent / "evaluator.yaml").write_text(MANIFEST)
+        dest.write_bytes(PROGRAM)
+        return dest
+
+
+def judge(**settings):
+    get_default_resolver().register_source(Shelf())
+    grader = remote(source="shelf", ref="silence.py", **settings)
+    recorded = conversation(turn(gaps=(WITHHELD,)))
+    return grade_case(grader, Case(conversation=recorded), Services())
+
+
+def test_without_a_fact_that_its_manifest_names_it_is_not_asked():
+    result = judge()
+
+    assert result.status is Status.NOT_EVALUATED
+    assert result.details["gap"] == WITHHELD
+
+
+def test_what_the_config_says_that_it_needs_goes_before_its_manifest():
+    assert judge(needs=["answer"]).score == 0.75
+    assert judge(needs=[]).score == 0.75

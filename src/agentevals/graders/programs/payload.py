@@ -9,6 +9,7 @@ from typing import Any
 
 from agentevals.graders import messages
 from agentevals.model.cases import Case, Status
+from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.results import Result
 
@@ -28,6 +29,7 @@ _GUIDELINES = ("guideline_files", "guideline_paths")
 _OF_THE_RUN = ("token_usage", "cost_usd", "duration_ms", "start_time", "end_time")
 _WHAT_WE_HAVE_NOT = ("file_changes", "workspace_path")
 
+_DEGREES = tuple(Presence)  # from what is there to what is not
 _MS, _SECOND = 1_000_000, 1_000_000_000
 
 
@@ -51,9 +53,19 @@ def build_payload(case: Case, config: Mapping[str, Any]) -> Payload:
         **_describe_summaries(summed, said),
         **_describe_run(summed),
         **_spell_names(_WHAT_WE_HAVE_NOT, None),
+        **_describe_completeness(case.turns),
         "metadata": (task.metadata if task else None) or None,
         "config": dict(config) or None,
     }
+
+
+def _describe_completeness(turns: Sequence[Turn]) -> Payload:
+    """Tell how far all turns show each fact; nothing if no turn lacks one."""
+    if not any(turn.gaps for turn in turns):
+        return {}
+    each = [turn.completeness for turn in turns]
+    worst = {fact: max((one[fact] for one in each), key=_DEGREES.index) for fact in Fact}
+    return {"completeness": worst}
 
 
 def build_results(results: Mapping[str, Result]) -> Payload:

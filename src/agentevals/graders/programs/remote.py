@@ -1,5 +1,6 @@
 """`remote`: a program out of a registry judges, once it has been fetched."""
 
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -8,10 +9,12 @@ from pydantic import AfterValidator, Field
 
 from agentevals.evaluator import lock, names
 from agentevals.evaluator.lock import RemoteEvaluatorDef
+from agentevals.evaluator.manifest import FILE, parse_manifest
 from agentevals.evaluator.resolver import Fetched, get_default_resolver
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.code import Program
 from agentevals.model.cases import Case, Grade
+from agentevals.model.completeness import Fact
 
 
 def _check_source(source: str) -> str:
@@ -51,6 +54,13 @@ class Remote(Program):
             name=self.name, source=self.source, ref=self.ref, lock=self.lock.absolute()
         )
 
+    def list_needs(self, case: Case) -> frozenset[Fact]:
+        """Return the facts that the config names, else those of the manifest that was fetched."""
+        if "needs" in self.model_fields_set:
+            return self.needs
+        fetched = get_default_resolver().obtain(self.definition)
+        return _read_needs(fetched.path.parents[fetched.pin.entrypoint.count("/")] / FILE)
+
     def problems(self) -> list[str]:
         return [*get_default_resolver().problems(self.definition), *self.find_problems(None)]
 
@@ -58,6 +68,18 @@ class Remote(Program):
         fetched = get_default_resolver().obtain(self.definition)
         grade = self.run_program(fetched.path, case, services)
         return replace(grade, details={**grade.details, "evaluator": _describe_source(fetched)})
+
+
+@cache
+def _read_needs(manifest: Path) -> frozenset[Fact]:
+    """Return the facts that a manifest says are needed; a fact that nobody knows is none."""
+    try:
+        content = manifest.read_bytes()
+        said = parse_manifest(content).get("needs") if b"needs" in content else None
+    except (OSError, ValueError):
+        return frozenset()
+    named = said if isinstance(said, list) else []
+    return frozenset(fact for fact in Fact if fact.value in named)
 
 
 def _describe_source(fetched: Fetched) -> dict[str, Any]:
