@@ -6,11 +6,16 @@ from pathlib import Path
 import pytest
 import yaml
 
+from agentevals.compare.settlement import review_of
 from agentevals.configs import eval_sets
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.dialects.agentevals import KEYS
 from agentevals.configs.gate import AcceptedCase, AmountLimits, Gate, ShareLimits
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.errors import ConfigError
+from agentevals.model.review import Scene
+from agentevals.report.outputs import table
+from tests.compare.runs import case, result, settled
 
 PAGE = (Path(__file__).parents[1] / "docs" / "configs.md").read_text()
 
@@ -39,6 +44,22 @@ def test_the_eval_sets_are_accepted(tmp_path, language):
         assert loaded.findings == ()
 
 
+def test_missing_evidence_is_told_as_the_page_says():
+    gap = Gap(
+        fact=Fact.ANSWER,
+        presence=Presence.UNKNOWN,
+        evidence="the model's output is not in the span",
+        remedy="Set OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental, and record again",
+    )
+    unjudged = result("response_match_score", None, details={"gap": gap})
+    known = [case(name, result("response_match_score", 1.0)) for name in ("cancel", "hours")]
+    lacking = [case(name, unjudged) for name in ("hello", "refund", "where")]
+    shown = "".join(table.render(review_of(Scene(), [settled([*known, *lacking])])))
+    page = re.sub(r" · [0-9]+ ms", " · 0 ms", snippets("text")[0])
+
+    assert shown.startswith(page)
+
+
 def test_the_messages_are_the_ones_that_appear(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     config = Path("eval_config.yaml")
@@ -50,7 +71,7 @@ def test_the_messages_are_the_ones_that_appear(tmp_path, monkeypatch):
     with pytest.raises(ConfigError) as refused:
         compile_plan(config)
 
-    assert str(refused.value) == snippets("text")[0].strip()
+    assert str(refused.value) == snippets("text")[-1].strip()
 
 
 def test_the_gate_has_an_example_and_a_row_for_every_key():

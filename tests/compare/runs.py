@@ -4,8 +4,11 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
+import msgspec
+
 from agentevals.compare import baselines, comparison
 from agentevals.model.cases import Status
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.outcome import Origin, Outcome
 from agentevals.model.results import CaseReport, Evaluation, Finding, Identity, Policy, Result
 from agentevals.run import verdict
@@ -22,6 +25,26 @@ def result(name: str, score: float | None, *, threshold: float = 0.5, **fields: 
         status = Status.PASSED if score >= threshold else Status.FAILED
     fields = {"status": status, "type": name, **fields}
     return Result(name=name, score=score, threshold=threshold, **fields)
+
+
+def unknown(
+    name: str = "path",
+    fact: Fact = Fact.TOOL_CALLS,
+    *,
+    evidence: str = "a model's output is not in the span",
+    remedy: str = "Set CAPTURE=true, and record again",
+    **fields: Any,
+) -> Result:
+    """An evaluator that could not judge, because a fact was not recorded."""
+    gap = Gap(fact=fact, presence=Presence.UNKNOWN, evidence=evidence, remedy=remedy)
+    details = {"reason": gap.reason, "gap": gap}
+    return result(name, None, misses=(gap.reason,), details=details, **fields)
+
+
+def case(name: str, *results: Result, policy: Policy | None = None, **fields: Any) -> CaseReport:
+    """A case with these results, and the verdict that follows."""
+    judged = _case(name, results, policy or Policy(), (), None)
+    return msgspec.structs.replace(judged, **fields)
 
 
 def run(
@@ -97,6 +120,7 @@ def _case(
         results=results,
         calls=calls,
         performance=performance or {},
+        lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
     )
 
 

@@ -2,7 +2,8 @@ import pytest
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Blame, CaseReport, Policy, Result, Severity, Verdict
-from agentevals.run.verdict import Tally, judge_case, score_of
+from agentevals.run.verdict import Tally, judge_case, lacks_evidence, score_of
+from tests.compare.runs import unknown
 
 AGENTV = Policy(pass_at=0.8, borderline_at=0.6)
 
@@ -14,6 +15,25 @@ def result(score=None, status=Status.PASSED, **fields):
 FAILED = result(0.2, Status.FAILED)
 ERROR = result(None, Status.ERROR, error="broke", blame=Blame.EVALUATOR)
 NOTHING = result(None, Status.NOT_EVALUATED)
+
+
+@pytest.mark.parametrize(
+    ("results", "policy", "lacks"),
+    [
+        ([unknown()], Policy(), True),
+        ([unknown(required=0.5), result(0.9)], Policy(), True),
+        ([unknown(), FAILED], Policy(), False),
+        ([unknown(), ERROR], Policy(), False),
+        ([unknown(), NOTHING], Policy(), False),
+        ([unknown(), NOTHING], Policy(fail_on_not_evaluated=False), True),
+        ([NOTHING], Policy(), False),
+        ([unknown(), result(0.2, Status.FAILED)], AGENTV, False),
+        ([unknown(), result(0.7, Status.FAILED)], AGENTV, True),
+        ([unknown(), result(0.7, required=0.8)], AGENTV, False),
+    ],
+)
+def test_a_case_lacks_evidence_if_nothing_else_fails_it(results, policy, lacks):
+    assert lacks_evidence(results, score_of(results), policy) is lacks
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,9 @@ def _name_verdict(worst: Review, reviews: Sequence[Review]) -> str:
 def _has_failed(review: Review) -> bool:
     """Return whether a config with a score fails, whatever the other configs did."""
     return any(
-        outcome.verdict is Verdict.FAIL and outcome.counts.cases > outcome.counts.unscored
+        outcome.verdict is Verdict.FAIL
+        and outcome.counts.cases > outcome.counts.unscored
+        and not (outcome.unknown and outcome.unknown.decides)
         for outcome in review.sections
     )
 

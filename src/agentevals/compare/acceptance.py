@@ -34,7 +34,8 @@ class Acceptances:
         Only scores can be accepted: an error is not a judgement.
         """
         failed = [result.name for result in case.results if misses(result)]
-        if case.verdict is not Verdict.FAIL or not failed or not _only_scores(case.results):
+        judged = failed and not case.lacks_evidence and _only_scores(case.results)
+        if case.verdict is not Verdict.FAIL or not judged:
             return None, False
         covering = [self._covering(case.case_id, name) for name in failed]
         if any(found is None for found in covering):

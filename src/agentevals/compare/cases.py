@@ -9,6 +9,7 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Kind, Standing
 from agentevals.model.results import Verdict
 
+OF_THE_CASE = frozenset({"pass_rate", "score"})  # figures that all its evaluators make together
 _GRADED = (Status.PASSED, Status.FAILED)
 
 
@@ -24,7 +25,22 @@ class Pair:
 
     @property
     def comparable(self) -> bool:
+        """True if both sides judge it by the same expectation, and could judge it."""
+        return self._shared and bool(_choose_decided(self.head) and _choose_decided(self.base))
+
+    @property
+    def lacks_evidence(self) -> bool:
+        """True if it would be comparable with the evidence that is missing on either side."""
+        return self._shared and not self.comparable
+
+    @property
+    def _shared(self) -> bool:
         return bool(self.head and self.base) and not self.changed
+
+
+def _choose_decided(cases: Iterable[BaseCase]) -> list[BaseCase]:
+    """Return the repeats with a verdict: missing evidence kept the others from one."""
+    return [case for case in cases if not case.lacks_evidence]
 
 
 @dataclass
@@ -70,7 +86,11 @@ def pairs(head: ById, baseline: Baseline | NoBaseline, common: Common | None) ->
 
 
 def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | None:
-    """Return how the repeats of a case stood together: as badly as the worst of them."""
+    """Return how the repeats of a case stood together: as badly as the worst of them.
+
+    None if there is none that could be judged.
+    """
+    cases = _choose_decided(cases)
     if not cases:
         return None
     verdicts = [_verdict(case, common) for case in cases]
@@ -126,6 +146,8 @@ def value_of(case: BaseCase, figure: str) -> float | None:
 
 
 def _read_figure(case: BaseCase, figure: str) -> float | None:
+    if case.lacks_evidence and figure in OF_THE_CASE:
+        return None
     if figure == "pass_rate":
         return None if _is_unscored(case) else float(case.verdict is Verdict.PASS)
     if figure == "score":

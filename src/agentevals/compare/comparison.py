@@ -12,12 +12,22 @@ from agentevals.compare import baselines, cases, figures, gates, highlights, kin
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.cases import Pair
+from agentevals.compare.evidence import MissingEvidence
 from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
 from agentevals.compare.statistics import power
 from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
-from agentevals.model.outcome import Against, Change, FailOn, Gate, Highlight, Kind, Outcome
+from agentevals.model.outcome import (
+    Against,
+    Change,
+    FailOn,
+    Gate,
+    Highlight,
+    Kind,
+    Outcome,
+    Unknown,
+)
 from agentevals.model.results import CaseReport, Evaluation, Report
 from agentevals.model.shards import Shard
 
@@ -48,7 +58,11 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     against = _describe_pairs(base.against, paired, rows)
     judged = gates.judge_gates(rows, run.policy, against)
     names_known = not run.identity.cases and not run.shard
-    findings = (*run.findings, *tried.acceptances.findings(names_known=names_known))
+    findings = (
+        *run.findings,
+        *seen.missing.findings(),
+        *tried.acceptances.findings(names_known=names_known),
+    )
     settled = Settlement(
         tried=tried,
         findings=findings,
@@ -73,7 +87,19 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         trend=base.usable.history if isinstance(base.usable, Baseline) else (),
         identity=run.identity,
         report=_make_report(run, seen, settled),
+        unknown=_count_unknown(tried, paired, settled),
     )
+
+
+def _count_unknown(
+    tried: Tried, paired: Sequence[Pair], settled: Settlement
+) -> Unknown | msgspec.UnsetType:
+    found = Unknown(
+        cases=tried.lacking,
+        decides=settled.rests_on_evidence,
+        uncompared=sum(pair.lacks_evidence for pair in paired),
+    )
+    return found if found != Unknown() else msgspec.UNSET
 
 
 def report_of(outcome: Outcome) -> Report:
@@ -96,15 +122,17 @@ class _Seen:
     head: cases.ById
     judged: Counter[str]  # cases by evaluator
     summaries: list[CaseSummary]
+    missing: MissingEvidence
 
 
 def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | None) -> _Seen:
     tried = Tried(run.policy, Acceptances(run.policy.accepted, today))
-    seen = _Seen(tried, cases.ById(), Counter(), [])
+    seen = _Seen(tried, cases.ById(), Counter(), [], MissingEvidence())
     for case in run.cases:
         summary = summarise(case)
         seen.summaries.append(summary)
         seen.tried.add(case)
+        seen.missing.add(case)
         seen.head.add(summary.kept)
         seen.judged.update(result.name for result in case.results)
         if watch:
@@ -214,6 +242,8 @@ def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Mea
     number = sum(pair.comparable for pair in paired)
     if against.state is None and not number:
         reason = "the baseline has no case in common with this run"
+        if any(pair.lacks_evidence for pair in paired):
+            reason = "evidence is missing in every case, in this run or in the baseline"
         return msgspec.structs.replace(against, state=Change.NO_BASELINE, reason=reason)
     row = next((row for row in rows if row.figure == "pass_rate" and row.pairs > 1), None)
     smallest = None

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
-from agentevals.compare.cases import Pair, value_of, values
+from agentevals.compare.cases import OF_THE_CASE, Pair, value_of, values
 from agentevals.compare.statistics import bootstrap, intervals, mcnemar, permutation
 from agentevals.model.outcome import Figure, Interval, Unit
 
@@ -81,7 +81,7 @@ def measure(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured
     plain = Measured(figure=figure, name=name, unit=unit_of(figure), head=head)
     if not comparable:
         return plain
-    both = [pair for pair in cases if pair.comparable]
+    both = [pair for pair in cases if pair.comparable and _is_proof(figure, pair)]
     found = [(p, values(p.base, figure), values(p.head, figure)) for p in both]
     pairs = [(pair, fmean(was), fmean(now)) for pair, was, now in found if was and now]
     if not pairs:
@@ -89,6 +89,11 @@ def measure(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured
     compare = _ratio if plain.unit in RATIOS else _difference
     base = measure_side(figure, [pair for pair, _, _ in pairs], base=True)
     return compare(plain, base, figure, pairs)
+
+
+def _is_proof(figure: str, pair: Pair) -> bool:
+    """Return whether a pair tells of a change: no side is judged by less than it should be."""
+    return figure not in OF_THE_CASE or not any(c.has_gap for c in (*pair.head, *pair.base))
 
 
 _Pairs = Sequence[tuple[Pair, float, float]]

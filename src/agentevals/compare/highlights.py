@@ -41,7 +41,7 @@ def highlight(
         return Highlight(case_id=pair.case_id, kind=kind, was=was)
     case = run.cases[pair.at]
     accepted, expired = acceptances.of(case)
-    before, now, expected = _calls(pair, case)
+    before, now, expected = ((), (), False) if kind is Kind.NOT_EVALUATED else _calls(pair, case)
     return Highlight(
         case_id=pair.case_id,
         kind=kind,
@@ -64,10 +64,14 @@ def _rise(pair: Pair) -> float:
 
 
 def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> Iterator[Reason]:
-    """Yield the reasons; evaluators that flipped stand first."""
+    """Yield the reasons; evaluators that flipped stand first.
+
+    Evidence that is missing is none of them: a finding of the run tells about it.
+    """
     if case.error and not case.results:
         yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])
-    against = [result for result in case.results if result.case_status is not Status.PASSED]
+    unmet = (result for result in case.results if result.case_status is not Status.PASSED)
+    against = [result for result in unmet if not result.gap]
     against.sort(key=lambda result: result.name not in lost)
     for result in against[:_REASONS]:
         yield Reason(

@@ -24,11 +24,12 @@ class Moved(NamedTuple):
     proven: frozenset[str] = frozenset()
 
 
-def find_moved(paired: Iterable[Pair], common: Common | None) -> Moved:
+def find_moved(paired: Sequence[Pair], common: Common | None) -> Moved:
     """Compare the share of runs that pass, by the evaluators by which both sides judge alike.
 
     A case has moved where its share has by more than one half, as that of a single run that flips,
     or where Fisher's exact test proves a smaller change (Holm, over all cases with repeats).
+    None has got better of which the baseline was not recorded in full.
     """
     sides = [
         (pair.case_id, was, now)
@@ -36,7 +37,8 @@ def find_moved(paired: Iterable[Pair], common: Common | None) -> Moved:
         if common is not None and pair.comparable
         if (was := standing(pair.base, common)) and (now := standing(pair.head, common))
     ]
-    mirrored = [(name, now, was) for name, was, now in sides]
+    doubted = {pair.case_id for pair in paired if any(case.has_gap for case in pair.base)}
+    mirrored = [(name, now, was) for name, was, now in sides if name not in doubted]
     fallen, risen = _proven(sides), _proven(mirrored)
     return Moved(_far(sides) | fallen, _far(mirrored) | risen, fallen | risen)
 
@@ -68,7 +70,7 @@ def kind(pair: Pair, common: Common | None, moved: Moved) -> Kind | None:
     """Why somebody should look at a case; None when nobody has to."""
     now = standing(pair.head, None)
     if now is None:
-        return Kind.REMOVED
+        return Kind.NOT_EVALUATED if pair.head else Kind.REMOVED
     nearly = Kind.BORDERLINE if now.verdict is Verdict.BORDERLINE else None
     return _choose_kind(pair, now, common, moved) or nearly
 

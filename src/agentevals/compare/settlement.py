@@ -39,6 +39,7 @@ class Tried:
     passed: int = 0  # cases, by a score
     unscored: int = 0  # cases
     borderline: int = 0
+    lacking: int = 0  # cases that only missing evidence keeps from a verdict
     blames: set[Blame] = field(default_factory=set)
 
     def add(self, case: CaseReport) -> None:
@@ -46,8 +47,11 @@ class Tried:
         graded = sum(result.evaluated for result in case.results)
         self.graded += graded
         self.unscored += not graded
-        self.passed += graded > 0 and case.verdict is Verdict.PASS
         self.blames |= {r.blame for r in case.results if r.blame is not None}
+        if case.lacks_evidence:
+            self.lacking += 1
+            return
+        self.passed += graded > 0 and case.verdict is Verdict.PASS
         self.borderline += case.verdict is Verdict.BORDERLINE
         if case.verdict is not Verdict.FAIL:
             return
@@ -96,13 +100,24 @@ class Settlement:
         return code_of(blames, missed=self._missed)
 
     @property
+    def rests_on_evidence(self) -> bool:
+        """True if nothing fails the run but cases that lack evidence."""
+        others = self._missed or self._serious or self.tried.unjudged
+        return self.verdict is Verdict.FAIL and self.tried.lacking > 0 and not others
+
+    @property
     def _serious(self) -> list[Finding]:
         return [found for found in self.findings if found.severity is Severity.ERROR]
 
     @property
     def _broken(self) -> bool:
-        nothing = not self.tried.graded and not self.idle
-        return bool(self._serious) or self.tried.unjudged > 0 or nothing
+        tried = self.tried
+        strict = tried.policy.fail_on_not_evaluated
+        # a config may allow cases that lack evidence, also where all of them do
+        allowed = not strict and 0 < tried.lacking == tried.unscored
+        nothing = not tried.graded and not self.idle and not allowed
+        unjudged = tried.unjudged > 0 or (strict and tried.lacking > 0)
+        return bool(self._serious) or unjudged or nothing
 
     @property
     def _missed(self) -> bool:
@@ -153,8 +168,7 @@ def count_cases(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluatio
     """The counts of a run; `found` are the cases that somebody should look at."""
     kinds = Counter(kind for _, kind in found)
     failing = (
-        kind is Kind.REMOVED and any(case.verdict is Verdict.FAIL for case in pair.base)
-        for pair, kind in found
+        kind is Kind.REMOVED and any(case.has_failed for case in pair.base) for pair, kind in found
     )
     return Counts(
         cases=run.counts.get("cases", 0),

@@ -30,6 +30,13 @@ class BaseCase(Noun, frozen=True):
     outcomes: dict[str, Judgement] = {}
     amounts: dict[str, float] = {}
     calls: tuple[str, ...] = ()
+    has_gap: bool = False  # an evaluator could not judge it for want of evidence
+    lacks_evidence: bool = False  # and so it has no verdict
+
+    @property
+    def has_failed(self) -> bool:
+        """True if it failed by something that was recorded."""
+        return self.verdict is Verdict.FAIL and not self.lacks_evidence
 
 
 class Miss(NamedTuple):
@@ -44,7 +51,7 @@ class CaseSummary(NamedTuple):
     """A case in short. `missed` are the first results that did not pass, `more` counts the rest."""
 
     kept: BaseCase
-    is_unscored: bool
+    is_undecided: bool
     error: str
     missed: tuple[Miss, ...]
     more: int
@@ -81,7 +88,7 @@ def summarise(case: CaseReport) -> CaseSummary:
     bad = [result for result in case.results if result.case_status is not Status.PASSED]
     return CaseSummary(
         kept=keep_case(case),
-        is_unscored=case.is_unscored,
+        is_undecided=case.is_undecided,
         error=case.error[:_TEXT],
         missed=tuple(map(_explain, bad[:_MISSED])),
         more=max(0, len(bad) - _MISSED),
@@ -106,9 +113,17 @@ def keep_case(case: CaseReport) -> BaseCase:
         verdict=case.verdict,
         score=case.score,
         outcomes={r.name: Judgement(status=r.status, score=r.score) for r in case.results},
-        amounts=dict(_amounts(case.performance)),
+        amounts=_complete_amounts(case),
         calls=case.calls,
+        has_gap=any(result.gap for result in case.results),
+        lacks_evidence=bool(case.lacks_evidence),
     )
+
+
+def _complete_amounts(case: CaseReport) -> dict[str, float]:
+    """Return the amounts without those of which only a part was recorded."""
+    partial = {gap.fact.value for gap in case.gaps or ()}
+    return {name: value for name, value in _amounts(case.performance) if name not in partial}
 
 
 def _amounts(performance: dict[str, Any]) -> Iterator[tuple[str, float]]:

@@ -73,7 +73,8 @@ class Spool(Sequence[Item], Generic[Item]):
 def make_storable(value: Any, *, depth: int = _DEEPEST) -> Any:
     """Return the value with what msgpack and UTF-8 cannot hold written in another way."""
     if isinstance(value, msgspec.Struct):
-        value = {name: getattr(value, name) for name in value.__struct_fields__}
+        members = ((name, getattr(value, name)) for name in value.__struct_fields__)
+        value = {name: member for name, member in members if member is not msgspec.UNSET}
     if isinstance(value, dict | list | tuple) and not depth:
         return "(nested too deeply)"
     if isinstance(value, dict):

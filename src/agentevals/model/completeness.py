@@ -41,21 +41,32 @@ class Gap(Noun, frozen=True):
     @property
     def subject(self) -> str:
         """The name of the fact in a sentence."""
-        return _NAMES[self.fact].rpartition(" ")[0]
+        return _NAMES[self.fact][0]
+
+    @property
+    def missing(self) -> str:
+        """The fact that is missing, as a sentence that is short enough to stand in every case."""
+        return f"{' '.join(_NAMES[self.fact])} not recorded"
 
     @property
     def reason(self) -> str:
         """The sentences for people, the same for every turn with this gap."""
-        return f"{_NAMES[self.fact]} not recorded: {self.evidence}. {self.remedy}".strip()
+        return f"{self.missing}: {self.evidence}. {self.remedy}".strip()
+
+
+class TurnGap(Gap, frozen=True, kw_only=True, omit_defaults=False):
+    """A gap in one turn of a case; turns count from 1."""
+
+    turn: int
 
 
 _NAMES = {
-    Fact.QUESTION: "the question was",
-    Fact.ANSWER: "the answer was",
-    Fact.TOOL_CALLS: "the tool calls were",
-    Fact.ARGUMENTS: "the arguments of tool calls were",
-    Fact.TOOL_ANSWERS: "the answers of tools were",
-    Fact.TOKENS: "the tokens were",
-    Fact.COST: "the cost was",
-    Fact.TIME: "the time was",
+    Fact.QUESTION: ("the question", "was"),
+    Fact.ANSWER: ("the answer", "was"),
+    Fact.TOOL_CALLS: ("the tool calls", "were"),
+    Fact.ARGUMENTS: ("the arguments of tool calls", "were"),
+    Fact.TOOL_ANSWERS: ("the answers of tools", "were"),
+    Fact.TOKENS: ("the tokens", "were"),
+    Fact.COST: ("the cost", "was"),
+    Fact.TIME: ("the time", "was"),
 }

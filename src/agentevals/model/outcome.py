@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+import msgspec
+
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
 from agentevals.model.results import Acceptance, Finding, Identity, Policy, Report, Verdict
@@ -97,6 +99,7 @@ class Kind(StrEnum):
 
     REGRESSED = "regressed"
     FAILING = "failing"  # and it failed before, or nobody knows
+    NOT_EVALUATED = "not-evaluated"  # for want of evidence
     BORDERLINE = "borderline"  # it does not pass, and does not fail either
     REMOVED = "removed"
     ADDED = "added"
@@ -216,6 +219,18 @@ class Counts(Noun, frozen=True, omit_defaults=False):
     accepted: int = 0
 
 
+class Unknown(Noun, frozen=True, omit_defaults=False):
+    """The number of cases that nobody can judge, because evidence is missing in their recordings.
+
+    It `decides` if nothing else fails the run. The `uncompared` are on both sides, and lack
+    evidence on one of them.
+    """
+
+    cases: int = 0
+    decides: bool = False
+    uncompared: int = 0
+
+
 class Outcome(Noun, frozen=True, omit_defaults=False):
     """The result of one config for the pull request.
 
@@ -238,6 +253,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     reproduce: str = ""
     leg: str = ""
     report: Report | None = None
+    unknown: Unknown | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def key(self) -> str:

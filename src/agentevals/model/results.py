@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
+import msgspec
+
 from agentevals.model.cases import Status
+from agentevals.model.completeness import Gap, TurnGap
 from agentevals.model.noun import Noun
 
 
@@ -52,8 +55,24 @@ class Result(Noun, frozen=True, omit_defaults=False):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Why this did not go well, for people: the error, or what the grader missed."""
-        return (self.error,) if self.error else self.misses
+        """Why this did not go well, for people: the error, or what the grader missed.
+
+        How to record what is missing, a finding of the run says once for all cases.
+        """
+        if self.error:
+            return (self.error,)
+        return (self.gap.missing,) if self.gap else self.misses
+
+    @property
+    def gap(self) -> Gap | None:
+        """The fact for want of which it was not evaluated; None if that was not the reason."""
+        told = self.details.get("gap") if self.status is Status.NOT_EVALUATED else None
+        if told is None or isinstance(told, Gap):
+            return told
+        try:
+            return msgspec.convert(told, Gap)
+        except msgspec.ValidationError:  # an evaluator's own details may have any shape
+            return None
 
     @property
     def evaluated(self) -> bool:
@@ -87,7 +106,11 @@ class TurnRef(Noun, frozen=True, omit_defaults=False):
 
 
 class CaseReport(Noun, frozen=True, omit_defaults=False):
-    """Everything that was found out about one case."""
+    """Everything that was found out about one case.
+
+    `gaps` are the facts that its recording does not show, turn by turn. It `lacks_evidence` if
+    only these keep it from a verdict: it has neither passed nor failed.
+    """
 
     case_id: str
     verdict: Verdict
@@ -105,6 +128,13 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     turn_performance: tuple[dict[str, Any], ...] = ()
     turn_refs: tuple[TurnRef, ...] = ()
     calls: tuple[str, ...] = ()
+    gaps: tuple[TurnGap, ...] | msgspec.UnsetType = msgspec.UNSET
+    lacks_evidence: bool | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def is_undecided(self) -> bool:
+        """True if it has neither passed nor failed."""
+        return self.is_unscored or bool(self.lacks_evidence)
 
     @property
     def is_unscored(self) -> bool:

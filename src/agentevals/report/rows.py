@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from agentevals.compare.evidence import RULE
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Change, Gate, Highlight, Outcome
@@ -62,6 +63,18 @@ def problems(outcome: Outcome) -> list[Row]:
     """Problems that fail a section."""
     found = outcome.report.findings if outcome.report else ()
     return list(_findings("(run)", dict.fromkeys((*found, *outcome.findings))))
+
+
+def evidence(outcome: Outcome) -> list[Row]:
+    """Evidence that is missing, a row for each remedy: an error where that fails the run."""
+    strict = outcome.report is not None and outcome.report.policy.fail_on_not_evaluated
+    lacking = bool(outcome.unknown and outcome.unknown.cases)
+    status = Status.ERROR if strict and lacking else Status.NOT_EVALUATED
+    found = [one for one in outcome.findings if one.rule == RULE]
+    return [
+        Row(suite="(evidence)", name=f"missing evidence {at}", status=status, text=one.message)
+        for at, one in enumerate(found, start=1)
+    ]
 
 
 def gates(outcome: Outcome) -> list[Row]:
@@ -163,6 +176,8 @@ def explain(result: Result) -> str:
     """Why a result is what it is, in lines; empty where it passed."""
     if result.status is Status.ERROR:
         return result.error
+    if result.gap:
+        return result.gap.missing
     gates = "; ".join(wording.list_missed_gates(result))
     why = "\n".join(filter(None, (*result.misses, result.reasoning, *_calls(result))))
     if result.status is Status.NOT_EVALUATED:

@@ -15,6 +15,7 @@ _MOST = 20  # names in a list
 _PATHS = 5  # tool paths that are shown
 _GAP = "  "
 _LISTED = {
+    Kind.NOT_EVALUATED: "not evaluated",
     Kind.FIXED: "fixed",
     Kind.ADDED: "added",
     Kind.REMOVED: "removed",
@@ -47,6 +48,8 @@ def _against(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     path = plain(origin.path or origin.source) if origin else ""
     if against.state is None:
         paired = f"{against.paired:,} of {plural(outcome.counts.cases, 'case')} paired"
+        if outcome.unknown and outcome.unknown.uncompared:
+            paired += f", {outcome.unknown.uncompared:,} not comparable for want of evidence"
         yield pen(clip(f"compared with {path or 'the baseline'}: {paired}", columns), Ink.STRONG)
     elif origin is not None:
         reason = plain(f"not compared with {path or 'the baseline'}: {against.reason}")
@@ -134,7 +137,7 @@ def _list_moved(outcome: Outcome, columns: int) -> Iterator[str]:
     for kind, title in _LISTED.items():
         names = [_name(one) for one in outcome.highlights if one.kind is kind]
         if names:
-            count = max(len(names), getattr(outcome.counts, kind))
+            count = max(len(names), getattr(outcome.counts, kind, 0))
             yield from wrap(f"{title} ({count:,}): {_list_names(names)}", columns, 4)
     if outcome.counts.removed_failing:
         yield f"! {plural(outcome.counts.removed_failing, 'removed case')} failed in the base"

@@ -8,12 +8,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import msgspec
+
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
 from agentevals.judge import Judge, Unconfigured, create_judge
 from agentevals.model.cases import Case
-from agentevals.model.conversations import Conversation, ToolCall
+from agentevals.model.completeness import TurnGap
+from agentevals.model.conversations import Conversation, ToolCall, Turn
 from agentevals.model.errors import InputError
 from agentevals.model.results import (
     CaseReport,
@@ -188,7 +191,15 @@ def _make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> Cas
         calls=tuple(
             islice(map(_outline, chain.from_iterable(t.tool_calls for t in turns)), _CALLS)
         ),
+        gaps=tuple(_list_gaps(turns)) or msgspec.UNSET,
+        lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
     )
+
+
+def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:
+    for number, turn in enumerate(turns, start=1):
+        for gap in turn.gaps:
+            yield TurnGap(turn=number, **msgspec.structs.asdict(gap))
 
 
 def _outline(call: ToolCall) -> str:

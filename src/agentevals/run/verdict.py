@@ -32,6 +32,23 @@ def judge_case(results: Sequence[Result], score: float | None, policy: Policy) -
     return Verdict.FAIL
 
 
+def lacks_evidence(results: Sequence[Result], score: float | None, policy: Policy) -> bool:
+    """Return whether only what was not recorded keeps a case from a verdict.
+
+    It does not if something else fails the case, or if full marks for the rest could not help.
+    """
+    unknown = [result for result in results if result.gap]
+    others = [result for result in results if not result.gap]
+    if not unknown or any(_fails(result, policy) for result in others):
+        return False
+    if policy.pass_at is None:
+        return not any(result.status is Status.FAILED for result in others)
+    known = sum(result.weight for result in others if result.evaluated)
+    best = (score or 0.0) * known + sum(result.weight for result in unknown)
+    total = known + sum(result.weight for result in unknown)
+    return not total or best / total >= policy.pass_at
+
+
 def _fails(result: Result, policy: Policy) -> bool:
     if result.status is Status.ERROR:
         return True
@@ -62,14 +79,16 @@ class Tally:
         self._failed_by: dict[tuple[str, str], list[str]] = {}
         self._cases: Counter[Verdict] = Counter()
         self._unscored = 0
+        self._lacking = 0
         self._results: Counter[Status] = Counter()
         self._score_sum = 0.0
         self._scored = 0
         self._isolation: list[str] = []
 
     def add(self, case: CaseReport) -> None:
-        self._cases[case.verdict] += not case.is_unscored
-        self._unscored += case.is_unscored
+        self._cases[case.verdict] += not case.is_undecided
+        self._lacking += bool(case.lacks_evidence)
+        self._unscored += case.is_unscored and not case.lacks_evidence
         for result in case.results:
             self._results[result.status] += 1
             for gate in wording.list_missed_gates(result):
@@ -78,7 +97,7 @@ class Tally:
                 self._isolation.append(result.isolation)
         if case.error and not case.results:
             self._results[Status.ERROR] += 1
-        if case.score is not None:
+        if case.score is not None and not case.lacks_evidence:
             self._score_sum += case.score
             self._scored += 1
 
@@ -115,11 +134,16 @@ class Tally:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return the number of cases and results of each kind; every kind is named."""
+        """Return the number of cases and results of each kind.
+
+        Every kind is named, but for cases that lack evidence, where there are none.
+        """
+        lacking = {"cases_lacking_evidence": self._lacking} if self._lacking else {}
         return {
-            "cases": sum(self._cases.values()) + self._unscored,
+            "cases": sum(self._cases.values()) + self._unscored + self._lacking,
             **{f"cases_{verdict}": self._cases[verdict] for verdict in Verdict},
             "cases_unscored": self._unscored,
+            **lacking,
             "results": sum(self._results.values()),
             **{f"results_{status.lower()}": self._results[status] for status in Status},
         }

@@ -81,7 +81,8 @@ def _clean(value: Any, depth: int) -> Any:
     if depth == 0:
         return "(nested too deeply)"
     if isinstance(value, msgspec.Struct):
-        value = msgspec.structs.asdict(value)
+        members = msgspec.structs.asdict(value).items()
+        value = {name: member for name, member in members if member is not msgspec.UNSET}
     if isinstance(value, dict):
         return {_clean_text(str(key)): _clean(item, depth - 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

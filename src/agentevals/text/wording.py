@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+import msgspec
+
 from agentevals.model.cases import MISSED_GATES, Status
+from agentevals.model.outcome import Outcome, Unknown
 from agentevals.model.results import Report, Result, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds
@@ -65,7 +68,7 @@ def write_judgement(one: Scored) -> str:
 
 def list_missed_gates(result: Result) -> tuple[str, ...]:
     """Return what fails the case at any score: a sentence for each gate that was missed."""
-    if result.status is Status.ERROR:
+    if result.status is Status.ERROR or result.gap:
         return ()
     gates: list[str] = []
     if result.misses_required and result.evaluated:
@@ -98,10 +101,27 @@ def duration(milliseconds: float) -> str:
     return f"{minutes:.0f} min {rest:.0f} s"
 
 
-def headline(report: Report) -> str:
-    """Return in one phrase what happened to the cases."""
+def name_verdict(outcome: Outcome) -> str:
+    """Return the verdict in capitals; there is none if it would rest on missing evidence."""
+    unknown = outcome.unknown or Unknown()
+    rests = unknown.decides or 0 < unknown.cases == outcome.counts.cases
+    return "NOT EVALUATED" if rests else outcome.verdict.upper()
+
+
+def write_lacking(lacking: int, cases: int) -> str:
+    """`3 of 10 cases lack evidence`."""
+    verb = "lacks" if lacking == 1 else "lack"
+    return f"{_write_share(lacking, cases)} {verb} evidence"
+
+
+def headline(report: Report, unknown: Unknown | msgspec.UnsetType = msgspec.UNSET) -> str:
+    """Return in one phrase what happened to the cases. `unknown` are those without a verdict."""
     counts = report.counts
     cases = counts.get("cases", 0)
+    lacking = counts.get("cases_lacking_evidence", 0)
+    if lacking and (lacking == cases or (unknown and unknown.decides)):
+        others = [f"{counts['cases_pass']:,} passed"] if counts.get("cases_pass") else []
+        return ", ".join((write_lacking(lacking, cases), *others))
     if not counts.get("results_passed", 0) + counts.get("results_failed", 0):
         return f"nothing was evaluated ({plural(cases, 'case')})" if cases else "no case was found"
     failed, borderline = counts.get("cases_fail", 0), counts.get("cases_borderline", 0)
@@ -112,10 +132,11 @@ def headline(report: Report) -> str:
     elif borderline:
         phrase = f"{_write_share(borderline, cases)} borderline"
     else:
-        passed = cases - failed - counts.get("cases_unscored", 0)
+        passed = cases - failed - counts.get("cases_unscored", 0) - lacking
         phrase = f"{_write_share(passed, cases)} passed"
     excused = ((accepted, "accepted"), (tolerated, "tolerated"))
     told = [f"{plural(count, 'failure')} {how}" for count, how in excused if count]
+    told += [write_lacking(lacking, cases)] if lacking else []
     return ", ".join((phrase, *told, *_list_other_failures(report)))
 
 
@@ -126,7 +147,8 @@ def _write_share(some: int, cases: int) -> str:
 def _list_other_failures(report: Report) -> Iterator[str]:
     if errors := report.counts.get("results_error", 0):
         yield plural(errors, "evaluator error")
-    if unevaluated := report.counts.get("results_not_evaluated", 0):
+    unevaluated = report.counts.get("results_not_evaluated", 0)
+    if unevaluated and not report.counts.get("cases_lacking_evidence"):
         yield f"{plural(unevaluated, 'result')} not evaluated"
     if serious := sum(f.severity is Severity.ERROR for f in report.findings):
         yield plural(serious, "problem")

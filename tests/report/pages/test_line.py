@@ -41,6 +41,21 @@ def digest(name="a", **fields):
         ),
         ({"failed": 3, **FAIL}, Tone.BAD, "Not ready to merge: 3 of 10 cases failed."),
         (
+            {"lacking": 4, "undecided": True, "passed": 6, **FAIL},
+            Tone.WARN,
+            "Not evaluated: 4 of 10 cases lack evidence.",
+        ),
+        (
+            {"lacking": 1, "undecided": True, "verdict": Verdict.FAIL},
+            Tone.PLAIN,
+            "Not evaluated: 1 of 10 cases lacks evidence.",
+        ),
+        (
+            {"lacking": 4, "passed": 6},
+            Tone.WARN,
+            "Can be merged, with care: 4 of 10 cases lack evidence.",
+        ),
+        (
             {"failed": 2, "accepted": 2, "regressed": 1, **FAIL},
             Tone.BAD,
             "Not ready to merge: 1 case regressed.",

@@ -82,7 +82,8 @@ def _tests(review: Review) -> Iterator[Test]:
 
 
 def _section(outcome: Outcome) -> Iterator[Test]:
-    yield from (_test(outcome.key, row) for row in (*rows.problems(outcome), *rows.gates(outcome)))
+    beside = (*rows.problems(outcome), *rows.evidence(outcome), *rows.gates(outcome))
+    yield from (_test(outcome.key, row) for row in beside)
     for shown in rows.cases(outcome):
         yield from (_test(outcome.key, row, shown) for row in _list_rows(shown.case))
 
@@ -92,7 +93,8 @@ def _list_rows(case: CaseReport) -> Iterator[Row]:
     listed = [_make_row(case, result) for result in case.results]
     if case.error:
         listed.append(Row(suite=case.case_id, name="(all)", status=Status.ERROR, text=case.error))
-    if case.verdict is Verdict.FAIL and not any(_STATUS[row.status] == "failed" for row in listed):
+    unexplained = case.verdict is Verdict.FAIL and not case.lacks_evidence
+    if unexplained and not any(_STATUS[row.status] == "failed" for row in listed):
         why = rows.explain_verdict(case)
         listed.append(Row(suite=case.case_id, name="(verdict)", status=Status.FAILED, text=why))
     yield from listed

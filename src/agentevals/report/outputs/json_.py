@@ -7,6 +7,7 @@ import msgspec
 
 from agentevals.compare import comparison
 from agentevals.model.cases import Status
+from agentevals.model.completeness import TurnGap
 from agentevals.model.outcome import Against, Counts, Gate, Highlight, Outcome
 from agentevals.model.results import Blame, CaseReport, Finding, Report, Result, Severity, Verdict
 from agentevals.model.review import Review
@@ -57,6 +58,8 @@ class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sources: tuple[str, ...]
     verdict: Verdict
     score: float | None
+    gaps: tuple[TurnGap, ...] = ()
+    lacks_evidence: bool = False
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,6 +157,8 @@ def _entry(case: CaseReport) -> TraceEntry:
         sources=case.sources,
         verdict=case.verdict,
         score=case.score,
+        gaps=case.gaps or (),
+        lacks_evidence=bool(case.lacks_evidence),
     )
 
 

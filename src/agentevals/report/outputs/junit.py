@@ -46,11 +46,12 @@ def _suites(review: Review) -> Iterator[str]:
 def _section(review: Review, outcome: Outcome) -> Suites:
     named = partial(rows.add_config_name, review, outcome)
     gates = [] if outcome.stands_alone else rows.gates(outcome)
-    failed = yield from _write_suites([*rows.problems(outcome), *gates], named)
+    beside = [*rows.problems(outcome), *rows.evidence(outcome), *gates]
+    failed = yield from _write_suites(beside, named)
     for shown in rows.cases(outcome):
         facts = {} if outcome.stands_alone else shown.facts
         yield _case(shown.case, named(shown.case.case_id), facts)
-        failed |= shown.case.verdict is Verdict.FAIL
+        failed |= shown.case.verdict is Verdict.FAIL and not shown.case.lacks_evidence
     if outcome.verdict is Verdict.FAIL and not failed:
         failed = yield from _write_suites([rows.make_verdict_row("(run)")], named)
     return failed
@@ -94,7 +95,7 @@ def _case(case: CaseReport, name: str = "", facts: Mapping[str, object] | None =
     if case.error:
         tests.append(_test(name, "(all)", _problem("error", case.error)))
         errors += 1
-    if case.verdict is Verdict.FAIL and not failures + errors:
+    if case.verdict is Verdict.FAIL and not (failures + errors or case.lacks_evidence):
         tests.append(_test(name, "(verdict)", _problem("failure", rows.explain_verdict(case))))
         failures += 1
     return _suite(

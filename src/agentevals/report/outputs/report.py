@@ -8,6 +8,7 @@ import msgspec
 from agentevals.compare import comparison
 from agentevals.model.results import Report
 from agentevals.model.review import Review
+from agentevals.report.members import require_members
 from agentevals.text import json_
 
 SCHEMA_VERSION = "1.0"
@@ -20,12 +21,8 @@ class Document(Report, frozen=True, kw_only=True):
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema. Every member is required, because all are written."""
-    document = msgspec.json.schema(Document)
-    for definition in document["$defs"].values():
-        if definition.get("type") == "object":
-            definition["required"] = list(definition["properties"])
-    return document
+    """Return the JSON Schema. Every member is required that is always written."""
+    return require_members(msgspec.json.schema(Document))
 
 
 def render(review: Review) -> Iterator[str]:

@@ -9,17 +9,17 @@ import msgspec
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Report
 from agentevals.model.review import Review
+from agentevals.report.members import require_members
 from agentevals.text.json_ import Items, Members, document
 
 FILE = "report.json"
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema. Every member is required, and no other is allowed."""
-    described = msgspec.json.schema(Review)
+    """Return the JSON Schema. No other member is allowed, and nearly all are required."""
+    described = require_members(msgspec.json.schema(Review))
     for definition in described["$defs"].values():
         if definition.get("type") == "object":
-            definition["required"] = list(definition["properties"])
             definition["additionalProperties"] = False
     # the name that the outcome of a run had when version 1.0 was published
     text = json.dumps(described).replace('defs/Outcome"', 'defs/Section"')
@@ -35,7 +35,8 @@ def render(review: Review) -> Iterator[str]:
 def _take_apart(value: Review | Outcome | Report) -> Members:
     """The nouns that hold many cases, taken apart; all others are written as they stand."""
     names = value.members if isinstance(value, Report) else value.__struct_fields__
-    return Members((name, _member(name, getattr(value, name))) for name in names)
+    known = ((name, getattr(value, name)) for name in names)
+    return Members((n, _member(n, found)) for n, found in known if found is not msgspec.UNSET)
 
 
 def _member(name: str, value: Any) -> object:

@@ -179,8 +179,9 @@ def _properties(highlight: Highlight, reason: Reason | None) -> dict[str, Any]:
 
 def _invocation(outcome: Outcome) -> dict[str, Any]:
     """Say if everything was evaluated, and list what concerns the run as a whole."""
+    unknown = outcome.unknown and outcome.unknown.decides
     return {
-        "executionSuccessful": outcome.exit_code <= _EVALUATED,
+        "executionSuccessful": outcome.exit_code <= _EVALUATED and not unknown,
         "exitCode": outcome.exit_code,
         "toolExecutionNotifications": [_notification(found) for found in outcome.findings],
     }

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.compare import comparison
 from agentevals.model.cases import Status
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Report, Result, Severity
 from agentevals.model.review import Review
 from agentevals.report import terminal
@@ -22,13 +23,14 @@ _ICONS = {
 def render(review: Review, *, colour: bool = False, width: int = WIDTH) -> Iterator[str]:
     """The predecessor's lines under a verdict of ours, and the comparison below them."""
     for outcome in review.sections:
-        yield from _lines(comparison.report_of(outcome))
+        yield from _lines(outcome, comparison.report_of(outcome))
         yield from terminal.compare(outcome, colour=colour, columns=width)
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(outcome: Outcome, report: Report) -> Iterator[str]:
     scored = f", score {wording.score(report.score)}" if report.score is not None else ""
-    yield line(f"{report.verdict.upper()}: {wording.headline(report)}{scored}")
+    happened = wording.headline(report, outcome.unknown)
+    yield line(f"{wording.name_verdict(outcome)}: {happened}{scored}")
     for severity in Severity:
         said = [str(found) for found in report.findings if found.severity is severity]
         if said:
@@ -41,7 +43,7 @@ def _lines(report: Report) -> Iterator[str]:
 def _case(case: CaseReport) -> str:
     name = f" {plain(case.eval_case_id, 200)}" if case.eval_case_id else ""
     trace_id = plain(case.trace_ids[0] if case.trace_ids else case.conversation_id, 200)
-    verdict = "NOT EVALUATED" if case.is_unscored else case.verdict.upper()
+    verdict = "NOT EVALUATED" if case.is_undecided else case.verdict.upper()
     lines = [f"Trace {trace_id}{name} ({case.turns} invocations): {verdict}"]
     if case.error:
         lines.append(f"  {_ICONS[Status.ERROR]} (all): ERROR - {plain(case.error)}")
@@ -55,7 +57,7 @@ def _result(result: Result) -> str:
         return f"{name}: ERROR - {plain(result.error)}"
     score = wording.scale_score(result.score, result.scale)
     number = "N/A" if score is None else f"{score:.4f}"
-    unjudged = result.misses[:1] if result.status is Status.NOT_EVALUATED else ()
+    unjudged = result.problems[:1] if result.status is Status.NOT_EVALUATED else ()
     told = "; ".join((*wording.list_missed_gates(result), *unjudged))
     why = f" - {plain(told)}" if told else ""
     return f"{name}: {number} ({result.case_status}){why} [{wording.duration(result.duration_ms)}]"

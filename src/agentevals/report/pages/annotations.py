@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from agentevals.compare.evidence import RULE
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Highlight, Kind, Outcome, Place, Reason
 from agentevals.model.results import Finding, Severity
@@ -52,7 +53,7 @@ def choose(review: Review, most: int = MOST) -> Chosen:
     """Failures first, and of those what the reader can change first: findings, rules, traces."""
     found = [*_annotate_findings(review.notes)]
     for outcome in review.sections:
-        found += _annotate_findings(outcome.findings)
+        found += _annotate_findings(outcome.findings, outcome.config)
     for make in (_annotate_rules, _annotate_traces):
         for outcome in review.sections:
             found += make(outcome)
@@ -74,9 +75,11 @@ _SHOWN = {
 }
 
 
-def _annotate_findings(found: Iterable[Finding]) -> Iterator[Annotation]:
+def _annotate_findings(found: Iterable[Finding], config: str = "") -> Iterator[Annotation]:
+    """Missing evidence belongs to no line; it is told once, at the config."""
     for finding in found:
-        place = Place(path=finding.path, line=finding.line)
+        path = config if finding.rule == RULE else finding.path
+        place = Place(path=path, line=finding.line)
         level = _LEVELS[finding.severity]
         yield from _annotate(place, level, finding.rule.replace("-", " "), finding.message)
 

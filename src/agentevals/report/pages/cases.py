@@ -97,6 +97,7 @@ def why(one: Highlight, stage: Stage) -> str:
 
 _HEAD = "| Case | Was → is | Why | Where |\n|:--|:--|:--|:--|\n"
 _FOLDED = {
+    Kind.NOT_EVALUATED: "Not evaluated",
     Kind.FAILING: "Failed before as well",
     Kind.FIXED: "Fixed",
     Kind.ADDED: "Added",
@@ -121,6 +122,8 @@ def _count(outcome: Outcome, kind: Kind) -> int:
     """Count those besides the accepted ones; highlights are bounded, counts are not."""
     if kind is Kind.FAILING:
         return 0
+    if kind is Kind.NOT_EVALUATED:
+        return outcome.unknown.cases if outcome.unknown else 0
     covered = sum(1 for one in outcome.highlights if one.kind is kind and _is_accepted(one))
     counted: int = getattr(outcome.counts, kind)
     return counted - covered

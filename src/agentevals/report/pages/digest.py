@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.compare import settlement
-from agentevals.model.outcome import Against, Change, Counts, FailOn, Kind, Outcome
+from agentevals.model.outcome import Change, Counts, FailOn, Kind, Outcome
 from agentevals.model.results import Severity, Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import numbers
@@ -37,7 +37,8 @@ class Digest(
     `writer` is who replaces it, `key` which of the writer's sections it is. `checksum` is that of
     the text which was published with it. `uncovered` are regressed cases that no rule of the gate
     and nobody answers for, `fallen` are the figures that got worse for certain. With `only_worse`
-    nothing else fails the run.
+    nothing else fails the run. `lacking` are cases that lack evidence; `undecided` is a run that
+    nothing else fails.
     """
 
     writer: Digits
@@ -55,6 +56,8 @@ class Digest(
     problems: Number = 0
     cases: Number = 0
     unscored: Number = 0
+    lacking: Number = 0
+    undecided: bool = False
     passed: Number = 0
     failed: Number = 0
     borderline: Number = 0
@@ -133,13 +136,18 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         figure=_cut(numbers.write_first(outcome.gates)),
         cost=_cut(numbers.write_cost(outcome.gates)),
         compared=is_compared(outcome),
-        reason=_why_uncompared(outcome.against),
+        reason=_why_uncompared(outcome),
+        lacking=outcome.unknown.cases if outcome.unknown else 0,
+        undecided=bool(outcome.unknown and outcome.unknown.decides),
         **known,
     )
 
 
-def _why_uncompared(against: Against) -> str:
+def _why_uncompared(outcome: Outcome) -> str:
     """Nothing where nobody has asked for a comparison."""
+    against = outcome.against
+    if outcome.unknown and outcome.unknown.uncompared and against.state is Change.NO_BASELINE:
+        return "evidence is missing"
     return _WITHOUT.get(against.state or Change.UNCHANGED, "") if against.reason else ""
 
 

@@ -12,7 +12,7 @@ from agentevals.report import together
 from agentevals.report.pages import cases, digest, gates, line, links, notes
 from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.stages import FULL, Stage
-from agentevals.text import markdown
+from agentevals.text import markdown, wording
 
 BEGIN, END = "<!-- agentevals:section {} -->", "<!-- agentevals:end -->"
 _ICONS = "❌⛔⚠⏳⚪🟡✅"  # worst first
@@ -113,6 +113,7 @@ def _blocks(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[s
     if outcome is None:
         return
     yield _explain_uncompared(outcome)
+    yield _count_uncompared(outcome)
     yield gates.table(outcome, scene.base_ref, stage)
     yield from cases.list_accepted(outcome, stage)
     yield from cases.worst(outcome, scene, stage)
@@ -153,6 +154,15 @@ def _explain_uncompared(outcome: Outcome) -> str:
     if against.state is None or not against.reason:
         return ""
     return f"⚪ **Not compared with the base:** {markdown.text(against.reason, 600)}\n"
+
+
+def _count_uncompared(outcome: Outcome) -> str:
+    count = outcome.unknown.uncompared if outcome.unknown else 0
+    if not count or outcome.against.state is not None:
+        return ""
+    verb = "is" if count == 1 else "are"
+    said = f"{wording.plural(count, 'case')} {verb} not compared with the base"
+    return f"⚪ **{said}**, because evidence is missing in this run or in the base.\n"
 
 
 _FORK = "🍴 *From a fork: these results are what the fork's own run reported.*\n"

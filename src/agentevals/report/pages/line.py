@@ -12,6 +12,7 @@ from agentevals.text import markdown, wording
 
 _NAMED = 4  # configs in a sentence
 _ACCEPTED = "accepted"
+_EVIDENCE = "evidence"
 
 
 class Tone(StrEnum):
@@ -83,9 +84,8 @@ def _blocking(latest: _Latest) -> list[Digest]:
 
 
 def _failing(latest: _Latest) -> list[Digest]:
-    return [
-        one for one in latest if one.is_scored and one.verdict is Verdict.FAIL and not one.broken
-    ]
+    decided = (one for one in latest if one.is_scored and not one.undecided)
+    return [one for one in decided if one.verdict is Verdict.FAIL and not one.broken]
 
 
 def _broken(latest: _Latest) -> list[Digest]:
@@ -97,9 +97,12 @@ def _running(latest: _Latest) -> list[Digest]:
 
 
 def _find_unscored(latest: _Latest) -> list[Digest]:
-    """Return the configs without a score. An empty shard is none if others have scores."""
+    """Return the configs without a score, and those that only missing evidence keeps from passing.
+
+    An empty shard is none if others have scores.
+    """
     ended = [one for one in latest if one.state is not State.RUNNING and not one.broken]
-    without = [one for one in ended if not one.is_scored]
+    without = [one for one in ended if one.undecided or not one.is_scored]
     return [one for one in without if not one.is_idle] or (without if without == ended else [])
 
 
@@ -115,6 +118,7 @@ def _unsure(latest: _Latest) -> list[Digest]:
         or one.fallen
         or one.uncovered
         or one.unscored
+        or one.lacking
         or one.verdict is Verdict.BORDERLINE
     ]
 
@@ -148,7 +152,8 @@ def _say_unscored(latest: _Latest) -> Headline:
     if len(found) == len(latest) and len(clauses) == 1:
         (what,) = clauses
     else:
-        what = _what(found, latest, reasons.explain_no_score, "have no score")
+        verb = "lack evidence" if all(one.lacking for one in found) else "have no score"
+        what = _what(found, latest, reasons.explain_no_score, verb)
     tone, icon = (Tone.WARN, "⛔") if _find_blocking_unscored(latest) else (Tone.PLAIN, "⚪")
     return Headline(tone, icon, "Not evaluated", what)
 
@@ -192,13 +197,17 @@ def _what(which: _Latest, latest: _Latest, why: Callable[[Digest], str], verb: s
     return f"{len(which)} of {len(latest)} configs {verb} ({names})"
 
 
-_OF_ONE = {"fail": "fails", "have no score": "has no score"}
+_OF_ONE = {
+    "fail": "fails",
+    "have no score": "has no score",
+    "lack evidence": "lacks evidence",
+}
 
 
 def _facts(latest: _Latest, what: str) -> Iterator[str]:
     """List the facts that the sentence does not say already."""
     done = [one for one in latest if one.state is State.DONE]
-    if len(latest) == 1 and latest[0].is_scored:
+    if len(latest) == 1 and latest[0].is_scored and latest[0].lacking < latest[0].cases:
         yield from _figures(done[0])
     counts = {name: sum(getattr(one, name) for one in done) for name in _MOVED}
     if what.endswith(_ACCEPTED):
@@ -210,11 +219,18 @@ def _facts(latest: _Latest, what: str) -> Iterator[str]:
         yield done[0].cost
     if any(one.state is State.UNCHANGED for one in latest):
         yield "If the pull request changes the agent, record its traces again"
+    yield from _count_lacking(done, what)
     if problems := sum(one.problems for one in latest):
         yield f"{wording.plural(problems, 'problem')}, listed below"
     uncompared = dict.fromkeys(one.reason for one in done if one.reason)
     if uncompared:
         yield f"Not compared with the base: {'; '.join(uncompared)}"
+
+
+def _count_lacking(done: _Latest, what: str) -> Iterator[str]:
+    lacking, cases = (sum(getattr(one, name) for one in done) for name in ("lacking", "cases"))
+    if lacking and not what.endswith(_EVIDENCE):
+        yield wording.write_lacking(lacking, cases)
 
 
 _MOVED = {

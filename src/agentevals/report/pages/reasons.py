@@ -37,6 +37,8 @@ def explain_no_score(one: Digest) -> str:
     """Why nothing can be told about a config that did not fail to run."""
     if one.state is State.UNCHANGED:
         return "nothing that the evaluation reads was changed"
+    if one.lacking:
+        return wording.write_lacking(one.lacking, one.cases)
     if one.cases < 2:  # noqa: PLR2004 -- one or none
         return "the only case has no score" if one.cases else "there was no case"
     return f"none of {one.cases:,} cases has a score"
@@ -51,6 +53,8 @@ def explain_doubt(one: Digest) -> str:
         return f"{one.fallen} regressed"
     if one.uncovered:
         return f"{wording.plural(one.uncovered, 'case')} regressed"
+    if one.lacking:
+        return wording.write_lacking(one.lacking, one.cases)
     if one.unscored:
         return f"{one.unscored:,} of {one.cases:,} cases have no score"
     return f"{wording.plural(one.borderline, 'case')} borderline"

@@ -45,7 +45,7 @@ def _row(case: CaseSummary) -> str:
         missed.append(f"and {case.more} more")
     kept = case.kept
     verdict = f"{words.SIGNS[kept.verdict]} {kept.verdict}"
-    if case.is_unscored:
+    if case.is_undecided:
         verdict = f"{words.UNKNOWN} not evaluated"
     cells = (markdown.code(kept.case_id, _NAME), verdict, wording.score(kept.score))
     return f"| {' | '.join((*cells, '<br>'.join(missed)))} |\n"

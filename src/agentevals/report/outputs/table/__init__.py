@@ -75,7 +75,7 @@ def render_run(
         together.lines(report, pen, width),
         _performance(report, pen, width),
     )
-    yield from map(line, _headline(report, pen, width))
+    yield from map(line, _headline(outcome, report, pen, width))
     for section in sections:
         gap = "\n"
         for text in section:
@@ -90,12 +90,14 @@ def _walk(report: Report) -> Shown:
     return shown
 
 
-def _headline(report: Report, pen: Pen, width: int) -> Iterator[str]:
-    word = f" {report.verdict.upper()} " if pen.colour else report.verdict.upper()
-    said = wording.headline(report)
+def _headline(outcome: Outcome, report: Report, pen: Pen, width: int) -> Iterator[str]:
+    verdict = wording.name_verdict(outcome)
+    word = f" {verdict} " if pen.colour else verdict
+    ink = _VERDICT_INKS[report.verdict] if verdict == report.verdict.upper() else Ink.WARN
+    said = wording.headline(report, outcome.unknown)
     facts = [] if report.score is None else [f"score {wording.score(report.score)}"]
     facts.append(wording.duration(report.duration_ms))
-    first = f"{pen(word, _VERDICT_INKS[report.verdict], Ink.STRONG, Ink.BADGE)}  "
+    first = f"{pen(word, ink, Ink.STRONG, Ink.BADGE)}  "
     if len(word) + len(said) + len(" · ".join(facts)) + 5 <= width:
         yield f"{first}{pen(said, Ink.STRONG)}{pen(' · ' + ' · '.join(facts), Ink.QUIET)}"
         return

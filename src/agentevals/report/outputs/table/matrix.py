@@ -22,7 +22,7 @@ _VERDICTS = {
     Verdict.BORDERLINE: ("~", Ink.WARN),
     Verdict.FAIL: ("✗", Ink.BAD),
 }
-_UNSCORED = (wording.NOTHING, Ink.WARN)
+_UNDECIDED = (wording.NOTHING, Ink.WARN)
 _INKS = {
     Status.PASSED: Ink.GOOD,
     Status.FAILED: Ink.BAD,
@@ -104,11 +104,11 @@ def _single(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
 
 
 def _verdict(case: CaseReport) -> tuple[str, Ink]:
-    return _UNSCORED if case.is_unscored else _VERDICTS[case.verdict]
+    return _UNDECIDED if case.is_undecided else _VERDICTS[case.verdict]
 
 
 def _has_passed(case: CaseReport) -> bool:
-    return case.verdict is Verdict.PASS and not case.is_unscored
+    return case.verdict is Verdict.PASS and not case.is_undecided
 
 
 def _choose_columns(judged: Counter[Column], room: int) -> tuple[Column, ...]:

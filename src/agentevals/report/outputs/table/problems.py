@@ -57,12 +57,13 @@ class Problems:
 
 
 def _reasons(case: CaseReport) -> Iterator[_Reason]:
+    """Yield the reasons; that evidence is missing, the findings tell."""
     if case.error:
         yield _Reason(Status.ERROR, "no evaluator could run", case.error[:READ])
     for result in case.results:
         if result.status is Status.ERROR:
             yield _Reason(result.status, result.name, result.error[:READ])
-        elif result.status is Status.NOT_EVALUATED:
+        elif result.status is Status.NOT_EVALUATED and not result.gap:
             why = result.misses[0] if result.misses else "nothing to evaluate"
             told = "; ".join((*wording.list_missed_gates(result), why[:READ]))
             yield _Reason(result.status, result.name, told)
