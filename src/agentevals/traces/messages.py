@@ -1,5 +1,6 @@
 """Chat messages of every spelling, as one: who spoke, what was said, asked for and answered."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,10 +23,14 @@ _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _CALLS = frozenset({"tool_call", "function_call", "tool_use"})
 _ANSWERS = frozenset({"tool_call_response", "tool_result", "function_call_output"})
+_BARE = frozenset({"text", "toolUse", "toolResult"})
 _PRINTED = "content="
+_OBJECT = re.compile(r"[A-Z]\w*\([a-z_]\w*=")  # an object as Python prints it: no text of anybody
 
 _TASK_KEYS = ("input", "question", "query", "prompt", "task", "user_input", "message", "text")
-_OUTCOME_KEYS = ("output", "answer", "response", "result", "final_output", "message", "text")
+_OUTCOME_KEYS = (
+    *("output", "answer", "response", "result", "final_output", "message", "text", "raw"),
+)
 
 
 class ToolRequest(msgspec.Struct, frozen=True):
@@ -75,11 +80,19 @@ def parse_messages(raw: Any, role: str) -> list[Message]:
     if not isinstance(raw, list):
         msg = "is not a list of messages"
         raise UnreadableError(msg)
+    if are_bare_parts(raw):
+        raw = [{"role": role, "content": raw}]
     found = [message for item in raw for message in _parse_item(item, role)]
     if raw and not found:
         msg = "holds nothing that is a message"
         raise UnreadableError(msg)
     return found
+
+
+def are_bare_parts(value: Any) -> bool:
+    """Return whether a value is the content of one message, as Amazon Bedrock spells its parts."""
+    parts = value if isinstance(value, list) else ()
+    return bool(parts) and all(isinstance(p, dict) and p.keys() <= _BARE for p in parts)
 
 
 def find_text(value: Any, role: str) -> list[Message]:
@@ -93,7 +106,8 @@ def find_text(value: Any, role: str) -> list[Message]:
             return _find_last(value["messages"], role)
         keys = _TASK_KEYS if role == USER else _OUTCOME_KEYS
         value = next((value[key] for key in keys if isinstance(value.get(key), str)), None)
-    return [_build_message(value, role)] if isinstance(value, str) else []
+    is_text = isinstance(value, str) and not _OBJECT.match(value)
+    return [_build_message(value, role)] if is_text else []
 
 
 def parse_message(item: dict[str, Any], role: str) -> Message:
@@ -203,7 +217,8 @@ def _find_last(items: list[Any], role: str) -> list[Message]:
 
     Messages as Python prints them do not say who speaks, so they are no messages here.
     """
-    if any(isinstance(item, str) and item.startswith(_PRINTED) for item in items):
+    printed = (item for item in items if isinstance(item, str))
+    if any(item.startswith(_PRINTED) or _OBJECT.match(item) for item in printed):
         return []
     found = parse_messages(items, role)
     return found if role == USER else found[-1:]
@@ -226,6 +241,13 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
     answer = _first_of(part, ("function_response", "functionResponse"))
     if isinstance(answer, dict):
         _add_answer(message, answer)
+    if isinstance(asked := part.get("toolUse"), dict):
+        add_call(message, {**asked, "id": asked.get("toolUseId")})
+    if isinstance(told := part.get("toolResult"), dict):
+        said = Message(TOOL)
+        for inner in told.get("content") or ():
+            add_part(said, inner)
+        message.answers.append(Answer(parse_json(said.text), word(told.get("toolUseId")) or None))
 
 
 def _add_answer(message: Message, part: dict[str, Any]) -> None:
@@ -250,7 +272,7 @@ def _add_tool_message(message: Message, item: dict[str, Any], content: Any) -> N
 
 
 def _is_answer(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") in _ANSWERS
+    return isinstance(part, dict) and (part.get("type") in _ANSWERS or "toolResult" in part)
 
 
 def _first_of(item: dict[str, Any], keys: tuple[str, ...]) -> Any:

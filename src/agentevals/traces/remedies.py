@@ -22,8 +22,7 @@ class Instrumentation(NamedTuple):
 
 _AI_SDK = Instrumentation(
     "Vercel AI SDK",
-    "Use AI SDK 7 with the 'OpenTelemetry' integration of @ai-sdk/otel, and do not set "
-    "recordInputs or recordOutputs to false",
+    "Do not set recordInputs or recordOutputs to false",
 )
 _OPENTELEMETRY = Instrumentation("OpenTelemetry", f"Set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}")
 _OPENLLMETRY = Instrumentation("OpenLLMetry", "Set TRACELOOP_TRACE_CONTENT=true")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Span, ToolCall
+from agentevals.traces.conventions.openinference import unwrap_answer, unwrap_arguments
 from agentevals.traces.langchain import parse_literal
 from agentevals.traces.values import UnreadableError, decode
 
@@ -91,7 +92,7 @@ def _read_arguments(given: Any) -> dict[str, Any]:
             given = decode(given)
         except UnreadableError:
             given = parse_literal(given.strip())
-    return given if isinstance(given, dict) else {}
+    return unwrap_arguments(given) if isinstance(given, dict) else {}
 
 
 def _read_output(given: Any) -> str:
@@ -103,7 +104,7 @@ def _read_output(given: Any) -> str:
             return given
         if not isinstance(found, dict):
             return given
-        given = found
+        given = unwrap_answer(found)
     if isinstance(given, dict):
         given = given.get("content", "")
     return str(given) if given else ""

@@ -125,6 +125,8 @@ CONVENTIONS: Table[Convention] = Table(
         "genai": f"{_HOME}.genai",
         "adk": f"{_HOME}.adk",
         "openllmetry": f"{_HOME}.openllmetry",
+        "ai_sdk": f"{_HOME}.ai_sdk",
+        "langsmith": f"{_HOME}.langsmith",
         "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
         "agentv": f"{_HOME}.agentv",

@@ -11,10 +11,11 @@ from agentevals.traces.messages import (
     TOOL,
     USER,
     Message,
+    are_bare_parts,
     parse_message,
     parse_messages,
 )
-from agentevals.traces.values import UnreadableError, count, decode, is_withheld, word
+from agentevals.traces.values import UnreadableError, count, decode, is_withheld, parse_json, word
 
 CONVERSATION_KEYS = ("gen_ai.conversation.id",)
 
@@ -39,13 +40,13 @@ _KINDS = {
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
 
 _DETAILS = "gen_ai.client.inference.operation.details"
-_CHOICE = "gen_ai.choice"
+_CHOICE, _TOOL_MESSAGE = "gen_ai.choice", "gen_ai.tool.message"
 _PROMPT_EVENT, _COMPLETION_EVENT = "gen_ai.content.prompt", "gen_ai.content.completion"
 _SPEAKERS = {
     "gen_ai.system.message": SYSTEM,
     "gen_ai.user.message": USER,
     "gen_ai.assistant.message": ASSISTANT,
-    "gen_ai.tool.message": TOOL,
+    _TOOL_MESSAGE: TOOL,
 }
 _EVENTS = frozenset({_DETAILS, _CHOICE, _PROMPT_EVENT, _COMPLETION_EVENT, *_SPEAKERS})
 
@@ -103,6 +104,19 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.args = attributes.get("gen_ai.tool.call.arguments")
     reading.result = attributes.get("gen_ai.tool.call.result")
     reading.error = word(attributes.get("error.type"))
+    for event in reading.span.events:
+        if event.name == _TOOL_MESSAGE and reading.args is None:
+            reading.args = event.attributes.get("content")
+        if event.name == _CHOICE and reading.result is None:
+            reading.result = _read_result(event.attributes.get("message"))
+
+
+def _read_result(told: Any) -> Any:
+    """Return the answer of a tool, out of the parts of a message where it is one."""
+    found = parse_json(told)
+    if not are_bare_parts(found):
+        return told
+    return "".join(message.text for message in parse_messages(found, ASSISTANT))
 
 
 def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
@@ -184,7 +198,9 @@ def _body(event: SpanEvent) -> dict[str, Any]:
     body = event.body
     if isinstance(body, str) and body.strip() and not is_withheld(body):
         body = _unpack(body)
-    return {**event.attributes, **body} if isinstance(body, dict) else event.attributes
+    found = {**event.attributes, **body} if isinstance(body, dict) else event.attributes
+    parts = parse_json(found.get("content"))
+    return {**found, "content": parts} if are_bare_parts(parts) else found
 
 
 def _unpack(body: str) -> dict[str, Any]:

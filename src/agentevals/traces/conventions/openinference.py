@@ -22,6 +22,9 @@ _CALL = {
     "arguments": "tool_call.function.arguments",
 }
 _HANDOFF = "handoff to "
+_WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
+_TOOL_OUTPUT = {"blocks", "raw_output"}
+_PREPARATION = "._prepare_chat_with_tools"  # LlamaIndex: no request is made in it
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
@@ -32,6 +35,8 @@ def read(reading: Reading) -> None:
     attributes = reading.span.attributes
     if reading.kind is Kind.NONE and not reading.ignored:
         reading.kind = _KINDS.get(word(attributes[_KIND]).upper(), Kind.NONE)
+        if reading.span.name.endswith(_PREPARATION):
+            reading.kind, reading.ignored = Kind.NONE, True
     if reading.kind is Kind.INFERENCE:
         _read_inference(reading, attributes)
     elif reading.kind is Kind.TOOL:
@@ -81,10 +86,13 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
         or None
     )
     if reading.args is None:
-        reading.args = _arguments(attributes, (f"{call}arguments", _IN, "tool.parameters"))
+        reading.args = _arguments(attributes, (f"{call}arguments", _IN))
     if reading.result is None:
         reading.result = attributes.get(_OUT)
     langchain.read_answer(reading)
+    told = parse_json(reading.result)
+    if isinstance(told, dict):
+        reading.result = unwrap_answer(told)
     if not reading.tool and reading.span.name.startswith(_HANDOFF):
         # the model asked for it by a call, which is in its messages
         reading.kind, reading.ignored = Kind.NONE, True
@@ -107,7 +115,21 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
     """Return the first of these that is there; some instrumentations write a Python literal."""
     raw = next((attributes[key] for key in keys if attributes.get(key) is not None), None)
-    return langchain.parse_literal(parse_json(raw))
+    return unwrap_arguments(langchain.parse_literal(parse_json(raw)))
+
+
+def unwrap_arguments(found: Any) -> Any:
+    """Return the named arguments, out of what LlamaIndex and smolagents wrap around them."""
+    if not isinstance(found, dict) or "kwargs" not in found or not found.keys() <= _WRAPPING:
+        return found
+    named = found["kwargs"]
+    return named if isinstance(named, dict) and not found.get("args") else found
+
+
+def unwrap_answer(found: Any) -> Any:
+    """Return the answer of a tool, out of what LlamaIndex wraps around it."""
+    wrapped = isinstance(found, dict) and found.keys() >= _TOOL_OUTPUT
+    return found["raw_output"] if wrapped else found
 
 
 def _parse_state(raw: Any, role: str) -> list[Message]:
@@ -117,7 +139,9 @@ def _parse_state(raw: Any, role: str) -> list[Message]:
 
 
 def _parse_text(raw: Any, role: str) -> list[Message]:
-    return find_text(parse_json(raw), role)
+    """Read a text, or an object with one; LlamaIndex writes in front of it who speaks."""
+    found = parse_json(raw)
+    return find_text(found.removeprefix(f"{role}: ") if isinstance(found, str) else found, role)
 
 
 def _parse_items(attributes: dict[str, Any], role: str) -> list[Message]:

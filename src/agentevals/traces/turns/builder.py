@@ -89,7 +89,9 @@ class TurnBuilder:
             own = draft.reading.output_messages if draft.reading is not None else []
             if own:
                 text = _join(own) or None
-                speaker = next((c for c in reversed(self.calls) if _read_text(c) == text), None)
+                speaker = _find_speaker(self.calls, text)
+                # frameworks add line breaks to what the model said
+                text = _read_text(speaker) if speaker else text and text.rstrip("\n")
             else:
                 text, speaker = _find_last_text(draft)
             if text is not None:
@@ -100,6 +102,12 @@ class TurnBuilder:
         readings = [step.reading for step in (*self.calls, *tools)]
         readings += [draft.reading for draft in self.drafts if draft.reading is not None]
         return [note for reading in readings for note in reading.notes]
+
+
+def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:
+    """Return the last request that was answered with this text, line breaks around it aside."""
+    said = text.strip() if text else None
+    return next((c for c in reversed(calls) if _read_text(c).strip() == said), None)
 
 
 def _find_last_text(draft: Draft) -> tuple[str | None, Step | None]:

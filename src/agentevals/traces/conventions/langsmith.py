@@ -1,0 +1,71 @@
+"""LangSmith's own spans: `langsmith.span.kind`, and LangChain's records in two attributes."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces import langchain
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.messages import Message, find_text, parse_messages
+from agentevals.traces.values import parse_json, word
+
+CONVERSATION_KEYS = ("langsmith.metadata.thread_id", "langsmith.metadata.session_id")
+
+_KIND = "langsmith.span.kind"
+_IN, _OUT = "gen_ai.prompt", "gen_ai.completion"
+_NAME = "langsmith.trace.name"
+_OPERATION = "gen_ai.operation.name"
+_KINDS = {
+    **dict.fromkeys(("llm", "chat"), Kind.INFERENCE),
+    **dict.fromkeys(("tool", "execute_tool"), Kind.TOOL),
+    "chain": Kind.WORKFLOW,
+}
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return _KIND in span.attributes or _NAME in span.attributes
+
+
+def read(reading: Reading) -> None:
+    """Read the records in place of what the general convention made of these attributes."""
+    attributes = reading.span.attributes
+    kind = word(attributes.get(_KIND)) or word(attributes.get(_OPERATION))
+    reading.kind = _KINDS.get(kind, Kind.NONE)
+    if reading.kind is Kind.TOOL:
+        _read_tool(reading, attributes)
+    elif reading.kind is Kind.INFERENCE:
+        reading.output_sources.insert(0, (_OUT, _parse_generations, attributes.get(_OUT)))
+    else:
+        reading.input_sources = [(_IN, _parse_text, attributes.get(_IN))]
+        reading.output_sources = [(_OUT, _parse_text, attributes.get(_OUT))]
+
+
+def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
+    reading.tool = reading.tool or reading.span.name
+    if reading.args is None:
+        given = langchain.read_input(parse_json(attributes.get(_IN)))
+        alone = isinstance(given, dict) and given.keys() == {"input"}
+        reading.args = langchain.parse_literal(given["input"]) if alone else given
+    if reading.result is None:
+        reading.result = attributes.get(_OUT)
+    langchain.read_answer(reading)
+
+
+def _parse_text(raw: Any, role: str) -> list[Message]:
+    return find_text(parse_json(raw), role)
+
+
+def _parse_generations(raw: Any, role: str) -> list[Message]:
+    """The answers of a model as LangChain returns them: lists of generations, each a message."""
+    found = parse_json(raw)
+    listed = found.get("generations") if isinstance(found, dict) else None
+    return parse_messages(list(_messages(listed)), role) if listed else []
+
+
+def _messages(listed: Any) -> Iterator[Any]:
+    for item in listed if isinstance(listed, list) else ():
+        if isinstance(item, list):
+            yield from _messages(item)
+        elif isinstance(item, dict):
+            text = {"role": "assistant", "content": item.get("text")}
+            yield item["message"] if isinstance(item.get("message"), dict) else text
