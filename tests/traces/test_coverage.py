@@ -1,14 +1,22 @@
+import pytest
+
 from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import Conversation, Turn
-from agentevals.traces.coverage import list_missing
+from agentevals.traces.coverage import explain_worthless, list_missing
 
 
 def gap(fact, remedy="Set A"):
     return Gap(fact=fact, presence=Presence.UNKNOWN, evidence="nothing", remedy=remedy)
 
 
-def talk(name, *turns):
-    return Conversation(conversation_id=name, turns=tuple(Turn(gaps=tuple(gaps)) for gaps in turns))
+def talk(name, *turns, case_id=""):
+    """A conversation with the gaps of each of its turns."""
+    found = tuple(Turn(gaps=tuple(gaps)) for gaps in turns)
+    return Conversation(conversation_id=name, turns=found, case_id=case_id)
+
+
+def lack(*facts, case_id=""):
+    return talk("a", list(map(gap, facts)), case_id=case_id)
 
 
 def test_a_fact_is_counted_once_however_many_turns_lack_it():
@@ -33,3 +41,23 @@ def test_each_remedy_has_its_own_line():
 
 def test_only_the_facts_that_somebody_asks_for_are_listed():
     assert not list_missing([talk("a", [gap(Fact.TOKENS)])], {Fact.ANSWER})
+
+
+@pytest.mark.parametrize(
+    ("conversation", "alone", "why"),
+    [
+        (lack(Fact.QUESTION), False, "a run cannot find its case, because the question was not"),
+        (lack(Fact.QUESTION), True, ""),
+        (lack(Fact.QUESTION, case_id="a"), False, ""),
+        (lack(Fact.ANSWER, Fact.TOOL_CALLS), False, "it shows neither answers nor tool calls"),
+        (lack(Fact.ANSWER), False, ""),
+        (lack(Fact.TOOL_CALLS, Fact.ARGUMENTS), False, ""),
+    ],
+)
+def test_a_recording_is_worth_nothing_without_its_question_or_all_that_follows(
+    conversation, alone, why
+):
+    found = explain_worthless(conversation, alone=alone)
+
+    assert found.startswith(why)
+    assert bool(found) is bool(why)

@@ -30,3 +30,19 @@ def list_missing(
                     missing.conversations.add(conversation.conversation_id)
     order = list(Fact)
     return sorted(found.values(), key=lambda missing: order.index(missing.gap.fact))
+
+
+def explain_worthless(conversation: Conversation, *, alone: bool) -> str:
+    """Explain why nothing is worth expecting of a recording; empty if something is.
+
+    A run finds the case of a recording by its id or its question, or because there is no other.
+    """
+    turns = conversation.turns
+    question = turns[0].find_gap(Fact.QUESTION)
+    if question and not conversation.case_id and not alone:
+        return f"a run cannot find its case, because {question.reason}"
+    answer = [turn.find_gap(Fact.ANSWER) for turn in turns]
+    calls = [turn.find_gap(Fact.TOOL_CALLS) for turn in turns]
+    if all(answer) and all(calls):
+        return f"it shows neither answers nor tool calls; {answer[0] and answer[0].reason}"
+    return ""

@@ -12,8 +12,8 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 AGENT = EXAMPLES / "weather_agent/agent.py"
 
 
-def recorded(output, *command, **variables):
-    return agentevals("record", "-o", output, "--", *command, **variables)
+def recorded(output, *command, cwd=None, **variables):
+    return agentevals("record", "-o", output, "--", *command, cwd=cwd, **variables)
 
 
 @pytest.mark.parametrize("name", ["paris", "picnic"])
@@ -26,12 +26,44 @@ def test_the_recordings_of_the_examples_are_those_of_their_agent(tmp_path, name)
     assert [trace.spans for trace in again] == [trace.spans for trace in committed]
 
 
-def test_it_says_what_was_written_and_what_comes_next(tmp_path):
-    done = recorded(tmp_path / "traces", sys.executable, AGENT, "picnic")
+def test_it_ends_with_what_it_got_and_what_comes_next(tmp_path):
+    done = recorded("traces", sys.executable, AGENT, "picnic", cwd=tmp_path)
 
-    assert "2 traces with 12 records written to" in done.stderr
-    assert f"next: agentevals run {tmp_path / 'traces'}" in done.stderr
+    assert done.stderr == (
+        "agentevals: 2 traces with 12 records written to traces: 1 conversation, 6 model calls, "
+        "4 tool calls; no question, answer or tool call is missing\n"
+        "agentevals: next: agentevals bless traces -o eval_set.json\n"
+    )
     assert done.stdout.startswith("user: Is today a good day for a picnic in Lisbon?\n")
+
+
+EXPECTED = {"eval_set_id": "a", "eval_cases": [{"eval_id": "paris", "conversation": []}]}
+
+
+@pytest.mark.parametrize(
+    ("files", "suggested"),
+    [
+        ({"my_eval_set.json": EXPECTED}, "run traces --eval-set my_eval_set.json"),
+        (
+            {"eval_config.yaml": {"eval_set": "gold.json"}, "gold.json": EXPECTED},
+            "run traces --config eval_config.yaml",
+        ),
+        ({"eval_config.yaml": {"eval_set": "gold.json"}}, "bless traces -o gold.json"),
+        (
+            {"eval_config.yaml": {"evaluators": []}, "eval_set.json": EXPECTED},
+            "run traces --config eval_config.yaml --eval-set eval_set.json",
+        ),
+        ({"eval_config.yaml": {"evaluators": []}}, "bless traces -o eval_set.json"),
+        ({"eval_config.yaml": "no config"}, "bless traces -o eval_set.json"),
+    ],
+)
+def test_what_comes_next_depends_on_the_expectations_that_are_there(tmp_path, files, suggested):
+    for name, content in files.items():
+        (tmp_path / name).write_text(json.dumps(content))
+
+    done = recorded("traces", sys.executable, AGENT, "paris", cwd=tmp_path)
+
+    assert done.stderr.endswith(f"agentevals: next: agentevals {suggested}\n")
 
 
 def test_when_nothing_arrives_it_says_what_to_check_and_keeps_the_exit_code(tmp_path):
@@ -40,6 +72,21 @@ def test_when_nothing_arrives_it_says_what_to_check_and_keeps_the_exit_code(tmp_
     assert done.returncode == 3
     assert "no traces arrived at http://127.0.0.1:" in done.stderr
     assert "OTLP exporter over HTTP" in done.stderr
+    assert "and the command ended with exit code 3: see what it printed" in done.stderr
+    assert "may be started with 'opentelemetry-instrument'" in done.stderr
+
+
+def test_nobody_is_told_to_start_it_as_it_was_started(tmp_path):
+    starter = tmp_path / "opentelemetry-instrument"
+    starter.write_text("#!/bin/sh\n")
+    starter.chmod(0o755)
+
+    done = recorded(tmp_path / "traces", starter, "python", "agent.py")
+
+    assert "may be started with" not in done.stderr
+    assert "prints which instrumentations it cannot load; install opentelemetry-distro" in (
+        done.stderr
+    )
 
 
 def test_what_was_sent_and_could_not_be_read_is_said(tmp_path):
@@ -55,44 +102,96 @@ def test_what_was_sent_and_could_not_be_read_is_said(tmp_path):
     assert "agentevals: 1 request refused: the body is not an OTLP request" in done.stderr
 
 
-WORDLESS = """
+SENDER = """
 import json, os, urllib.request
-said = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m-1", "gen_ai.system": "x"}
-said |= json.loads(os.environ.get("SAID", "{}"))
-attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
-span = {"traceId": "a" * 32, "spanId": "b" * 16, "name": "chat", "attributes": attributes}
-body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}).encode()
+spans = [
+    {"traceId": at[0] * 32, "spanId": f"{number + 1:016x}", "name": name, "attributes": [
+        {"key": key, "value": {"stringValue": value}} for key, value in said.items()]}
+    for number, (at, name, said) in enumerate(json.loads(os.environ["SPANS"]))
+]
+body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
 urllib.request.urlopen(urllib.request.Request(
     os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/traces", body,
     {"Content-Type": "application/json"})).read()
 """
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+CHAT = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m-1", "gen_ai.system": "x"}
+
+
+def sent(tmp_path, *spans, **variables):
+    """The last words of `record` about spans: the trace, the name and the attributes of each."""
+    given = json.dumps(spans)
+    done = recorded("traces", sys.executable, "-c", SENDER, cwd=tmp_path, SPANS=given, **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 def test_when_no_message_was_recorded_it_says_which_variable_to_set(tmp_path):
-    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS)
+    said = sent(tmp_path, ("a", "chat", CHAT))
 
-    assert (
-        "agentevals: a model was called, but no question and no answer was recorded; "
-        f"set {CONTENT}=true and record again (older instrumentations accept only this)"
-    ) in done.stderr
-    assert "1 trace with 1 record written to" in done.stderr
+    assert said == (
+        "agentevals: 1 trace with 1 record written to traces: 1 conversation, 1 model call, 0 tool "
+        "calls; missing: the question, the answer and the tool calls in 1 of 1 turn: "
+        f"{CONTENT}=SPAN_AND_EVENT is set, and the agent has not followed it. Older "
+        f"instrumentations follow only 'true': set {CONTENT}=true, and record again; they send "
+        "messages as log records, so start it with 'opentelemetry-instrument', or give it a "
+        "LoggerProvider with an OTLP exporter. Else look for settings about messages or content "
+        "in the agent's own code\n"
+        "agentevals: next: change that, and record again; 'agentevals doctor traces' shows more\n"
+    )
 
 
-def test_when_the_user_has_set_the_variable_it_says_to_what(tmp_path):
-    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS, **{CONTENT: "true"})
+def test_when_the_user_has_switched_messages_off_it_says_how(tmp_path):
+    said = sent(tmp_path, ("a", "chat", CHAT), **{CONTENT: "false"})
 
-    assert f"no answer was recorded; {CONTENT} is 'true' here: unset it" in done.stderr
+    assert f"{CONTENT} is 'false' in your environment, which keeps messages out. Unset" in said
 
 
-@pytest.mark.parametrize("key", ["gen_ai.input.messages", "gen_ai.output.messages"])
-def test_one_message_is_enough_to_say_nothing(tmp_path, key):
-    message = [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}]
-    said = json.dumps({key: json.dumps(message)})
-    done = recorded(tmp_path / "traces", sys.executable, "-c", WORDLESS, SAID=said)
+def test_when_messages_are_events_and_nobody_exports_them_it_says_so(tmp_path):
+    said = sent(tmp_path, ("a", "chat", CHAT), **{CONTENT: "true"})
 
-    assert "1 trace with 1 record written to" in done.stderr
-    assert "no question" not in done.stderr
+    assert "send messages as log records, and the agent has no exporter for them" in said
+
+
+def test_when_only_an_answer_is_missing_no_setting_is_blamed(tmp_path):
+    asked = json.dumps([{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}])
+    said = sent(tmp_path, ("a", "chat", {**CHAT, "gen_ai.input.messages": asked}))
+
+    assert "missing: the answer and the tool calls in 1 of 1 turn: the model's output is" in said
+
+
+@pytest.mark.parametrize(
+    ("spans", "why"),
+    [
+        ([("a", "POST", {"http.request.method": "POST"})], "there are only HTTP spans. Instr"),
+        ([("a", "turn", {})], "no span says that it is of a model, a tool or an agent; names: 't"),
+    ],
+)
+def test_when_nothing_of_a_model_is_in_the_spans_it_says_what_is(tmp_path, spans, why):
+    said = sent(tmp_path, *spans)
+
+    assert "0 conversations, 0 model calls, 0 tool calls; nothing of an agent or a model is" in said
+    assert f"is in 1 trace: {why}" in said
+    assert "next: change that, and record again" in said
+
+
+def test_requests_of_one_turn_in_traces_of_their_own_are_noticed(tmp_path):
+    question = {"role": "user", "parts": [{"type": "text", "content": "Hi"}]}
+    call = {"type": "tool_call", "id": "c1", "name": "greet", "arguments": {}}
+    answer = {"type": "tool_call_response", "id": "c1", "response": "hello"}
+    calling = {"role": "assistant", "parts": [call]}
+    told = [question, calling, {"role": "tool", "parts": [answer]}]
+    text = {"role": "assistant", "parts": [{"type": "text", "content": "Hello"}]}
+
+    def chat(heard, said):
+        messages = {"gen_ai.input.messages": heard, "gen_ai.output.messages": [said]}
+        return {**CHAT, **{key: json.dumps(value) for key, value in messages.items()}}
+
+    both = ("a", "chat", chat([question], calling)), ("b", "chat", chat(told, text))
+    said = sent(tmp_path, *both)
+
+    assert "the requests of one turn are in traces of their own (1 end with a tool call)" in said
+    assert "next: change that" in said
 
 
 def test_a_command_that_does_not_exist_is_the_users_mistake(tmp_path):
@@ -125,6 +224,6 @@ def test_a_command_that_removes_the_place_is_told_of(tmp_path):
 
 
 def test_what_comes_next_can_be_pasted_into_a_shell(tmp_path):
-    done = recorded(tmp_path / "my traces", sys.executable, AGENT, "paris")
+    done = recorded(tmp_path / "my traces", sys.executable, AGENT, "paris", cwd=tmp_path)
 
-    assert f"next: agentevals run '{tmp_path / 'my traces'}'\n" in done.stderr
+    assert f"next: agentevals bless '{tmp_path / 'my traces'}' -o eval_set.json\n" in done.stderr

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from agentevals.configs import eval_sets
-from agentevals.configs.eval_sets.writer import explain_worthless, write_eval_set
+from agentevals.configs.eval_sets.writer import write_eval_set
 from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import Conversation, ToolCall, Turn
 from agentevals.text.json_ import readable
@@ -133,24 +133,6 @@ def test_a_better_recording_replaces_what_was_not_known():
     (case,) = written(half(), older=older)[0]["eval_cases"]
     assert "x-not-recorded" not in case
     assert "final_response" in case["conversation"][0]
-
-
-@pytest.mark.parametrize(
-    ("conversation", "alone", "why"),
-    [
-        (half(Fact.QUESTION), False, "a run cannot find its case, because the question was not"),
-        (half(Fact.QUESTION), True, ""),
-        (half(Fact.QUESTION, case_id="a"), False, ""),
-        (half(Fact.ANSWER, Fact.TOOL_CALLS), False, "it shows neither answers nor tool calls"),
-        (half(Fact.ANSWER), False, ""),
-        (half(Fact.TOOL_CALLS, Fact.ARGUMENTS), False, ""),
-    ],
-)
-def test_a_recording_is_worth_nothing_without_its_question_or_all_that_follows(
-    conversation, alone, why
-):
-    assert explain_worthless(conversation, alone=alone).startswith(why)
-    assert bool(explain_worthless(conversation, alone=alone)) is bool(why)
 
 
 def test_cases_stand_in_the_order_of_time():

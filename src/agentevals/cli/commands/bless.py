@@ -20,7 +20,7 @@ from agentevals.text.json_ import readable
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, turns
-from agentevals.traces.coverage import list_missing
+from agentevals.traces.coverage import explain_worthless, list_missing
 
 _SHOWN = 5  # recordings that one sentence names
 _NAME = 80  # characters of a name in a sentence
@@ -122,7 +122,7 @@ def _skip_worthless(found: Sequence[Conversation]) -> list[Conversation]:
     worthless: dict[str, list[Conversation]] = {}
     alone = len(found) == 1
     for conversation in found:
-        why = writer.explain_worthless(conversation, alone=alone)
+        why = explain_worthless(conversation, alone=alone)
         if why:
             worthless.setdefault(why, []).append(conversation)
         else:

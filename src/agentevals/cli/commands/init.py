@@ -9,16 +9,15 @@ from typing import Annotated
 
 import typer
 
-from agentevals.configs import eval_sets
+from agentevals.configs.eval_sets.search import CONFIG, find_eval_set, find_files
 from agentevals.files import atomic
 from agentevals.files.reading import exists
-from agentevals.model.errors import AgentEvalsError, InputError
+from agentevals.model.errors import InputError
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, performance
 from agentevals.traces import turns as conversations
 
-CONFIG = "eval_config.yaml"
 WORKFLOW = ".github/workflows/agentevals.yml"
 
 _SPARE = 1.5  # of what was used; a budget without room fails for nothing
@@ -59,9 +58,6 @@ jobs:
 
 
 _FOLDERS = ("traces", "*/traces")
-_EVAL_SETS = ("*eval_set*.json*", "*evalset*.json*", "*/*eval_set*.json*", "*/*evalset*.json*")
-_IGNORED = {"node_modules", "site-packages", "venv"}
-_LOOKED_AT = 50  # files of a kind; a project has few, and somebody waits
 
 
 @dataclass
@@ -184,21 +180,12 @@ def _describe(found: Surroundings) -> Iterator[str]:
 def look(named: Sequence[Path], folder: Path) -> Surroundings:
     """The named traces, or those of the usual folders; and the first eval set that can be read."""
     found = Surroundings()
-    for path in named or list(_find_matching(folder, _FOLDERS)):
+    for path in named or list(find_files(folder, _FOLDERS)):
         _add_traces(path, found)
-    for path in _find_matching(folder, _EVAL_SETS):
-        if _is_eval_set(path, found):
-            break
+    expected = find_eval_set(folder)
+    if expected:
+        found.eval_set, found.cases = expected.path, len(expected.cases)
     return found
-
-
-def _find_matching(folder: Path, patterns: Sequence[str]) -> Iterator[Path]:
-    """Only names that nothing but people choose: no hidden folders, no installed packages."""
-    matches = (path for pattern in patterns for path in sorted(folder.glob(pattern)))
-    for path in list(matches)[:_LOOKED_AT]:
-        parts = path.relative_to(folder).parts
-        if not any(part.startswith(".") or part in _IGNORED for part in parts):
-            yield path
 
 
 def _add_traces(path: Path, found: Surroundings) -> None:
@@ -216,12 +203,3 @@ def _add_traces(path: Path, found: Surroundings) -> None:
         found.most_tool_calls = max(found.most_tool_calls, measured["counts"]["tool_calls"])
     if useful:
         found.traces.append(path)
-
-
-def _is_eval_set(path: Path, found: Surroundings) -> bool:
-    try:
-        expected = eval_sets.load(path)
-    except AgentEvalsError:
-        return False
-    found.eval_set, found.cases = path, len(expected.cases)
-    return bool(expected.cases)

@@ -2,16 +2,27 @@
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
 import typer
 
+from agentevals.configs.eval_sets.search import CONFIG, find_eval_set
+from agentevals.files import documents
+from agentevals.files.reading import exists
+from agentevals.model.errors import AgentEvalsError
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
-from agentevals.traces.recorder import CONTENT, Recorded
+from agentevals.traces.recorder import Recorded
 from agentevals.traces.recorder import record as recorded_by
+from agentevals.traces.recorder.inspection import Inspection
+
+_EVAL_SET = "eval_set.json"  # what `bless` writes if it is told no other file
+_STARTER = "opentelemetry-instrument"
+_SENTENCES = 3  # reasons that are printed
+_LONGEST = 4_000  # characters of a line
 
 
 def record(
@@ -39,46 +50,98 @@ def record(
       agentevals record -o greeting.jsonl -- npm start
     """
     recorded = recorded_by(command, output, os.environ)
-    for sentence in _describe(recorded, output):
+    for sentence in _describe(recorded, command, output):
         print(f"agentevals: {sentence}", file=sys.stderr)
     raise typer.Exit(recorded.exit_code)
 
 
-def _describe(recorded: Recorded, output: Path) -> list[str]:
+def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Iterator[str]:
     counts = recorded.counts
-    lost = []
     if counts.without_trace:
-        lost.append(f"{plural(counts.without_trace, 'record')} without a trace id skipped")
+        yield f"{plural(counts.without_trace, 'record')} without a trace id skipped"
     if counts.refused:
-        lost.append(f"{plural(counts.refused, 'request')} refused: {plain(counts.refusal)}")
+        yield f"{plural(counts.refused, 'request')} refused: {plain(counts.refusal)}"
     if counts.beyond_limits:
-        lost.append(f"{plural(counts.beyond_limits, 'record')} beyond the limits skipped")
+        yield f"{plural(counts.beyond_limits, 'record')} beyond the limits skipped"
     if not recorded.files:
-        return [*lost, _explain_nothing_arrived(recorded)]
-    if recorded.lacks_messages:
-        lost.append(_explain_missing_messages(os.environ.get(CONTENT)))
+        yield _explain_nothing_arrived(recorded, command)
+        return
+    found = recorded.found
     what = f"{plural(counts.traces, 'trace')} with {plural(counts.records, 'record')}"
-    next_step = f"next: agentevals run {plain(quote(str(output)))}"
-    return [*lost, f"{what} written to {plain(str(output))}; {next_step}"]
+    holding = ", ".join(
+        plural(number, noun)
+        for number, noun in (
+            (found.conversations, "conversation"),
+            (found.model_calls, "model call"),
+            (found.tool_calls, "tool call"),
+        )
+    )
+    least = "at least " if found.is_partial else ""
+    yield f"{what} written to {plain(str(output))}: {least}{holding}; {_describe_missing(found)}"
+    yield f"next: {_suggest_next(found, output)}"
 
 
-def _explain_missing_messages(own: str | None) -> str:
-    """Return what to do where a model was called, and no question or answer was recorded."""
-    if own is None:
-        then = f"set {CONTENT}=true and record again (older instrumentations accept only this)"
-    else:
-        then = f"{CONTENT} is {plain(repr(own), 60)} here: unset it and record again"
-    own_settings = "or switch messages on in the settings of your framework"
-    return f"a model was called, but no question and no answer was recorded; {then}, {own_settings}"
+def _describe_missing(found: Inspection) -> str:
+    missing = [f"missing: {sentence}" for sentence in found.missing]
+    missing += [
+        f"nothing of an agent or a model is in {plural(count, 'trace')}: {sentence}"
+        for sentence, count in found.silences.most_common(_SENTENCES)
+    ]
+    if found.split:
+        missing.append(
+            f"the requests of one turn are in traces of their own ({found.split} end with a tool "
+            "call): put them under one span, such as 'with tracer.start_as_current_span(\"turn\"):'"
+        )
+    return plain("; ".join(missing), _LONGEST) or "no question, answer or tool call is missing"
 
 
-def _explain_nothing_arrived(recorded: Recorded) -> str:
+def _suggest_next(found: Inspection, output: Path) -> str:
+    """Return the command that does the next step with a recording, as it is typed."""
+    traces = plain(quote(str(output)))
+    config = Path(CONFIG)
+    named = _read_eval_set(config)
+    settings = f" --config {CONFIG}" if exists(config) else ""
+    if named and exists(named):
+        return f"agentevals run {traces}{settings}"
+    expected = None if named else find_eval_set(Path())
+    if expected:
+        return f"agentevals run {traces}{settings} --eval-set {_quote(expected.path)}"
+    if found.split or not found.usable:
+        return f"change that, and record again; 'agentevals doctor {traces}' shows more"
+    return f"agentevals bless {traces} -o {_quote(named or Path(_EVAL_SET))}"
+
+
+def _quote(path: Path) -> str:
+    return plain(quote(str(path)))
+
+
+def _read_eval_set(config: Path) -> Path | None:
+    """Return the eval set that a config names, if it can be read."""
+    try:
+        value = documents.read(config).value if exists(config) else None
+    except AgentEvalsError:
+        return None
+    named = value.get("eval_set") if isinstance(value, dict) else None
+    return config.parent / named if isinstance(named, str) and named else None
+
+
+def _explain_nothing_arrived(recorded: Recorded, command: Sequence[str]) -> str:
     """Explain why no trace may have arrived, the likeliest reason first."""
     if recorded.counts.requests:
         return "what the command sent held no spans; check its sampler and its instrumentation"
+    ended = ""
+    if recorded.exit_code:
+        ended = f", and the command ended with exit code {recorded.exit_code}: see what it printed"
+    if any(Path(word).name == _STARTER for word in command):
+        last = (
+            f"'{_STARTER}' prints which instrumentations it cannot load; install "
+            "opentelemetry-distro, opentelemetry-exporter-otlp-proto-http and the instrumentation "
+            "for your version of the framework"
+        )
+    else:
+        last = f"a Python agent without any set-up may be started with '{_STARTER}'"
     return (
-        f"no traces arrived at {recorded.endpoint}; check that the agent sets up OpenTelemetry "
-        "with an OTLP exporter over HTTP (not gRPC) that reads OTEL_EXPORTER_OTLP_ENDPOINT, and "
-        "that it flushes before it ends; a Python agent without any set-up may be started with "
-        "'opentelemetry-instrument'"
+        f"no traces arrived at {recorded.endpoint}{ended}; check that the agent sets up "
+        "OpenTelemetry with an OTLP exporter over HTTP (not gRPC) that reads "
+        f"OTEL_EXPORTER_OTLP_ENDPOINT, and that it flushes before it ends; {last}"
     )

@@ -61,26 +61,15 @@ def find_twins(conversations: Iterable[Conversation]) -> list[list[Conversation]
     return [each for each in alike.values() if len(each) > 1]
 
 
-def explain_worthless(conversation: Conversation, *, alone: bool) -> str:
-    """Explain why nothing is worth expecting of a recording; empty if something is.
+def _build_order_key(conversation: Conversation) -> tuple[int, str, str]:
+    """Order by time. What began at the same moment is ordered by what was asked and done.
 
-    A run finds the case of a recording by its id or its question, or because there is no other.
+    Conversations without a time stay in the order in which they were given.
     """
     turns = conversation.turns
-    question = turns[0].find_gap(Fact.QUESTION)
-    if question and not conversation.case_id and not alone:
-        return f"a run cannot find its case, because {question.reason}"
-    answer = [turn.find_gap(Fact.ANSWER) for turn in turns]
-    calls = [turn.find_gap(Fact.TOOL_CALLS) for turn in turns]
-    if all(answer) and all(calls):
-        return f"it shows neither answers nor tool calls; {answer[0] and answer[0].reason}"
-    return ""
-
-
-def _build_order_key(conversation: Conversation) -> tuple[int, str, str]:
-    """Order by time. What began at the same moment is ordered by what was asked and done."""
-    turns = conversation.turns
     start = min((turn.start_ns for turn in turns), default=0)
+    if not start:
+        return 0, "", ""
     return start, _name(conversation), json.dumps(list(_write_turns(conversation)), sort_keys=True)
 
 

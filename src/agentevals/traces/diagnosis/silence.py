@@ -63,7 +63,8 @@ def explain(conversation: Conversation) -> Silence:
 
 def _explain_framework(spans: Sequence[Span]) -> Silence | None:
     """Explain spans of a known instrumentation that say nothing which can be understood."""
-    known = [(span, found) for span in spans if (found := remedies.identify(span))]
+    inner = (span for span in spans if not _sort(span))  # such as HTTP, by the same SDK
+    known = [(span, found) for span in inner if (found := remedies.identify(span))]
     if not known or any(map(remedies.names_its_kind, spans)):
         return None
     [(title, count)] = Counter(found.title for _, found in known).most_common(1)

@@ -6,45 +6,17 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from types import FrameType
 
 from agentevals.model.errors import InputError
-from agentevals.traces import loaders
-from agentevals.traces import turns as conversations
+from agentevals.traces.recorder.inspection import Inspection, inspect
 from agentevals.traces.recorder.receiver import Receiver
+from agentevals.traces.recorder.settings import build_environment
 from agentevals.traces.recorder.storage import Counts, Storage
 
-_LOOKED_AT = 20  # files; the agent that sent one sent them all
-_LARGEST = 16 * 2**20  # bytes of a file that is read only to give advice
 _KILLED = 128  # what a shell adds to the number of the signal that ended a command
 _FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
-CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-_OPT_IN, _LATEST = "OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental"
-
-# SDKs keep 128 of each and drop the rest, the oldest messages of a longer conversation first
-_UNLIMITED = dict.fromkeys(
-    (
-        "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT",
-        "OTEL_SPAN_EVENT_COUNT_LIMIT",
-        "OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT",
-        "OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT",
-    ),
-    "100000",
-)
-
-# settings that would send some of the traces elsewhere, or send none
-_IN_THE_WAY = {
-    "OTEL_SDK_DISABLED",
-    "OTEL_TRACES_SAMPLER",
-    "OTEL_TRACES_SAMPLER_ARG",
-    *(
-        f"OTEL_EXPORTER_OTLP_{sort}{setting}"
-        for sort in ("", "TRACES_", "LOGS_", "METRICS_")
-        for setting in ("ENDPOINT", "PROTOCOL", "HEADERS", "CERTIFICATE", "INSECURE", "TIMEOUT")
-    ),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +27,7 @@ class Recorded:
     files: tuple[Path, ...]
     counts: Counts
     endpoint: str
-    lacks_messages: bool
+    found: Inspection
 
 
 def record(words: Sequence[str], target: Path, environment: Mapping[str, str]) -> Recorded:
@@ -72,50 +44,8 @@ def record(words: Sequence[str], target: Path, environment: Mapping[str, str]) -
             files=files,
             counts=storage.counts,
             endpoint=receiver.endpoint,
-            lacks_messages=_lacks_messages(files),
+            found=inspect(files, environment, told),
         )
-
-
-def _lacks_messages(files: Sequence[Path]) -> bool:
-    """Return whether a model was called in these recordings, and no question or answer is there."""
-    small = (file for file in files if file.stat().st_size <= _LARGEST)
-    traces = loaders.load(list(islice(small, _LOOKED_AT))).traces
-    turns = [turn for each in conversations.converse(traces) for turn in each.turns]
-    has_messages = any(turn.user or turn.response or turn.messages for turn in turns)
-    return any(turn.model_calls for turn in turns) and not has_messages
-
-
-def build_environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
-    """Return the user's environment, with the OpenTelemetry of the command pointed at us."""
-    told = {name: value for name, value in own.items() if name not in _IN_THE_WAY}
-    told |= {
-        "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
-        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
-        "OTEL_TRACES_EXPORTER": "otlp",
-        "OTEL_LOGS_EXPORTER": "otlp",
-        "OTEL_METRICS_EXPORTER": "none",
-        "TRACELOOP_BASE_URL": endpoint,
-    }
-    told = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **told, **_capture_content(told)}
-    for name in ("NO_PROXY", "no_proxy"):
-        told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
-    return told
-
-
-def _capture_content(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the two variables that make instrumentations keep messages. They are one pair.
-
-    The newest instrumentations take the name of a place, some of them only with the opt-in. Older
-    ones take nothing but `true`, and openai-v2 2.4 takes `true` only without the opt-in. What the
-    user has set stays.
-    """
-    if own.get(CONTENT, "").lower() == "true":
-        return {}
-    opted = own.get(_OPT_IN, _LATEST)
-    if opted and "gen_ai" not in opted:  # a list: what it has of other fields stays
-        opted = f"{opted},{_LATEST}"
-    content = "SPAN_AND_EVENT" if _LATEST in opted else "true"
-    return {_OPT_IN: opted, CONTENT: own.get(CONTENT, content)}
 
 
 def run_command(words: Sequence[str], told: Mapping[str, str]) -> int:

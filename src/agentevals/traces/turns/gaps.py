@@ -23,6 +23,7 @@ _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.
 _FINISH = re.compile(r"(finish|stop)_?reasons?$", re.IGNORECASE)
 _ENDINGS = ("reason", "reasons", "Reason", "Reasons")  # a quick look before the pattern
 _ASKS = ("tool", "function")  # how a finish reason begins if the model has asked for a tool
+NO_MESSAGES = "no span of the turn holds the messages that the model was given"
 
 
 class Shown(NamedTuple):
@@ -89,11 +90,7 @@ def _question(found: Evidence) -> _Missing:
         return None  # the messages are there, and none is a user's
     if any(reading.withheld for reading in readings):
         return Fact.QUESTION, _WITHHELD, "a placeholder stands in its place"
-    return (
-        Fact.QUESTION,
-        _UNKNOWN,
-        "no span of the turn holds the messages that the model was given",
-    )
+    return Fact.QUESTION, _UNKNOWN, NO_MESSAGES
 
 
 def _answer(found: Evidence) -> _Missing:

@@ -1,0 +1,116 @@
+"""The content of a new recording: what was sent, what is missing in it, and why."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agentevals.model.completeness import Fact, Presence
+from agentevals.model.conversations import Conversation
+from agentevals.text.wording import plural
+from agentevals.traces import loaders
+from agentevals.traces import turns as converting
+from agentevals.traces.coverage import Missing, explain_worthless, list_missing
+from agentevals.traces.diagnosis import silence
+from agentevals.traces.recorder.settings import explain_refusal
+from agentevals.traces.turns.gaps import NO_MESSAGES
+
+_LARGEST = 64 * 2**20  # bytes that are read only to give advice
+
+
+@dataclass
+class Inspection:
+    """The content of the files of a recording, counted.
+
+    `usable` conversations can be expected again. `split` ones end with a tool call, and others
+    begin with the same question: each request has become a trace of its own.
+    """
+
+    conversations: int = 0
+    turns: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    usable: int = 0
+    split: int = 0
+    missing: tuple[str, ...] = ()
+    silences: Counter[str] = field(default_factory=Counter)
+    is_partial: bool = False
+    _openings: dict[bool, Counter[str]] = field(
+        default_factory=lambda: {True: Counter(), False: Counter()}
+    )
+
+    def add(self, conversation: Conversation) -> None:
+        """Count a conversation; one without turns is no conversation of an agent."""
+        turns = conversation.turns
+        if not turns:
+            why = silence.explain(conversation)
+            if not why.expected:
+                self.silences[f"{why.reason}. {why.remedy}".strip()] += 1
+            return
+        self.conversations += 1
+        self.turns += len(turns)
+        self.model_calls += sum(len(turn.model_calls) for turn in turns)
+        self.tool_calls += sum(len(turn.tool_calls) for turn in turns)
+        self.usable += not explain_worthless(conversation, alone=False)
+        last = turns[-1]
+        is_half = last.tool_calls and last.response is None and not last.find_gap(Fact.ANSWER)
+        self._openings[bool(is_half)][turns[0].user] += 1
+
+    def settle(self) -> None:
+        """Compute what is known once all conversations are counted."""
+        whole, half = self._openings[False], self._openings[True]
+        self.split = sum(count for opening, count in half.items() if opening in whole)
+
+
+def inspect(files: Sequence[Path], own: Mapping[str, str], told: Mapping[str, str]) -> Inspection:
+    """Read the files of a recording that was made with these settings, as far as they are small."""
+    small = list(_select_small(files))
+    traces = loaders.load(small).traces
+    found = Inspection(is_partial=len(small) < len(files))
+
+    def count() -> Iterator[Conversation]:
+        for conversation in converting.converse(traces, group_by="conversation"):
+            found.add(conversation)
+            yield conversation
+
+    missing = list_missing(count())
+    found.settle()
+    has_logs = any(trace.logs for trace in traces)
+    found.missing = tuple(_describe_missing(missing, found.turns, own, told, has_logs=has_logs))
+    return found
+
+
+def _select_small(files: Sequence[Path]) -> Iterator[Path]:
+    read = 0
+    for file in files:
+        read += file.stat().st_size
+        if read > _LARGEST:
+            return
+        yield file
+
+
+def _describe_missing(
+    missing: Sequence[Missing],
+    turns: int,
+    own: Mapping[str, str],
+    told: Mapping[str, str],
+    *,
+    has_logs: bool,
+) -> Iterator[str]:
+    """Yield a sentence for each remedy, with all facts that it records."""
+    for remedy in dict.fromkeys(each.gap.remedy for each in missing):
+        facts = [each for each in missing if each.gap.remedy == remedy]
+        most = max(each.turns for each in facts)
+        named = _join([each.gap.subject for each in facts])
+        first = facts[0].gap
+        has_messages = first.fact is not Fact.QUESTION
+        cause = explain_refusal(remedy, own, told, has_messages=has_messages, has_logs=has_logs)
+        if not cause and (first.evidence == NO_MESSAGES or first.presence is Presence.WITHHELD):
+            cause = f"the agent's own settings keep messages out: {first.evidence}. {remedy}"
+        why = cause or f"{first.evidence}. {remedy}".strip()
+        yield f"{named} in {most} of {plural(turns, 'turn')}: {why}"
+
+
+def _join(names: Sequence[str]) -> str:
+    """`the question, the answer and the tool calls`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
