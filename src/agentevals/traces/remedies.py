@@ -20,10 +20,7 @@ class Instrumentation(NamedTuple):
     advice: str
 
 
-_AI_SDK = Instrumentation(
-    "Vercel AI SDK",
-    "Do not set recordInputs or recordOutputs to false",
-)
+_AI_SDK = Instrumentation("Vercel AI SDK", "Do not set recordInputs or recordOutputs to false")
 _OPENTELEMETRY = Instrumentation("OpenTelemetry", f"Set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}")
 _OPENLLMETRY = Instrumentation("OpenLLMetry", "Set TRACELOOP_TRACE_CONTENT=true")
 _ONE_OF_BOTH = Instrumentation(
@@ -49,8 +46,8 @@ _SEMANTIC_KERNEL = Instrumentation(
     "Semantic Kernel",
     "Set SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true",
 )
+_BY_WHOLE_SCOPE = {"gen_ai": _AI_SDK, "ai": _AI_SDK}
 _BY_SCOPE = {
-    "@ai-sdk/otel": _AI_SDK,
     "gcp.vertex.agent": _ADK,
     "strands": Instrumentation("Strands", f"Set {_OPT_IN}"),
     "pydantic-ai": Instrumentation(
@@ -143,8 +140,8 @@ def identify(span: Span) -> Instrumentation | None:
 
 @lru_cache(maxsize=1024)  # the spans of a recording have few scopes and shapes
 def _identify(scope: str, version: str, keys: frozenset[str]) -> Instrumentation | None:
-    if scope == "ai":
-        return _AI_SDK
+    if scope in _BY_WHOLE_SCOPE:
+        return _BY_WHOLE_SCOPE[scope]
     for start, found in _BY_SCOPE.items():
         if scope.startswith(start):
             return found

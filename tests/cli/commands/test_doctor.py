@@ -68,7 +68,8 @@ def test_a_complete_recording_says_who_made_it_and_what_it_holds(doctor):
         "  a.json      1  ✓         ✓       ✓ 0    ✓          ✓"
         f"        {NOTHING}       {NOTHING}     ✓\n"
         "\n"
-        f"  ✓ recorded   ✗ missing   {NOTHING} not recorded: only a limit on it needs it\n"
+        "  ✓ recorded   ✗ missing   █ withheld   "
+        f"{NOTHING} not recorded: only a limit on it needs it\n"
     )
 
 
@@ -77,7 +78,7 @@ def test_a_missing_fact_comes_after_what_records_it(doctor):
 
     assert code == 1
     assert text.startswith(
-        "INCOMPLETE  1 conversation, 1 turn: the answer and the tool calls are missing\n"
+        "INCOMPLETE  1 conversation, 1 turn: answer and tool calls not recorded\n"
         "\n"
         "→ Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_AND_EVENT and\n"
         "  OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental, and record again\n"

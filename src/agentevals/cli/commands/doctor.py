@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agentevals.cli.process import shows_colours
-from agentevals.report import diagnosis as page
+from agentevals.report import examination
 from agentevals.report.terminal import WIDTH
 from agentevals.run import trace_files
 from agentevals.text.json_ import readable
@@ -56,5 +56,5 @@ def doctor(
         print(readable(found), end="")
     else:
         columns = get_terminal_size((WIDTH, 24)).columns
-        sys.stdout.writelines(page.render(found, colour=shows_colours(), columns=columns))
+        sys.stdout.writelines(examination.render(found, colour=shows_colours(), columns=columns))
     raise typer.Exit(2 if found.files else int(not found.complete))

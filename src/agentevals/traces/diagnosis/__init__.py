@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from agentevals.model.completeness import Fact, Presence
-from agentevals.model.conversations import Conversation
+from agentevals.model.conversations import Conversation, Turn
 from agentevals.model.noun import Noun
 from agentevals.model.results import Finding, Severity
 from agentevals.traces import loaders, turns
@@ -61,7 +61,7 @@ class Total(Noun, frozen=True, omit_defaults=False):
 
 
 class Diagnosis(Noun, frozen=True, kw_only=True, omit_defaults=False):
-    """All that was found out about the files. `remedies` are the lines that help most, first."""
+    """All that was found out about the files. The remedy of most turns is the first."""
 
     schema_version: str = "1.0"
     complete: bool
@@ -87,7 +87,7 @@ def examine(
     total = add_up(examined)
     return Diagnosis(
         complete=not files and all(each.complete for each in examined),
-        remedies=tuple(_list_remedies(total.missing, examined, files)),
+        remedies=tuple(_list_remedies(total.missing, examined)),
         total=total,
         conversations=examined,
         files=files,
@@ -111,10 +111,19 @@ def _examine(conversation: Conversation) -> Examined:
         turns=len(found),
         tool_calls=sum(len(turn.tool_calls) for turn in found),
         model_calls=sum(len(turn.model_calls) for turn in found),
-        shown=_count_shown(turn.completeness for turn in found),
+        shown=_count_shown(map(_list_shown, found)),
         missing=missing,
         silence=silence,
     )
+
+
+def _list_shown(turn: Turn) -> dict[Fact, Presence]:
+    """Nothing is known about the arguments and answers of calls that are not known."""
+    known = turn.completeness
+    calls = known[Fact.TOOL_CALLS]
+    if calls is Presence.RECORDED:
+        return known
+    return known | dict.fromkeys((Fact.ARGUMENTS, Fact.TOOL_ANSWERS), calls)
 
 
 def _count_shown(each: Iterable[dict[Fact, Presence]]) -> dict[Fact, Shown]:
@@ -156,17 +165,14 @@ def add_up(examined: Sequence[Examined]) -> Total:
     )
 
 
-def _list_remedies(
-    missing: Sequence[Missing], examined: Sequence[Examined], files: Sequence[Misfit]
-) -> list[str]:
+def _list_remedies(missing: Sequence[Missing], examined: Sequence[Examined]) -> list[str]:
     counts: Counter[str] = Counter()
     for one in missing:
         counts[one.remedy] += one.turns
     for each in examined:
         if each.silence and not each.silence.expected:
             counts[each.silence.remedy] += 1
-    remedies = [remedy for remedy, _ in counts.most_common() if remedy]
-    return list(dict.fromkeys([*remedies, *(file.remedy for file in files if file.remedy)]))
+    return [remedy for remedy, _ in counts.most_common() if remedy]
 
 
 def _is_about_file(finding: Finding) -> bool:

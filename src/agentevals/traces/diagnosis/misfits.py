@@ -160,7 +160,7 @@ _BY_BYTES = (
     ),
     Lookalike(
         "what a program printed",
-        r"\A[\w\[ \t]",
+        r"\A(?:\w|[ \t]|\[\d{4}-|\[[A-Z])",
         f"Give trace files; if there are none yet, {_RECORD}",
     ),
 )

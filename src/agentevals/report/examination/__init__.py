@@ -1,62 +1,37 @@
-"""A diagnosis of recordings, as people read it in a terminal: the remedies first."""
+"""The state of recordings, as people read it in a terminal: the remedies first."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from agentevals.model.completeness import Fact
+from agentevals.report.examination import matrix
 from agentevals.report.terminal import WIDTH
 from agentevals.text.terminal import Ink, Pen, clip, line, pad, plain, width, wrap
 from agentevals.text.wording import NOTHING, plural
 from agentevals.traces.diagnosis import (
-    MEASURES,
     Diagnosis,
     Examined,
     Missing,
     Total,
-    add_up,
 )
 from agentevals.traces.diagnosis.misfits import Misfit
 from agentevals.traces.diagnosis.recorders import Recorder, Scope
 
 _MOST = 20  # conversations of one recorder that are listed
-_ID = 8  # characters of a conversation's id
-_WIDE = 96  # columns from which on the columns of a matrix stand apart
-_NARROWEST = 12  # columns of a name
-_GAP = "  "
-_TURNS = "turns"
-_HEADS = {
-    Fact.QUESTION: "question",
-    Fact.ANSWER: "answer",
-    Fact.TOOL_CALLS: "calls",
-    Fact.ARGUMENTS: "arguments",
-    Fact.TOOL_ANSWERS: "answers",
-    Fact.TOKENS: "tokens",
-    Fact.COST: "cost",
-    Fact.TIME: "time",
-}
-_LEGEND = f"✓ recorded   ✗ missing   {NOTHING} not recorded: only a limit on it needs it"
-_ABOVE = dict.fromkeys((Fact.TOOL_CALLS, Fact.ARGUMENTS, Fact.TOOL_ANSWERS), "tool")
-_TITLES = {fact: fact.value.replace("_", " ") for fact in Fact}
-_NAMES = {
-    Fact.QUESTION: "the question",
-    Fact.ANSWER: "the answer",
-    Fact.TOOL_CALLS: "the tool calls",
-    Fact.ARGUMENTS: "the arguments of tool calls",
-    Fact.TOOL_ANSWERS: "the answers of tools",
-    Fact.TOKENS: "the tokens",
-    Fact.COST: "the cost",
-    Fact.TIME: "the time",
-}
+_IN_NO_FORMAT = "is not a trace file: found "
+_LEGEND = (
+    f"✓ recorded   ✗ missing   █ withheld   {NOTHING} not recorded: only a limit on it needs it"
+)
+_TITLES = {fact: fact.value.replace("_", " ") for fact in Fact} | {Fact.ARGUMENTS: "tool arguments"}
 
 
 def render(diagnosis: Diagnosis, *, colour: bool = False, columns: int = WIDTH) -> Iterator[str]:
     """Yield sections with an empty line before each."""
     pen = Pen(colour)
-    yield line(_headline(diagnosis, pen))
+    yield from map(line, _headline(diagnosis, pen, columns))
     sections = (
         _mend(diagnosis, pen, columns),
-        *(_describe_misfit(each, pen, columns) for each in diagnosis.files),
+        *(_describe_misfit(each, pen, columns) for each in diagnosis.files[:_MOST]),
+        _count_rest(diagnosis),
         _describe_silent(diagnosis, pen, columns),
         *_describe_recorders(diagnosis, pen, columns),
         _explain_signs(diagnosis, pen, columns),
@@ -69,7 +44,7 @@ def render(diagnosis: Diagnosis, *, colour: bool = False, columns: int = WIDTH) 
             gap = ""
 
 
-def _headline(diagnosis: Diagnosis, pen: Pen) -> str:
+def _headline(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[str]:
     total = diagnosis.total
     read = f"{plural(total.conversations, 'conversation')}, {plural(total.turns, 'turn')}"
     if diagnosis.files:
@@ -82,7 +57,10 @@ def _headline(diagnosis: Diagnosis, pen: Pen) -> str:
         word, ink = "INCOMPLETE", Ink.WARN
         said = f"{read}: {_name_missing(total, diagnosis.conversations)}"
     word = f" {word} " if pen.colour else word
-    return f"{pen(word, ink, Ink.STRONG, Ink.BADGE)}  {pen(said, Ink.STRONG)}"
+    start = f"{pen(word, ink, Ink.STRONG, Ink.BADGE)}  "
+    for text in wrap(said, columns - len(word) - 2, 4):
+        yield f"{start}{pen(text, Ink.STRONG)}"
+        start = " " * (len(word) + 2)
 
 
 def _name_missing(total: Total, examined: Sequence[Examined]) -> str:
@@ -90,9 +68,9 @@ def _name_missing(total: Total, examined: Sequence[Examined]) -> str:
     silent = sum(not each.complete and not each.turns for each in examined)
     said = []
     if facts:
-        names = [_NAMES[fact] for fact in facts]
+        names = [_TITLES[fact] for fact in facts]
         listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        said.append(f"{listed} {'are' if len(facts) > 1 else 'is'} missing")
+        said.append(f"{listed} not recorded")
     if silent:
         said.append(f"{plural(silent, 'conversation')} without a turn of an agent")
     return "; ".join(said)
@@ -102,10 +80,14 @@ def _mend(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[str]:
     """Yield each remedy with the facts that it records, and why they are missing."""
     for remedy in diagnosis.remedies:
         missing = [one for one in diagnosis.total.missing if one.remedy == remedy]
-        first, *rest = wrap(plain(remedy), columns - 2, 5)
-        yield f"{pen('→', Ink.GOOD, Ink.STRONG)} {pen(first, Ink.STRONG)}"
-        yield from (f"  {pen(text, Ink.STRONG)}" for text in rest)
+        yield from _write_remedy(remedy, pen, columns)
         yield from _explain_missing(missing, columns)
+
+
+def _write_remedy(remedy: str, pen: Pen, columns: int, indent: str = "") -> Iterator[str]:
+    first, *rest = wrap(plain(remedy), columns - 2 - len(indent), 5)
+    yield f"{indent}{pen('→', Ink.GOOD, Ink.STRONG)} {pen(first, Ink.STRONG)}"
+    yield from (f"{indent}  {pen(text, Ink.STRONG)}" for text in rest)
 
 
 def _explain_missing(missing: Sequence[Missing], columns: int) -> Iterator[str]:
@@ -120,14 +102,27 @@ def _explain_missing(missing: Sequence[Missing], columns: int) -> Iterator[str]:
 
 def _describe_misfit(misfit: Misfit, pen: Pen, columns: int) -> Iterator[str]:
     yield f"{pen('✗', Ink.BAD)} {pen(clip(plain(misfit.path), columns - 2), Ink.STRONG)}"
+    if misfit.remedy:
+        yield from _write_remedy(misfit.remedy, pen, columns, "  ")
     rows = {
-        "problem": "; ".join(misfit.problems),
         "looks like": misfit.likely,
+        "problem": "; ".join(map(_shorten, misfit.problems)),
         "keys": ", ".join(misfit.keys),
         "begins": misfit.begins,
-        "do": misfit.remedy,
     }
     yield from _list_rows(rows, pen, columns)
+
+
+def _shorten(problem: str) -> str:
+    """The keys stand below, and the known formats in the reference."""
+    place, sign, _ = problem.partition(_IN_NO_FORMAT)
+    return f"{place}is in no trace format that we read" if sign else problem
+
+
+def _count_rest(diagnosis: Diagnosis) -> Iterator[str]:
+    if len(diagnosis.files) > _MOST:
+        rest = plural(len(diagnosis.files) - _MOST, "file")
+        yield f"  and {rest} more that cannot be read"
 
 
 def _list_rows(rows: dict[str, str], pen: Pen, columns: int) -> Iterator[str]:
@@ -187,7 +182,7 @@ def _describe_recorder(members: Sequence[Examined], pen: Pen, columns: int) -> I
     }
     yield from _list_rows(rows, pen, columns)
     yield ""
-    yield from _draw_matrix(members, pen, columns)
+    yield from matrix.draw(members, pen, columns)
 
 
 def _list_scopes(scopes: Sequence[Scope]) -> str:
@@ -202,74 +197,6 @@ def _list_scopes(scopes: Sequence[Scope]) -> str:
         known = f"{title}: " if title else ""
         named.append(f"{known}{label} ({plural(count, 'span')})")
     return "; ".join(named)
-
-
-def _draw_matrix(members: Sequence[Examined], pen: Pen, columns: int) -> Iterator[str]:
-    """Draw a row for each conversation, incomplete ones first, and a column for each fact."""
-    gap = _GAP if columns >= _WIDE else " "
-    names = _name_rows(members)
-    taken = sum(width(title) + len(gap) for title in _HEADS.values()) + width(_TURNS) + len(gap) + 2
-    room = min(max(map(width, names.values())), max(columns - taken, _NARROWEST))
-    for heads in ([_ABOVE.get(fact, "") for fact in Fact], [*_HEADS.values()]):
-        cells = [pad(head, width(_HEADS[fact])) for fact, head in zip(Fact, heads, strict=True)]
-        turns = _TURNS if heads[0] else " " * width(_TURNS)
-        yield f"  {pen(gap.join([' ' * room, turns, *cells]), Ink.QUIET)}"
-    ordered = sorted(members, key=lambda each: each.complete)
-    for each in ordered[:_MOST]:
-        yield _draw_row(_clip_start(names[each.conversation_id], room), each, gap, pen)
-    if rest := ordered[_MOST:]:
-        complete = sum(each.complete for each in rest)
-        yield f"  and {len(rest):,} more, of which {complete:,} are complete"
-    if len(members) > 1:
-        yield _draw_row(pad("total", room), add_up(members), gap, pen)
-
-
-def _name_rows(members: Sequence[Examined]) -> dict[str, str]:
-    """Name conversations by their file, and by their id where a file holds several."""
-    files = Counter(each.sources[0] if each.sources else "" for each in members)
-    is_one_folder = len({Path(file).parent for file in files}) == 1
-    names: dict[str, str] = {}
-    for each in members:
-        source = each.sources[0] if each.sources else ""
-        file = Path(source).name if is_one_folder else source
-        is_alone = source and files[source] == 1
-        names[each.conversation_id] = plain(file if is_alone else f"{file} {_short_id(each)}")
-    return names
-
-
-def _short_id(each: Examined) -> str:
-    return each.conversation_id[:_ID]
-
-
-def _clip_start(name: str, room: int) -> str:
-    """Keep the end of a name: files of one folder begin alike."""
-    if width(name) <= room:
-        return pad(name, room)
-    kept = name
-    while width(kept) >= room:
-        kept = kept[1:]
-    return pad(f"…{kept}", room)
-
-
-def _draw_row(name: str, row: Examined | Total, gap: str, pen: Pen) -> str:
-    cells = [name, f"{row.turns:>{width(_TURNS)},}"]
-    for fact, head in _HEADS.items():
-        text, ink = _mark(fact, row)
-        cells.append(pen(pad(text, width(head)), ink))
-    return "  " + gap.join(cells)
-
-
-def _mark(fact: Fact, row: Examined | Total) -> tuple[str, Ink]:
-    """Return a sign; with counts where there are calls, or where only some turns miss a fact."""
-    shown = row.shown[fact]
-    missing = shown.withheld + shown.unknown
-    if not missing:
-        count = f" {row.tool_calls:,}" if fact is Fact.TOOL_CALLS else ""
-        return f"✓{count}", Ink.GOOD
-    if not shown.recorded and fact in MEASURES:
-        return NOTHING, Ink.QUIET
-    share = "" if not shown.recorded else f" {missing}/{missing + shown.recorded}"
-    return f"✗{share}", Ink.BAD
 
 
 def _note(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[str]:
