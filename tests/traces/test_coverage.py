@@ -1,8 +1,8 @@
 import pytest
 
 from agentevals.model.completeness import Fact, Gap, Presence
-from agentevals.model.conversations import Conversation, Turn
-from agentevals.traces.coverage import explain_worthless, list_missing
+from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
+from agentevals.traces.coverage import Requests, explain_worthless, list_missing
 
 
 def gap(fact, remedy="Set A"):
@@ -61,3 +61,32 @@ def test_a_recording_is_worth_nothing_without_its_question_or_all_that_follows(
 
     assert found.startswith(why)
     assert bool(found) is bool(why)
+
+
+CALLING = {"tool_calls": (ToolCall(name="f"),)}
+ANSWERING = {"response": "done"}
+
+
+def request(name, *, case_id="", model_calls=1, **said):
+    """A conversation of one turn, by default with a single request to a model."""
+    turn = Turn(user="hi", model_calls=(ModelCall(),) * model_calls, **said)
+    return Conversation(conversation_id=name, turns=(turn,), case_id=case_id)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "split"),
+    [
+        (request("a", **CALLING), request("b", **ANSWERING), True),
+        (request("a", **CALLING), request("b", **CALLING), False),
+        (request("a", **ANSWERING), request("b", **ANSWERING), False),
+        (request("a", **CALLING), request("b", **CALLING, **ANSWERING, model_calls=2), False),
+        (request("a", **CALLING), request("b", case_id="b", **ANSWERING), False),
+    ],
+)
+def test_requests_with_one_question_that_end_differently_are_one_turn(one, other, split):
+    requests = Requests()
+    for each in (one, other):
+        requests.add(each)
+
+    assert requests.has_parts is split
+    assert [requests.is_part(each) for each in (one, other)] == [split, split]

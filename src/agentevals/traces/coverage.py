@@ -4,7 +4,12 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from agentevals.model.completeness import Fact, Gap
-from agentevals.model.conversations import Conversation
+from agentevals.model.conversations import Conversation, Turn
+
+SPLIT = (
+    "the requests of one turn are in traces of their own. Put them under one span, such as "
+    "'with tracer.start_as_current_span(\"turn\"):', and record again"
+)
 
 
 @dataclass
@@ -46,3 +51,44 @@ def explain_worthless(conversation: Conversation, *, alone: bool) -> str:
     if all(answer) and all(calls):
         return f"it shows neither answers nor tool calls; {answer[0] and answer[0].reason}"
     return ""
+
+
+class Requests:
+    """Conversations of one request each, by their question. They may be parts of one turn."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, set[bool]] = {}
+
+    def add(self, conversation: Conversation) -> None:
+        """Remember a conversation that consists of a single request."""
+        if _is_request(conversation):
+            ends = self._ends.setdefault(conversation.turns[0].user, set())
+            ends.add(_ends_with_call(conversation.turns[0]))
+
+    @property
+    def has_parts(self) -> bool:
+        """True if some of them are parts of one turn."""
+        return any(len(ends) > 1 for ends in self._ends.values())
+
+    def is_part(self, conversation: Conversation) -> bool:
+        """Return whether other requests with the same question end otherwise.
+
+        One asks for a tool, and another answers: an instrumentation of the model's client alone
+        makes a trace of each.
+        """
+        ends = self._ends.get(conversation.turns[0].user, set())
+        return _is_request(conversation) and len(ends) > 1
+
+
+def _is_request(conversation: Conversation) -> bool:
+    turns = conversation.turns
+    return (
+        not conversation.case_id
+        and len(turns) == 1
+        and len(turns[0].model_calls) == 1
+        and not turns[0].find_gap(Fact.QUESTION)
+    )
+
+
+def _ends_with_call(turn: Turn) -> bool:
+    return bool(turn.tool_calls) and turn.response is None and not turn.find_gap(Fact.ANSWER)

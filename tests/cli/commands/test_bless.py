@@ -156,8 +156,10 @@ def test_an_expectation_that_nobody_recorded_judges_nothing(tmp_path):
 
     done = run("a.json", "-e", "eval_set.json", "-m", "response_match_score", cwd=tmp_path)
 
-    assert "the answer was not recorded: the eval case does not state it" in done.stdout
-    assert "'agentevals bless --update'" in " ".join(done.stdout.split())
+    told = " ".join(done.stdout.split())
+    assert told.startswith("NOT EVALUATED 1 case lacks evidence")
+    assert "! Record it and run 'agentevals bless --update', or write it into the case." in told
+    assert "Not recorded: the answer, because the eval case does not state it." in told
 
 
 def test_recordings_without_a_question_are_refused(tmp_path):
@@ -191,3 +193,19 @@ def test_two_recordings_with_other_ids_give_the_same_bytes(tmp_path):
 
     one, two = ((tmp_path / name / "eval_set.json").read_bytes() for name in ("one", "two"))
     assert one == two
+
+
+def test_requests_of_one_turn_in_traces_of_their_own_are_refused(tmp_path):
+    call = {"type": "tool_call", "id": "c1", "name": "find_order", "arguments": {"order_id": 7}}
+    for name, said in (("a", [{"role": "assistant", "parts": [call]}]), ("b", ANSWER)):
+        attributes = {"gen_ai.operation.name": "chat"}
+        attributes |= {"gen_ai.input.messages": json.dumps(QUESTION)}
+        attributes |= {"gen_ai.output.messages": json.dumps(said)}
+        span = {"traceId": name * 32, "spanId": name * 16, "name": "chat", "attributes": attributes}
+        (tmp_path / f"{name}.json").write_text(json.dumps([span]))
+
+    done = bless("a.json", "b.json", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "in 2 recordings: the requests of one turn are in traces of their own" in done.stderr
+    assert not (tmp_path / "eval_set.json").exists()

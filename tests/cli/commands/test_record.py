@@ -190,7 +190,7 @@ def test_requests_of_one_turn_in_traces_of_their_own_are_noticed(tmp_path):
     both = ("a", "chat", chat([question], calling)), ("b", "chat", chat(told, text))
     said = sent(tmp_path, *both)
 
-    assert "the requests of one turn are in traces of their own (1 end with a tool call)" in said
+    assert "the requests of one turn are in traces of their own. Put them under one span" in said
     assert "next: change that" in said
 
 

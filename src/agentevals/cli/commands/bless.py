@@ -20,7 +20,7 @@ from agentevals.text.json_ import readable
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, turns
-from agentevals.traces.coverage import explain_worthless, list_missing
+from agentevals.traces.coverage import SPLIT, Requests, explain_worthless, list_missing
 
 _SHOWN = 5  # recordings that one sentence names
 _NAME = 80  # characters of a name in a sentence
@@ -120,9 +120,12 @@ def _skip_worthless(found: Sequence[Conversation]) -> list[Conversation]:
         raise InputError(msg)
     good: list[Conversation] = []
     worthless: dict[str, list[Conversation]] = {}
-    alone = len(found) == 1
+    alone, requests = len(found) == 1, Requests()
+    for conversation in found:
+        requests.add(conversation)
     for conversation in found:
         why = explain_worthless(conversation, alone=alone)
+        why = SPLIT if requests.is_part(conversation) else why
         if why:
             worthless.setdefault(why, []).append(conversation)
         else:

@@ -15,6 +15,7 @@ from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
+from agentevals.traces.coverage import SPLIT
 from agentevals.traces.recorder import Recorded
 from agentevals.traces.recorder import record as recorded_by
 from agentevals.traces.recorder.inspection import Inspection
@@ -87,11 +88,8 @@ def _describe_missing(found: Inspection) -> str:
         f"nothing of an agent or a model is in {plural(count, 'trace')}: {sentence}"
         for sentence, count in found.silences.most_common(_SENTENCES)
     ]
-    if found.split:
-        missing.append(
-            f"the requests of one turn are in traces of their own ({found.split} end with a tool "
-            "call): put them under one span, such as 'with tracer.start_as_current_span(\"turn\"):'"
-        )
+    if found.requests.has_parts:
+        missing.append(SPLIT)
     return plain("; ".join(missing), _LONGEST) or "no question, answer or tool call is missing"
 
 
@@ -106,7 +104,7 @@ def _suggest_next(found: Inspection, output: Path) -> str:
     expected = None if named else find_eval_set(Path())
     if expected:
         return f"agentevals run {traces}{settings} --eval-set {_quote(expected.path)}"
-    if found.split or not found.usable:
+    if found.requests.has_parts or not found.usable:
         return f"change that, and record again; 'agentevals doctor {traces}' shows more"
     return f"agentevals bless {traces} -o {_quote(named or Path(_EVAL_SET))}"
 

@@ -161,7 +161,7 @@ def _build_gap(fact: Fact) -> Gap:
     return Gap(
         fact=fact,
         presence=Presence.UNKNOWN,
-        evidence="the eval case does not state it, because its recording did not show it",
+        evidence="the eval case does not state it",
         remedy="Record it and run 'agentevals bless --update', or write it into the case",
     )
 

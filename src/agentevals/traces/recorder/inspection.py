@@ -10,7 +10,7 @@ from agentevals.model.conversations import Conversation
 from agentevals.text.wording import plural
 from agentevals.traces import loaders
 from agentevals.traces import turns as converting
-from agentevals.traces.coverage import Missing, explain_worthless, list_missing
+from agentevals.traces.coverage import Missing, Requests, explain_worthless, list_missing
 from agentevals.traces.diagnosis import silence
 from agentevals.traces.recorder.settings import explain_refusal
 from agentevals.traces.turns.gaps import NO_MESSAGES
@@ -22,8 +22,7 @@ _LARGEST = 64 * 2**20  # bytes that are read only to give advice
 class Inspection:
     """The content of the files of a recording, counted.
 
-    `usable` conversations can be expected again. `split` ones end with a tool call, and others
-    begin with the same question: each request has become a trace of its own.
+    `usable` conversations can be expected again.
     """
 
     conversations: int = 0
@@ -31,13 +30,10 @@ class Inspection:
     model_calls: int = 0
     tool_calls: int = 0
     usable: int = 0
-    split: int = 0
     missing: tuple[str, ...] = ()
     silences: Counter[str] = field(default_factory=Counter)
     is_partial: bool = False
-    _openings: dict[bool, Counter[str]] = field(
-        default_factory=lambda: {True: Counter(), False: Counter()}
-    )
+    requests: Requests = field(default_factory=Requests)
 
     def add(self, conversation: Conversation) -> None:
         """Count a conversation; one without turns is no conversation of an agent."""
@@ -52,14 +48,7 @@ class Inspection:
         self.model_calls += sum(len(turn.model_calls) for turn in turns)
         self.tool_calls += sum(len(turn.tool_calls) for turn in turns)
         self.usable += not explain_worthless(conversation, alone=False)
-        last = turns[-1]
-        is_half = last.tool_calls and last.response is None and not last.find_gap(Fact.ANSWER)
-        self._openings[bool(is_half)][turns[0].user] += 1
-
-    def settle(self) -> None:
-        """Compute what is known once all conversations are counted."""
-        whole, half = self._openings[False], self._openings[True]
-        self.split = sum(count for opening, count in half.items() if opening in whole)
+        self.requests.add(conversation)
 
 
 def inspect(files: Sequence[Path], own: Mapping[str, str], told: Mapping[str, str]) -> Inspection:
@@ -74,7 +63,6 @@ def inspect(files: Sequence[Path], own: Mapping[str, str], told: Mapping[str, st
             yield conversation
 
     missing = list_missing(count())
-    found.settle()
     has_logs = any(trace.logs for trace in traces)
     found.missing = tuple(_describe_missing(missing, found.turns, own, told, has_logs=has_logs))
     return found
