@@ -17,6 +17,7 @@ from agentevals.action.job import Job
 from agentevals.github.calls import PermissionMissingError, RefusedError
 from agentevals.github.runner import outputs
 from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import line
@@ -44,7 +45,7 @@ def set_outputs(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str
         "verdict": _name_verdict(worst, reviews),
         "score": f"{sum(scores) / len(scores):.4f}" if scores else "",
         "passed": str(counts.passed + counts.borderline),
-        "failed": str(counts.failed),
+        "failed": str(counts.failed + sum(map(_count_unevaluated, every))),
         "regressed": str(counts.regressed),
         "improved": str(counts.fixed),
         **addresses,
@@ -65,6 +66,12 @@ def _name_verdict(worst: Review, reviews: Sequence[Review]) -> str:
     if any(map(_has_failed, reviews)) or (evaluated and worst.verdict is Verdict.FAIL):
         return "failed"
     return "passed" if evaluated else _NOT_EVALUATED
+
+
+def _count_unevaluated(outcome: Outcome) -> int:
+    """Count the cases that lack evidence, where the config does not allow that."""
+    strict = outcome.report is None or outcome.report.policy.fail_on_not_evaluated
+    return outcome.unknown.cases if outcome.unknown and strict else 0
 
 
 def _has_failed(review: Review) -> bool:

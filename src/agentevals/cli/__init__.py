@@ -24,6 +24,9 @@ _GC_THRESHOLD = 50_000  # imports and runs make many small lasting objects and h
 
 COMMANDS: dict[str, Command] = {
     "run": Command(f"{_HOME}.commands.run:run", "Score recorded traces and say pass or fail"),
+    "explain": Command(
+        f"{_HOME}.commands.explain:explain", "Say why a case of a report ended as it did"
+    ),
     "validate": Command(
         f"{_HOME}.commands.validate:validate", "Check configs without running anything"
     ),

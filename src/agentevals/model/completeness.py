@@ -17,6 +17,11 @@ class Fact(StrEnum):
     COST = "cost"
     TIME = "time"
 
+    @property
+    def subject(self) -> str:
+        """The name of the fact in a sentence."""
+        return _NAMES[self][0]
+
 
 class Presence(StrEnum):
     """The degree to which a recording shows a fact. An empty answer is `recorded` as well."""
@@ -41,7 +46,7 @@ class Gap(Noun, frozen=True):
     @property
     def subject(self) -> str:
         """The name of the fact in a sentence."""
-        return _NAMES[self.fact][0]
+        return self.fact.subject
 
     @property
     def missing(self) -> str:

@@ -2,6 +2,13 @@
 
 from typing import Any
 
+# what it means that a member is absent, which is written only where it applies
+_WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
+    ("CaseReport", "gaps"): [],
+    ("CaseReport", "lacks_evidence"): False,
+    ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
+}
+
 
 def require_members(described: dict[str, Any]) -> dict[str, Any]:
     """Require all members in a schema, but for those that are written only where they apply."""
@@ -9,11 +16,7 @@ def require_members(described: dict[str, Any]) -> dict[str, Any]:
         if definition.get("type") == "object":
             members = definition["properties"]
             definition["required"] = [m for m in members if (name, m) not in _WHERE_THEY_APPLY]
+    for (name, member), absent in _WHERE_THEY_APPLY.items():
+        if name in described["$defs"]:
+            described["$defs"][name]["properties"][member]["default"] = absent
     return described
-
-
-_WHERE_THEY_APPLY = {
-    ("CaseReport", "gaps"),
-    ("CaseReport", "lacks_evidence"),
-    ("Outcome", "unknown"),
-}

@@ -81,13 +81,18 @@ def _result(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]
     name = clip(plain(result.name), columns - 40)
     score, comma, wanted = wording.write_judgement(result).partition(", ")
     yield f"  {pen('✗', Ink.BAD)} {name}  {pen(score, Ink.BAD)}{pen(comma + wanted, Ink.QUIET)}"
+    yield from describe_misses(result, turns, pen, columns)
+
+
+def describe_misses(result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]:
+    """Yield why a result is what it is: its gates, its sentences or the calls it compared."""
     yield from _list_sentences(wording.list_missed_gates(result), pen, columns)
     mismatches = calls.mismatches(result)
     if not mismatches:
         yield from _sentences(result, pen, columns)
     for turn, comparison in mismatches[:_TURNS]:
         where = f" in turn {turn} of {turns}" if turns > 1 else ""
-        yield from _comparison(where, comparison, pen, columns)
+        yield from compare_calls(where, comparison, pen, columns)
     if len(mismatches) > _TURNS:
         left = wording.plural(len(mismatches) - _TURNS, "more turn")
         yield pen(f"    {left} with other calls than expected", Ink.QUIET)
@@ -112,7 +117,7 @@ def _list_sentences(sentences: Iterable[str], pen: Pen, columns: int) -> Iterato
             yield f"    {' ' if number else pen('-', Ink.BAD)} {text}"
 
 
-def _comparison(where: str, compared: Comparison, pen: Pen, columns: int) -> Iterator[str]:
+def compare_calls(where: str, compared: Comparison, pen: Pen, columns: int) -> Iterator[str]:
     """Two columns, a sign before each pair: `=`, `≠`, `-`, `+`, `~`."""
     half = (columns - 8) // 2
     yield pen(f"      {_pair(f'expected{where}', 'actual', half)}", Ink.QUIET)
