@@ -146,6 +146,15 @@ COMPLETE = (
             id="a tool span with a placeholder, and without an answer",
         ),
         pytest.param(
+            (
+                agent(**QUESTION),
+                tool(3, arguments="{}", result="__REDACTED__"),
+                chat(4, said(TEXT)),
+            ),
+            {"tool_answers": "withheld"},
+            id="a tool span with a placeholder in place of its answer",
+        ),
+        pytest.param(
             (agent(), chat(2, QUESTION, said({"type": "tool_call", "id": "c1"}))),
             {"tool_calls": "unknown"},
             id="a call without a name",

@@ -244,8 +244,9 @@ def _tool_answers(found: Evidence) -> _Missing:
             for asked in message.asked
         )
         if not call.answered and not call.failed and (call.timed or unread or not asked_last):
+            withheld = any(step.reading.withheld for step in found.tools)
             why = f"neither a span nor a message holds that of {call.name!r}"
-            return Fact.TOOL_ANSWERS, _UNKNOWN, why
+            return Fact.TOOL_ANSWERS, _WITHHELD if withheld else _UNKNOWN, why
     return None
 
 

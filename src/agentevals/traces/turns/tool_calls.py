@@ -9,7 +9,7 @@ import msgspec
 from agentevals.model.conversations import ToolCall
 from agentevals.traces.messages import ASSISTANT, Answer, Message, ToolRequest
 from agentevals.traces.turns.drafts import Step
-from agentevals.traces.values import arguments, parse_json
+from agentevals.traces.values import arguments, is_withheld, parse_json
 
 
 class Request(msgspec.Struct, eq=False):
@@ -33,6 +33,8 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
     if not steps and not requests:
         return (), []
     warnings: list[str] = []
+    for made in steps:
+        _drop_placeholder(made)
     matched = _match(steps, requests)
     if len(matched) < len(requests) or any(step.reading.result is None for step in steps):
         warnings += _hand_out(requests, steps, calls, matched)
@@ -44,6 +46,16 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
             name = request.asked.name
             warnings.append(f"tool {name} appears only in message parts, without a tool span")
     return tuple(_order(steps, requests, matched, warnings)), warnings
+
+
+def _drop_placeholder(step: Step) -> None:
+    """A placeholder in place of the answer of a tool is no answer; a message may hold it."""
+    if _hides(step.reading.result):
+        step.reading.result, step.reading.withheld = None, True
+
+
+def _hides(result: Any) -> bool:
+    return isinstance(result, str) and is_withheld(result)
 
 
 def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step]:
@@ -217,7 +229,7 @@ class _Waiting:
             request = _next(self._by_name[answer.name] if answer.name else self._all)
         if request is None:
             return []
-        request.answered, request.answer = True, answer.value
+        request.answered, request.answer = True, None if _hides(answer.value) else answer.value
         if not answer.call_id or not self.is_stranger(answer):
             return []
         name, call_id = request.asked.name, answer.call_id
@@ -249,7 +261,7 @@ def _look_back(requests: Sequence[Request], steps: Iterable[Step], calls: Sequen
         for number, call in enumerate(calls)
         for message in call.reading.input_messages
         for answer in message.answers
-        if answer.call_id
+        if answer.call_id and not _hides(answer.value)
     }
     for request in unanswered:
         number, value = latest.get(request.asked.call_id, (-1, None))
