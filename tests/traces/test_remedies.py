@@ -78,5 +78,5 @@ def test_the_first_known_span_says_what_to_set():
     web, agent = span("opentelemetry.instrumentation.fastapi", "0.66b2"), span("pydantic-ai")
 
     assert remedies.advise(web, agent) == (
-        "Give InstrumentationSettings(include_content=True), and record again"
+        "Instrument with InstrumentationSettings(include_content=True), and record again"
     )

@@ -51,7 +51,7 @@ _BY_SCOPE = {
     "gcp.vertex.agent": _ADK,
     "strands": Instrumentation("Strands", f"Set {_OPT_IN}"),
     "pydantic-ai": Instrumentation(
-        "Pydantic AI", "Give InstrumentationSettings(include_content=True)"
+        "Pydantic AI", "Instrument with InstrumentationSettings(include_content=True)"
     ),
     "openinference.": _OPENINFERENCE,
     "@arizeai/openinference-": _OPENINFERENCE,

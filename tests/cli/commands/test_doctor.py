@@ -6,7 +6,9 @@ import pytest
 from agentevals.text.wording import NOTHING
 from tests.support import agentevals
 
-TRACES = Path(__file__).parents[3] / "examples/traces"
+ROOT = Path(__file__).parents[3]
+RECORDED = sorted((ROOT / "tests/data/doctor").iterdir())
+TRACES = ROOT / "examples/traces"
 ASKED = json.dumps([{"role": "user", "parts": [{"type": "text", "content": "Weather?"}]}])
 SAID = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "Clear."}]}])
 
@@ -48,6 +50,20 @@ def doctor(tmp_path):
         return done.returncode, done.stdout
 
     return examine
+
+
+@pytest.mark.parametrize("folder", RECORDED, ids=lambda folder: folder.name)
+def test_a_recording_of_a_real_package_is_shown_as_before(folder):
+    done = agentevals("doctor", "trace.jsonl", cwd=folder)
+
+    assert done.stdout == (folder / "shown.txt").read_text(encoding="utf-8")
+    assert done.returncode == 1
+
+
+def test_the_page_about_recording_shows_a_real_output():
+    shown = (ROOT / "tests/data/doctor/pydantic_ai_without_content/shown.txt").read_text("utf-8")
+
+    assert shown.strip() in (ROOT / "docs/recording.md").read_text("utf-8")
 
 
 def test_a_complete_recording_says_who_made_it_and_what_it_holds(doctor):
@@ -138,6 +154,7 @@ def test_a_trace_without_an_agent_says_what_is_in_it(doctor):
         "✗ 1 conversation without a turn of an agent\n"
         "  because      there are only HTTP spans, among them requests to a model (openai)\n"
         "  recorded by  opentelemetry.instrumentation.httpx 0.66b2 (1 span)\n"
+        "  SDK          opentelemetry python 1.45.2\n"
         "  in           a.json\n"
     )
 

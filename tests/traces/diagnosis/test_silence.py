@@ -37,21 +37,27 @@ def explain(*spans):
         ),
         pytest.param(
             [span("LangGraph", "langfuse-sdk", **{"langfuse.observation.input": "hi"})],
-            "1 span of Langfuse, and no attribute of them (langfuse.observation.*) says what",
+            "1 span of Langfuse, whose attributes (langfuse.observation.*) we do not read",
             "Add OpenInference's or OpenLLMetry's instrumentation",
             id="attributes of Langfuse alone",
         ),
         pytest.param(
             [span("chain", **{"mlflow.spanInputs": "{}", "mlflow.spanType": '"CHAIN"'})],
-            "1 span of MLflow, and no attribute of them (mlflow.*) says what",
+            "1 span of MLflow, whose attributes (mlflow.*) we do not read",
             "Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true",
             id="attributes of MLflow alone",
         ),
         pytest.param(
             [span("embed", **{"gen_ai.operation.name": "embeddings"})],
-            "the spans are of other operations: embeddings (1)",
+            "the spans are of other operations, and no request to a model is there: embeddings (1)",
             "Let the instrumentation record messages",
             id="embeddings alone",
+        ),
+        pytest.param(
+            [span("invoke_agent", **{"gen_ai.operation.name": "invoke_agent"})],
+            "the span of an agent holds no messages, and no span of a model or a tool is below it",
+            "Let the instrumentation record messages",
+            id="an agent without anything",
         ),
         pytest.param(
             [span("main"), span("step")],

@@ -47,15 +47,17 @@ def render(diagnosis: Diagnosis, *, colour: bool = False, columns: int = WIDTH) 
 def _headline(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[str]:
     total = diagnosis.total
     read = f"{plural(total.conversations, 'conversation')}, {plural(total.turns, 'turn')}"
+    missing = _name_missing(total, diagnosis.conversations)
     if diagnosis.files:
         word, ink = "UNREADABLE", Ink.BAD
         said = f"{plural(len(diagnosis.files), 'file')} cannot be read; the rest is {read}"
+        said += f": {missing}" if missing else ""
     elif diagnosis.complete:
         word, ink = "COMPLETE", Ink.GOOD
         said = f"{read}: all that evaluators need was recorded"
     else:
         word, ink = "INCOMPLETE", Ink.WARN
-        said = f"{read}: {_name_missing(total, diagnosis.conversations)}"
+        said = f"{read}: {missing}"
     word = f" {word} " if pen.colour else word
     start = f"{pen(word, ink, Ink.STRONG, Ink.BADGE)}  "
     for text in wrap(said, columns - len(word) - 2, 4):
@@ -148,6 +150,7 @@ def _describe_silent(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[s
         rows = {
             "because": reason,
             "recorded by": _list_scopes(scopes),
+            "SDK": ", ".join(dict.fromkeys(sdk for each in members for sdk in each.recorder.sdks)),
             "in": ", ".join(dict.fromkeys(s for each in members for s in each.sources)),
         }
         yield from _list_rows(rows, pen, columns)
@@ -175,9 +178,10 @@ def _identify(recorder: Recorder) -> tuple[object, ...]:
 
 def _describe_recorder(members: Sequence[Examined], pen: Pen, columns: int) -> Iterator[str]:
     recorder = members[0].recorder
+    scopes = [scope for each in members for scope in each.recorder.scopes]
     rows = {
-        "recorded by": _list_scopes([scope for each in members for scope in each.recorder.scopes]),
-        "SDK": ", ".join(recorder.sdks) or "not named",
+        "recorded by": _list_scopes(scopes) or "not named: the file holds messages, and no spans",
+        "SDK": ", ".join(recorder.sdks) or ("not named" if scopes else ""),
         "service": ", ".join(recorder.services),
     }
     yield from _list_rows(rows, pen, columns)

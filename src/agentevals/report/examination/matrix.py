@@ -10,7 +10,8 @@ from agentevals.text.wording import NOTHING
 from agentevals.traces.diagnosis import MEASURES, Examined, Total, add_up
 
 _MOST = 20  # conversations that are listed
-_ID = 8  # characters of a conversation's id
+_ID = 12  # characters of a conversation's id
+_THOUSAND = 1000
 _WIDE = 96  # columns from which on the columns of a matrix stand apart
 _NARROWEST = 12  # columns of a name
 _GAP = "  "
@@ -56,13 +57,19 @@ def _name_rows(members: Sequence[Examined]) -> dict[str, str]:
     for each in members:
         source = each.sources[0] if each.sources else ""
         file = Path(source).name if is_one_folder else source
-        is_alone = source and files[source] == 1
-        names[each.conversation_id] = plain(file if is_alone else f"{file} {_short_id(each)}")
+        if source and files[source] == 1:
+            names[each.conversation_id] = plain(file)
+        elif file and file in each.conversation_id:
+            names[each.conversation_id] = plain(each.conversation_id)
+        else:
+            names[each.conversation_id] = plain(f"{file} {_short_id(each)}")
     return names
 
 
 def _short_id(each: Examined) -> str:
-    return each.conversation_id[:_ID]
+    """Keep the end of an id: those of one program often begin alike."""
+    whole = each.conversation_id
+    return whole if len(whole) <= _ID else f"…{whole[1 - _ID :]}"
 
 
 def _clip_start(name: str, room: int) -> str:
@@ -88,10 +95,21 @@ def _mark(fact: Fact, row: Examined | Total) -> tuple[str, Ink]:
     shown = row.shown[fact]
     absent = shown.withheld + shown.unknown
     if not absent:
-        count = f" {row.tool_calls:,}" if fact is Fact.TOOL_CALLS else ""
+        count = f" {_count(row.tool_calls)}" if fact is Fact.TOOL_CALLS else ""
         return f"✓{count}", Ink.GOOD
     if fact in MEASURES and not any(one.fact is fact for one in row.missing):
         return NOTHING, Ink.QUIET
     sign = "✗" if shown.unknown else "█"
-    share = f" {absent}/{absent + shown.recorded}" if shown.recorded else ""
-    return f"{sign}{share}", Ink.BAD
+    return sign + _write_share(absent, absent + shown.recorded, width(_HEADS[fact])), Ink.BAD
+
+
+def _count(number: int) -> str:
+    return str(number) if number < _THOUSAND else f"{number // _THOUSAND}k"
+
+
+def _write_share(some: int, turns: int, room: int) -> str:
+    """Write how many turns miss a fact, unless all do; as a percentage where that is shorter."""
+    if some == turns:
+        return ""
+    texts = (f" {some}/{turns}", f" {max(1, 100 * some // turns)}%", "")
+    return next(text for text in texts if len(text) < room)

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agentevals.files.reading import exists
 from agentevals.model.noun import Noun
 from agentevals.traces.reading import MalformedError, read_records
 from agentevals.traces.reading.recording import UNREADABLE, open_trace
@@ -168,16 +169,21 @@ _BY_BYTES = (
 
 def describe_file(path: str, problems: Sequence[str]) -> Misfit:
     """Return what a file looks like that could not be read, or not all of it."""
+    file, said = Path(path), tuple(problems)
+    if not path or not exists(file) or file.is_dir():
+        return Misfit(path=path, problems=said, remedy=f"Check the path, or {_RECORD}")
+    if not file.is_file():  # what came through a pipe is gone
+        return Misfit(path=path, problems=said)
     try:
-        with open_trace(Path(path)) as stream:
+        with open_trace(file) as stream:
             start = stream.peek(_START)[:_START] if hasattr(stream, "peek") else stream.read(_START)
-        objects = list(islice(_find_objects(Path(path)), len(_INNER) + 2))
+        objects = list(islice(_find_objects(file), len(_INNER) + 2))
     except (*UNREADABLE, MalformedError, ValueError):
-        return Misfit(path=path, problems=tuple(problems))
+        return Misfit(path=path, problems=said)
     found = _find_lookalike(objects, start)
     return Misfit(
         path=path,
-        problems=tuple(problems),
+        problems=said,
         begins=_show(start),
         keys=tuple(list(objects[0])[:_KEYS]) if objects else (),
         likely=found.title if found else "",

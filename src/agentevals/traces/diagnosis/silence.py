@@ -10,6 +10,7 @@ from agentevals.traces import remedies
 from agentevals.traces.turns import NO_TURNS
 
 _OPERATIONS = ("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind")
+_AGENTIC = frozenset({"invoke_agent", "invoke_workflow", "agent", "workflow", "chain"})
 _SORTS = {
     "HTTP": ("http.", "url."),
     "database": ("db.",),
@@ -52,7 +53,9 @@ def explain(conversation: Conversation) -> Silence:
         return Silence(reason="an agent was only created here", remedy="", expected=True)
     if conversation.error and conversation.error != NO_TURNS:
         why = f"the agent could not be run: {conversation.error}"
-        return Silence(reason=why, remedy="Correct that, and record again")
+        return Silence(
+            reason=why, remedy="Correct why the agent could not be run, and record again"
+        )
     if not spans:
         return Silence(
             reason="there are log records, and no spans",
@@ -72,8 +75,7 @@ def _explain_framework(spans: Sequence[Span]) -> Silence | None:
     keys = Counter(_shorten(key) for span, _ in mine for key in span.attributes)
     named = f" ({', '.join(key for key, _ in keys.most_common(_SHOWN))})" if keys else ""
     return Silence(
-        reason=f"{plural(count, 'span')} of {title}, and no attribute of them{named} says what "
-        "was asked or answered in a way that we read",
+        reason=f"{plural(count, 'span')} of {title}, whose attributes{named} we do not read",
         remedy=f"{mine[0][1].advice}, and record again",
     )
 
@@ -89,11 +91,14 @@ def _explain_operations(spans: Sequence[Span]) -> Silence | None:
     if not kinds:
         return None
     named = ", ".join(f"{kind} ({count})" for kind, count in Counter(kinds).most_common(_SHOWN))
-    return Silence(
-        reason=f"the spans are of other operations: {named}; no span is a request for an answer, "
-        "a tool or an agent's run with messages",
-        remedy=f"{remedies.advise(*spans)}",
-    )
+    if any(kind.lower() in _AGENTIC for kind in kinds):
+        reason = (
+            f"the span of an agent holds no messages, and no span of a model or a tool is below "
+            f"it; operations: {named}"
+        )
+    else:
+        reason = f"the spans are of other operations, and no request to a model is there: {named}"
+    return Silence(reason=reason, remedy=remedies.advise(*spans))
 
 
 def _has(span: Span, key: str) -> bool:
