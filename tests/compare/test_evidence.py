@@ -2,13 +2,14 @@
 
 import pytest
 
+from agentevals.compare import baselines
 from agentevals.compare.settlement import review_of
-from agentevals.model.completeness import Fact
+from agentevals.model.completeness import Fact, Presence, TurnGap
 from agentevals.model.outcome import Change, FailOn, Kind
 from agentevals.model.results import Acceptance, Identity, Limit, Policy, Verdict
 from agentevals.model.review import Scene
 from agentevals.report.pages import line
-from tests.compare.runs import against, case, report, result, run, settled, unknown
+from tests.compare.runs import ORIGIN, against, case, report, result, run, settled, unknown
 
 ALIKE = {"identity": Identity(evaluators={"path": "e1", "words": "e1"}, rules="r1")}
 WARN = Policy(fail_on_not_evaluated=False)
@@ -163,6 +164,41 @@ def test_where_no_pair_has_evidence_nothing_was_compared():
 
     assert outcome.against.state is Change.NO_BASELINE
     assert "evidence is missing in every case" in outcome.against.reason
+
+
+def test_no_figure_counts_a_case_that_lacks_evidence():
+    cases = [
+        case("a", unknown(), result("words", 0.6), performance={"tokens": {"total": 9000}}),
+        case("b", result("path", 1.0), result("words", 0.8), performance={"tokens": {"total": 50}}),
+    ]
+
+    outcome = settled(cases)
+
+    assert {one.figure: one.head.value for one in outcome.gates} == {
+        "pass_rate": 1.0,
+        "score": 0.9,
+        "evaluator:path": 1.0,
+        "evaluator:words": 0.8,
+        "tokens": 50,
+    }
+
+
+def test_a_partial_amount_is_none():
+    gap = TurnGap(turn=1, fact=Fact.TOKENS, presence=Presence.UNKNOWN, evidence="e")
+    spent = {"tokens": {"total": 9000}}
+    cases = [case("a", result("path", 1.0), performance=spent, gaps=(gap,))]
+
+    assert "tokens" not in {one.figure for one in settled(cases).gates}
+
+
+def test_a_packed_baseline_remembers_what_lacked_evidence():
+    base = report([case("a", unknown()), case("b", result("path", 0.0), unknown("words"))])
+
+    packed = baselines.pack(baselines.make_baseline(base, ORIGIN), 10_000)
+
+    first, second = baselines.unpack(packed).cases
+    assert (first.has_gap, first.lacks_evidence) == (True, True)
+    assert (second.has_gap, second.lacks_evidence) == (True, False)
 
 
 def test_a_removed_case_that_lacked_evidence_was_not_failing():

@@ -146,7 +146,7 @@ def value_of(case: BaseCase, figure: str) -> float | None:
 
 
 def _read_figure(case: BaseCase, figure: str) -> float | None:
-    if case.lacks_evidence and figure in OF_THE_CASE:
+    if case.lacks_evidence:
         return None
     if figure == "pass_rate":
         return None if _is_unscored(case) else float(case.verdict is Verdict.PASS)
