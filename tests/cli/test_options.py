@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from agentevals.cli import options
+from agentevals.cli import options, process
 from agentevals.sandbox import isolation
 from tests.support import EXAMPLES, agentevals
 
@@ -70,6 +70,6 @@ def test_a_terminal_that_is_dumb_gets_no_colours(monkeypatch):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
 
     monkeypatch.setenv("TERM", "xterm")
-    assert options._shows_colours()
+    assert process.shows_colours()
     monkeypatch.setenv("TERM", "dumb")
-    assert not options._shows_colours()
+    assert not process.shows_colours()

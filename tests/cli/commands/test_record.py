@@ -175,6 +175,23 @@ def test_when_nothing_of_a_model_is_in_the_spans_it_says_what_is(tmp_path, spans
     assert "next: change that, and record again" in said
 
 
+def test_spans_of_something_else_beside_an_agent_are_no_mistake(tmp_path):
+    heard = [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}]
+    answered = [{"role": "assistant", "parts": [{"type": "text", "content": "Hello"}]}]
+    messages = {"gen_ai.input.messages": heard, "gen_ai.output.messages": answered}
+    chat = {**CHAT, **{key: json.dumps(value) for key, value in messages.items()}}
+    other = ("b", "GET /health", {"http.request.method": "GET"})
+
+    said = sent(tmp_path, ("a", "chat", chat), other)
+
+    assert said == (
+        "agentevals: 2 traces with 2 records written to traces: 1 conversation, 1 model call, 0 "
+        "tool calls; no question, answer or tool call is missing; nothing of an agent or a model "
+        "is in 1 other trace: there are only HTTP spans\n"
+        "agentevals: next: agentevals bless traces -o eval_set.json\n"
+    )
+
+
 def test_requests_of_one_turn_in_traces_of_their_own_are_noticed(tmp_path):
     question = {"role": "user", "parts": [{"type": "text", "content": "Hi"}]}
     call = {"type": "tool_call", "id": "c1", "name": "greet", "arguments": {}}

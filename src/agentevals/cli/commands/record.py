@@ -77,20 +77,31 @@ def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Itera
             (found.tool_calls, "tool call"),
         )
     )
-    least = "at least " if found.is_partial else ""
-    yield f"{what} written to {plain(str(output))}: {least}{holding}; {_describe_missing(found)}"
+    place = plain(str(output))
+    if found.is_unread:
+        large = "that is too much to look at now"
+        yield f"{what} written to {place}: {large}; 'agentevals doctor' shows what is missing"
+    else:
+        least = "at least " if found.is_partial else ""
+        yield f"{what} written to {place}: {least}{holding}; {_describe_missing(found)}"
     yield f"next: {_suggest_next(found, output)}"
 
 
 def _describe_missing(found: Inspection) -> str:
     missing = [f"missing: {sentence}" for sentence in found.missing]
-    missing += [
-        f"nothing of an agent or a model is in {plural(count, 'trace')}: {sentence}"
-        for sentence, count in found.silences.most_common(_SENTENCES)
-    ]
+    other = "other " if found.conversations else ""
+    for silence, count in found.silences.most_common(_SENTENCES):
+        # beside an agent, spans of something else are no mistake
+        remedy = "" if found.conversations else f". {silence.remedy}"
+        missing.append(
+            f"nothing of an agent or a model is in {plural(count, f'{other}trace')}: "
+            f"{silence.reason}{remedy}"
+        )
     if found.requests.has_parts:
         missing.append(SPLIT)
-    return plain("; ".join(missing), _LONGEST) or "no question, answer or tool call is missing"
+    if not found.missing and found.conversations:
+        missing.insert(0, "no question, answer or tool call is missing")
+    return plain("; ".join(missing), _LONGEST) or "an agent was only created, and has not worked"
 
 
 def _suggest_next(found: Inspection, output: Path) -> str:
@@ -104,7 +115,7 @@ def _suggest_next(found: Inspection, output: Path) -> str:
     expected = None if named else find_eval_set(Path())
     if expected:
         return f"agentevals run {traces}{settings} --eval-set {_quote(expected.path)}"
-    if found.requests.has_parts or not found.usable:
+    if found.requests.has_parts or not (found.usable or found.is_unread):
         return f"change that, and record again; 'agentevals doctor {traces}' shows more"
     return f"agentevals bless {traces} -o {_quote(named or Path(_EVAL_SET))}"
 

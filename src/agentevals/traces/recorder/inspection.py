@@ -11,7 +11,7 @@ from agentevals.text.wording import plural
 from agentevals.traces import loaders
 from agentevals.traces import turns as converting
 from agentevals.traces.coverage import Missing, Requests, explain_worthless, list_missing
-from agentevals.traces.diagnosis import silence
+from agentevals.traces.diagnosis.silence import Silence, explain
 from agentevals.traces.recorder.settings import explain_refusal
 from agentevals.traces.turns.gaps import NO_MESSAGES
 
@@ -31,17 +31,22 @@ class Inspection:
     tool_calls: int = 0
     usable: int = 0
     missing: tuple[str, ...] = ()
-    silences: Counter[str] = field(default_factory=Counter)
+    silences: Counter[Silence] = field(default_factory=Counter)
     is_partial: bool = False
     requests: Requests = field(default_factory=Requests)
+
+    @property
+    def is_unread(self) -> bool:
+        """True if even the first file is too large to be read only to give advice."""
+        return self.is_partial and not self.conversations and not self.silences
 
     def add(self, conversation: Conversation) -> None:
         """Count a conversation; one without turns is no conversation of an agent."""
         turns = conversation.turns
         if not turns:
-            why = silence.explain(conversation)
+            why = explain(conversation)
             if not why.expected:
-                self.silences[f"{why.reason}. {why.remedy}".strip()] += 1
+                self.silences[why] += 1
             return
         self.conversations += 1
         self.turns += len(turns)
