@@ -24,6 +24,7 @@ _TEXTS = frozenset({"text", "input_text", "output_text"})
 _CALLS = frozenset({"tool_call", "function_call", "tool_use"})
 _ANSWERS = frozenset({"tool_call_response", "tool_result", "function_call_output"})
 _BARE = frozenset({"text", "toolUse", "toolResult"})
+_OUTCOMES = frozenset({"response", "result", "output", "content"})
 _PRINTED = "content="
 _OBJECT = re.compile(r"[A-Z]\w*\([a-z_]\w*=")  # an object as Python prints it: no text of anybody
 
@@ -58,6 +59,7 @@ class Message(msgspec.Struct, eq=False):
     answers: list[Answer] = []
     is_withheld: bool = False
     has_nameless_call: bool = False
+    is_cut: bool = False  # a part of it lacks what its type says that it holds
 
     def add_text(self, text: str) -> None:
         if is_withheld(text):
@@ -157,6 +159,7 @@ def add_part(message: Message, part: Any) -> None:
         _add_untyped(message, part)
     elif kind in _TEXTS:
         text = part.get("content", part.get("text"))
+        message.is_cut = message.is_cut or text is None
         message.add_text(text if isinstance(text, str) else prose(text) if text is not None else "")
     elif kind in _CALLS:
         add_call(message, part)
@@ -233,7 +236,9 @@ def _build_message(text: str, role: str) -> Message:
 def _add_untyped(message: Message, part: dict[str, Any]) -> None:
     """Add a part as Gemini writes it: the name of its only key says what it is."""
     text = part.get("text", part.get("content"))
-    if isinstance(text, str) and not part.get("thought"):
+    if "tool_use_id" in part or part.keys() >= {"name", "input"}:
+        message.is_cut = True
+    elif isinstance(text, str) and not part.get("thought"):
         message.add_text(text)
     call = _first_of(part, ("function_call", "functionCall"))
     if isinstance(call, dict):
@@ -252,6 +257,8 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
 
 def _add_answer(message: Message, part: dict[str, Any]) -> None:
     call_id = word(_first_of(part, ("id", "call_id", "tool_use_id"))) or None
+    if _OUTCOMES.isdisjoint(part):
+        message.is_cut = True
     value = _first_of(part, ("response", "result", "output", "content"))
     message.answers.append(Answer(parse_json(value), call_id, word(part.get("name"))))
 

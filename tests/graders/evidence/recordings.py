@@ -12,7 +12,7 @@ from agentevals.model.conversations import Conversation, Span, Trace
 from agentevals.model.results import Severity
 from agentevals.traces.loaders import LOADERS, load
 from agentevals.traces.reading import Record
-from agentevals.traces.reading.recording import Recording
+from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.turns import converse
 from tests.support import DATA, EXAMPLES
 
@@ -20,7 +20,10 @@ from tests.support import DATA, EXAMPLES
 OF_SPANS = frozenset({"jaeger-json", "otlp-json", "otlp-protobuf"})
 
 # an object under one of these keys is what the user's tools were given or gave: it is no format
-OF_USERS = frozenset({"args", "arguments", "input", "response"})
+OF_USERS = frozenset(
+    {"action", "answer", "args", "arguments", "input", "output", "response"}
+    | {"tool_calls", "tool_calls_by_name"}
+)
 
 
 class Sample(NamedTuple):
@@ -106,7 +109,10 @@ def _read_rows(sample: Sample, rows: list[Any]) -> Reading:
     loader = LOADERS[sample.trace_format]
     if not loader.matches(recording.records[0]):
         return Reading((), is_refused=True)
-    traces = list(loader.load(recording))
+    try:
+        traces = list(loader.load(recording))
+    except MALFORMED:
+        return Reading((), is_refused=True)
     is_refused = any(each.severity is Severity.ERROR for each in recording.findings)
     return converse_all(traces, is_refused=is_refused)
 

@@ -22,7 +22,40 @@ from tests.graders.evidence import recordings, settings
 from tests.graders.evidence.recordings import Sample
 from tests.graders.evidence.stub_judge import StubJudge
 
-SAMPLES = [each for each in recordings.list_samples() if each.is_of_spans]
+SAMPLES = recordings.list_samples()
+# by format: the ends of places that say something by being absent, each with what it says
+SAID_BY_ABSENCE = {
+    "adk-evalset-result": {
+        ".thought": "the part is said, and not only thought",
+        ".intermediate_responses": "nothing was said on the way, which is none of the facts",
+        ".intermediate_responses[0][1][0].text": "as above",
+    },
+    "agentv-results": {
+        ".tool_calls": "a message with a text calls no tool",
+        ".llm_call_count": "one request has used all the tokens",
+        "row 1 .output": "the answer is in 'answer', and one request has used all the tokens",
+    },
+    "agentv-trace": {
+        ".tool_calls": "a message with a text calls no tool",
+        ".events": "the spans tell it, and more of the answers of tools than the messages do",
+    },
+    "agentv-transcript": {".tool_calls": "a message with a text calls no tool"},
+    "claude-code": {
+        ".isSidechain": "the line is of the main agent",
+        ".parentUuid": "the line goes on with the one before it",
+        ".parent_tool_use_id": "the line is of the main agent",
+    },
+    "codex": {
+        ".total_token_usage.input_tokens": "the counts are other ones than before",
+        ".total_token_usage.output_tokens": "the counts are other ones than before",
+    },
+    "copilot": {".parentToolCallId": "the event is of the main agent"},
+    "uipath-trace": {
+        ".span_type": "the span is the agent's, and not of what judges it",
+        ".attributes.input": "the input of the outermost function is the question",
+        ".execution.id": "the span is of no item of the eval set",
+    },
+}
 OPEN = frozenset({Status.NOT_EVALUATED, Status.ERROR})
 
 
@@ -78,7 +111,10 @@ def list_changes(sample: Sample) -> Iterator[str]:
         for each, own in zip(whole, graders, strict=True)
     ]
     seen = set()
+    said_by_absence = tuple(SAID_BY_ABSENCE.get(sample.trace_format, ()))
     for place, reading in recordings.lose_one(sample):
+        if said_by_absence and place.endswith(said_by_absence):
+            continue
         left = () if reading.is_refused else reading.conversations
         for at, now in enumerate(pair(whole, left)):
             key = (at, msgspec.json.encode(replace(now, sources=(), warnings=()))) if now else None

@@ -43,7 +43,8 @@ def test_an_item_without_an_execution_costs_only_itself(tmp_path):
     [({"a": [1]}, '{"a": [1]}'), ("done", "done"), (None, None), ({}, "{}")],
 )
 def test_the_answer_is_what_was_put_out(tmp_path, output, answer):
-    spans = [{"name": "a", "attributes": {"tool.name": "t", "openinference.span.kind": "TOOL"}}]
+    tool = {"tool.name": "t", "openinference.span.kind": "TOOL"}
+    spans = [{"name": "a", "parent_name": None, "attributes": tool}]
     given = result(trace={"spans": spans}, result={"output": output})
 
     [conversation] = converse(load(tmp_path, given).traces)

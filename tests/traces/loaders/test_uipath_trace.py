@@ -11,6 +11,7 @@ def span(number, **fields):
     return {
         "name": f"span {number}",
         "context": {"trace_id": TRACE, "span_id": f"0x{number:016x}"},
+        "parent_id": None,
         "start_time": "2026-01-02T10:00:00.000001Z",
         "attributes": {},
         **fields,

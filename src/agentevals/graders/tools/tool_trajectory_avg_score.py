@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, count_equal_start, matches
+from agentevals.graders.tools.steps import UNORDERED
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
@@ -67,6 +68,9 @@ class ToolTrajectory(Grader):
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.pairs:
             return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
+        ordered = self.trajectory_match_type is not MatchType.ANY_ORDER
+        if ordered and any(turn.unordered for turn in case.turns):
+            return Grade.not_evaluated(UNORDERED)
         matched = [self._matches(recorded, wanted) for recorded, wanted in case.pairs]
         scores = tuple(map(float, matched))
         return Grade(

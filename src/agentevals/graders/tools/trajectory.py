@@ -243,7 +243,7 @@ class StepCount(Assertion):
     def list_needs(self, case: Case) -> frozenset[Fact]:
         kinds = set(self.value.type) or {"tool", "command", "message"}
         is_by_name = self.value.label != "*"
-        needs = {Fact.ANSWER} if "message" in kinds else set()
+        needs = {Fact.ANSWER, Fact.TOOL_CALLS} if "message" in kinds else set()
         if kinds & {"tool", "command"}:
             needs.add(Fact.TOOL_CALLS)
         if "command" in kinds or ("tool" in kinds and is_by_name):

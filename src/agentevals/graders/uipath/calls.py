@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agentevals.model.cases import Case
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Span, ToolCall
 from agentevals.traces.conventions.openinference import unwrap_answer, unwrap_arguments
 from agentevals.traces.langchain import parse_literal
@@ -38,7 +39,7 @@ def read_calls(case: Case) -> list[Called]:
         told = _Told(case)
         return [_read_span(span, told) for span in ended if not span.attributes.get(_SYNTHESISED)]
     calls = [call for turn in case.turns for call in turn.tool_calls]
-    if all(call.end_ns for call in calls):
+    if all(call.end_ns for call in calls) and not any(t.find_gap(Fact.TIME) for t in case.turns):
         calls.sort(key=lambda call: call.end_ns)
     return [_read_call(call) for call in calls]
 

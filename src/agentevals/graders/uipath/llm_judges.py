@@ -142,7 +142,7 @@ def describe_turns(case: Case) -> str:
 
 
 def _describe_call(call: ToolCall, turn: Turn) -> dict[str, Any]:
-    unknown = not call.answered and not call.failed and turn.find_gap(Fact.TOOL_ANSWERS)
+    unknown = call.response is None and turn.find_gap(Fact.TOOL_ANSWERS)
     returned = NOT_RECORDED if unknown else call.response
     return {"tool": call.name, "arguments": call.args, "returned": returned}
 

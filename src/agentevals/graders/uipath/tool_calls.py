@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agentevals.graders.grader import Services
+from agentevals.graders.tools.steps import UNORDERED
 from agentevals.graders.uipath import calls
 from agentevals.graders.uipath.calls import Called
 from agentevals.graders.uipath.evaluators import UiPathEvaluator
@@ -95,6 +96,8 @@ class ToolCallOrder(UiPathEvaluator):
     strict: bool = Field(default=False, description="Whether nothing else may be called")
 
     def grade(self, case: Case, services: Services) -> Grade:
+        if any(turn.unordered for turn in case.turns):
+            return Grade.not_evaluated(UNORDERED)
         expected, actual = self.tool_calls_order, calls.read_calls(case)
         details = {"expected": list(expected), "actual": [call.name for call in actual]}
         if (told := grade_missing_calls(expected, actual, **details, lcs=[])) is not None:

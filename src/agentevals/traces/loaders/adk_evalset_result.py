@@ -6,15 +6,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, Trace, Turn
 from agentevals.traces import reading
 from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, parse_message
 from agentevals.traces.reading import MalformedError, Record, speech
+from agentevals.traces.reading.evidence import Lacks, add_gaps, require
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.reading.speech import RecordedMessage
 from agentevals.traces.values import word
 
 _FORMAT = "adk-evalset-result"
+_REMEDY = "Give the file as ADK wrote it, with all of its fields"
 _TOKENS = (
     "prompt_token_count", "candidates_token_count", "cached_content_token_count", "",
     "thoughts_token_count",
@@ -60,6 +63,8 @@ def _trace(recording: Recording, case: Any, name: str) -> Trace:
     case_id, session = word(_get(case, "eval_id")), word(_get(case, "session_id"))
     trace_id = session or f"{name}/{case_id}"
     results = _items(case, "eval_metric_result_per_invocation")
+    for result in results:
+        _require(result, "actual_invocation", of="the result of an invocation")
     invocations = [_object(result, "actual_invocation") for result in results]
     if not invocations:
         invocations = _group_events(_items(_object(case, "session_details"), "events"))
@@ -76,6 +81,9 @@ def _group_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the invocations of a session, for a case that no metric looked at turn by turn."""
     found: dict[str, dict[str, Any]] = {}
     for event in events:
+        _require(event, "invocation_id", of="an event")
+        _require(event, "author", of="an event")
+        _require(event, "content", of="an event")
         key = word(_get(event, "invocation_id"))
         invocation = found.setdefault(
             key, {"invocation_id": key, "intermediate_data": {"invocation_events": []}}
@@ -93,18 +101,72 @@ def _group_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _turn(invocation: dict[str, Any], trace_id: str) -> Turn:
     """The response is what ADK says it is, and nothing that was said on the way to it."""
     final = _get(invocation, "final_response")
-    said = list(_list_steps(_object(invocation, "intermediate_data")))
+    data = _object(invocation, "intermediate_data")
+    said = list(_list_steps(data))
     turn_id = word(_get(invocation, "invocation_id"))
     start = speech.time_ns(_get(invocation, "creation_timestamp"))
     took = _get(invocation, "duration")
-    end = start + int(took * 1e9) if isinstance(took, int | float) else start
-    return replace(
+    end = start + int(took * 1e9) if isinstance(took, int | float) else 0  # it is not known
+    turn = replace(
         speech.build_turn(said, turn_id=turn_id, trace_id=trace_id),
         user=_text(_get(invocation, "user_content")),
         response=None if final is None else _text(final),
         intermediate=speech.list_answers(said),
         start_ns=start,
         end_ns=end,
+        gaps=(),
+    )
+    return add_gaps(turn, _find_missing(invocation, data), _REMEDY, null_args=True)
+
+
+def _find_missing(invocation: dict[str, Any], data: dict[str, Any]) -> Lacks:
+    """Return the facts without a field. ADK writes every field, null where there is nothing."""
+    found: Lacks = {}
+    for name, fact in (("user_content", Fact.QUESTION), ("final_response", Fact.ANSWER)):
+        content = _get(invocation, name)
+        if not _has(invocation, name) or _is_cut(content):
+            found[fact] = f"the invocation has no {name!r}, or a part of it is empty"
+    if not (_has(data, "invocation_events") or _has(data, "tool_uses")):
+        found[Fact.TOOL_CALLS] = "the invocation has no 'intermediate_data'"
+    elif _items(data, "tool_uses") and not _has(data, "tool_responses"):
+        found[Fact.TOOL_ANSWERS] = "the invocation has no 'tool_responses'"
+    events = _items(data, "invocation_events")
+    contents = [_get(event, "content") for event in events]
+    if any(not _has(event, "content") for event in events) or any(map(_is_cut, contents)):
+        found[Fact.TOOL_CALLS] = "an event has no content, or a part of it is empty"
+    parts = [part for content in contents for part in _list_parts(content)]
+    calls = [*_items(data, "tool_uses"), *_select(parts, "function_call")]
+    answers = [*_items(data, "tool_responses"), *_select(parts, "function_response")]
+    return found | _find_in_fields(calls, answers)
+
+
+def _find_in_fields(calls: list[dict[str, Any]], answers: list[dict[str, Any]]) -> Lacks:
+    found: Lacks = {}
+    if any("name" not in call for call in calls):
+        found[Fact.TOOL_CALLS] = "a tool call has no name"
+    if any("args" not in call for call in calls):
+        found[Fact.ARGUMENTS] = "a tool call has no 'args'"
+    if any("response" not in answer for answer in answers):
+        found[Fact.TOOL_ANSWERS] = "the answer of a tool has no 'response'"
+    return found
+
+
+def _list_parts(content: Any) -> list[dict[str, Any]]:
+    return _items(content, "parts") if isinstance(content, dict) else []
+
+
+def _select(parts: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    found = [_get(part, name) for part in parts]
+    return [each for each in found if isinstance(each, dict)]
+
+
+def _is_cut(content: Any) -> bool:
+    """Return whether a content lacks its parts, or a part has nothing in it."""
+    if not isinstance(content, dict):
+        return False
+    return "parts" not in content or any(
+        all(value is None or key == "thought" for key, value in part.items())
+        for part in _list_parts(content)
     )
 
 
@@ -127,6 +189,11 @@ def _list_steps(data: dict[str, Any]) -> Iterator[RecordedMessage]:
 def _message(content: Any) -> Message:
     message = parse_message(content, ASSISTANT) if isinstance(content, dict) else Message(ASSISTANT)
     message.text = _text(content)
+    called = [call for call in _select(_list_parts(content), "function_call") if call.get("name")]
+    message.asked = [  # null is not the same as no arguments
+        asked if call.get("args") is not None else replace(asked, args=None)
+        for asked, call in zip(message.asked, called, strict=True)
+    ]
     return message
 
 
@@ -142,6 +209,11 @@ def _model_call(event: dict[str, Any]) -> ModelCall | None:
         return None
     counts = {name: _get(usage, name) for name in _TOKENS}
     return speech.read_model_call(counts, _TOKENS, model=word(_get(event, "model_version")))
+
+
+def _require(raw: dict[str, Any], name: str, *, of: str) -> None:
+    if not _has(raw, name):
+        require(raw, name, of=of)
 
 
 def _has(raw: dict[str, Any], name: str) -> bool:

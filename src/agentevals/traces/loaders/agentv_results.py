@@ -6,9 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
 from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows, speech
 from agentevals.traces.reading.agentv import Totals
+from agentevals.traces.reading.evidence import Lacks, require
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.values import count, word
 
@@ -127,6 +129,13 @@ def _messages(row: Fields) -> list[Any] | None:
 
 
 def _find_question(row: Fields) -> str:
+    given = row.get("input")
+    for message in given if isinstance(given, list) else []:
+        if isinstance(message, dict):
+            require(message, "role", of="a message of 'input'")
+            if agentv.is_cut(message):
+                msg = "a part of 'input' has no type or no text; record it again"
+                raise MalformedError(msg)
     requests = (row.get(key) for key in _REQUESTS)
     asked = (word(r.get("question")) for r in requests if isinstance(r, dict))
     return agentv.find_question(row.get("input")) or next(filter(None, asked), "")
@@ -156,7 +165,13 @@ def _build_from_answer(
     )
     counted = _build_tool_calls(summary)
     caveat = _COUNTED_ONLY if counted else _ANSWER_ONLY
-    return agentv.add_totals([_add_counted_calls(turn, counted)], told), [caveat]
+    lacks: Lacks = {} if asked else {Fact.QUESTION: "the row has no 'input'"}
+    if _find_counts(summary) is None:
+        lacks[Fact.TOOL_CALLS] = "the row holds the answer only"
+    elif counted:
+        lacks[Fact.TOOL_ANSWERS] = "the row holds how often each tool was called only"
+    turn = agentv.with_gaps(_add_counted_calls(turn, counted), lacks)
+    return agentv.add_totals([turn], told), [caveat]
 
 
 def _read_summary(row: Fields) -> Fields:
@@ -166,8 +181,7 @@ def _read_summary(row: Fields) -> Fields:
 
 def _build_tool_calls(summary: Fields) -> tuple[ToolCall, ...]:
     """Return as many calls as were counted, sorted by name; their arguments are not known."""
-    told = [summary.get(key) for key in ("tool_calls_by_name", "tool_calls")]
-    names: Fields = next((each for each in told if isinstance(each, dict)), {})
+    names = _find_counts(summary) or {}
     counts = {name: count(number) or 0 for name, number in names.items()}
     if sum(counts.values()) > _MOST:
         msg = f"it counts more than {_MOST} tool calls"
@@ -176,6 +190,12 @@ def _build_tool_calls(summary: Fields) -> tuple[ToolCall, ...]:
     durations = took if isinstance(took, dict) else {}
     named = ((name, at) for name, number in sorted(counts.items()) for at in range(number))
     return tuple([_build_tool_call(name, durations.get(name), at) for name, at in named])
+
+
+def _find_counts(summary: Fields) -> Fields | None:
+    """Return how often each tool was called, if that was counted."""
+    told = [summary.get(key) for key in ("tool_calls_by_name", "tool_calls")]
+    return next((each for each in told if isinstance(each, dict)), None)
 
 
 def _build_model_calls(summary: Fields) -> tuple[ModelCall, ...]:
@@ -192,9 +212,13 @@ def _complete(turns: tuple[Turn, ...], summary: Fields) -> tuple[tuple[Turn, ...
     recorded = sum(len(turn.tool_calls) for turn in turns)
     if not turns or recorded >= len(counted):
         return turns, []
+    *before, last = turns
     if recorded:
-        return turns, [f"{recorded} of {len(counted)} tool calls are in the recording"]
-    return (*turns[:-1], _add_counted_calls(turns[-1], counted)), [_COUNTED_ONLY]
+        why = f"{recorded} of {len(counted)} tool calls are in the recording"
+        return (*before, agentv.with_gaps(last, {Fact.TOOL_CALLS: why})), [why]
+    why = "the row holds how often each tool was called only"
+    last = agentv.with_gaps(_add_counted_calls(last, counted), {Fact.TOOL_ANSWERS: why})
+    return (*before, last), [_COUNTED_ONLY]
 
 
 def _add_counted_calls(turn: Turn, counted: tuple[ToolCall, ...]) -> Turn:

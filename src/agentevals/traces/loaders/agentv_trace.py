@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
 from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows, read_object
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.values import count, word
 
@@ -70,6 +71,8 @@ def _read_outcome(root: Span | None) -> Fields:
 def _turns(root: Span, name: str) -> tuple[Turn, ...] | None:
     """The messages say more than the spans do, where their contents were captured."""
     events = [e.attributes for e in root.events if e.name == _MESSAGE]
+    for attributes in events:
+        require(attributes, _MESSAGE, of="a message of the transcript")
     events.sort(key=lambda attributes: count(attributes.get(f"{_MESSAGE}.index")) or 0)
     messages = [m for attributes in events if isinstance(m := attributes.get(_MESSAGE), dict)]
     if not any("content" in message for message in messages):
@@ -106,6 +109,7 @@ def _span(raw: Fields) -> Span:
 
 
 def _event(raw: Fields) -> SpanEvent:
+    require(raw, "name", of="an event")
     return SpanEvent(
         name=word(raw.get("name")),
         time_ns=count(raw.get("time_unix_nano")) or 0,

@@ -5,6 +5,7 @@ from typing import Any
 
 from agentevals.model.conversations import Trace
 from agentevals.traces.reading import MalformedError, Record, agentv_rows
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.values import word
 
@@ -36,9 +37,14 @@ def load(recording: Recording) -> Iterator[Trace]:
         if not isinstance(row["role"], str):
             msg = "has a 'role' that is no text; it is skipped"
             raise MalformedError(msg)
+        require(row, "test_id", "message_index", of="a message")
         rows.setdefault((word(row.get("target")), word(row.get("test_id"))), []).append(row)
         return iter(())
 
     yield from recording.each(read)
+    unnamed = {test_id for target, test_id in rows if not target}
+    if any(target and test_id in unnamed for target, test_id in rows):
+        msg = "has rows of a test with and without 'target'; record it again with all fields"
+        raise MalformedError(msg)
     for (_, test_id), found in rows.items():
         yield agentv_rows.build_trace(found, test_id, recording.name)

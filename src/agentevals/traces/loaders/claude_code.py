@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
 from agentevals.traces.messages import ASSISTANT, USER
 from agentevals.traces.reading import MalformedError, NoTraceError, Record, session, speech
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import amount, arguments, parse_json, word
@@ -105,6 +107,15 @@ class _Log:
         if not isinstance(message, dict):
             msg = f"has no 'message' although it is of type {kind!r}; it is skipped"
             raise MalformedError(msg)
+        require(message, "content", of=f"a message of type {kind!r}")
+        if kind == ASSISTANT and "requestId" not in document:
+            require(message, "id", of="a message of the agent")
+        if "parentUuid" in document:
+            require(document, "uuid", of="a line with a parent")
+        elif not _name(document):
+            require(document, "session_id", of="a message")
+        for block in _blocks(message):
+            _check_block(block)
         home = self._home(document)
         time_ns = speech.time_ns(document.get("timestamp"))
         if kind == ASSISTANT:
@@ -154,14 +165,37 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in blocks if isinstance(block, dict)]
 
 
+def _check_block(block: dict[str, Any]) -> None:
+    require(block, "type", of="a block of a message")
+    kind = word(block["type"])
+    if kind == "text":
+        require(block, "text", of="a text")
+    elif kind.endswith("tool_use"):
+        require(block, "id", "name", of="a tool call")
+    elif kind.endswith("tool_result"):
+        require(block, "tool_use_id", of="the answer of a tool")
+
+
 def _hear_tools(home: Session, results: list[dict[str, Any]], time_ns: int) -> None:
     for block in results:
+        is_whole = _is_whole(block.get("content"))
+        if not is_whole:
+            home.add_gap(Fact.TOOL_ANSWERS, "the answer of a tool, or a part of it, is empty")
         home.add_answer(
             word(block.get("tool_use_id")),
-            _join_texts(block.get("content")),
+            _join_texts(block.get("content")) if is_whole else None,
             time_ns=time_ns,
             failed=block.get("is_error") is True,
         )
+
+
+def _is_whole(content: Any) -> bool:
+    """Return whether an answer is there, and every text in it."""
+    blocks = content if isinstance(content, list) else []
+    texts = [block for block in blocks if isinstance(block, dict)]
+    return content is not None and all(
+        "type" in block and (block["type"] != "text" or "text" in block) for block in texts
+    )
 
 
 def _join_texts(content: Any) -> Any:

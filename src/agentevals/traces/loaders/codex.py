@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Trace
 from agentevals.traces.messages import ASSISTANT, USER
 from agentevals.traces.reading import (
@@ -15,6 +16,7 @@ from agentevals.traces.reading import (
     session,
     speech,
 )
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import arguments, count, parse_json, word
@@ -38,6 +40,7 @@ _ADDED = (
     "# AGENTS.md instructions",
 )
 _TEXTS = frozenset({"input_text", "output_text", "text"})
+_NAMED = frozenset({"custom_tool_call", "function_call"})  # others are known by their kind
 _FAILED = frozenset({"failed", "incomplete"})
 _EXIT = re.compile(r"(?:^Exit code:|Process exited with code) (\d{1,5})")
 
@@ -88,6 +91,8 @@ class _Log:
                 raise MalformedError(msg)
             self._read(str(kind), payload, time_ns)
         elif kind is None:
+            if "payload" in line or not (line.keys() >= _HEAD or "record_type" in line):
+                require(line, "type", of="a line")
             self._head(line, time_ns)
         else:
             self._item(line, time_ns)
@@ -120,19 +125,26 @@ class _Log:
 
     def _item(self, item: Fields, time_ns: int) -> None:
         kind = word(item.get("type"))
+        if not kind:
+            require(item, "type", of="an item")
         if kind == "message":
             self._message(item, time_ns)
         elif kind.endswith("_output"):
+            if item.get("output") is None:
+                self.session.add_gap(Fact.TOOL_ANSWERS, "the answer of a tool has no output")
             response, failed = _outcome(item)
             call_id = word(item.get("call_id"))
             self.session.add_answer(call_id, response, time_ns=time_ns, failed=failed)
         elif kind.endswith("_call"):
             self._begin()
+            if kind in _NAMED:
+                require(item, "name", of="a tool call")
             self.session.add_call(_call(kind, item), time_ns=time_ns)
         elif kind not in _SILENT:
             self.skipped[kind] += 1
 
     def _message(self, item: Fields, time_ns: int) -> None:
+        require(item, "role", "content", of="a message")
         text = _text(item.get("content"))
         if item.get("role") == USER and text and not text.lstrip().startswith(_ADDED):
             self._given.append((text, time_ns))
@@ -141,14 +153,18 @@ class _Log:
             self.session.add_text(text, time_ns)
 
     def _event(self, event: Fields, time_ns: int) -> None:
+        require(event, "type", of="an event")
         kind = event.get("type")
         if kind == "user_message":
+            require(event, "message", of="what the user said")
             self._types_prompts = True
             self._given.clear()
             self.session.add_question(word(event.get("message")), time_ns)
         elif kind == "token_count":
+            require(event, "info", of="a count of tokens")
             self._count(event.get("info"), time_ns)
         elif kind == "thread_rolled_back":
+            require(event, "num_turns", of="a rollback")
             self._begin()
             self.session.rewind(self.session.length - (count(event.get("num_turns")) or 0))
         elif kind == "error":
@@ -164,6 +180,8 @@ class _Log:
     def _count(self, info: Any, time_ns: int) -> None:
         """Counts are told again when nothing was counted; the total is then the same."""
         told = info if isinstance(info, dict) else {}
+        if told:
+            require(told, "last_token_usage", "total_token_usage", of="a count of tokens")
         last, total = told.get("last_token_usage"), told.get("total_token_usage")
         if isinstance(last, dict) and (total is None or total != self._total):
             self._begin()
@@ -189,6 +207,11 @@ def _text(content: Any) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
+    for part in parts:
+        if isinstance(part, dict):
+            require(part, "type", of="a part of a message")
+            if word(part["type"]) in _TEXTS:
+                require(part, "text", of="a text")
     return "".join(
         [
             word(p.get("text"))

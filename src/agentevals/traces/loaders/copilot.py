@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
 from agentevals.traces.reading import MalformedError, Record, session, speech
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import arguments, count, parse_json, word
@@ -36,6 +38,12 @@ _FAMILIES = (
 _TOKENS = (
     "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "reasoningTokens"
 )  # fmt: skip
+_REQUIRED = {
+    "user.message": ("content",),
+    "assistant.message": ("content",),
+    "tool.execution_start": ("toolCallId", "toolName"),
+    "tool.execution_complete": ("toolCallId", "success"),
+}
 _SKILL = "skill-"  # what a skill adds in the name of the user
 _LAST = "result"  # of what it prints; a log does not have it
 
@@ -95,6 +103,8 @@ class _Log:
 
     def _add(self, kind: str, data: Fields, event: Fields) -> None:
         time_ns = speech.time_ns(event.get("timestamp"))
+        if kind in _REQUIRED:
+            require(data, *_REQUIRED[kind], of=f"an event {kind!r}")
         if kind == "user.message":
             self._turns[word(event.get("id"))] = self.session.length
             if not word(data.get("source")).startswith(_SKILL):
@@ -116,6 +126,7 @@ class _Log:
         asked = data.get("toolRequests")
         for request in asked if isinstance(asked, list) else []:
             if isinstance(request, dict):
+                require(request, "toolCallId", "name", of="a tool call")
                 self.session.add_call(_call(request, "name"), time_ns=time_ns)
         model = word(data.get("model")) or self._model
         if self._is_ahead:
@@ -136,7 +147,9 @@ class _Log:
         error = data.get("error")
         told = data.get("result") if error is None else error
         if isinstance(told, dict):
-            told = told.get("content", told.get("message", told))
+            told = told.get("content", told.get("message"))
+        if told is None:
+            self.session.add_gap(Fact.TOOL_ANSWERS, "a tool has ended without a result")
         self.session.add_answer(
             word(data.get("toolCallId")),
             parse_json(told),

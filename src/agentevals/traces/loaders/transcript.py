@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, Trace
-from agentevals.traces.messages import ASSISTANT, SYSTEM, parse_message
+from agentevals.traces.messages import ASSISTANT, SYSTEM, TOOL, USER, Message, parse_message
 from agentevals.traces.reading import MalformedError, Record, speech
+from agentevals.traces.reading.evidence import Lacks, require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.speech import RecordedMessage
 from agentevals.traces.values import count, word
@@ -33,6 +35,9 @@ def load(recording: Recording) -> Iterator[Trace]:
     """Yield a trace per conversation; lines that are single messages make one for each session."""
     loose: dict[str, list[Any]] = {}
     yield from recording.each(partial(_read, recording, loose))
+    if "" in loose and len(loose) > 1:
+        msg = "has messages without 'session_id' beside others that have one; add it to all"
+        raise MalformedError(msg)
     for session, messages in loose.items():
         yield _trace(recording, {"messages": messages, "session_id": session}, recording.path.name)
 
@@ -107,13 +112,34 @@ def _read_message(raw: Any, conversation: Fields, at: int) -> RecordedMessage:
         raise MalformedError(msg)
     if "function_call" in raw and not raw.get("tool_calls"):
         raw = {**raw, "tool_calls": [raw["function_call"]]}
+    if "type" not in raw:
+        require(raw, "role", of=f"messages[{at}]")
     message = parse_message(raw, ASSISTANT)
     return RecordedMessage(
         message=message,
+        lacks=_find_missing(raw, message),
         model_call=_model_call(raw, conversation) if message.role == ASSISTANT else None,
         time_ns=next((at for key in _TIMES if (at := speech.time_ns(raw.get(key)))), 0),
         failed=raw.get("is_error") is True or raw.get("status") == "error",
     )
+
+
+def _find_missing(raw: dict[str, Any], message: Message) -> Lacks:
+    """Return what a message does not show: it has no content, or one of which a part is cut."""
+    empty = not (_CONTENTS & raw.keys() or message.text or message.asked or message.answers)
+    why = "a message has no content" if empty else "a part of a message has no content"
+    if message.role == USER and empty:
+        require(raw, "content", of="a message of the user")
+    if message.role == USER and message.is_cut:
+        return {Fact.QUESTION: why, Fact.TOOL_ANSWERS: why}
+    if message.role == TOOL:
+        cut = "content" not in raw and "parts" not in raw
+        return {Fact.TOOL_ANSWERS: "the message of a tool has no content"} if cut else {}
+    if message.role == ASSISTANT and (empty or message.is_cut):
+        return {Fact.ANSWER: why, Fact.TOOL_CALLS: why}
+    if message.role == ASSISTANT and raw.get("content", "") is None and not message.asked:
+        return {Fact.TOOL_CALLS: "a message holds neither a text nor a tool call"}
+    return {}
 
 
 def _model_call(raw: dict[str, Any], conversation: Fields) -> ModelCall:

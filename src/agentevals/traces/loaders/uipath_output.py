@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces.reading import MalformedError, NoTraceError, Record, executions, read_object
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.values import amount, word
 
@@ -90,6 +91,7 @@ def _span(raw: Any, number: int) -> tuple[Span, str]:
     if not isinstance(raw, dict):
         msg = f"expected an array of objects - at `$.{_SPAN}`"
         raise MalformedError(msg)
+    require(raw, "name", "parent_name", of="a span")
     events = raw.get("events") or ()
     span = Span(
         span_id=f"{number:016x}",

@@ -7,6 +7,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces.reading import MalformedError, Record, executions, read_object
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import MALFORMED, Recording
 from agentevals.traces.values import word
 
@@ -74,6 +75,7 @@ def _span(raw: Any) -> tuple[str, Span]:
     if not _is_span(raw):
         msg = "expected a span with its 'context'"
         raise MalformedError(msg)
+    require(raw, "name", "parent_id", "attributes", of="a span")
     context, status = raw["context"], read_object(raw, "status")
     return _id(context["trace_id"]), Span(
         span_id=_id(context["span_id"]),

@@ -8,14 +8,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces.messages import ASSISTANT, SYSTEM, TOOL, USER
 from agentevals.traces.reading import speech
+from agentevals.traces.reading.evidence import WHOLE_MESSAGES, Lacks, add_gaps, require
 from agentevals.traces.values import amount, arguments, parse_json, word
 
 Fields = dict[str, Any]
 
 _FAILED = frozenset({"error", "failed", "timeout", "cancelled"})
+_CONTENTS = frozenset({"content", "tool_calls"})
 _PIECES = frozenset({"text", "input_text", "output_text"})
 _TOKENS = ("input", "output", "cached", "", "reasoning")
 
@@ -52,14 +55,30 @@ def build_turns(
 ) -> tuple[Turn, ...]:
     """A turn begins where the user speaks. Counts of the whole belong to the last request."""
     said = [m for m in messages if isinstance(m, dict) and m.get("role") != SYSTEM]
+    for message in said:
+        require(message, "role", of="a message")
     groups = speech.split_turns(said, lambda message: message.get("role") == USER)
     found = [_turn(group, trace_id, n, told) for n, group in enumerate(groups, start=1)]
     if not found:
         return ()
-    found[0] = replace(found[0], user=found[0].user or asked)
+    found[0] = _add_question(found[0], asked)
     if len(found) == 1 and told.end_ns:
         found[0] = replace(found[0], start_ns=told.start_ns, end_ns=told.end_ns)
     return add_totals(speech.keep_order(found), told)
+
+
+def _add_question(turn: Turn, asked: str) -> Turn:
+    if turn.user or turn.find_gap(Fact.QUESTION):
+        return turn
+    if asked:
+        return replace(turn, user=asked)
+    return with_gaps(turn, {Fact.QUESTION: "nothing beside the answer says what was asked"})
+
+
+def with_gaps(turn: Turn, lacks: Lacks) -> Turn:
+    """Return the turn with these gaps beside those that it has; totals are told apart."""
+    known = {gap.fact: gap.evidence for gap in turn.gaps}
+    return add_gaps(turn, known | lacks, WHOLE_MESSAGES, totals=True)
 
 
 def add_totals(found: Sequence[Turn], told: Totals) -> tuple[Turn, ...]:
@@ -116,7 +135,7 @@ def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn
     times = [ns for m in group for k in ("start_time", "end_time") if (ns := _moment(m, k))]
     usages = [message.get("token_usage") for message in agents]
     requests = [speech.read_model_call(usage, _TOKENS, model=told.model) for usage in usages]
-    return Turn(
+    turn = Turn(
         turn_id=f"{trace_id}/{number}",
         user=find_question(group[: len(group) - len(own)]) if len(own) < len(group) else "",
         response=said[-1] if said else None,
@@ -128,6 +147,37 @@ def _turn(group: list[Fields], trace_id: str, number: int, told: Totals) -> Turn
         trace_id=trace_id,
         start_ns=min(times, default=0),
         end_ns=max(times, default=0),
+    )
+    return with_gaps(turn, _find_missing(group, turn.tool_calls))
+
+
+def _find_missing(group: list[Fields], calls: Iterable[ToolCall]) -> Lacks:
+    """Return what messages do not show that lack their content, or a part of it."""
+    found: Lacks = {}
+    for message in group:
+        role, empty = message.get("role"), not (_CONTENTS & message.keys())
+        why = "a message has no content" if empty else "a part of a message has no content"
+        if role == USER and (empty or is_cut(message)):
+            found[Fact.QUESTION] = why
+        elif role == ASSISTANT and empty:
+            found[Fact.TOOL_CALLS] = why
+    agents = [message for message in group if message.get("role") == ASSISTANT]
+    if agents and (is_cut(agents[-1]) or "content" not in agents[-1]):
+        found[Fact.ANSWER] = "the last message has no content, or a part of it has none"
+    if any(not call.answered and not call.failed for call in calls):
+        found[Fact.TOOL_ANSWERS] = "a tool call has no output"
+    return found
+
+
+def is_cut(message: Fields) -> bool:
+    """Return whether a part has no type, or no text although it is one."""
+    content = message.get("content")
+    parts = (
+        [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    )
+    return any(
+        "type" not in part or (part["type"] in _PIECES and not ({"text", "value"} & part.keys()))
+        for part in parts
     )
 
 

@@ -3,8 +3,10 @@
 from collections import Counter
 from typing import Any
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall
 from agentevals.traces.reading import speech
+from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.session import Session
 from agentevals.traces.values import arguments, word
 
@@ -22,6 +24,7 @@ TOKENS = (
     "input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens",
     "reasoning_output_tokens",
 )  # fmt: skip
+_ANSWERING = frozenset({"command_execution", "mcp_tool_call"})
 _GIVEN = ("command", "changes", "query", "items")
 
 Fields = dict[str, Any]
@@ -46,18 +49,25 @@ def read(event: Fields, session: Session, skipped: Counter[str]) -> None:
             session.add_request(ModelCall(failed=True))
             session.warn(f"a turn failed: {_message(event.get('error'))}")
         case "item.completed":
-            item = event.get("item")
+            require(event, "item", of="an event")
+            item = event["item"]
             _add(item if isinstance(item, dict) else {}, session, skipped)
 
 
 def _add(item: Fields, session: Session, skipped: Counter[str]) -> None:
     kind = word(item.get("type")) or word(item.get("item_type"))
+    if not kind:
+        require(item, "type", of="an item")
     if kind in {"agent_message", "assistant_message"}:
+        require(item, "text", of="what the agent said")
         session.add_text(word(item.get("text")))
     elif kind == "error":
         session.warn(f"the session tells of an error: {_message(item)}")
     elif kind in _NAMES or kind == "mcp_tool_call":
-        session.add_call(_call(kind, item))
+        call = _call(kind, item)
+        session.add_call(call)
+        if kind in _ANSWERING and not (call.answered or call.failed):
+            session.add_gap(Fact.TOOL_ANSWERS, f"the call of {call.name!r} has no output")
     elif kind not in _SILENT:
         skipped[kind] += 1
 
@@ -65,11 +75,12 @@ def _add(item: Fields, session: Session, skipped: Counter[str]) -> None:
 def _call(kind: str, item: Fields) -> ToolCall:
     """Return a call that is over when it is told."""
     if kind == "mcp_tool_call":
+        require(item, "server", "tool", of="a tool call")
         name = f"mcp__{word(item.get('server'))}__{word(item.get('tool'))}"
         args = arguments(item.get("arguments"))
         response = item.get("result")
     else:
-        name, args = _NAMES[kind], {key: item[key] for key in _GIVEN if key in item}
+        name, args = _NAMES[kind], {key: item[key] for key in _GIVEN if key in item} or None
         response = item.get("aggregated_output")
     error = item.get("error")
     return ToolCall(

@@ -6,10 +6,12 @@ from itertools import count
 import msgspec
 from msgspec.structs import replace
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
 from agentevals.model.results import Severity
 from agentevals.text.wording import plural
 from agentevals.traces.reading import speech
+from agentevals.traces.reading.evidence import WHOLE_LOG, Lacks, add_gaps
 from agentevals.traces.reading.recording import Recording
 
 _SHOWN = 5  # kinds of records that are named
@@ -25,6 +27,9 @@ class _Draft(msgspec.Struct):
     is_command: bool = False
     start_ns: int = 0
     end_ns: int = 0
+    lacks: Lacks = {}
+    timed: int = 0
+    untimed: int = 0
 
     @property
     def was_worked_on(self) -> bool:
@@ -45,6 +50,7 @@ class Session:
         self._speaker = ""
         self._anonymous = count()
         self._taken_back = 0
+        self._has_totals = False
         self.warnings: dict[str, None] = {}
 
     @property
@@ -66,6 +72,12 @@ class Session:
             draft.asked.append(text)
         self._speaker = ""
         _extend(draft, time_ns)
+
+    def add_gap(self, fact: Fact, why: str) -> None:
+        """A record of the current turn does not show a fact."""
+        if not self._drafts:
+            self._drafts.append(_Draft())
+        self._drafts[-1].lacks.setdefault(fact, why)
 
     def add_text(self, text: str, time_ns: int = 0, *, message: str = "") -> None:
         """The agent says something. Pieces of one message are one text, a longer copy wins."""
@@ -100,6 +112,7 @@ class Session:
     ) -> None:
         """A tool answers; an answer to a call that nobody made is none."""
         if call_id not in self._open:
+            self._explain_stray(call_id)
             return
         draft, at = self._open[call_id]
         call = draft.calls[at]
@@ -116,15 +129,24 @@ class Session:
             end_ns=time_ns if timed else call.start_ns,
         )
 
+    def _explain_stray(self, call_id: str) -> None:
+        """Without an id nobody knows which call was answered; else the call is missing."""
+        known = self._drafts[-1].calls if self._drafts else []
+        if call_id and all(call.call_id for call in known):
+            self.add_gap(Fact.TOOL_CALLS, "a tool has answered, and nothing has called it")
+        else:
+            self.add_gap(Fact.TOOL_ANSWERS, "the id of a call, or of its answer, is missing")
+
     def add_request(self, call: ModelCall, *, key: str = "", time_ns: int = 0) -> None:
         """A model was asked. What is told of one request several times counts once."""
-        draft = self._current(time_ns)
+        draft = self._current(time_ns, is_line=False)
         key = key or f"#{next(self._anonymous)}"
         known = draft.requests.get(key)
         draft.requests[key] = _merge_counts(known, call) if known else call
 
     def add_totals(self, total: ModelCall) -> None:
         """Counts of the whole session: what was not counted before goes to the last request."""
+        self._has_totals = self._has_totals or total.has_counts
         requests = [call for draft in self._drafts for call in draft.requests.values()]
         draft = next((d for d in reversed(self._drafts) if d.requests), None)
         if draft is None:
@@ -165,17 +187,34 @@ class Session:
         return Trace(
             trace_id=self.name,
             turns=speech.keep_order(
-                [_turn(draft, self.name, at) for at, draft in enumerate(drafts, start=1)]
+                [self._build_turn(draft, at) for at, draft in enumerate(drafts, start=1)]
             ),
             session=self.name,
             sources=(source,),
             warnings=tuple(self.warnings),
         )
 
-    def _current(self, time_ns: int) -> _Draft:
+    def _build_turn(self, draft: _Draft, number: int) -> Turn:
+        """The last thing the agent said is its response."""
+        turn = Turn(
+            turn_id=f"{self.name}/{number}",
+            user="\n\n".join(draft.asked),
+            response=draft.said[-1] if draft.said else None,
+            tool_calls=tuple(draft.calls),
+            model_calls=tuple(draft.requests.values()),
+            intermediate=tuple(draft.said[:-1]),
+            trace_id=self.name,
+            start_ns=draft.start_ns,
+            end_ns=draft.end_ns,
+        )
+        if draft.timed and draft.untimed:
+            draft.lacks.setdefault(Fact.TIME, "a line of the log has no time, and others have one")
+        return add_gaps(turn, draft.lacks, WHOLE_LOG, totals=self._has_totals)
+
+    def _current(self, time_ns: int, *, is_line: bool = True) -> _Draft:
         if not self._drafts:
             self._drafts.append(_Draft())
-        _extend(self._drafts[-1], time_ns)
+        _extend(self._drafts[-1], time_ns, is_line=is_line)
         return self._drafts[-1]
 
 
@@ -189,7 +228,9 @@ def report_skipped(recording: Recording, kinds: Counter[str]) -> None:
     recording.report(why, rule="skipped-record", severity=Severity.NOTE)
 
 
-def _extend(draft: _Draft, time_ns: int) -> None:
+def _extend(draft: _Draft, time_ns: int, *, is_line: bool = True) -> None:
+    draft.untimed += is_line and not time_ns
+    draft.timed += is_line and bool(time_ns)
     if time_ns:
         draft.start_ns = min(draft.start_ns or time_ns, time_ns)
         draft.end_ns = max(draft.end_ns, time_ns)
@@ -204,18 +245,3 @@ def _merge_counts(known: ModelCall, again: ModelCall) -> ModelCall:
     }
     failed = known.failed or again.failed
     return replace(known, model=known.model or again.model, failed=failed, **counts)
-
-
-def _turn(draft: _Draft, trace_id: str, number: int) -> Turn:
-    """The last thing the agent said is its response."""
-    return Turn(
-        turn_id=f"{trace_id}/{number}",
-        user="\n\n".join(draft.asked),
-        response=draft.said[-1] if draft.said else None,
-        tool_calls=tuple(draft.calls),
-        model_calls=tuple(draft.requests.values()),
-        intermediate=tuple(draft.said[:-1]),
-        trace_id=trace_id,
-        start_ns=draft.start_ns,
-        end_ns=draft.end_ns,
-    )

@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces.messages import ASSISTANT, USER, Answer, Message
+from agentevals.traces.reading.evidence import WHOLE_MESSAGES, Lacks, add_gaps
 from agentevals.traces.values import amount, count
 
 _NS_PER_S = 10**9
@@ -32,6 +34,7 @@ class RecordedMessage(msgspec.Struct):
     model_call: ModelCall | None = None
     time_ns: int = 0
     failed: bool = False
+    lacks: Lacks = {}
 
 
 def split_turns(said: Iterable[Said], is_user: Callable[[Said], bool]) -> list[list[Said]]:
@@ -45,11 +48,13 @@ def split_turns(said: Iterable[Said], is_user: Callable[[Said], bool]) -> list[l
     return turns
 
 
-def build_turn(said: Sequence[RecordedMessage], *, turn_id: str, trace_id: str) -> Turn:
+def build_turn(
+    said: Sequence[RecordedMessage], *, turn_id: str, trace_id: str, remedy: str = WHOLE_MESSAGES
+) -> Turn:
     """The last thing the agent said is its response."""
     texts = list_answers(said)
     times = [each.time_ns for each in said if each.time_ns]
-    return Turn(
+    turn = Turn(
         turn_id=turn_id,
         user="".join([each.message.text for each in said if is_user(each)]),
         response=texts[-1] if texts else None,
@@ -60,6 +65,36 @@ def build_turn(said: Sequence[RecordedMessage], *, turn_id: str, trace_id: str) 
         start_ns=min(times, default=0),
         end_ns=max(times, default=0),
     )
+    return add_gaps(turn, _find_missing(said, len(times)), remedy)
+
+
+def _find_missing(said: Sequence[RecordedMessage], timed: int) -> Lacks:
+    """Return what the messages lack. The answer is the last one's, so that one decides."""
+    found: Lacks = {}
+    for each in said:
+        found |= {fact: why for fact, why in each.lacks.items() if fact is not Fact.ANSWER}
+        if each.message.has_nameless_call:
+            found[Fact.TOOL_CALLS] = "a tool call has no name"
+    last = next((each for each in reversed(said) if each.message.role == ASSISTANT), None)
+    if last is not None and Fact.ANSWER in last.lacks:
+        found[Fact.ANSWER] = last.lacks[Fact.ANSWER]
+    if 0 < timed < len(said):
+        found[Fact.TIME] = "a message has no time, and others have one"
+    asked = sum(len(each.message.asked) for each in said)
+    answered = sum(len(each.message.answers) for each in said)
+    if _have_some_ids(said):
+        found[Fact.TOOL_ANSWERS] = "a call or its answer has no id, and others have one"
+    if answered > asked and Fact.TOOL_CALLS not in found:
+        found[Fact.TOOL_CALLS] = "a tool has answered, and nothing has called it"
+    return found
+
+
+def _have_some_ids(said: Iterable[RecordedMessage]) -> bool:
+    """Return whether some of several calls and answers have an id, so that order says nothing."""
+    messages = [each.message for each in said]
+    asked = [bool(call.call_id) for message in messages for call in message.asked]
+    answered = [bool(answer.call_id) for message in messages for answer in message.answers]
+    return len(asked) > 1 and len({*asked, *answered}) > 1
 
 
 def read_model_call(usage: Any, names: Sequence[str], **known: Any) -> ModelCall:
@@ -113,15 +148,16 @@ def is_user(said: RecordedMessage) -> bool:
     return said.message.role == USER and bool(said.message.text)
 
 
-def _tool_calls(said: Iterable[RecordedMessage]) -> tuple[ToolCall, ...]:
+def _tool_calls(said: Sequence[RecordedMessage]) -> tuple[ToolCall, ...]:
     calls: list[ToolCall] = []
+    by_order = not _have_some_ids(said)
     for each in said:
         calls += [
             ToolCall(name=asked.name, args=asked.args, call_id=asked.call_id)
             for asked in each.message.asked
         ]
         for answer in each.message.answers:
-            at = _find_call(answer, calls)
+            at = _find_call(answer, calls, by_order=by_order)
             if at is not None:
                 calls[at] = replace(
                     calls[at], response=answer.value, answered=True, failed=each.failed
@@ -129,12 +165,14 @@ def _tool_calls(said: Iterable[RecordedMessage]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _find_call(answer: Answer, calls: Sequence[ToolCall]) -> int | None:
+def _find_call(answer: Answer, calls: Sequence[ToolCall], *, by_order: bool) -> int | None:
     """Return the open call with the id of the answer; without ids, the first one of that name."""
     unanswered = [at for at, call in enumerate(calls) if not call.answered]
     if answer.call_id:
         same = [at for at in unanswered if calls[at].call_id == answer.call_id]
         if same or all(calls[at].call_id for at in unanswered):
             return same[0] if same else None
+    if not by_order:
+        return None
     named = [at for at in unanswered if not answer.name or calls[at].name == answer.name]
     return named[0] if named else None

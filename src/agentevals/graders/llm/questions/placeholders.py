@@ -124,10 +124,13 @@ def _list_output(turn: Turn) -> Iterator[dict[str, Any]]:
     for said in messages.list_agent_messages((turn,)):
         calls = said.get("tool_calls")
         if unknown and isinstance(calls, list):
-            marked = [{"output": NOT_RECORDED, **call} for call in calls]
-            yield {**said, "tool_calls": marked}
+            yield {**said, "tool_calls": [_mark_output(call) for call in calls]}
         else:
             yield said
+
+
+def _mark_output(call: dict[str, Any]) -> dict[str, Any]:
+    return {**call, "output": NOT_RECORDED} if call.get("output") is None else call
 
 
 def _list_calls(case: Case) -> str:

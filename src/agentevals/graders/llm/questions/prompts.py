@@ -105,10 +105,10 @@ def _describe_call(call: ToolCall, turn: Turn) -> dict[str, Any]:
     shown: dict[str, Any] = {"tool": call.name, "arguments": args}
     if call.failed:
         shown["failed"] = call.error or True
-    if call.answered:
-        shown["returned"] = _limit_size(call.response)
-    elif not call.failed and turn.find_gap(Fact.TOOL_ANSWERS):
+    if call.response is None and turn.find_gap(Fact.TOOL_ANSWERS):
         shown["returned"] = NOT_RECORDED
+    elif call.answered:
+        shown["returned"] = _limit_size(call.response)
     return shown
 
 
