@@ -96,6 +96,84 @@ def test_repeats_that_do_not_agree_are_flaky(job):
     assert "passed 1 of 2 runs" in job.comments[0]
 
 
+# ---- evidence that is missing
+
+
+def withheld(*cases):
+    """Recordings whose instrumentation captured no message, though the model asked for a tool."""
+    return {
+        f"traces/{case}.json": json.dumps(
+            {
+                "resourceSpans": [
+                    {
+                        "scopeSpans": [
+                            {"scope": {"name": "strands.tracing"}, "spans": [_request(at, case)]}
+                        ]
+                    }
+                ]
+            }
+        )
+        for at, case in enumerate(cases, start=1)
+    }
+
+
+def _request(number, case):
+    attributes = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "m",
+        "gen_ai.response.finish_reasons": "tool_calls",
+        "agentevals.eval.case.id": case,
+    }
+    return {
+        "traceId": f"{number:032x}",
+        "spanId": f"{number:016x}",
+        "name": "chat m",
+        "startTimeUnixNano": "1000",
+        "endTimeUnixNano": "2000",
+        "attributes": [
+            {"key": key, "value": {"stringValue": value}} for key, value in attributes.items()
+        ],
+    }
+
+
+def test_a_pull_request_whose_recordings_lost_their_messages_is_not_evaluated(job):
+    job.pull_request(agent(), agent() | withheld("paris", "rome")).given(check="on")
+
+    done = job.run()
+
+    (check,), (comment,) = job.place.checks.values(), job.comments
+    assert (done.code, done.outputs["verdict"]) == (1, "not-evaluated")
+    assert (done.outputs["regressed"], done.outputs["failed"]) == ("0", "2")
+    assert kinds(done) == {"paris": "not-evaluated", "rome": "not-evaluated"}
+    assert check["output"]["title"] == "Not evaluated: 2 of 4 cases lack evidence."
+    assert "**Not evaluated: 2 of 4 cases lack evidence.**" in comment
+    assert comment.count("Set OTEL") == 1
+    assert "**2 cases are not compared with the base**" in comment
+    assert gate(done)["pairs"] == 2
+    warned = [text for text in done.said("warning") if "Not recorded: the tool calls" in text]
+    assert len(warned) <= 1
+
+
+def test_recordings_that_have_messages_again_are_not_called_fixed(job):
+    job.pull_request(agent() | withheld("paris"), agent())
+
+    done = job.run()
+
+    assert (done.code, done.outputs["verdict"], done.outputs["improved"]) == (0, "passed", "0")
+    assert kinds(done) == {}
+    assert "**1 case is not compared with the base**" in job.comments[0]
+
+
+def test_a_config_that_allows_it_is_told_to_merge_with_care(job):
+    softer = {"eval_config.yaml": config(gate={"on_not_evaluated": "warn"})}
+    job.pull_request(agent() | softer, agent() | softer | withheld("paris"))
+
+    done = job.run()
+
+    assert (done.code, done.outputs["passed"], done.outputs["failed"]) == (0, "3", "0")
+    assert "**Can be merged, with care: 1 of 4 cases lacks evidence.**" in job.comments[0]
+
+
 # ---- what cannot be compared
 
 
