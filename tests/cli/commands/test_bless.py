@@ -209,3 +209,16 @@ def test_requests_of_one_turn_in_traces_of_their_own_are_refused(tmp_path):
     assert done.returncode == 2
     assert "in 2 recordings: the requests of one turn are in traces of their own" in done.stderr
     assert not (tmp_path / "eval_set.json").exists()
+
+
+def test_traces_of_something_else_hold_nothing_to_bless(tmp_path):
+    attributes = {"http.request.method": "POST"}
+    span = {"traceId": "a" * 32, "spanId": "b" * 16, "name": "POST", "attributes": attributes}
+    (tmp_path / "a.json").write_text(json.dumps([span]))
+
+    done = bless("a.json", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "no turn of an agent; there is nothing to bless: there are only HTTP spans" in (
+        done.stderr
+    )

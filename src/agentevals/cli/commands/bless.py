@@ -21,6 +21,7 @@ from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, turns
 from agentevals.traces.coverage import SPLIT, Requests, explain_worthless, list_missing
+from agentevals.traces.diagnosis.silence import explain
 
 _SHOWN = 5  # recordings that one sentence names
 _NAME = 80  # characters of a name in a sentence
@@ -92,7 +93,12 @@ def _load_good(
     if silent:
         msg = "\n".join(f"{_name(c)}: {c.error or 'no turns'}; nothing to bless" for c in silent)
         raise InputError(msg)
-    good = _skip_worthless([conversation for conversation in found if conversation.turns])
+    talks = [conversation for conversation in found if conversation.turns]
+    if not talks:
+        reasons = {f"{why.reason}. {why.remedy}".strip() for why in map(explain, found)}
+        msg = "the traces hold no turn of an agent; there is nothing to bless"
+        raise InputError(": ".join([msg, *map(plain, sorted(reasons)[:1])]))
+    good = _skip_worthless(talks)
     for conversation in good:
         _warn(conversation)
     for sentence in _describe_omitted(good):
@@ -115,9 +121,6 @@ def _describe_omitted(good: Sequence[Conversation]) -> Iterator[str]:
 
 def _skip_worthless(found: Sequence[Conversation]) -> list[Conversation]:
     """Return the recordings that show something to expect; refuse if there is none."""
-    if not found:
-        msg = "the traces hold no turn of an agent; there is nothing to bless"
-        raise InputError(msg)
     good: list[Conversation] = []
     worthless: dict[str, list[Conversation]] = {}
     alone, requests = len(found) == 1, Requests()
