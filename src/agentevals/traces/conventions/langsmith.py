@@ -15,6 +15,7 @@ _KIND = "langsmith.span.kind"
 _IN, _OUT = "gen_ai.prompt", "gen_ai.completion"
 _NAME = "langsmith.trace.name"
 _OPERATION = "gen_ai.operation.name"
+_HIDDEN = "{}"  # with LANGSMITH_HIDE_INPUTS, or without arguments: the model's message tells which
 _KINDS = {
     **dict.fromkeys(("llm", "chat"), Kind.INFERENCE),
     **dict.fromkeys(("tool", "execute_tool"), Kind.TOOL),
@@ -42,11 +43,13 @@ def read(reading: Reading) -> None:
 
 def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.tool = reading.tool or reading.span.name
-    if reading.args is None:
+    hidden = [key for key in (_IN, _OUT) if attributes.get(key) == _HIDDEN]
+    reading.withheld = reading.withheld or bool(hidden)
+    if reading.args is None and _IN not in hidden:
         given = langchain.read_input(parse_json(attributes.get(_IN)))
         alone = isinstance(given, dict) and given.keys() == {"input"}
         reading.args = langchain.parse_literal(given["input"]) if alone else given
-    if reading.result is None:
+    if reading.result is None and _OUT not in hidden:
         reading.result = attributes.get(_OUT)
     langchain.read_answer(reading)
 

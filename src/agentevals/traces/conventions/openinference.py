@@ -22,6 +22,7 @@ _CALL = {
     "arguments": "tool_call.function.arguments",
 }
 _HANDOFF = "handoff to "
+_LANGCHAIN = "openinference.instrumentation.langchain"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
 _TOOL_OUTPUT = {"blocks", "raw_output"}
 _PREPARATION = "._prepare_chat_with_tools"  # LlamaIndex: no request is made in it
@@ -87,6 +88,8 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     )
     if reading.args is None:
         reading.args = _arguments(attributes, (f"{call}arguments", _IN))
+        if isinstance(reading.args, str) and reading.span.scope.startswith(_LANGCHAIN):
+            reading.args = None  # the only argument without its name: a message may hold both
     if reading.result is None:
         reading.result = attributes.get(_OUT)
     langchain.read_answer(reading)
