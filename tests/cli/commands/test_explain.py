@@ -150,9 +150,13 @@ def passes(*results, policy=Policy(), **fields):  # noqa: B008 -- frozen
                     blame=Blame.BUG,
                 )
             ),
-            "words ended in an error",
+            "words ended in an error: broke",
         ),
         (passes(result("words", None)), "words could not judge it"),
+        (
+            passes(result("words", None, misses=("there is no answer",), required=0.5)),
+            "words could not judge it: required, and was not evaluated; there is no answer",
+        ),
         (
             passes(error="the trace holds no turn", verdict=Verdict.FAIL),
             "no evaluator could run: the trace holds no turn",

@@ -22,6 +22,7 @@ Facts = Callable[[str], tuple[Fact, ...]]  # the facts that an evaluator type ju
 _NEAR = 3  # names that are suggested
 _LISTED = 10  # names where none is near
 _REPEATS = 10  # of one case
+_WHY = 300  # characters of a reason
 
 
 class Judgement(Noun, frozen=True, omit_defaults=False):
@@ -223,10 +224,11 @@ def _list_failures(case: CaseReport, policy: Policy) -> Iterator[str]:
     deciding = [result for result in case.results if _decides(case, result, policy)]
     for result in deciding:
         gates = "; ".join(wording.list_missed_gates(result))
+        why = "; ".join(filter(None, (gates, *result.problems[:1])))[:_WHY]
         if result.status is Status.ERROR:
-            yield f"{result.name} ended in an error"
+            yield f"{result.name} ended in an error" + (f": {why}" if why else "")
         elif result.status is Status.NOT_EVALUATED:
-            yield f"{result.name} could not judge it" + (f": {gates}" if gates else "")
+            yield f"{result.name} could not judge it" + (f": {why}" if why else "")
         else:
             said = "; ".join(filter(None, (f"scored {wording.write_judgement(result)}", gates)))
             yield f"{result.name} {said}"
