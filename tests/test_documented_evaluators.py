@@ -18,6 +18,7 @@ from agentevals.evaluator import sources
 from agentevals.evaluator.lock import RemoteEvaluatorDef
 from agentevals.evaluator.resolver import EvaluatorResolver
 from agentevals.graders import GRADERS
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.sandbox import wire
 from agentevals_evaluator_sdk import EvalInput
@@ -65,10 +66,11 @@ def test_the_entries_of_a_config_are_accepted(text):
 
 
 def test_what_an_evaluator_reads_and_writes():
-    given, answer = snippets("json")
+    given, completeness, answer = snippets("json")
 
     told = EvalInput.model_validate_json(given)
     assert told.model_dump(exclude_unset=True) == json.loads(given)
+    assert list(json.loads(completeness)) == list(Fact)
     assert wire.read_grade(answer.encode(), name="ev").score == 0.85
 
 

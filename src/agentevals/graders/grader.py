@@ -90,6 +90,8 @@ class Grader(BaseModel, ABC):
     # the facts that it judges by, and whether only those of the last turn
     judges_by: ClassVar[frozenset[Fact]] = frozenset()
     judges_last_turn_only: ClassVar[bool] = False
+    # whether it measures what was used: not evaluated means then that this was not recorded
+    measures_usage: ClassVar[bool] = False
 
     name: str = Field(min_length=1, description="Unique name, used in every output")
     threshold: float = Field(

@@ -233,3 +233,17 @@ def test_all_have_to_pass_unless_a_threshold_decides(settings, score, status):
 def test_a_threshold_that_is_given_makes_it_another_evaluator():
     assert AssertSet(name="s", evaluators=[DONE], threshold=0.8).content
     assert not AssertSet(name="s", evaluators=[DONE]).content
+
+
+@pytest.mark.parametrize("kind", ["composite", "assert_set"])
+@pytest.mark.parametrize("negate", [False, True])
+def test_without_what_one_of_them_measures_the_others_decide_nothing(tmp_path, kind, negate):
+    children = [HIT, {"type": "cost", "budget": 1}]
+    entry = {"name": "all", "type": kind, "assertions": children, "negate": negate}
+    (grader,) = configured(tmp_path, entry)
+    result = grade_case(grader, case("done"), Services())
+
+    assert result.status is Status.NOT_EVALUATED
+    assert result.misses == (
+        "not all of its evaluators could judge this: cost: no cost was recorded",
+    )

@@ -143,6 +143,20 @@ def test_the_score_is_the_mean_over_the_turns():
     assert result.status is None
 
 
+def test_arguments_of_null_are_those_that_nobody_states_and_are_not_empty():
+    null, empty = turn(ToolCall(name="a", args=None)), turn(ToolCall(name="a", args={}))
+
+    assert grade([null], [null]).score == 1
+    assert grade([null], [empty]).score == grade([empty], [null]).score == 0
+
+
+def test_counted_calls_have_no_order_to_be_judged():
+    counted = Turn(tool_calls=(call(q="x"),), unordered=True)
+
+    assert grade([counted], [counted]).status is Status.NOT_EVALUATED
+    assert grade([counted], [counted], trajectory_match_type="ANY_ORDER").score == 1
+
+
 def test_the_details_show_both_sides_of_each_turn():
     result = grade(
         [turn(call(q="x"), turn_id="t1"), turn(turn_id="t2")],

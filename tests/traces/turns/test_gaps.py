@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import Span, Trace, Turn
@@ -167,6 +168,15 @@ COMPLETE = (
             ),
             {"tokens": "unknown"},
             id="tokens of one request and not of the other",
+        ),
+        pytest.param(
+            (
+                span(0, "run", **{"input.value": "Weather in Oslo?"}),
+                replace(agent(), parent_id="00"),
+                *COMPLETE,
+            ),
+            {"question": "unknown", "answer": "unknown", "time": "unknown"},
+            id="a span around the agent's that nothing understands",
         ),
     ],
 )

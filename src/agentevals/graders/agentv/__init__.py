@@ -10,6 +10,7 @@ from pydantic import AliasChoices, Field, SerializeAsAny, model_validator
 
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Evaluators, Grader, Services, grade_case
+from agentevals.graders.tools.steps import UNORDERED
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 from agentevals.model.noun import Noun
@@ -61,6 +62,10 @@ class Composition(Assertion):
         return any(child.waits for child in self.evaluators)
 
     @property
+    def measures_usage(self) -> bool:  # type: ignore[override]  # for others the class knows
+        return any(child.measures_usage for child in self.evaluators)
+
+    @property
     def judged(self) -> bool:
         return any(child.judged for child in self.evaluators)
 
@@ -88,7 +93,7 @@ class Composition(Assertion):
 
     def grade(self, case: Case, services: Services) -> Grade:
         parts = self.grade_parts(case, services)
-        known = select_evaluated(parts)
+        known = select_evaluated(parts) and not any(map(_lacks_evidence, self.evaluators, parts))
         grade = self.combine(parts, services) if known else _grade_nothing(parts)
         missed = [(part.name, wording.list_missed_gates(part.result)) for part in parts]
         gates = [f"[{name}] {gate}" for name, those in missed for gate in those]
@@ -129,9 +134,18 @@ def blend(parts: Iterable[Part], score: float, status: Status | None = None) -> 
     )
 
 
+def _lacks_evidence(grader: Grader, part: Part) -> bool:
+    """Return whether a part was not judged for want of evidence: the others decide nothing then."""
+    unknown = grader.measures_usage or UNORDERED in part.result.misses
+    return unknown and part.result.status is Status.NOT_EVALUATED
+
+
 def _grade_nothing(parts: Iterable[Part]) -> Grade:
-    reasons = "; ".join(f"{part.name}: {', '.join(part.result.misses)}" for part in parts)
-    return Grade.not_evaluated(f"none of its evaluators could judge this: {reasons}")
+    listed = list(parts)
+    silent = [part for part in listed if not select_evaluated([part])]
+    reasons = "; ".join(f"{part.name}: {', '.join(part.result.misses)}" for part in silent)
+    some = "none of its" if len(silent) == len(listed) else "not all of its"
+    return Grade.not_evaluated(f"{some} evaluators could judge this: {reasons}")
 
 
 def _build_error(failed: list[Result]) -> Exception:

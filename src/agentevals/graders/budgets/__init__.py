@@ -139,6 +139,7 @@ class Budget(Grader):
     for nothing: unless the rest alone is too much already, there is no judgement then.
     """
 
+    measures_usage = True
     unit: ClassVar[str]
     # whether it is about model calls, so that a recording without any says nothing
     of_models: ClassVar[bool] = False

@@ -20,6 +20,7 @@ class CostOfRun(Assertion):
     """1 where the recorded cost is within the budget; otherwise 0."""
 
     type = "cost"
+    measures_usage = True
     judges_by = frozenset({Fact.COST})
 
     budget: Limit = Field(description="At most this many US dollars")
@@ -41,6 +42,7 @@ class Latency(Assertion):
     """1 where the agent took no longer than the limit, all its turns together; otherwise 0."""
 
     type = "latency"
+    measures_usage = True
     judges_by = frozenset({Fact.TIME})
     # AgentV calls the limit `threshold`, which therefore cannot be the score that passes
     model_config = ConfigDict(populate_by_name=False)
@@ -71,6 +73,7 @@ class TokensUsed(Assertion):
     """1 where no limit is exceeded; otherwise 0."""
 
     type = "token_usage"
+    measures_usage = True
     judges_by = frozenset({Fact.TOKENS})
     model_config = IN_CAMEL_CASE_TOO
 

@@ -52,6 +52,7 @@ class ExecutionMetrics(Assertion):
     """The share of the limits that are kept. If one cannot be checked, there is no judgement."""
 
     type = "execution_metrics"
+    measures_usage = True
     model_config = IN_CAMEL_CASE_TOO
 
     max_tool_calls: Limit | None = Field(default=None, description="At most this many tool calls")
