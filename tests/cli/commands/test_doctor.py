@@ -2,7 +2,9 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from agentevals.cli import schemas
 from agentevals.text.wording import NOTHING
 from tests.support import agentevals
 
@@ -136,6 +138,15 @@ def test_the_json_has_every_part_also_where_it_is_empty(doctor):
         "turns": 1,
     }
     assert found["total"]["missing"] == conversation["missing"]
+
+
+@pytest.mark.parametrize("folder", RECORDED, ids=lambda folder: folder.name)
+def test_the_json_follows_the_published_schema(folder):
+    done = agentevals("doctor", "trace.jsonl", "no.json", "-o", "json", cwd=folder)
+
+    published = json.loads(schemas.path("doctor").read_text(encoding="utf-8"))
+    Draft202012Validator(published).validate(json.loads(done.stdout))
+    assert done.returncode == 2
 
 
 def test_a_trace_without_an_agent_says_what_is_in_it(doctor):

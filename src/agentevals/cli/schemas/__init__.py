@@ -19,6 +19,7 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
         "run": "agentevals.report.outputs.json_:schema",
         "report": "agentevals.report.outputs.report:schema",
         "review": "agentevals.report.outputs.review:schema",
+        "doctor": "agentevals.traces.diagnosis:schema",
         "evaluator": "agentevals.evaluator.manifest:build_schema",
     },
 )

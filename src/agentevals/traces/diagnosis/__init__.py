@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import Conversation, Turn
@@ -70,6 +73,11 @@ class Diagnosis(Noun, frozen=True, kw_only=True, omit_defaults=False):
     conversations: tuple[Examined, ...]
     files: tuple[Misfit, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a diagnosis."""
+    return msgspec.json.schema(Diagnosis)
 
 
 def examine(
