@@ -81,6 +81,9 @@ def test_a_transcript_that_lacks_something(tmp_path, messages, missing):
         pytest.param((USER, ASKED, TOLD, SAID), id="everything was recorded"),
         pytest.param((USER, {"role": "assistant", "content": ""}), id="an empty answer"),
         pytest.param((USER,), id="no answer at all"),
+        pytest.param(
+            (USER, {"role": "assistant", "content": None, "refusal": "I cannot"}), id="a refusal"
+        ),
         pytest.param((USER, ASKED), id="a turn that ends with a call"),
         pytest.param((USER, without(ASKED, "content"), TOLD, SAID), id="a call without a content"),
     ],

@@ -17,6 +17,7 @@ _FORMAT = "a transcript"
 
 _COLLECTIONS = ("conversations", "transcripts", "sessions")
 _CONTENTS = frozenset({"content", "tool_calls", "function_call", "parts"})
+_ELSEWHERE = ("refusal", "audio")  # what a message without content may hold
 _SESSIONS = ("session_id", "conversation_id", "thread_id", "sessionId", "conversationId")
 _NAMES = ("trace_id", "id", *_SESSIONS)
 _CASES = ("case_id", "eval_id", "eval_case_id", "caseId", "evalId")
@@ -137,7 +138,8 @@ def _find_missing(raw: dict[str, Any], message: Message) -> Lacks:
         return {Fact.TOOL_ANSWERS: "the message of a tool has no content"} if cut else {}
     if message.role == ASSISTANT and (empty or message.is_cut):
         return {Fact.ANSWER: why, Fact.TOOL_CALLS: why}
-    if message.role == ASSISTANT and raw.get("content", "") is None and not message.asked:
+    said = message.asked or any(raw.get(key) for key in _ELSEWHERE)
+    if message.role == ASSISTANT and raw.get("content", "") is None and not said:
         return {Fact.TOOL_CALLS: "a message holds neither a text nor a tool call"}
     return {}
 
