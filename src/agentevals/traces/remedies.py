@@ -108,6 +108,7 @@ _TOOL_KEYS = frozenset(
         *("ai.toolCall.name", "ai.toolCall.id", "mcp.tool.name"),
     }
 )
+_NAMES_OF_TOOLS = ("gen_ai.tool.name", "mcp.tool.name", "tool.name", "ai.toolCall.name")
 _TOOL_NAMES = ("execute_tool", "ai.toolCall", "running tool", "tool:")
 _MODEL_KEYS = frozenset(
     {
@@ -117,6 +118,7 @@ _MODEL_KEYS = frozenset(
         *("ai.model.id", "gen_ai.response.id", "gen_ai.response.finish_reasons"),
     }
 )
+_ANSWERING = frozenset({"chat", "completion"})  # the kinds of requests that a model answers
 _AGENT_KEYS = frozenset(
     {"input.value", "output.value", "traceloop.entity.input", "traceloop.entity.output"}
 )
@@ -166,9 +168,24 @@ def is_tool(span: Span) -> bool:
     return not _TOOL_KEYS.isdisjoint(span.attributes) or span.name.startswith(_TOOL_NAMES)
 
 
+def read_tool_name(span: Span) -> str:
+    """Return the name of the tool that a span is about; empty if it does not say."""
+    found = (span.attributes.get(key) for key in _NAMES_OF_TOOLS)
+    return next((name for name in found if isinstance(name, str)), "")
+
+
 def is_request(span: Span) -> bool:
     """Return whether a span that nothing understands was made by a request to a model."""
-    return not _MODEL_KEYS.isdisjoint(span.attributes)
+    return not _MODEL_KEYS.isdisjoint(span.attributes) and not is_of_vectors(span)
+
+
+def is_of_vectors(span: Span) -> bool:
+    """Return whether a span is of embeddings or of their ranking, by what older releases write."""
+    asked = span.attributes.get("llm.request.type")
+    if isinstance(asked, str):
+        return asked not in _ANSWERING
+    named = (span.name, span.attributes.get("gen_ai.request.model"))
+    return any("embed" in each.lower() for each in named if isinstance(each, str))
 
 
 def is_agent(span: Span) -> bool:

@@ -52,3 +52,21 @@ def test_the_latest_messages_are_read_where_the_sdk_has_dropped_the_oldest(attri
     [conversation] = converse([Trace(trace_id="t", spans=(span,))])
 
     assert [turn.user for turn in conversation.turns] == ["Hi"]
+
+
+def test_arguments_that_openinference_leaves_out_are_those_that_the_model_wrote():
+    """It flattens no arguments that are empty."""
+    call = {"id": "c1", "type": "function", "function": {"name": "wait", "arguments": "{}"}}
+    flat = "llm.output_messages.0.message."
+    attributes = {
+        "openinference.span.kind": "LLM",
+        "output.value": json.dumps([{"role": "assistant", "tool_calls": [call]}]),
+        f"{flat}role": "assistant",
+        f"{flat}tool_calls.0.tool_call.id": "c1",
+        f"{flat}tool_calls.0.tool_call.function.name": "wait",
+    }
+    span = Span(span_id="1", name="generation", attributes=attributes)
+
+    [conversation] = converse([Trace(trace_id="t", spans=(span,))])
+
+    assert [call.args for call in conversation.turns[0].tool_calls] == [{}]

@@ -15,6 +15,7 @@ from agentevals.traces.messages import (
     parse_message,
     parse_messages,
 )
+from agentevals.traces.remedies import is_of_vectors
 from agentevals.traces.values import UnreadableError, count, decode, is_withheld, parse_json, word
 
 CONVERSATION_KEYS = ("gen_ai.conversation.id",)
@@ -72,7 +73,7 @@ def read(reading: Reading) -> None:
         sources += [
             _details(e) for e in (*reading.span.events, *reading.logs) if e.name == _DETAILS
         ]
-    reading.kind = _kind(sources)
+    reading.kind = _kind(reading.span, sources)
     if reading.kind is Kind.TOOL:
         _read_tool(reading, reading.span.attributes)
         return
@@ -83,12 +84,13 @@ def read(reading: Reading) -> None:
     _read_content(reading, reading.span.attributes)
 
 
-def _kind(sources: list[dict[str, Any]]) -> Kind:
+def _kind(span: Span, sources: list[dict[str, Any]]) -> Kind:
     for attributes in sources:
         operation = attributes.get(_OPERATION)
         if isinstance(operation, str):
             return _KINDS.get(operation, Kind.NONE)
-    return Kind.INFERENCE if _looks_like_inference(sources[0]) else Kind.NONE
+    is_request = _looks_like_inference(sources[0]) and not is_of_vectors(span)
+    return Kind.INFERENCE if is_request else Kind.NONE
 
 
 def _looks_like_inference(attributes: dict[str, Any]) -> bool:
@@ -123,7 +125,7 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     if _INPUT in attributes:
         reading.input_sources.append((_INPUT, parse_messages, attributes[_INPUT]))
     if _OUTPUT in attributes:
-        reading.output_sources.append((_OUTPUT, parse_messages, attributes[_OUTPUT]))
+        reading.output_sources.append((_OUTPUT, _parse_output, attributes[_OUTPUT]))
     if reading.kind is not Kind.INFERENCE:
         reading.agent = reading.agent or word(attributes.get("gen_ai.agent.name"))
     if reading.kind in _AGENTIC:
@@ -138,6 +140,15 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
         cache_creation_tokens=_find_count(attributes, _CACHE_WRITE),
         reasoning_tokens=_find_count(attributes, _REASONING),
     )
+
+
+def _parse_output(raw: Any, role: str) -> list[Message]:
+    """Read the output without the parts of a stream, where Google ADK writes them before it all."""
+    found = parse_json(raw)
+    if isinstance(found, list) and all(isinstance(item, dict) for item in found):
+        whole = [item for item in found if item.get("finish_reason") != ""]
+        return parse_messages(whole or found, role)
+    return parse_messages(raw, role)
 
 
 def _find_count(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:

@@ -6,7 +6,14 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import USER, Message, find_text, parse_message
+from agentevals.traces.messages import (
+    ASSISTANT,
+    USER,
+    Message,
+    find_text,
+    parse_message,
+    parse_messages,
+)
 from agentevals.traces.values import amount, count, list_numbered, numbers, parse_json, word
 
 CONVERSATION_KEYS = ("session.id",)
@@ -54,6 +61,7 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
     ]
     reading.output_sources += [
         (f"{_SPOKEN}.N", _parse_items, attributes),
+        (_OUT, _parse_response, attributes.get(_OUT)),
         (_OUT, _parse_text, attributes.get(_OUT)),
     ]
     reading.fill_counts(
@@ -147,6 +155,14 @@ def _parse_text(raw: Any, role: str) -> list[Message]:
     return find_text(found.removeprefix(f"{role}: ") if isinstance(found, str) else found, role)
 
 
+def _parse_response(raw: Any, role: str) -> list[Message]:
+    """Read what OpenAI's SDK returned; of a stream, nothing else is in the span."""
+    found = parse_json(raw)
+    items = found if isinstance(found, list) else [found]
+    outputs = [item["output"] for item in items if isinstance(item, dict) and "output" in item]
+    return [m for told in outputs if isinstance(told, list) for m in parse_messages(told, role)]
+
+
 def _parse_items(attributes: dict[str, Any], role: str) -> list[Message]:
     family = _HEARD if role == USER else _SPOKEN
     return [parse_message(item, role) for item in _items(attributes, family)]
@@ -161,6 +177,7 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         if (name := attributes.get(f"{prefix}function_call_name")) is not None:
             given = attributes.get(f"{prefix}function_call_arguments_json")
             calls.append({"name": name, "arguments": given})
+        _fill_arguments(calls, attributes.get(_IN if family == _HEARD else _OUT))
         if role is None and content is None and not calls and not parts:
             continue
         yield {
@@ -170,6 +187,21 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
             "tool_call_id": attributes.get(f"{prefix}tool_call_id"),
             "name": attributes.get(f"{prefix}name"),
         }
+
+
+def _fill_arguments(calls: Sequence[dict[str, Any]], raw: Any) -> None:
+    """Arguments that are empty are left out, and stand in the unflattened value beside."""
+    missing = {c["id"]: c for c in calls if c["arguments"] is None and c.get("id")}
+    left = [parse_json(raw)] if missing else []
+    while left:
+        value = left.pop()
+        if isinstance(value, list):
+            left += value
+        elif isinstance(value, dict):
+            for told in parse_message({"tool_calls": [value]}, ASSISTANT).asked:
+                if told.args is not None and told.call_id in missing:
+                    missing[told.call_id]["arguments"] = told.args
+            left += value.values()
 
 
 def _list_parts(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:

@@ -129,10 +129,12 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
 
 def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
     """Remember a span that looks like a tool's or a model's, though it cannot be understood."""
-    if (reading is not None and reading.ignored) or remedies.names_its_kind(span):
+    if reading is not None and (reading.ignored or reading.kind is Kind.PREPARATION):
         return
     if remedies.is_tool(span):
         above.draft.unread_tools.append(span)
+    elif remedies.names_its_kind(span):
+        return
     elif remedies.is_request(span) or (reading and reading.input_sources + reading.output_sources):
         step = Step(
             reading or Reading(span), span.start_ns, span.end_ns, span.failed, above.under_tool
