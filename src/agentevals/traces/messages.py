@@ -21,8 +21,10 @@ USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
 _ROLES = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "function": TOOL, "developer": SYSTEM}
 _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
-_CALLS = frozenset({"tool_call", "function_call", "tool_use"})
-_ANSWERS = frozenset({"tool_call_response", "tool_result", "function_call_output"})
+_CALLS = ("tool_call", "function_call", "tool_use", "mcp_call")
+_HOSTED = "_call"  # how the calls of tools end that a provider runs, such as `web_search_call`
+_ANSWERS = ("tool_result", "call_output", "call_response")
+_GIVEN = ("arguments", "args", "input", "action", "queries", "code", "server_tool_call")
 _BARE = frozenset({"text", "toolUse", "toolResult"})
 _OUTCOMES = frozenset({"response", "result", "output", "content"})
 _PRINTED = "content="
@@ -129,8 +131,8 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
             add_part(message, part)
     elif content is not None:
         add_part(message, content)
-    elif own in _CALLS or own in _ANSWERS or own in _TEXTS:
-        message.role = TOOL if own in _ANSWERS else role
+    elif own in _TEXTS or own.endswith((*_CALLS, *_ANSWERS, _HOSTED)):
+        message.role = TOOL if own.endswith(_ANSWERS) else role
         add_part(message, item)
     calls = item.get("tool_calls")
     if calls:
@@ -161,9 +163,11 @@ def add_part(message: Message, part: Any) -> None:
         text = part.get("content", part.get("text"))
         message.is_cut = message.is_cut or text is None
         message.add_text(text if isinstance(text, str) else prose(text) if text is not None else "")
-    elif kind in _CALLS:
+    elif kind.endswith(_CALLS):
         add_call(message, part)
-    elif kind in _ANSWERS:
+    elif kind.endswith(_HOSTED):
+        add_call(message, {"name": kind.removesuffix(_HOSTED), **part})
+    elif kind.endswith(_ANSWERS):
         _add_answer(message, part)
 
 
@@ -186,7 +190,7 @@ def add_call(message: Message, call: dict[str, Any], usual: dict[str, Any] | Non
     if not isinstance(name, str) or not name:
         message.has_nameless_call = True
         return
-    given = _first_of(inner, ("arguments", "args", "input"))
+    given = _first_of(inner, _GIVEN)
     args = {} if given == "null" else arguments(given) if given is not None else usual
     call_id = word(call.get("call_id") or call.get("id")) or None
     message.asked.append(ToolRequest(name, args, call_id))
@@ -279,7 +283,9 @@ def _add_tool_message(message: Message, item: dict[str, Any], content: Any) -> N
 
 
 def _is_answer(part: Any) -> bool:
-    return isinstance(part, dict) and (part.get("type") in _ANSWERS or "toolResult" in part)
+    return isinstance(part, dict) and (
+        str(part.get("type", "")).endswith(_ANSWERS) or "toolResult" in part
+    )
 
 
 def _first_of(item: dict[str, Any], keys: tuple[str, ...]) -> Any:

@@ -11,8 +11,12 @@ LONGEST_JSON = 4 * 1024 * 1024
 _WIDEST, _DIGITS = 2**63, 19  # more is no number of 64 bits
 
 _MAY_BE_JSON = frozenset('{["-0123456789tfn \t\r\n')
+_LONGEST_PLACEHOLDER = 200
 _NUMBER = re.compile("[0-9]{1,9}")
-_PLACEHOLDERS = frozenset({"<REDACTED>", "[REDACTED]", "__REDACTED__", "<elided>"})
+_PLACEHOLDER = re.compile(
+    r"[\[<(_*]+(redacted|elided|filtered|hidden|masked|withheld|scrubbed due to [^\]]*)[\])>_*]+",
+    re.IGNORECASE,
+)
 
 
 class UnreadableError(ValueError):
@@ -21,7 +25,19 @@ class UnreadableError(ValueError):
 
 def is_withheld(text: str) -> bool:
     """Return whether the instrumentation left a placeholder in place of a text."""
-    return text.strip() in _PLACEHOLDERS
+    return len(text) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(text.strip()) is not None
+
+
+def holds_withheld(value: Any) -> bool:
+    """Return whether a placeholder stands anywhere in a value, in place of a part of it."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str) and is_withheld(each):
+            return True
+        if isinstance(each, dict | list):
+            left += each.values() if isinstance(each, dict) else each
+    return False
 
 
 def decode(text: str) -> Any:
@@ -52,12 +68,14 @@ def parse_json(value: Any) -> Any:
 def arguments(value: Any) -> dict[str, Any] | None:
     """Return the arguments of a call: an object as it is, anything else as its `value`.
 
-    None if nothing was recorded, or only a placeholder.
+    None if nothing was recorded, or a part of them is a placeholder or was cut off.
     """
     found = parse_json(value)
-    if found is None or isinstance(found, dict):
+    if found is None or holds_withheld(found):
+        return None
+    if isinstance(found, dict):
         return found
-    if isinstance(found, str) and is_withheld(found):
+    if isinstance(found, str) and found.startswith("{") and not found.rstrip().endswith("}"):
         return None
     return {"value": found} if found != "" else {}
 

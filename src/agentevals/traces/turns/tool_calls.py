@@ -9,7 +9,7 @@ import msgspec
 from agentevals.model.conversations import ToolCall
 from agentevals.traces.messages import ASSISTANT, Answer, Message, ToolRequest
 from agentevals.traces.turns.drafts import Step
-from agentevals.traces.values import arguments, is_withheld, parse_json
+from agentevals.traces.values import arguments, holds_withheld, is_withheld, parse_json
 
 
 class Request(msgspec.Struct, eq=False):
@@ -36,12 +36,16 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
     for made in steps:
         _drop_placeholder(made)
     matched = _match(steps, requests)
+    # where the clock is too coarse for tools that start together, the model's order decides
+    in_order = [matched[id(request)] for request in requests if id(request) in matched]
+    asked_at = {id(step): number for number, step in enumerate(in_order)}
+    steps.sort(key=lambda step: (step.start_ns, asked_at.get(id(step), len(asked_at))))
     if len(matched) < len(requests) or any(step.reading.result is None for step in steps):
         warnings += _hand_out(requests, steps, calls, matched)
     for request in requests:
-        step = matched.get(id(request))
-        if step is not None:
-            _complete(step, request, warnings)
+        own = matched.get(id(request))
+        if own is not None:
+            _complete(own, request, warnings)
         elif steps:
             name = request.asked.name
             warnings.append(f"tool {name} appears only in message parts, without a tool span")
@@ -81,7 +85,7 @@ def _complete(step: Step, request: Request, warnings: list[str]) -> None:
     """
     reading, asked, filled = step.reading, request.asked, []
     given = parse_json(reading.args)
-    if asked.args and not (given and isinstance(given, dict)):
+    if asked.args and (not (given and isinstance(given, dict)) or holds_withheld(given)):
         reading.args = asked.args
         filled.append("arguments")
     elif given is None:
