@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -21,6 +22,7 @@ def said(*parts: dict[str, Any]) -> dict[str, str]:
     return {"gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": list(parts)}])}
 
 
+SCRUBBED = "[Scrubbed due to 'password']"
 TEXT = {"type": "text", "content": "Clear."}
 CALL = {"type": "tool_call", "name": "forecast", "id": "c1", "arguments": {"city": "Oslo"}}
 ANSWERED = {
@@ -178,6 +180,60 @@ COMPLETE = (
             {"question": "unknown", "answer": "unknown", "time": "unknown"},
             id="a span around the agent's that nothing understands",
         ),
+        pytest.param(
+            (agent(**QUESTION, **said(TEXT)), chat(4, ANSWERED, said(TEXT))),
+            {"tool_calls": "unknown"},
+            id="a call that a later request tells of, and nothing else",
+        ),
+        pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION, said(TEXT)),
+                span(
+                    3,
+                    "call forecast",
+                    "01",
+                    **{"gen_ai.operation.name": "call", "gen_ai.tool.name": "forecast"},
+                ),
+            ),
+            {"tool_calls": "unknown"},
+            id="a span that names a tool, and an operation that nobody knows",
+        ),
+        pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION),
+                tool(3, id="c1", arguments='{"city": "[Redacted]"}', result="clear"),
+                chat(4, QUESTION, said(TEXT)),
+            ),
+            {"arguments": "withheld"},
+            id="a placeholder in one of the arguments",
+        ),
+        pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION),
+                tool(3, id="c1", arguments='{"city": "Os', result="clear"),
+                chat(4, QUESTION, said(TEXT)),
+            ),
+            {"arguments": "unknown"},
+            id="arguments that a limit on attributes has cut off",
+        ),
+        pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION, said(CALL)),
+                tool(3, id="c1", arguments='{"city": "Oslo"}', result="[REDACTED]"),
+                chat(4, QUESTION, said(TEXT)),
+            ),
+            {"tool_answers": "withheld"},
+            id="a placeholder in place of what the tool answered",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, said({"type": "text", "content": SCRUBBED}))),
+            {"answer": "withheld", "tool_calls": "withheld"},
+            id="a placeholder that says why",
+        ),
     ],
 )
 def test_evidence_that_a_fact_is_missing(spans, missing):
@@ -250,6 +306,40 @@ def test_evidence_that_a_fact_is_missing(spans, missing):
             ),
             id="a span of embeddings",
         ),
+        pytest.param(
+            (
+                agent(),
+                *COMPLETE,
+                span(
+                    5,
+                    "openai.embeddings",
+                    "01",
+                    **{
+                        "llm.request.type": "embedding",
+                        "gen_ai.system": "openai",
+                        "gen_ai.request.model": "text-embedding-3-small",
+                        "gen_ai.usage.input_tokens": 3,
+                    },
+                ),
+            ),
+            id="a span of embeddings, as older releases write it",
+        ),
+        pytest.param(
+            (
+                agent(),
+                *COMPLETE,
+                span(5, "tools/call forecast", "01", **{"mcp.tool.name": "forecast"}),
+            ),
+            id="a second span about a tool whose call is known",
+        ),
+        pytest.param(
+            (
+                agent(),
+                *COMPLETE,
+                chat(5, ANSWERED, said(TEXT)),
+            ),
+            id="a request that repeats what it was told",
+        ),
     ],
 )
 def test_what_is_no_evidence(spans):
@@ -276,3 +366,35 @@ def test_an_earlier_text_is_not_the_answer():
     assert turn.response is None
     assert turn.find_gap(Fact.ANSWER)
     assert turn.intermediate == ("Clear.",)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "given"),
+    [
+        (
+            {"type": "server_tool_call", "name": "web_search", "server_tool_call": {"q": "Oslo"}},
+            "web_search",
+            {"q": "Oslo"},
+        ),
+        ({"type": "server_tool_use", "name": "web_search", "input": {}}, "web_search", {}),
+        ({"type": "web_search_call", "action": {"query": "Oslo"}}, "web_search", {"query": "Oslo"}),
+        ({"type": "custom_tool_call", "name": "run", "input": "ls"}, "run", {"value": "ls"}),
+    ],
+)
+def test_a_tool_that_the_provider_runs_is_a_tool_call(part, name, given):
+    turn = read(agent(), chat(2, QUESTION, said({"id": "s1", **part}, TEXT)))
+
+    assert [(call.name, call.args) for call in turn.tool_calls] == [(name, given)]
+
+
+def test_tools_that_start_at_the_same_moment_stand_in_the_order_of_the_model():
+    """Some clocks count milliseconds, and ids of spans are random."""
+    other = {**CALL, "id": "c2", "arguments": {"city": "Bergen"}}
+    spans = (
+        span(7, "execute_tool", "01", **tool(3, id="c1", arguments='{"city": "Oslo"}').attributes),
+        span(6, "execute_tool", "01", **tool(3, id="c2", arguments="{}").attributes),
+    )
+    together = [msgspec.structs.replace(each, start_ns=300) for each in spans]
+    turn = read(agent(), chat(2, QUESTION, said(CALL, other)), *together)
+
+    assert [call.call_id for call in turn.tool_calls] == ["c1", "c2"]

@@ -5,6 +5,7 @@ Each rule needs evidence about this turn. Spans of other scopes (HTTP, databases
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import USER
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.tool_calls import names_tool
-from agentevals.traces.values import parse_json
+from agentevals.traces.values import holds_withheld, parse_json
 
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
 _FINISH = re.compile(r"(finish|stop)_?reasons?$", re.IGNORECASE)
@@ -152,7 +153,18 @@ def _tool_calls(found: Evidence) -> _Missing:
     if nameless is not None:
         why = f"the span {nameless.reading.span.name!r} of a tool does not name the tool"
         return Fact.TOOL_CALLS, _UNKNOWN, why
-    unread = [span for draft in found.drafts for span in draft.unread_tools]
+    if unseen := _find_unseen(found):
+        why = (
+            f"a request tells of the tool {unseen!r}, and the request that asked for it is missing"
+        )
+        return Fact.TOOL_CALLS, _UNKNOWN, why
+    called = {call.name for call in found.called}
+    unread = [
+        span
+        for draft in found.drafts
+        for span in draft.unread_tools
+        if remedies.read_tool_name(span) not in called
+    ]
     if len(unread) > sum(not call.timed for call in found.called):
         why = f"the span {unread[0].name!r} of a tool is not understood"
         return Fact.TOOL_CALLS, _UNKNOWN, why
@@ -161,6 +173,20 @@ def _tool_calls(found: Evidence) -> _Missing:
         why = "no span of a model or of a tool is below the agent's span"
         return Fact.TOOL_CALLS, _UNKNOWN, why
     return None
+
+
+def _find_unseen(found: Evidence) -> str:
+    """Return a tool that was called since the question, by what the model was told of it."""
+    own = [call for call in found.calls if not call.under_tool]
+    known = Counter(call.name for call in found.called)
+    for call in (*own[:1], *own[1:][-1:]):  # the last was told all, unless it is another agent's
+        heard = call.reading.input_messages
+        questions = [n for n, message in enumerate(heard) if message.role == USER and message.text]
+        since = heard[questions[-1] + 1 :] if questions else []
+        told = Counter(asked.name for message in since for asked in message.asked)
+        if unseen := told - known:
+            return next(iter(unseen))
+    return ""
 
 
 def _find_uncovered(found: Evidence) -> Iterator[Shown]:
@@ -223,13 +249,9 @@ def _arguments(found: Evidence) -> _Missing:
     missing = [call for call in found.called if call.args is None]
     if not missing:
         return None
-    withheld = any(_is_withheld(step) for step in found.tools)
+    withheld = any(holds_withheld(parse_json(step.reading.args)) for step in found.tools)
     why = f"neither a span nor a message holds those of {missing[0].name!r}"
     return Fact.ARGUMENTS, _WITHHELD if withheld else _UNKNOWN, why
-
-
-def _is_withheld(step: Step) -> bool:
-    return isinstance(step.reading.args, str) and parse_json(step.reading.args) is not None
 
 
 def _tool_answers(found: Evidence) -> _Missing:
