@@ -398,3 +398,11 @@ def test_tools_that_start_at_the_same_moment_stand_in_the_order_of_the_model():
     turn = read(agent(), chat(2, QUESTION, said(CALL, other)), *together)
 
     assert [call.call_id for call in turn.tool_calls] == ["c1", "c2"]
+
+
+def test_a_tool_whose_agent_was_not_recorded_belongs_to_the_turn_before_it():
+    spans = (tool(3, id="c1", arguments="{}", result="clear"), chat(4, QUESTION, said(TEXT)))
+    lost = [msgspec.structs.replace(each, parent_id="99") for each in spans]
+    [conversation] = converse([Trace(trace_id="t", spans=tuple(lost))])
+
+    assert [call.name for turn in conversation.turns for call in turn.tool_calls] == ["forecast"]

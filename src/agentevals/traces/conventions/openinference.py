@@ -159,7 +159,7 @@ def _parse_response(raw: Any, role: str) -> list[Message]:
     """Read what OpenAI's SDK returned; of a stream, nothing else is in the span."""
     found = parse_json(raw)
     items = found if isinstance(found, list) else [found]
-    outputs = [item["output"] for item in items if isinstance(item, dict) and "output" in item]
+    outputs = [item.get("output") for item in items if isinstance(item, dict)]
     return [m for told in outputs if isinstance(told, list) for m in parse_messages(told, role)]
 
 

@@ -9,7 +9,7 @@ from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from agentevals.traces.conventions import Convention, Kind, load_all
 from agentevals.traces.turns.builder import TurnBuilder
-from agentevals.traces.turns.drafts import Sketch, sketch
+from agentevals.traces.turns.drafts import Draft, Sketch, sketch
 
 NO_TURNS = "No invocations extracted from trace."
 
@@ -57,7 +57,7 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
     )
 
 
-def _turns(sketches: Iterable[Sketch]) -> tuple[list[Turn], list[str]]:
+def _turns(sketches: Sequence[Sketch]) -> tuple[list[Turn], list[str]]:
     drafts = [draft for each in sketches for draft in each.drafts if draft.is_turn()]
     drafts.sort(key=lambda draft: draft.order)
     drafted: list[TurnBuilder] = []
@@ -65,8 +65,18 @@ def _turns(sketches: Iterable[Sketch]) -> tuple[list[Turn], list[str]]:
         following = TurnBuilder(draft)
         if not drafted or not drafted[-1].take(following):
             drafted.append(following)
+    _place_orphans([d for each in sketches for d in each.drafts if d.is_orphaned_tool()], drafted)
     built = [each.build() for each in drafted]
     return [turn for turn, _ in built], [note for _, notes in built for note in notes]
+
+
+def _place_orphans(orphans: Iterable[Draft], turns: Sequence[TurnBuilder]) -> None:
+    """Give a tool whose parent was not recorded to the turn that had begun before it."""
+    for orphan in orphans:
+        own = [each for each in turns if each.drafts[0].trace_id == orphan.trace_id]
+        begun = [each for each in own if each.drafts[0].start_ns <= orphan.start_ns]
+        if own:
+            (begun[-1] if begun else own[0]).drafts[0].tools += orphan.tools
 
 
 def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:

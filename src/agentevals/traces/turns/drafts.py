@@ -59,6 +59,10 @@ class Draft(msgspec.Struct, eq=False):
         said = self.reading.input_messages or self.reading.output_messages
         return bool(self.tools or said or self.anchor.failed)
 
+    def is_orphaned_tool(self) -> bool:
+        """Return whether this is a tool of an agent whose span was not recorded."""
+        return bool(self.tools and self.anchor.parent_id) and not self.is_turn()
+
 
 class _Place(msgspec.Struct, eq=False):
     """The place of a span: everything above it that matters for its meaning."""
