@@ -90,8 +90,7 @@ def _nothing_weighs(d: Difference, case: Recorded, recorded: Recorded, ours: Rec
 
 def _not_recorded(d: Difference, case: Recorded, recorded: Recorded, ours: Recorded) -> bool:
     """What was not recorded is unknown; AgentV gives it 0."""
-    graded = (ours, *ours.get("evaluators", ()))
-    said = [miss for one in graded for miss in one.get("misses", ())]
+    said = [miss for one in ours.get("evaluators", ()) for miss in one["misses"]]
     return any("recorded" in miss for miss in said) and re.search(
         "No cost data|data not available", str(recorded)
     )

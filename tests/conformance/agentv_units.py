@@ -146,7 +146,10 @@ def _metrics(name: str, case: Recorded) -> Row:
         "misses": list(grade.misses),
         "reasoning": grade.reasoning,
     }
-    return Row(name, unexplained=tuple(differences(recorded, ours)))
+    found = tuple(differences(recorded, ours))
+    if grade.score is None:  # what was not recorded keeps no limit in AgentV
+        return Row(name, explained=tuple(("1.11", one) for one in found))
+    return Row(name, unexplained=found)
 
 
 def _turns(context: Recorded) -> Iterator[Turn]:
