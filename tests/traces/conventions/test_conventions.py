@@ -70,3 +70,21 @@ def test_arguments_that_openinference_leaves_out_are_those_that_the_model_wrote(
     [conversation] = converse([Trace(trace_id="t", spans=(span,))])
 
     assert [call.args for call in conversation.turns[0].tool_calls] == [{}]
+
+
+def test_the_structured_answer_of_pydantic_ai_stands_in_the_span_of_the_agent():
+    """Its model gives it as arguments of a tool that no agent has, and says nothing."""
+    call = {"type": "tool_call", "name": "final_result", "id": "c1", "arguments": {"sky": "clear"}}
+    agent = {"gen_ai.operation.name": "invoke_agent", "final_result": '{"sky":"clear"}'}
+    request = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": [call]}]),
+    }
+    spans = (
+        Span(span_id="1", name="invoke_agent", attributes=agent),
+        Span(span_id="2", parent_id="1", name="chat", attributes=request),
+    )
+
+    [conversation] = converse([Trace(trace_id="t", spans=spans)])
+
+    assert conversation.turns[0].response == '{"sky":"clear"}'

@@ -51,6 +51,8 @@ _SPEAKERS = {
 }
 _EVENTS = frozenset({_DETAILS, _CHOICE, _PROMPT_EVENT, _COMPLETION_EVENT, *_SPEAKERS})
 
+_RESULT = "final_result"  # of Pydantic AI, whose agents give structured answers through a tool
+
 _USAGE = "gen_ai.usage."
 _INPUT_TOKENS = (_USAGE + "input_tokens", _USAGE + "prompt_tokens")
 _OUTPUT_TOKENS = (_USAGE + "output_tokens", _USAGE + "completion_tokens")
@@ -129,6 +131,8 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     if reading.kind is not Kind.INFERENCE:
         reading.agent = reading.agent or word(attributes.get("gen_ai.agent.name"))
     if reading.kind in _AGENTIC:
+        if _RESULT in attributes:
+            reading.output_sources.append((_RESULT, _parse_result, attributes[_RESULT]))
         return
     reading.model = reading.model or word(attributes.get(_REQUEST_MODEL))
     reading.served_by = reading.served_by or word(attributes.get(_RESPONSE_MODEL))
@@ -149,6 +153,13 @@ def _parse_output(raw: Any, role: str) -> list[Message]:
         whole = [item for item in found if item.get("finish_reason") != ""]
         return parse_messages(whole or found, role)
     return parse_messages(raw, role)
+
+
+def _parse_result(raw: Any, role: str) -> list[Message]:
+    """Return the answer as it is: JSON in it is what was said, and no message."""
+    said = Message(role)
+    said.add_text(raw if isinstance(raw, str) else "")
+    return [said]
 
 
 def _find_count(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:
