@@ -38,6 +38,8 @@ ANSWERED = {
     )
 }
 
+AFTER_THE_CALL = json.dumps([{"role": "assistant", "parts": [CALL]}])
+
 
 def finished(*reasons: str) -> dict[str, Any]:
     return {"gen_ai.response.finish_reasons": list(reasons)}
@@ -233,6 +235,19 @@ COMPLETE = (
             (agent(), chat(2, QUESTION, said({"type": "text", "content": SCRUBBED}))),
             {"answer": "withheld", "tool_calls": "withheld"},
             id="a placeholder that says why",
+        ),
+        pytest.param(
+            (
+                agent(**QUESTION, final_result="It is clear", messages='[{"role": "'),
+                chat(2, QUESTION, finished("stop")),
+            ),
+            {"answer": "unknown"},
+            id="an answer as long as a value beside it that a limit has cut off",
+        ),
+        pytest.param(
+            (agent(), chat(2, {"gen_ai.input.messages": AFTER_THE_CALL}, said(TEXT))),
+            {"question": "unknown", "tool_calls": "unknown"},
+            id="messages whose oldest were dropped",
         ),
     ],
 )

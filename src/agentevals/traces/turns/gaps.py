@@ -15,7 +15,7 @@ from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap, Presence
 from agentevals.model.conversations import ToolCall
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import USER
+from agentevals.traces.messages import SYSTEM, USER
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.tool_calls import names_tool
 from agentevals.traces.values import holds_withheld, parse_json
@@ -88,7 +88,10 @@ def _question(found: Evidence) -> _Missing:
     readings = [d.reading for d in found.drafts if d.reading] + [c.reading for c in found.calls]
     heard = [message for reading in readings for message in reading.input_messages]
     if heard and not any(message.role == USER for message in heard):
-        return None  # the messages are there, and none is a user's
+        first = next((message for message in heard if message.role != SYSTEM), None)
+        if first is None or not (first.asked or first.answers):
+            return None  # the messages are there, and none is a user's
+        return Fact.QUESTION, _UNKNOWN, "the messages that the model was given begin after it"
     if any(reading.withheld for reading in readings):
         return Fact.QUESTION, _WITHHELD, "a placeholder stands in its place"
     return Fact.QUESTION, _UNKNOWN, NO_MESSAGES
@@ -98,6 +101,8 @@ def _answer(found: Evidence) -> _Missing:
     """The answer of the agent's own span counts; else that of the last request outside of tools."""
     if above := _find_unread_above(found):
         return Fact.ANSWER, _UNKNOWN, above
+    if found.answer and _is_cut(found, len(found.answer)):
+        return Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off"
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
     if any(reading.output_messages for reading in own):
         return None
@@ -107,6 +112,19 @@ def _answer(found: Evidence) -> _Missing:
     if found.answer or any(draft.anchor.failed for draft in found.drafts):
         return None
     return _explain_silence(found, own, last)
+
+
+def _is_cut(found: Evidence, size: int) -> bool:
+    """Return whether JSON beside a text of this length ends at the same length, in the middle."""
+    spans = [draft.anchor for draft in found.drafts] + [call.reading.span for call in found.calls]
+    beside = (value for span in spans for value in span.attributes.values())
+    return any(
+        isinstance(value, str)
+        and len(value) == size
+        and value.startswith(("[", "{"))
+        and not value.endswith(("]", "}"))
+        for value in beside
+    )
 
 
 def _explain_silence(found: Evidence, own: list[Reading], last: Shown | None) -> _Missing:
@@ -182,7 +200,7 @@ def _find_unseen(found: Evidence) -> str:
     for call in (*own[:1], *own[1:][-1:]):  # the last was told all, unless it is another agent's
         heard = call.reading.input_messages
         questions = [n for n, message in enumerate(heard) if message.role == USER and message.text]
-        since = heard[questions[-1] + 1 :] if questions else []
+        since = heard[questions[-1] + 1 :] if questions else heard
         told = Counter(asked.name for message in since for asked in message.asked)
         if unseen := told - known:
             return next(iter(unseen))
