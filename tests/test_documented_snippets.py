@@ -32,6 +32,7 @@ ELSEWHERE = {
     ("evaluators", "python"): "test_documented_evaluators.py",
     ("evaluators", "toml"): "test_documented_evaluators.py",
     ("isolation", "console"): "cli/commands/test_sandbox.py",
+    ("output", "text"): "cli/commands/test_explain.py",
     ("recording", "text"): "cli/commands/test_doctor.py",
     ("reference", "text"): "test_reference.py",
     ("registry", "text"): "test_documented_registry.py",

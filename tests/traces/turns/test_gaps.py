@@ -121,6 +121,14 @@ COMPLETE = (
             id="a model that has ended with a text that is not there",
         ),
         pytest.param(
+            (
+                agent(**QUESTION, **said(TEXT)),
+                chat(2, {"gen_ai.provider.name": "gcp.gemini"}, written(20), finished("STOP")),
+            ),
+            {"tool_calls": "unknown"},
+            id="Gemini's STOP, which follows a function call as well",
+        ),
+        pytest.param(
             (agent(**QUESTION, **said(TEXT)),),
             {"tool_calls": "unknown"},
             id="an agent span without model spans",

@@ -23,6 +23,7 @@ from agentevals.traces.values import holds_withheld, parse_json
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
 _FINISH = re.compile(r"(finish|stop)_?reasons?$", re.IGNORECASE)
 _ENDINGS = ("reason", "reasons", "Reason", "Reasons")  # a quick look before the pattern
+_GOOGLE = ("gcp", "gemini", "google", "vertex")
 _ASKS = ("tool", "function")  # how a finish reason begins if the model has asked for a tool
 NO_MESSAGES = "no span of the turn holds the messages that the model was given"
 
@@ -246,7 +247,7 @@ def show_output(call: Step) -> Shown:
     if call.failed:
         return Shown(_RECORDED, _RECORDED)
     if reading.withheld:
-        ended = bool(finish_reasons(reading)) and not asks
+        ended = bool(finish_reasons(reading)) and not asks and not _is_google(reading)
         why = "a placeholder stands in place of the model's output"
         return Shown(_WITHHELD, _RECORDED if ended else _WITHHELD, why)
     return _show_without_messages(reading, asks=asks)
@@ -260,7 +261,15 @@ def _show_without_messages(reading: Reading, *, asks: bool) -> Shown:
     if reading.output_tokens is not None and written <= 0:
         return Shown(_RECORDED, _RECORDED)
     why = "the model's output is not in the span"
-    return Shown(_UNKNOWN, _RECORDED if finish_reasons(reading) else _UNKNOWN, why)
+    ended = bool(finish_reasons(reading)) and not _is_google(reading)
+    return Shown(_UNKNOWN, _RECORDED if ended else _UNKNOWN, why)
+
+
+def _is_google(reading: Reading) -> bool:
+    """Return whether Gemini answered: it ends with `STOP` after a function call, too."""
+    attributes = reading.span.attributes
+    provider = attributes.get("gen_ai.provider.name") or attributes.get("gen_ai.system")
+    return isinstance(provider, str) and provider.lower().startswith(_GOOGLE)
 
 
 def _arguments(found: Evidence) -> _Missing:
