@@ -66,7 +66,7 @@ def test_an_explanation_begins_with_the_verdict_and_what_decided_it(written):
 
     assert shown.returncode == 0
     page = DOCS.joinpath("output.md").read_text().split("$ agentevals explain")[1]
-    sample = page.partition("\n")[2].partition("```")[0]
+    sample = page.partition("```text\n")[2].partition("```")[0]
     assert shown.stdout == sample.replace("eval_config.yaml", "evals.yaml")
 
 
