@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agentevals.files import documents, validation, yaml_, yaml_strict
 from agentevals.files.places import quote
+from agentevals.model.completeness import Fact, Presence
 from agentevals.model.errors import Problem
 from agentevals_evaluator_sdk.types import (
     EvalInput,
@@ -60,6 +61,10 @@ class Call(BaseModel):
     status: str | None = None
 
 
+_Fact = Annotated[Fact, Field(strict=False)]
+_Presence = Annotated[Presence, Field(strict=False)]
+
+
 class Turn(BaseModel):
     """One turn of the protocol; `tool_calls` is short for its `intermediate_steps`."""
 
@@ -72,6 +77,7 @@ class Turn(BaseModel):
     trace_id: str | None = None
     span_id: str | None = None
     turn_performance_metrics: dict[str, Any] | None = None
+    completeness: dict[_Fact, _Presence] | None = None
     tool_calls: list[Call] = []
 
     @model_validator(mode="after")

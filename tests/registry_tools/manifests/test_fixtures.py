@@ -65,6 +65,15 @@ def test_the_steps_of_the_protocol_are_sent_as_they_are():
 TAIL = "    expect: {status: FAILED}\n"
 
 
+def test_a_fixture_may_lack_what_a_recording_does_not_show():
+    gap = "user_content: Weather?\n          completeness: {tool_calls: unknown}"
+
+    (fixture,) = read(ONE.replace("user_content: Weather?", gap)).fixtures
+
+    sent = fixture.build_input("judge").invocations[0]
+    assert sent.completeness == {"tool_calls": "unknown"}
+
+
 def test_a_turn_has_every_field_of_the_protocol():
     assert set(InvocationData.model_fields) == set(Turn.model_fields) - {"tool_calls"}
 
