@@ -9,7 +9,8 @@ from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import USER, Answer, Message, ToolRequest
 from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
-from agentevals.traces.turns.gaps import Evidence, find_gaps, show_output
+from agentevals.traces.turns.gaps import Evidence, find_gaps
+from agentevals.traces.turns.request_output import show_output
 
 
 class TurnBuilder:

@@ -1,0 +1,93 @@
+"""The recorded part of a request's output: what its messages show, and how it ended."""
+
+import re
+from typing import NamedTuple
+
+from agentevals.model.completeness import UNREAD_REQUEST, Presence
+from agentevals.traces.conventions import Reading
+from agentevals.traces.turns.drafts import Step
+from agentevals.traces.values import parse_json
+
+_RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
+_FINISH = re.compile(r"(finish|stop)_?reasons?$", re.IGNORECASE)
+_ENDINGS = ("reason", "reasons", "Reason", "Reasons")  # a quick look before the pattern
+_GOOGLE = ("gcp", "gemini", "google", "vertex")
+_ASKS = ("tool", "function")  # how a finish reason begins if the model has asked for a tool
+
+
+class Shown(NamedTuple):
+    """The recorded part of the output of a request: its text, and the tools it asked for."""
+
+    text: Presence
+    asked: Presence
+    why: str = ""
+
+
+NOT_READ = Shown(_UNKNOWN, _UNKNOWN, UNREAD_REQUEST)
+
+
+def show_output(call: Step) -> Shown:
+    """Return how much of a request's output was recorded, by its messages and how it ended."""
+    reading = call.reading
+    messages = reading.output_messages
+    asked = any(message.asked for message in messages)
+    nameless = any(message.has_nameless_call for message in messages)
+    asks = not asked and asks_for_tool(reading)
+    if messages:
+        withheld = any(message.is_withheld for message in messages)
+        said = any(message.text for message in messages)
+        text = _WITHHELD if withheld and not said else _RECORDED
+        if nameless:
+            return Shown(text, _UNKNOWN, "the model's output holds a tool call without a name")
+        if asks and not asked:
+            why = "the model asked for a tool (finish reason), and its call is not in the messages"
+            return Shown(text, _UNKNOWN, why)
+        return Shown(
+            text, _RECORDED, "a placeholder stands in its place" if text is _WITHHELD else ""
+        )
+    if call.failed:
+        return Shown(_RECORDED, _RECORDED)
+    if reading.withheld:
+        ended = bool(_list_finish_reasons(reading)) and not asks and not _is_google(reading)
+        why = "a placeholder stands in place of the model's output"
+        return Shown(_WITHHELD, _RECORDED if ended else _WITHHELD, why)
+    return _show_without_messages(reading, asks=asks)
+
+
+def _show_without_messages(reading: Reading, *, asks: bool) -> Shown:
+    if asks:
+        why = "the model asked for a tool (finish reason), and its output is not in the span"
+        return Shown(_RECORDED, _UNKNOWN, why)
+    written = (reading.output_tokens or 0) - (reading.reasoning_tokens or 0)
+    if reading.output_tokens is not None and written <= 0:
+        return Shown(_RECORDED, _RECORDED)
+    why = "the model's output is not in the span"
+    ended = bool(_list_finish_reasons(reading)) and not _is_google(reading)
+    return Shown(_UNKNOWN, _RECORDED if ended else _UNKNOWN, why)
+
+
+def _is_google(reading: Reading) -> bool:
+    """Return whether Gemini answered: it ends with `STOP` after a function call, too."""
+    attributes = reading.span.attributes
+    provider = attributes.get("gen_ai.provider.name") or attributes.get("gen_ai.system")
+    return isinstance(provider, str) and provider.lower().startswith(_GOOGLE)
+
+
+def _list_finish_reasons(reading: Reading) -> list[str]:
+    """Return why the request ended, in the words of its provider, whatever spells it."""
+    span = reading.span
+    events = (*span.events, *reading.logs)
+    bodies = [event.body for event in events if isinstance(event.body, dict)]
+    found: list[str] = []
+    for attributes in (span.attributes, *(event.attributes for event in events), *bodies):
+        for key, value in attributes.items():
+            if key.endswith(_ENDINGS) and _FINISH.search(key):
+                said = parse_json(value)
+                reasons = said if isinstance(said, list) else [said]
+                found += [each for each in reasons if isinstance(each, str) and each]
+    return found
+
+
+def asks_for_tool(reading: Reading) -> bool:
+    """Return whether the request ended because the model wanted a tool."""
+    return any(reason.lower().startswith(_ASKS) for reason in _list_finish_reasons(reading))
