@@ -16,6 +16,7 @@ from agentevals.github.api import Api
 from agentevals.github.dry_run import DryRunApi
 from agentevals.github.retries import CLOCK, Clock
 from agentevals.github.runner import inputs, outputs
+from agentevals.github.runner.environment import find_secrets
 from agentevals.github.runner.inputs import Inputs
 from agentevals.github.runner.secrets import Redactor, collect_secrets
 from agentevals.github.runner.workflow_log import Log, forward_warnings
@@ -71,11 +72,15 @@ def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int
 
 
 def _run_command(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
-    hidden = collect_secrets(environ, _read_raw_token(environ), _JUDGE_KEYS)
-    _hide_secrets(log, hidden)
+    held = collect_secrets(environ, _read_raw_token(environ), _JUDGE_KEYS)
+    _hide_secrets(log, held)
+    others = find_secrets(environ)
+    hidden = (*held, *others)
+    _hide_secrets(log, hidden, held)
     given = inputs.read(environ)
     named = [given.judge_api_key_env] if given.judge_api_key_env else []
-    _hide_secrets(log, collect_secrets(environ, _read_token(given), [*_JUDGE_KEYS, *named]), hidden)
+    known = collect_secrets(environ, _read_token(given), [*_JUDGE_KEYS, *named])
+    _hide_secrets(log, (*known, *others), hidden)
     for sentence in inputs.find_warnings(environ):
         log.warning(sentence)
     # what a thread still writes into it must not hide why this ends
@@ -92,7 +97,7 @@ _JUDGE_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 def _hide_secrets(log: Log, secrets: Sequence[str], hidden: Sequence[str] = ()) -> None:
     """Hide secrets in our own output from now on, and let the runner hide new ones, too."""
     log.redact = Redactor(secrets)
-    for secret in secrets:
+    for secret in dict.fromkeys(secrets):
         if secret not in hidden:
             log.mask(secret)
 

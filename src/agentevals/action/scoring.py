@@ -4,7 +4,7 @@ A config is that of the checkout, or of the base if the pull request must not de
 removed before anything is shown: GitHub masks the log, but no comments, files or artifacts.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from glob import escape
@@ -18,7 +18,7 @@ from agentevals.action.job import Job
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.github.runner.inputs import PLACE
-from agentevals.github.runner.secrets import collect_secrets
+from agentevals.github.runner.secrets import Redactor, collect_secrets
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.results import CaseReport, Evaluation
 from agentevals.model.shards import WHOLE
@@ -37,10 +37,15 @@ USUAL = (
     "evals/*.eval.yaml",
 )
 
-Redact = Callable[[str], str]
-
 OFFLINE = "no judge is asked again about the base"
 _KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
+
+
+# fields by which a case, an evaluator or a trace is found again
+_NAMES = {
+    *("case_id", "eval_case_id", "conversation_id", "trace_ids", "trace_id", "span_id", "sources"),
+    *("name", "evaluators", "eval_set_id", "judged", "case", "evaluator"),
+}
 
 
 def find_configs(job: Job) -> tuple[Path, ...]:
@@ -97,18 +102,18 @@ def _find_eval_set(job: Job, root: Path) -> Path | None:
     return moved
 
 
-def redact_report(run: Evaluation, redact: Redact) -> Evaluation:
+def redact_report(run: Evaluation, redact: Redactor) -> Evaluation:
     """Return the run without secrets; `redact_case` has removed those of its cases."""
     rest: Evaluation = _redact_texts(msgspec.structs.replace(run, cases=()), redact)
     return msgspec.structs.replace(rest, cases=run.cases)
 
 
-def redact_case(case: CaseReport, redact: Redact) -> CaseReport:
+def redact_case(case: CaseReport, redact: Redactor) -> CaseReport:
     """Return the case without secrets; the same one if there is nothing to remove."""
     return cast("CaseReport", _redact_texts(case, redact)) if _has_secret(case, redact) else case
 
 
-def _has_secret(case: CaseReport, redact: Redact) -> bool:
+def _has_secret(case: CaseReport, redact: Redactor) -> bool:
     """Search all texts at once, which is a hundred times faster than each one."""
     try:
         text = msgspec.json.encode(case).decode()
@@ -117,20 +122,41 @@ def _has_secret(case: CaseReport, redact: Redact) -> bool:
     return redact(text) != text
 
 
-def _redact_texts(value: Any, redact: Redact) -> Any:
+def _redact_texts(value: Any, redact: Redactor) -> Any:
     """Redact all texts of a value, which keeps its shape. Enums such as verdicts stay."""
     if isinstance(value, msgspec.Struct):
-        fields = {name: getattr(value, name) for name in value.__struct_fields__}
-        return msgspec.structs.replace(value, **_redact_texts(fields, redact))
+        fields = {name: _redact_field(value, name, redact) for name in value.__struct_fields__}
+        return msgspec.structs.replace(value, **fields)
     if type(value) is str:
         return redact(value)
     if type(value) is dict:
-        return {
-            _redact_texts(key, redact): _redact_texts(item, redact) for key, item in value.items()
-        }
+        return {_redact_name(key, redact): _redact_item(key, value[key], redact) for key in value}
     if type(value) in {list, tuple}:
         return type(value)(_redact_texts(item, redact) for item in value)
     return value
+
+
+def _redact_field(value: msgspec.Struct, name: str, redact: Redactor) -> Any:
+    found = getattr(value, name)
+    if name not in _NAMES:
+        return _redact_texts(found, redact)
+    if type(found) is tuple:
+        return tuple(_redact_name(item, redact) for item in found)
+    return _redact_name(found, redact)
+
+
+def _redact_name(value: Any, redact: Redactor) -> Any:
+    """Redact what cases, evaluators and baselines are paired by: different names stay different."""
+    return redact.rename(value) if type(value) is str else value
+
+
+def _redact_item(key: Any, value: Any, redact: Redactor) -> Any:
+    """Redact a value by its key as well, which may be what tells that it is a secret."""
+    if type(key) is not str or type(value) is not str:
+        return _redact_texts(value, redact)
+    before = f"{key}="
+    shown = redact(before + value)
+    return shown.removeprefix(before) if shown.startswith(before) else redact(value)
 
 
 def choose_configs(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:

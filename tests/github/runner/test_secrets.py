@@ -66,6 +66,20 @@ def test_secrets_that_are_held_are_replaced_as_they_are_and_as_json_spells_them(
     assert redact("only battery\tstaple") == "only ***"
 
 
+def test_secrets_that_are_held_are_replaced_as_addresses_spell_them():
+    assert Redactor(["p@ss/word 1"])("https://x/?q=p%40ss%2Fword%201&y") == "https://x/?q=***&y"
+
+
+def test_names_that_differ_in_a_secret_only_still_differ():
+    redact = Redactor(["horse-battery", "horse-staple"])
+    first, second = redact.rename("a horse-battery"), redact.rename("a horse-staple")
+
+    assert first != second
+    assert first.startswith("a ***")
+    assert redact.rename("a horse-battery") == first
+    assert redact.rename("a donkey") == "a donkey"
+
+
 def test_a_secret_that_holds_another_is_replaced_whole():
     assert Redactor(["horse", "horse-battery"])("horse-battery horse") == "*** ***"
 

@@ -1,8 +1,13 @@
 """Secrets never reach a log or a comment: those we hold, and whatever looks like one."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain
+from urllib.parse import quote
+
+from agentevals.github.runner.token_shapes import SHAPES
 
 REDACTED = "***"
 SHORTEST = 4  # characters of a secret, or a line of one, that is worth hiding
@@ -10,21 +15,7 @@ SHORTEST = 4  # characters of a secret, or a line of one, that is worth hiding
 # set by the runner for its own services
 _OURS = ("ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
 
-# Every pattern is linear: what begins a match either completes it or fails within a few
-# characters, and what would have to be searched for its end begins only at a word's begin.
-_BEGIN = r"(?:(?<![\w-])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
-_PEM = (
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:[\w+/=\s\\:,.()]|-(?!----))*+(?:-----END [A-Z0-9 ]{0,60}-----)?"
-)
-_SHAPES = (
-    rf"{_BEGIN}sk-(?=[A-Za-z_-]*+[0-9])[\w-]{{16,}}+",
-    r"gh[opsur]_[A-Za-z0-9]{16}[\w.-]*+",
-    r"github_pat_\w{16,}+",
-    r"A(?:KIA|SIA)[A-Z0-9]{16}",
-    rf"{_BEGIN}eyJ[\w-]{{8,}}+\.[\w-]{{8,}}+(?:\.[\w-]*+)?",
-    _PEM,
-)
+_DIGITS = 4  # of the digest that tells two hidden ids apart
 
 
 class Redactor:
@@ -35,10 +26,17 @@ class Redactor:
         forms = {form for secret in self._secrets for form in _list_forms(secret)}
         # longest first: one secret may hold another
         exact = [re.escape(form) for form in sorted(forms, key=len, reverse=True)]
-        self._pattern = re.compile("|".join([*exact, *_SHAPES]), re.ASCII)
+        self._pattern = re.compile("|".join([*exact, *chain(*SHAPES.values())]), re.ASCII)
 
     def __call__(self, text: str) -> str:
-        return self._pattern.sub(REDACTED, text)
+        return self._pattern.sub(_hide, text)
+
+    def rename(self, name: str) -> str:
+        """Return a name without secrets. Names that differ still do, so they can be paired."""
+        hidden = self(name)
+        if hidden == name:
+            return name
+        return f"{hidden}{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:_DIGITS]}"
 
     def __repr__(self) -> str:
         return "Redactor()"
@@ -49,13 +47,23 @@ class Redactor:
         return self if every == self._secrets else Redactor(every)
 
 
+def _hide(match: re.Match[str]) -> str:
+    """Hide the group that holds the secret; without one, all that was found."""
+    if match.lastindex is None:
+        return REDACTED
+    begin, end = match.span(match.lastindex)
+    start = match.start()
+    return f"{match[0][: begin - start]}{REDACTED}{match[0][end - start :]}"
+
+
 def _list_forms(secret: str) -> Iterable[str]:
-    """Yield the forms of a secret: whole, line by line, and as JSON spells it."""
+    """Yield the forms of a secret: whole, line by line, and as JSON and addresses spell it."""
     for text in (secret, *secret.splitlines()):
         stripped = text.strip()
         if len(stripped) >= SHORTEST:
             yield stripped
             yield json.dumps(stripped)[1:-1]
+            yield quote(stripped, safe="", errors="replace")
 
 
 def collect_secrets(

@@ -1,0 +1,134 @@
+"""Find the secrets among the variables of a step: by their names, and by how random they look."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from agentevals.files.git import Git, GitError, describe_foreign
+from agentevals.github.runner.inputs import list_defaults
+
+SHORTEST_NAMED = 8  # characters of a value whose variable says secret
+SHORTEST_RANDOM = 16
+
+_SAYS_SECRET = re.compile(
+    r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|COOKIE|WEBHOOK|BEARER|"
+    r"(?:^|[_.-])(?:AUTH|PASS|DSN|PAT|PWD|JWT|SIGNATURE|PRIVATE|SALT))S?(?=$|[_.\d-])",
+    re.IGNORECASE,
+)
+# these say how or where a secret is kept
+_DESCRIBES = re.compile(r"[_.-](?:ENV|NAME|TYPE|FILE|PATH|DIR|MODE|PROVIDER)$", re.IGNORECASE)
+# values that people read: the runner's own, inputs, models, and digests of public files
+_READ = re.compile(
+    r"^(?:GITHUB|RUNNER|ACTIONS|INPUT)_|MODEL|(?:^|_)(?:SHA\d*|COMMIT|REVISION|REF|DIGEST|HASH)$",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[-+.][A-Za-z0-9]{1,12})*|\d{4}-\d\d-\d\d", re.ASCII)
+_HOST = re.compile(
+    r"(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|app|cloud|internal|local|example)(?::\d+)?"
+    r"|localhost(?::\d+)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?",
+    re.IGNORECASE,
+)
+_MODEL = re.compile(
+    r"(?:[a-z]+[/.])?(?:gpt|o\d|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|phi|command|grok)"
+    r"[.-][a-z0-9.:-]{1,40}",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Za-z]+(?:[-_][A-Za-z]+)*")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_ONE_TEXT = re.compile(r"[!-~]+")
+_RUN = re.compile(r"[A-Za-z0-9]{6,}")
+_PATH = re.compile(r"(?:/|~/|\.{1,2}/|[A-Za-z]:[\\/]).*", re.DOTALL)
+_MIXED = 12  # letters and digits that tell a random value from a name
+_CHANGES = 0.25  # changes between kinds of characters, for each of them
+# a leaked value in a recording is no word of the repository
+_RECORDED = re.compile(
+    r"(?:^|[/_.-])(?:traces?|record\w*|sessions?|transcripts?|logs?|results?|reports?|spans?)(?=[/_.-])"
+    r"|\.(?:jsonl|ndjson|gz|pb|log)$",
+    re.IGNORECASE,
+)
+
+
+def find_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the values of variables that are secrets, without those that people need to read."""
+    found: dict[str, None] = {}
+    words: dict[str, None] = {}
+    inputs = {f"INPUT_{name.upper()}" for name in list_defaults()}
+    for name, raw in environ.items():
+        value = raw.strip()
+        found |= dict.fromkeys(_list_passwords(value))
+        # the token among the inputs is known to whoever reads them
+        if name.replace("_", "-").replace("INPUT-", "INPUT_", 1) in inputs or _is_readable(value):
+            continue
+        if _is_named_secret(name, value):
+            (words if _WORD.fullmatch(value) else found)[value] = None
+        elif not _READ.search(name) and looks_random(value):
+            found[value] = None
+    tracked = _find_tracked(words, Path(environ.get("GITHUB_WORKSPACE") or "."))
+    return (*found, *(word for word in words if word not in tracked))
+
+
+def looks_random(value: str) -> bool:
+    """Return whether a text changes between kinds of characters as no name does."""
+    if len(value) < SHORTEST_RANDOM or not _ONE_TEXT.fullmatch(value):
+        return False
+    if _UUID.fullmatch(value):
+        return True
+    runs = _RUN.findall(value)
+    length = sum(map(len, runs))
+    changes = sum(_changes(*pair) for run in runs for pair in pairwise(run))
+    return length >= _MIXED and changes >= _CHANGES * length
+
+
+def _changes(before: str, after: str) -> bool:
+    """Return whether the kind changes; a capital letter begins a word."""
+    return before.isdigit() != after.isdigit() or (before.islower() and after.isupper())
+
+
+def _is_named_secret(name: str, value: str) -> bool:
+    says = _SAYS_SECRET.search(name) and not _DESCRIBES.search(name)
+    return bool(says) and len(value) >= SHORTEST_NAMED
+
+
+def _is_readable(value: str) -> bool:
+    """Return whether the value is a path, a version, a host or a model's name."""
+    if any(pattern.fullmatch(value) for pattern in (_VERSION, _HOST, _MODEL)):
+        return True
+    if _PATH.fullmatch(value):
+        return not any(looks_random(part) for part in re.split(r"[/\\:;]", value))
+    return _is_plain_address(value)
+
+
+def _is_plain_address(value: str) -> bool:
+    """Return whether this is an address that holds neither user, query nor random part."""
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return False
+    if not (parts.scheme and parts.netloc) or "@" in parts.netloc or parts.query or parts.fragment:
+        return False
+    return not any(looks_random(part) for part in parts.path.split("/"))
+
+
+def _list_passwords(value: str) -> Iterator[str]:
+    """Yield the password of an address, as it is written and as it is meant."""
+    try:
+        password = urlsplit(value).password or ""
+    except ValueError:
+        return
+    yield from {text for text in (password, unquote(password)) if len(text) >= SHORTEST_NAMED}
+
+
+def _find_tracked(words: Iterable[str], folder: Path) -> set[str]:
+    """Return those words that tracked files of the repository contain; recordings do not count."""
+    given = "\n".join(words).encode()
+    if not given:
+        return set()
+    search = ("grep", "--cached", "-I", "-o", "-w", "-F", "-z", "--no-color", "-f", "-")
+    try:
+        output = Git(folder, describe_foreign(folder)).ask(*search, given=given)
+    except GitError:  # no repository, or none of the words
+        return set()
+    lines = (line.partition("\0") for line in output.decode("utf-8", "replace").split("\n"))
+    return {word for path, _, word in lines if not _RECORDED.search(path)}

@@ -1,0 +1,115 @@
+"""The shapes of secrets: tokens of vendors, keys, and passwords in addresses.
+
+Each pattern begins with a literal character, so that one search for all of them skips most of a
+text at once. Each is linear: a match completes or fails within a bounded number of characters, or
+begins only where a word begins. A group holds the part to hide; without one all of it is hidden.
+"""
+
+import re
+
+# behind a letter or digit no word begins, but behind an escape of JSON or of an address one does
+_BEGINS = (
+    r"(?<![\w-]{0})",
+    r"(?<=\\[nrt]{0})",
+    r"(?<=\\u[0-9A-Fa-f]{{4}}{0})",
+    r"(?<=%[0-9A-Fa-f]{{2}}{0})",
+)
+
+
+def _anchor(prefix: str, rest: str) -> str:
+    """Return the pattern of a token whose prefix counts only where a word begins."""
+    begin = "|".join(text.format(re.escape(prefix[0])) for text in _BEGINS)
+    return f"{re.escape(prefix[0])}(?:{begin}){re.escape(prefix[1:])}{rest}"
+
+
+# the first digit is near: words joined by hyphens have none
+_DIGIT = r"(?=[A-Za-z_-]{0,60}+[0-9])"
+_PEM = (
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:[\w+/=\s\\:,.()]|-(?!----))*+(?:-----END [A-Z0-9 ]{0,60}-----)?"
+)
+_QUOTED = r"""[\\"']{0,4}\s{0,2}[:=]\s{0,2}[\\"']{0,4}"""
+_BASIC = rf"uthorization{_QUOTED}(?i:basic|token|digest)\s([\w.~+/=-]{{8,}}+)"
+
+SHAPES: dict[str, tuple[str, ...]] = {
+    "Age": (r"AGE-SECRET-KEY-1[A-Z0-9]{58}",),
+    "Atlassian": (r"ATATT3[\w=-]{30,}+", r"ATCTT3[\w=-]{30,}+"),
+    "AWS": (
+        r"A(?:KIA|SIA)[A-Z0-9]{16}",
+        rf"a(?i:ws_?secret_?access_?key){_QUOTED}([\w+/=]{{30,}}+)",
+        rf"A(?i:ws_?secret_?access_?key){_QUOTED}([\w+/=]{{30,}}+)",
+        rf"S(?i:ecret_?access_?key){_QUOTED}([\w+/=]{{30,}}+)",
+    ),
+    "Azure": (
+        r"A(?i:ccountKey)=([\w+/]{20,}+={0,2})",
+        r"S(?i:haredAccessKey)=([\w+/]{20,}+={0,2})",
+        r"s(?<=[?&]s)ig=([\w%+/-]{20,}+={0,2})",
+    ),
+    "Buildkite": (_anchor("bkua_", r"[a-z0-9]{40}"),),
+    "CircleCI": (r"CCIPAT_\w{20,}+", r"CCIPRJ_\w{20,}+"),
+    "Contentful": (r"CFPAT-[\w-]{40,}+",),
+    "Databricks": (_anchor("dapi", r"[0-9a-f]{32}(?:-\d)?"),),
+    "DigitalOcean": (r"d(?:op|oo|or)_v1_[0-9a-f]{64}",),
+    "Discord": (
+        r"d(?i:iscord(?:app)?\.com/api/webhooks/)(\d{15,22}/[\w-]{40,}+)",
+        *(_anchor(letter, r"[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}+") for letter in ("M", "N", "O")),
+    ),
+    "Docker Hub": (r"dckr_(?:pat|oat)_[\w-]{20,}+",),
+    "Doppler": (_anchor("dp.", r"(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}+"),),
+    "Dynatrace": (r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}",),
+    "Figma": (r"figd_[\w-]{30,}+",),
+    "Fly.io": (r"FlyV1 fm\d_[\w+/=,-]{20,}+", r"fm[12][ar]?_[\w+/=-]{60,}+"),
+    "GitHub": (r"gh[opsur]_[A-Za-z0-9]{16}[\w.-]*+", r"github_pat_\w{16,}+"),
+    "GitLab": (r"gl(?:pat|dt|rt|ptt|cbt|ft|agent|oas|soat|imt)-[\w.-]{20,}+",),
+    "Google": (
+        r"AIza[\w-]{35}",
+        r"GOCSPX-[\w-]{24,}+",
+        _anchor("ya29.", r"[\w-]{20,}+"),
+    ),
+    "Grafana": (r"glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}", r"glc_[\w+/=]{32,}+"),
+    "Groq": (_anchor("gsk_", r"[A-Za-z0-9]{40,}+"),),
+    "Heroku": (r"HRKU-[\w-]{30,}+",),
+    "Hugging Face": (_anchor("hf_", r"[A-Za-z0-9]{30,}+"), r"api_org_[A-Za-z0-9]{30,}+"),
+    "JSON Web Token": (_anchor("eyJ", r"[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?"),),
+    "LangSmith": (r"lsv2_(?:pt|sk)_[0-9a-f]{32}(?:_[0-9a-f]{4,})?",),
+    "Linear": (r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}+",),
+    "Mailgun": (_anchor("key-", r"[0-9a-f]{32}"),),
+    "Netlify": (_anchor("nfp_", r"[A-Za-z0-9]{36,}+"),),
+    "New Relic": (r"NRAK-[A-Z0-9]{27}",),
+    "Notion": (_anchor("ntn_", r"[A-Za-z0-9]{40,}+"), _anchor("secret_", r"[A-Za-z0-9]{43}")),
+    "npm": (_anchor("npm_", r"[A-Za-z0-9]{36}"),),
+    "OpenAI, Anthropic and others": (_anchor("sk-", r"(?=[A-Za-z_-]*+[0-9])[\w-]{16,}+"),),
+    "Perplexity": (_anchor("pplx-", r"[A-Za-z0-9]{40,}+"),),
+    "PlanetScale": (r"pscale_(?:tkn|pw|oauth)_[\w.=-]{32,}+",),
+    "Postman": (r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}",),
+    "private key": (_PEM,),
+    "PyPI": (r"pypi-AgE[\w-]{50,}+",),
+    "Replicate": (_anchor("r8_", r"[A-Za-z0-9]{37}"),),
+    "RubyGems": (r"rubygems_[0-9a-f]{48}",),
+    "SendGrid": (r"SG\.[\w-]{16,32}\.[\w-]{16,64}",),
+    "Sentry": (r"sntry[su]_[\w+/=-]{40,}+",),
+    "Shopify": (r"shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{32}",),
+    "Slack": (
+        r"xox[abeoprs](?:\.xox[bp])?-[\w-]{10,}+",
+        r"xapp-\d-[\w-]{10,}+",
+        r"h(?i:ooks\.slack\.com/(?:services|workflows|triggers)/)([\w/]{20,}+)",
+    ),
+    "Square": (r"sq0(?:atp|csp|idp)-[\w-]{22,}+",),
+    "Stripe": (
+        *(_anchor(kind, r"_(?:live|test|prod)_[A-Za-z0-9]{10,}+") for kind in ("sk", "rk")),
+        _anchor("whsec_", r"[\w+/=]{24,}+"),
+    ),
+    "Supabase": (r"sb(?:p_[0-9a-f]{40}|_secret_[\w-]{20,}+)",),
+    "Tavily": (_anchor("tvly-", rf"{_DIGIT}[\w-]{{24,}}+"),),
+    "Telegram": (r":(?<=\d{8}:)(AA[\w-]{33})(?![\w-])",),
+    "Twilio": (_anchor("SK", r"[0-9a-f]{32}(?!\w)"),),
+    "Vault": (_anchor("hvs.", r"[\w-]{24,}+"), _anchor("hvb.", r"[\w-]{24,}+")),
+    "xAI": (_anchor("xai-", r"[A-Za-z0-9]{40,}+"),),
+    "header": (
+        r"B(?i:earer)\s{1,2}(?=[A-Za-z_.~+/=-]{0,60}+[0-9])([\w.~+/=-]{16,}+)",
+        r"b(?i:earer)\s{1,2}(?=[A-Za-z_.~+/=-]{0,60}+[0-9])([\w.~+/=-]{16,}+)",
+        rf"A{_BASIC}",
+        rf"a{_BASIC}",
+    ),
+    "password of an address": (r"""://[^\s/:@"'<>\\?#]{0,128}:([^\s/@"'<>\\]{1,256}+)@""",),
+}

@@ -1,0 +1,152 @@
+"""The shapes of tokens: one sample for each, and texts that only look like them."""
+
+import time
+
+import pytest
+
+from agentevals.github.runner.secrets import Redactor
+from agentevals.github.runner.token_shapes import SHAPES
+
+MIXED = "a1B2c3D4e5F6g7H8i9J0" * 5
+HEX = "0123456789abcdef" * 8
+UPPER = "A1B2C3D4E5F6G7H8J9K0" * 5
+
+# in two parts, so that no scanner takes this file for a leak
+SAMPLES = {
+    "Age": [("AGE-SECRET-", "KEY-1" + UPPER[:58])],
+    "Atlassian": [("ATATT", "3xFf" + MIXED[:60] + "=1A2B3C4D")],
+    "AWS": [("AKIA", "ABCDEFGH12345678"), ("ASIA", "ABCDEFGH12345678")],
+    "Buildkite": [("bkua", "_" + HEX[:40])],
+    "CircleCI": [("CCIPAT", "_" + MIXED[:22] + "_" + HEX[:40])],
+    "Contentful": [("CFPAT", "-" + MIXED[:43])],
+    "Databricks": [("dapi", HEX[:32]), ("dapi", HEX[:32] + "-2")],
+    "DigitalOcean": [("dop", "_v1_" + HEX[:64]), ("doo", "_v1_" + HEX[:64])],
+    "Discord": [("MTk4", MIXED[:20] + ".Cl2FMQ." + MIXED[:27])],
+    "Docker Hub": [("dckr", "_pat_" + MIXED[:27])],
+    "Doppler": [("dp.", "pt." + MIXED[:43])],
+    "Dynatrace": [("dt0c01.", UPPER[:24] + "." + UPPER[:64])],
+    "Figma": [("figd", "_" + MIXED[:40])],
+    "Fly.io": [("FlyV1", " fm2_" + MIXED[:60])],
+    "GitHub": [("ghp", "_" + MIXED[:36]), ("github", "_pat_" + MIXED[:82])],
+    "GitLab": [("glpat", "-" + MIXED[:20]), ("glrt", "-" + MIXED[:20])],
+    "Google": [
+        ("AIza", "Sy" + MIXED[:33]),
+        ("GOCSPX", "-" + MIXED[:28]),
+        ("ya29", ".a0Af_" + MIXED[:40]),
+    ],
+    "Grafana": [("glsa", "_" + MIXED[:32] + "_" + HEX[:8]), ("glc", "_" + MIXED[:60])],
+    "Groq": [("gsk", "_" + MIXED[:52])],
+    "Heroku": [("HRKU", "-" + MIXED[:60])],
+    "Hugging Face": [("hf", "_" + MIXED[:34])],
+    "JSON Web Token": [("eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl")],
+    "LangSmith": [("lsv2", "_pt_" + HEX[:32] + "_" + HEX[:10])],
+    "Linear": [("lin", "_api_" + MIXED[:40])],
+    "Mailgun": [("key", "-" + HEX[:32])],
+    "Netlify": [("nfp", "_" + MIXED[:36])],
+    "New Relic": [("NRAK", "-" + UPPER[:27])],
+    "Notion": [("ntn", "_" + MIXED[:46]), ("secret", "_" + MIXED[:43])],
+    "npm": [("npm", "_" + MIXED[:36])],
+    "OpenAI, Anthropic and others": [("sk", "-proj-" + MIXED[:40]), ("sk", "-ant-api03-" + MIXED)],
+    "Perplexity": [("pplx", "-" + MIXED[:48])],
+    "PlanetScale": [("pscale", "_tkn_" + MIXED[:43])],
+    "Postman": [("PMAK", "-" + HEX[:24] + "-" + HEX[:34])],
+    "PyPI": [("pypi", "-AgEIcHlwaS5vcmc" + MIXED)],
+    "Replicate": [("r8", "_" + MIXED[:37])],
+    "RubyGems": [("rubygems", "_" + HEX[:48])],
+    "SendGrid": [("SG.", MIXED[:22] + "." + MIXED[:43])],
+    "Sentry": [("sntrys", "_" + MIXED[:80])],
+    "Shopify": [("shpat", "_" + HEX[:32])],
+    "Slack": [("xoxb", "-123456789012-" + MIXED[:24]), ("xapp", "-1-A0123-" + MIXED[:30])],
+    "Square": [("sq0atp", "-" + MIXED[:22])],
+    "Stripe": [
+        ("sk", "_live_" + MIXED[:24]),
+        ("rk", "_test_" + MIXED[:24]),
+        ("whsec", "_" + MIXED[:32]),
+    ],
+    "Supabase": [("sbp", "_" + HEX[:40]), ("sb", "_secret_" + MIXED[:30])],
+    "Tavily": [("tvly", "-dev-" + MIXED[:32])],
+    "Twilio": [("SK", HEX[:32])],
+    "Vault": [("hvs", "." + MIXED[:90])],
+    "xAI": [("xai", "-" + MIXED[:80])],
+}
+ALL = [
+    pytest.param(begin + rest, id=f"{vendor} {begin}")
+    for vendor, samples in SAMPLES.items()
+    for begin, rest in samples
+]
+
+# text around the secret stays: (before, secret, behind)
+WITHIN = {
+    "Azure": ("AccountName=x;AccountKey=", MIXED[:86] + "==", ";EndpointSuffix=core"),
+    "Azure bus": ("SharedAccessKey=", MIXED[:43] + "=", ""),
+    "Azure SAS": ("https://x.example/c?sv=2024&sig=", MIXED[:40] + "%3D", "&se=2026"),
+    "AWS ini": ("aws_secret_access_key = ", MIXED[:40], "\n"),
+    "AWS variable": ("AWS_SECRET_ACCESS_KEY=", MIXED[:40], "\n"),
+    "AWS json": ('{"SecretAccessKey": "', MIXED[:40], '"}'),
+    "AWS json in json": (r"{\"SecretAccessKey\": \"", MIXED[:40], r"\"}"),
+    "Slack webhook": ("https://hooks.slack.com/services/", "T0123/B0123/" + MIXED[:24], " x"),
+    "Discord webhook": ("https://discord.com/api/webhooks/", "1" * 18 + "/" + MIXED[:68], " x"),
+    "Telegram": ("123456789:", "AA" + MIXED[:33], "/getMe"),
+    "bearer": ("Authorization: Bearer ", MIXED[:20], " x"),
+    "bearer in a command": ("-H 'authorization: bearer ", MIXED[:20], "'"),
+    "basic": ("Authorization: Basic ", "dXNlcjpwYXNz", "\n"),
+    "basic in json": ('"Authorization": "Basic ', "dXNlcjpwYXNz", '"'),
+    "postgres": ("postgres://user:", "pass", "@host:5432/db"),
+    "redis": ("redis://:", "pass", "@host"),
+    "amqp": ("(amqp://me:", "p%40ss!", "@host/v)"),
+}
+
+
+@pytest.mark.parametrize("secret", ALL)
+@pytest.mark.parametrize("around", ['"{}"', "key={} x", r"a\n{}\n", "({})", "`{}`"])
+def test_a_token_of_a_vendor_is_hidden_whole(secret, around):
+    assert Redactor()(around.format(secret)) == around.format("***")
+
+
+@pytest.mark.parametrize("place", WITHIN)
+def test_only_the_secret_part_is_hidden_where_its_place_tells_it(place):
+    before, secret, behind = WITHIN[place]
+
+    assert Redactor()(before + secret + behind) == f"{before}***{behind}"
+    assert Redactor()(f"{before}***{behind}") == f"{before}***{behind}"
+
+
+def test_every_shape_has_a_sample():
+    placed = {"private key", "Azure", "Telegram", "header", "password of an address"}
+
+    assert set(SHAPES) - set(SAMPLES) == placed
+    assert len(SAMPLES) >= 25
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("npm_config_registry", "hf_hub_download", "npm_package_version", "api_org_settings"),
+        *("key-value-store", "secret_manager", "dapi is short", "SKELETON", "SK", "xai-grok-3"),
+        *("shp_file", "SG.ordinary.text", "glpat-short", "r8_quantised", "gsk_short", "ya29.x"),
+        *("Bearer of good news for everybody", "Authorization: none", "a bearer authentication"),
+        *("https://host:8080/path@x", "http://[::1]:80/", "mailto:me@host", "git@host:a/b.git"),
+        *("https://host/a:b@c", "12:34:56", "dp.something", "lin_space", "sk_learn", "M.N.O"),
+        *("design=accountkey", "https://x.example/?design=abcdefghijklmnopqrstuvwxyz", "hvs.x"),
+        *("0123456789abcdef" * 4, "550e8400-e29b-41d4-a716-446655440000", "claude-sonnet-4-5"),
+    ],
+)
+def test_ordinary_text_stays(text):
+    assert Redactor()(text) == text
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("://", "://a:", "://a:b", "Bearer ", "Bearer a", "authorization: basic ", "hf_", "sk_"),
+        *("aws_secret_access_key=", "AccountKey=", "SharedAccessKey", "&sig=", "xoxb-", "SG.a."),
+        *("dp.pt.", "glpat-", "tvly-", "tvly-a", "hooks.slack.com/services/", "12345678:AA"),
+        *("discord.com/api/webhooks/1", "lsv2_pt_", "M.", "Ma", "ya29.", "FlyV1 fm2_", "a", "A1"),
+    ],
+)
+def test_half_a_megabyte_of_beginnings_takes_little_time(piece):
+    text, redact = piece * (500_000 // len(piece)), Redactor()
+    begun = time.process_time()
+    redact(text)
+
+    assert time.process_time() - begun < 5
