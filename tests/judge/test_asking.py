@@ -331,6 +331,7 @@ def test_calls_tokens_and_money_are_counted():
         "input_tokens": 2000,
         "output_tokens": 1000,
         "cost": 0.014,
+        "hosts": [server.host],
     }
 
 

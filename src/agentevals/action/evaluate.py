@@ -4,7 +4,15 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import baseline_sources, findings, locations, lookups, relevance, scoring
+from agentevals.action import (
+    baseline_sources,
+    findings,
+    judges,
+    locations,
+    lookups,
+    relevance,
+    scoring,
+)
 from agentevals.action.checkouts import Checkouts, open_checkouts
 from agentevals.action.job import Job
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
@@ -67,7 +75,9 @@ def _evaluate_configs(job: Job, publisher: Publisher) -> Review:
 def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
     name = checkouts.name_config(config)
     with job.log.group(f"Evaluate {name}"):
+        judges.check_judges(job, checkouts, config)
         run = scoring.score(job, checkouts, config)
+        run = judges.add_new_hosts(job, checkouts, config, run)
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
         shown = table.Shown(run)
         outcome = comparison.settle(

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import msgspec
 
+from agentevals.action import pins
 from agentevals.action.checkouts import Checkouts, move_path, work_in
 from agentevals.action.job import Job
 from agentevals.configs.dialects import compile_plan
@@ -74,14 +75,13 @@ def _find_usual(job: Job) -> tuple[str, ...]:
 
 
 def build_overrides(job: Job, root: Path) -> Overrides:
-    """Return the settings of the inputs for every config. Nothing outside of the root is read."""
+    """Return the settings of the inputs for every config, without those of the judge: see `pins`.
+
+    Nothing outside of the root is read.
+    """
     inputs = job.inputs
     return Overrides(
         eval_set=_find_eval_set(job, root),
-        judge_model=inputs.judge_model,
-        judge_provider=inputs.judge_provider,
-        judge_base_url=inputs.judge_base_url,
-        judge_api_key_env=inputs.judge_api_key_env,
         on_not_evaluated=inputs.on_not_evaluated,
         root=root,
     )
@@ -205,10 +205,10 @@ def compile_once(job: Job, checkouts: Checkouts, root: Path, config: Path) -> Pl
 def _compile(job: Job, root: Path, config: Path) -> Plan:
     with work_in(move_path(job.workspace.folder, job.workspace.root, root)):
         plan = compile_plan(config, build_overrides(job, root))
-    job.log.redact = job.log.redact.add(
-        collect_secrets(job.environ, variables=_list_key_variables(plan))
-    )
-    return plan
+        pinned = pins.pin_judges(plan, job.inputs, config)
+    variables = [*_list_key_variables(plan), *_list_key_variables(pinned)]
+    job.log.redact = job.log.redact.add(collect_secrets(job.environ, variables=variables))
+    return pinned
 
 
 def _list_key_variables(plan: Plan) -> Iterator[str]:

@@ -177,7 +177,11 @@ class ModelJudge:
     def _say(self, server: Server, question: Question) -> str:
         asked = question.put_schema_in_text().length // _BYTES_PER_TOKEN
         with self._meter.call(Cost(1, asked, question.max_tokens)) as cost:
-            said = server.say(question)
+            try:
+                said = server.say(question)
+            finally:
+                if server.asked:
+                    self._meter.add_host(server.host)
             cost.calls = 1
             cost.input_tokens = asked if said.input_tokens is None else said.input_tokens
             cost.output_tokens = (

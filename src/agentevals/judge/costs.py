@@ -52,6 +52,7 @@ class Meter:
         self._budget, self._prices = budget, prices
         self._changed = Condition()
         self._spent, self._reserved, self._cached = Cost(), Cost(), 0
+        self._hosts: set[str] = set()
 
     @contextmanager
     def call(self, at_most: Cost) -> Iterator[Cost]:
@@ -72,6 +73,11 @@ class Meter:
     def count_cached(self) -> None:
         with self._changed:
             self._cached += 1
+
+    def add_host(self, host: str) -> None:
+        """Keep the name of a host that was asked."""
+        with self._changed:
+            self._hosts.add(host)
 
     def _reserve(self, at_most: Cost) -> None:
         with self._changed:
@@ -108,6 +114,8 @@ class Meter:
             }
             if self._prices:
                 counted["cost"] = round(self._spent.money(self._prices), 6)
+            if self._hosts:
+                counted["hosts"] = sorted(self._hosts)
         limits = self._budget.model_dump(exclude_none=True)
         return counted | ({"budget": limits} if limits else {})
 

@@ -41,6 +41,7 @@ class Server:
         self._known = False
         self._manner = Manner(structure=self._api.structures[0])
         self._failures = 0
+        self.asked = False
 
     @property
     def host(self) -> str:
@@ -91,6 +92,7 @@ class Server:
         return self._post_once(question, manner, replace(self._build_terms, retries=left))
 
     def _post_once(self, question: Question, manner: Manner, terms: web.Terms) -> web.Response:
+        self.asked = True
         return web.post(
             self._api.address(self.base_url),
             self._api.document(question, manner),

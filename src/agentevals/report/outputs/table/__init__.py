@@ -132,7 +132,8 @@ def _performance(report: Report, pen: Pen, width: int) -> Iterator[str]:
     if report.isolation:
         facts.append(("isolation", report.isolation))
     if report.judge:
-        facts.append(("judge", ", ".join(f"{key} {value}" for key, value in report.judge.items())))
+        told = {key: value for key, value in report.judge.items() if key != "hosts"}
+        facts.append(("judge", ", ".join(f"{key} {value}" for key, value in told.items())))
     for subject, sentence in facts:
         first, *rest = wrap(plain(sentence), width - 11, 3)
         yield f"{pen(f'{subject:<10}', Ink.QUIET)} {first}"
