@@ -68,7 +68,7 @@ def span(name, operation, **attributes):
     ) as current:
 
         def add(**known):
-            current.set_attributes(dict(flattened("gen_ai", known)))
+            current.set_attributes(dict(flatten("gen_ai", known)))
 
         add(operation={"name": operation}, **attributes)
         try:
@@ -77,7 +77,7 @@ def span(name, operation, **attributes):
             current.end(end_time=clock.advance(TAKES[operation]))
 
 
-def flattened(prefix, known):
+def flatten(prefix, known):
     """`{"tool": {"name": "x"}}` as `gen_ai.tool.name`; what is no plain value becomes JSON."""
     for key, value in known.items():
         name = f"{prefix}.{key}"
@@ -85,7 +85,7 @@ def flattened(prefix, known):
             if captures_content():
                 yield name, json.dumps(value, ensure_ascii=False)
         elif isinstance(value, dict):
-            yield from flattened(name, value)
+            yield from flatten(name, value)
         else:
             yield name, value
 

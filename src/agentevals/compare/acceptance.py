@@ -28,7 +28,7 @@ class Acceptances:
                 passes = _passes(case, entry.evaluator)
                 (self._needless if passes else self._needed).add(at)
 
-    def of(self, case: CaseReport) -> tuple[Acceptance | None, bool]:
+    def find(self, case: CaseReport) -> tuple[Acceptance | None, bool]:
         """The entry that covers a failing case, and whether it has expired.
 
         Only scores can be accepted: an error is not a judgement.

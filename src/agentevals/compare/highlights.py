@@ -40,14 +40,14 @@ def highlight(
     if pair.at < 0:
         return Highlight(case_id=pair.case_id, kind=kind, was=was)
     case = run.cases[pair.at]
-    accepted, expired = acceptances.of(case)
+    accepted, expired = acceptances.find(case)
     before, now, expected = ((), (), False) if kind is Kind.NOT_EVALUATED else _calls(pair, case)
     return Highlight(
         case_id=pair.case_id,
         kind=kind,
         now=standing(pair.head, None),
         was=was,
-        reasons=tuple(_reasons(case, beside.lost(pair), beside.judged)),
+        reasons=tuple(_reasons(case, beside.find_lost(pair), beside.judged)),
         certain=beside.is_certain(pair, kind),
         calls_before=before,
         calls_now=now,

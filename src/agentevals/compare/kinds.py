@@ -106,14 +106,14 @@ class Beside:
     common: Common | None
     moved: Moved
 
-    def lost(self, pair: Pair) -> list[str]:
+    def find_lost(self, pair: Pair) -> list[str]:
         """The evaluators that pass a smaller share of the runs of a case than before."""
         return find_flipped(pair.base, pair.head, self.common)
 
     def is_certain(self, pair: Pair, kind: Kind) -> bool:
         """Return whether a change is more than the mood of a judge in single runs."""
         won = kind is Kind.FIXED
-        moved = find_flipped(pair.head, pair.base, self.common) if won else self.lost(pair)
+        moved = find_flipped(pair.head, pair.base, self.common) if won else self.find_lost(pair)
         return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
 
 

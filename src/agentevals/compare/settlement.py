@@ -55,16 +55,16 @@ class Tried:
         self.borderline += case.verdict is Verdict.BORDERLINE
         if case.verdict is not Verdict.FAIL:
             return
-        accepted, expired = self.acceptances.of(case)
+        accepted, expired = self.acceptances.find(case)
         if accepted is not None and not expired:
             self.accepted.add(case.case_id)
             self.excused += 1
         else:
-            unjudged = not case.results or any(map(self._unjudged, case.results))
+            unjudged = not case.results or any(map(self._is_unjudged, case.results))
             self.unjudged += unjudged
             self.failed += not unjudged or any(map(misses, case.results))
 
-    def _unjudged(self, result: Result) -> bool:
+    def _is_unjudged(self, result: Result) -> bool:
         if result.status is Status.NOT_EVALUATED:
             return self.policy.fail_on_not_evaluated or result.misses_gate
         return result.status is Status.ERROR

@@ -14,14 +14,14 @@ from agentevals.run.pairing.leftovers import (
     NO_EVAL_SET,
     NOTHING_ALIKE,
     NOTHING_SAID,
-    listed,
-    nothing_answered,
-    nothing_recorded,
-    of_different_length,
+    list_names,
+    report_nothing_answered,
+    report_nothing_recorded,
+    report_uneven,
+    report_unpaired,
     suggest_doctor,
-    unpaired,
 )
-from agentevals.run.pairing.matching import Index, at_its_place
+from agentevals.run.pairing.matching import Index, check_place
 
 
 class Pairing:
@@ -56,39 +56,39 @@ class Pairing:
         All are paired, whatever the shard, so that each shard pairs them alike.
         """
         if self._by_position:
-            yield from self._side_by_side(conversations)
+            yield from self._pair_by_position(conversations)
             return
-        rest = self._at_work(conversations)
+        rest = self._select_recorded(conversations)
         first = tuple(islice(rest, 2))
         for conversation in chain(first, rest):
             self._with_turns += bool(conversation.turns)
-            case = self._case(conversation, alone=len(first) == 1)
+            case = self._match(conversation, alone=len(first) == 1)
             if self._shard.holds(case.case_id):
                 yield case
 
-    def _side_by_side(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
+    def _pair_by_position(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
         """The first with the first, and so on; none at all where there are more of either."""
         kept = Spool(Conversation)
-        for conversation in self._at_work(conversations):
+        for conversation in self._select_recorded(conversations):
             self._with_turns += bool(conversation.turns)
             kept.append(conversation)
         expectations = self._expectations or ()
         uneven = len(kept) != len(expectations)
         if uneven:
-            self._uneven = (of_different_length(len(kept), len(expectations)),)
+            self._uneven = (report_uneven(len(kept), len(expectations)),)
         for at, conversation in enumerate(kept):
             wanted = (
-                "not paired by position" if uneven else at_its_place(conversation, expectations[at])
+                "not paired by position" if uneven else check_place(conversation, expectations[at])
             )
-            case = self._paired(conversation, wanted)
+            case = self._make_case(conversation, wanted)
             if self._shard.holds(case.case_id):
                 yield case
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what did not come together. Complete once `pair` is exhausted."""
-        return (*self._leftovers(), *self._prepared(), *self._strangers())
+        return (*self._report_leftovers(), *self._report_preparations(), *self._report_foreign())
 
-    def _at_work(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
+    def _select_recorded(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
         for conversation in conversations:
             if conversation.preparation:
                 self._preparing.append(conversation.conversation_id)
@@ -100,16 +100,16 @@ class Pairing:
             if not (conversation.foreign and self._foreign_allowed):
                 yield conversation
 
-    def _prepared(self) -> Iterator[Finding]:
+    def _report_preparations(self) -> Iterator[Finding]:
         if self._preparing:
-            names = listed(self._preparing)
+            names = list_names(self._preparing)
             message = f"an agent is only created here, so there is nothing to evaluate: {names}"
             yield Finding(severity=Severity.NOTE, rule="preparation", message=message)
 
-    def _strangers(self) -> Iterator[Finding]:
+    def _report_foreign(self) -> Iterator[Finding]:
         """Said with a remedy where they fail the run, and only where there is an agent as well."""
         if self._foreign and self._with_turns:
-            names = listed(self._foreign)
+            names = list_names(self._foreign)
             look = f"'{suggest_doctor(list(self._silent))}' shows what is in them"
             then = f"--allow-foreign leaves them out; {look}"
             left = "left out" if self._foreign_allowed else then
@@ -117,19 +117,19 @@ class Pairing:
             severity = Severity.NOTE if self._foreign_allowed else Severity.WARNING
             yield Finding(severity=severity, rule="foreign-trace", message=message)
 
-    def _leftovers(self) -> tuple[Finding, ...]:
+    def _report_leftovers(self) -> tuple[Finding, ...]:
         if not self._with_turns:
-            return (nothing_recorded(list(self._silent)),)
+            return (report_nothing_recorded(list(self._silent)),)
         if self._expectations is None:
             return (NO_EVAL_SET,) if self._needed else ()
         if self._uneven:
             return self._uneven
         if not self._answered:
-            return self._nothing_answered(self._expectations)
-        strays = starmap(unpaired, self._unpaired.items())
-        return (*self._missing(), *self._differing, *strays)
+            return self._report_unanswered(self._expectations)
+        strays = starmap(report_unpaired, self._unpaired.items())
+        return (*self._report_missing(), *self._differing, *strays)
 
-    def _nothing_answered(self, expectations: Sequence[Expectation]) -> tuple[Finding, ...]:
+    def _report_unanswered(self, expectations: Sequence[Expectation]) -> tuple[Finding, ...]:
         """With what conversations say of their case, where that is another one."""
         asked = [wanted.opening or wanted.case_id for wanted in expectations]
         if not asked:
@@ -139,15 +139,15 @@ class Pairing:
             for reason, names in self._unpaired.items()
             if reason not in {NOTHING_ALIKE, NOTHING_SAID}
         }
-        return (nothing_answered(asked), *starmap(unpaired, told.items()))
+        return (report_nothing_answered(asked), *starmap(report_unpaired, told.items()))
 
-    def _case(self, conversation: Conversation, *, alone: bool) -> Case:
+    def _match(self, conversation: Conversation, *, alone: bool) -> Case:
         if self._expectations is None:
             reason = conversation.error or "no eval set provided"
             return Case(conversation=conversation, unpaired=reason)
-        return self._paired(conversation, self._index.wanted(conversation, alone=alone))
+        return self._make_case(conversation, self._index.find(conversation, alone=alone))
 
-    def _paired(self, conversation: Conversation, wanted: Expectation | str) -> Case:
+    def _make_case(self, conversation: Conversation, wanted: Expectation | str) -> Case:
         if conversation.error:
             return Case(conversation=conversation, unpaired=conversation.error)
         if isinstance(wanted, str):
@@ -185,7 +185,7 @@ class Pairing:
             )
         )
 
-    def _missing(self) -> Iterator[Finding]:
+    def _report_missing(self) -> Iterator[Finding]:
         fails = self._missed is Severity.ERROR
         remedy = "; record it again, or give --allow-missing" if fails else ""
         for wanted in self._expectations or ():

@@ -26,7 +26,7 @@ _FILES = 3  # files that are named in a command
 _LISTED = 5  # names shown in a sentence before it says how many more there are
 
 
-def nothing_recorded(sources: Sequence[str]) -> Finding:
+def report_nothing_recorded(sources: Sequence[str]) -> Finding:
     """Report that no conversation has a turn, with the command that says why."""
     return Finding(
         severity=Severity.ERROR,
@@ -43,12 +43,12 @@ def suggest_doctor(sources: Sequence[str]) -> str:
     return f"agentevals doctor {' '.join(files)}"
 
 
-def nothing_answered(asked: Sequence[str]) -> Finding:
+def report_nothing_answered(asked: Sequence[str]) -> Finding:
     """No expectation has its recording: then what they ask for is compared at a glance."""
     return Finding(
         severity=Severity.ERROR,
         rule="nothing-answered",
-        message=f"no recorded conversation answers any case of the eval set ({listed(asked)}); "
+        message=f"no recorded conversation answers any case of the eval set ({list_names(asked)}); "
         "give the traces the attribute 'agentevals.eval.case.id', or an eval set whose "
         "first user messages are those of the traces, or '--pair position' where both stand in "
         "the same order",
@@ -56,7 +56,7 @@ def nothing_answered(asked: Sequence[str]) -> Finding:
     )
 
 
-def of_different_length(recorded: int, expected: int) -> Finding:
+def report_uneven(recorded: int, expected: int) -> Finding:
     """Report that one side has more: by position, nothing is paired then."""
     return Finding(
         severity=Severity.ERROR,
@@ -69,14 +69,14 @@ def of_different_length(recorded: int, expected: int) -> Finding:
     )
 
 
-def unpaired(reason: str, names: Sequence[str]) -> Finding:
+def report_unpaired(reason: str, names: Sequence[str]) -> Finding:
     """Conversations that answer no expectation, for one reason."""
     noun = "conversation is" if len(names) == 1 else "conversations are"
-    message = f"{len(names)} {noun} not paired with a case ({reason}): {listed(names)}"
+    message = f"{len(names)} {noun} not paired with a case ({reason}): {list_names(names)}"
     return Finding(severity=Severity.WARNING, rule="unpaired", message=message)
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """The first of some names, and how many more there are."""
     shown = ", ".join(repr(name[:80]) for name in names[:_LISTED])
     rest = len(names) - _LISTED

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agentevals.configs.plan import Expectation
 from agentevals.model.conversations import Conversation
-from agentevals.run.pairing.leftovers import NOTHING_ALIKE, NOTHING_SAID, listed
+from agentevals.run.pairing.leftovers import NOTHING_ALIKE, NOTHING_SAID, list_names
 
 
 class Index:
@@ -20,11 +20,11 @@ class Index:
                 if wanted.task:  # messages that go before may not have been recorded as turns
                     self._by_closing.setdefault(opening, []).append(wanted)
 
-    def wanted(self, conversation: Conversation, *, alone: bool) -> Expectation | str:
+    def find(self, conversation: Conversation, *, alone: bool) -> Expectation | str:
         """The one expectation that this conversation answers, or why there is none."""
         if conversation.rival_case_ids:
             names = (conversation.case_id, *conversation.rival_case_ids)
-            return f"ambiguous eval case: it names {listed(names)}"
+            return f"ambiguous eval case: it names {list_names(names)}"
         if conversation.case_id:
             found = self._by_id.get(conversation.case_id)
             return found or f"eval case '{conversation.case_id}' not found"
@@ -33,14 +33,14 @@ class Index:
         closed = self._by_closing.get(closing, []) if closing else []
         hits = hits or closed
         if len(hits) > 1:
-            return self._narrowed(hits, closed, len(conversation.turns))
+            return self._narrow(hits, closed, len(conversation.turns))
         if hits:
             return hits[0]
         if alone and len(self._by_id) == 1:
             return next(iter(self._by_id.values()))
         return NOTHING_ALIKE if opening else NOTHING_SAID
 
-    def _narrowed(
+    def _narrow(
         self, hits: list[Expectation], closed: list[Expectation], turns: int
     ) -> Expectation | str:
         """Return the one of several that also ends like the conversation, or is as long."""
@@ -51,12 +51,12 @@ class Index:
         return only[0] if only else "ambiguous eval case"
 
 
-def at_its_place(conversation: Conversation, wanted: Expectation) -> Expectation | str:
+def check_place(conversation: Conversation, wanted: Expectation) -> Expectation | str:
     """Return whether what a conversation says of itself allows its place."""
     named = {*filter(None, [conversation.case_id]), *conversation.rival_case_ids}
     if named <= {wanted.case_id}:
         return wanted
-    return f"in the place of {wanted.case_id!r}, but it names {listed(sorted(named))}"
+    return f"in the place of {wanted.case_id!r}, but it names {list_names(sorted(named))}"
 
 
 def _ends(conversation: Conversation) -> tuple[str, str]:
