@@ -4,15 +4,17 @@ import base64
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
 from agentevals.compare.summaries import BaseCase, summarise_all
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
-from agentevals.model.outcome import Figure, Origin, Outcome, Point
+from agentevals.model.outcome import Against, Change, Figure, Origin, Outcome, Point
 from agentevals.model.results import Evaluation, Identity, Report
 from agentevals.model.review import Review
+from agentevals.model.shards import Shard
 
 DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
 HISTORY = 30  # earlier runs that a trend shows
@@ -189,3 +191,52 @@ def _obstacles(head: Identity, base: Identity, *, judged: bool, same_judge: bool
 def _list_names(names: list[str]) -> str:
     rest = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+@dataclass(frozen=True)
+class Usable:
+    """A baseline as far as it can be used."""
+
+    baseline: Baseline | NoBaseline
+    against: Against
+    common: Common | None = None
+
+
+def find_usable(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -> Usable:
+    """Return how far a run can be compared with a baseline, and why no further."""
+    if isinstance(baseline, NoBaseline):
+        return Usable(baseline, Against(state=Change.NO_BASELINE, reason=baseline.reason))
+    origin = baseline.origin
+    too_old = _too_old(origin.made_at, run.policy.max_baseline_age_days, today)
+    if too_old:
+        against = Against(state=Change.STALE, reason=too_old, origin=origin)
+        return Usable(NoBaseline(reason=too_old), against)
+    baseline = _keep_shard(baseline, Shard.parse(run.shard))
+    common = find_common(run.identity, baseline)
+    if common.whole:
+        return Usable(baseline, Against(origin=origin), common)
+    reason = "; ".join(common.obstacles)
+    against = Against(state=Change.INCOMPATIBLE, reason=reason, origin=origin)
+    if any(not case.outcomes for case in baseline.cases):  # too little is known to compare in part
+        return Usable(NoBaseline(reason=reason), against)
+    return Usable(baseline, against, common)
+
+
+def _keep_shard(baseline: Baseline, shard: Shard) -> Baseline:
+    """Return the baseline without the cases of other shards, which were not removed."""
+    kept = tuple(case for case in baseline.cases if shard.holds(case.case_id))
+    return msgspec.structs.replace(baseline, cases=kept)
+
+
+def _too_old(made_at: str, days: float | None, today: date) -> str:
+    if days is None:
+        return ""
+    try:
+        made = datetime.fromisoformat(made_at)
+    except ValueError:
+        return "nobody knows how old the baseline is"
+    made = made if made.tzinfo else made.replace(tzinfo=UTC)
+    age = datetime(today.year, today.month, today.day, tzinfo=UTC) - made
+    if age / timedelta(days=1) <= days:
+        return ""
+    return f"the baseline is {age.days} days old, and {days:g} are allowed"

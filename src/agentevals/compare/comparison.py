@@ -4,13 +4,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 import msgspec
 
-from agentevals.compare import baselines, cases, figures, gates, highlights, kinds
+from agentevals.compare import cases, figures, gates, highlights, kinds
 from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.baselines import Baseline, Common, NoBaseline
+from agentevals.compare.baselines import Baseline, Common, NoBaseline, Usable, find_usable
 from agentevals.compare.cases import Pair
 from agentevals.compare.evidence import MissingEvidence
 from agentevals.compare.figures import Measured
@@ -28,8 +28,7 @@ from agentevals.model.outcome import (
     Outcome,
     Unknown,
 )
-from agentevals.model.results import CaseReport, Evaluation, Report
-from agentevals.model.shards import Shard
+from agentevals.model.results import CaseReport, Evaluation, Finding, Report
 
 _Found = list[tuple[Pair, Kind]]
 
@@ -47,28 +46,16 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
 
     `watch` sees each case in the one walk over them.
     """
-    base = _base(run, baseline, today)
+    base = find_usable(run, baseline, today)
     seen = _walk(run, today, watch)
-    tried = seen.tried
-    paired = cases.pairs(seen.head, base.usable, base.common)
-    moved = kinds.find_moved(paired, base.common)
-    found = [(p, kind) for p in paired if (kind := kinds.kind(p, base.common, moved)) is not None]
-    beside = Beside(frozenset(run.identity.judged), base.common, moved)
-    rows = list(_rows(run, seen, paired, base))
-    against = _describe_pairs(base.against, paired, rows)
-    judged = gates.judge_gates(rows, run.policy, against)
-    names_known = not run.identity.cases and not run.shard
-    findings = (
-        *run.findings,
-        *seen.missing.findings(),
-        *tried.acceptances.findings(names_known=names_known),
-    )
+    compared = _compare(run, seen, base)
+    findings = (*run.findings, *_find_late(run, seen))
     settled = Settlement(
-        tried=tried,
+        tried=seen.tried,
         findings=findings,
-        gates=judged,
-        regressed=kinds.count_regressions(found, beside, tried.accepted, against),
-        has_fallen=_has_fallen(judged, run, seen, paired, base),
+        gates=compared.gates,
+        regressed=compared.regressed,
+        has_fallen=_has_fallen(compared.gates, run, seen, compared.paired, base),
         fail_on=fail_on,
         idle=run.holds_nothing,
     )
@@ -79,15 +66,15 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         exit_code=settled.exit_code,
         fail_on=fail_on,
         score=run.score,
-        counts=count_cases(found, tried, run),
-        gates=judged,
-        highlights=tuple(_highlights(found, run, base, beside, tried)),
-        against=against,
+        counts=count_cases(compared.found, seen.tried, run),
+        gates=compared.gates,
+        highlights=tuple(_highlights(run, base, seen.tried, compared)),
+        against=compared.against,
         findings=findings,
-        trend=base.usable.history if isinstance(base.usable, Baseline) else (),
+        trend=base.baseline.history if isinstance(base.baseline, Baseline) else (),
         identity=run.identity,
         report=_make_report(run, seen, settled),
-        unknown=_count_unknown(tried, paired, settled),
+        unknown=_count_unknown(seen.tried, compared.paired, settled),
     )
 
 
@@ -140,6 +127,42 @@ def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | No
     return seen
 
 
+@dataclass(frozen=True)
+class _Compared:
+    """The cases of both sides in pairs, those that moved, and the gates."""
+
+    paired: Sequence[Pair]
+    found: _Found
+    beside: Beside
+    against: Against
+    gates: tuple[Gate, ...]
+    regressed: int | None
+
+
+def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
+    paired = cases.pairs(seen.head, base.baseline, base.common)
+    moved = kinds.find_moved(paired, base.common)
+    found = [(p, kind) for p in paired if (kind := kinds.kind(p, base.common, moved)) is not None]
+    beside = Beside(frozenset(run.identity.judged), base.common, moved)
+    rows = list(_rows(run, seen, paired, base))
+    against = _describe_pairs(base.against, paired, rows)
+    return _Compared(
+        paired=paired,
+        found=found,
+        beside=beside,
+        against=against,
+        gates=gates.judge_gates(rows, run.policy, against),
+        regressed=kinds.count_regressions(found, beside, seen.tried.accepted, against),
+    )
+
+
+def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
+    """Yield the findings that are known only once all cases were seen."""
+    yield from seen.missing.findings()
+    names_known = not run.identity.cases and not run.shard
+    yield from seen.tried.acceptances.findings(names_known=names_known)
+
+
 def _make_report(run: Evaluation, seen: _Seen, settlement: Settlement) -> Report:
     facts = msgspec.structs.asdict(run) | {"cases": SummarisedCases(run.cases, seen.summaries)}
     if seen.tried.excused:
@@ -147,67 +170,19 @@ def _make_report(run: Evaluation, seen: _Seen, settlement: Settlement) -> Report
     return Report(**facts, verdict=settlement.verdict, exit_code=settlement.exit_code)
 
 
-@dataclass(frozen=True)
-class _Base:
-    """A baseline as far as it can be used."""
-
-    usable: Baseline | NoBaseline
-    against: Against
-    common: Common | None = None
-
-
 def _highlights(
-    found: _Found, run: Evaluation, base: _Base, beside: Beside, tried: Tried
+    run: Evaluation, base: Usable, tried: Tried, compared: _Compared
 ) -> Iterator[Highlight]:
     """The worst, and of those that went or came the name that they may have on the other side."""
-    known = base.usable.identity.cases if isinstance(base.usable, Baseline) else {}
-    names = cases.find_other_names(found, known, run.identity.cases)
-    for pair, kind in highlights.rank_worst(found, tried.accepted):
-        shown = highlights.highlight(pair, kind, run, beside, tried.acceptances)
+    known = base.baseline.identity.cases if isinstance(base.baseline, Baseline) else {}
+    names = cases.find_other_names(compared.found, known, run.identity.cases)
+    for pair, kind in highlights.rank_worst(compared.found, tried.accepted):
+        shown = highlights.highlight(pair, kind, run, compared.beside, tried.acceptances)
         yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))
 
 
-def _base(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -> _Base:
-    if isinstance(baseline, NoBaseline):
-        return _Base(baseline, Against(state=Change.NO_BASELINE, reason=baseline.reason))
-    origin = baseline.origin
-    too_old = _too_old(origin.made_at, run.policy.max_baseline_age_days, today)
-    if too_old:
-        against = Against(state=Change.STALE, reason=too_old, origin=origin)
-        return _Base(NoBaseline(reason=too_old), against)
-    baseline = _keep_shard(baseline, Shard.parse(run.shard))
-    common = baselines.find_common(run.identity, baseline)
-    if common.whole:
-        return _Base(baseline, Against(origin=origin), common)
-    reason = "; ".join(common.obstacles)
-    against = Against(state=Change.INCOMPATIBLE, reason=reason, origin=origin)
-    if any(not case.outcomes for case in baseline.cases):  # too little is known to compare in part
-        return _Base(NoBaseline(reason=reason), against)
-    return _Base(baseline, against, common)
-
-
-def _keep_shard(baseline: Baseline, shard: Shard) -> Baseline:
-    """Return the baseline without the cases of other shards, which were not removed."""
-    kept = tuple(case for case in baseline.cases if shard.holds(case.case_id))
-    return msgspec.structs.replace(baseline, cases=kept)
-
-
-def _too_old(made_at: str, days: float | None, today: date) -> str:
-    if days is None:
-        return ""
-    try:
-        made = datetime.fromisoformat(made_at)
-    except ValueError:
-        return "nobody knows how old the baseline is"
-    made = made if made.tzinfo else made.replace(tzinfo=UTC)
-    age = datetime(today.year, today.month, today.day, tzinfo=UTC) - made
-    if age / timedelta(days=1) <= days:
-        return ""
-    return f"the baseline is {age.days} days old, and {days:g} are allowed"
-
-
-def _rows(run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: _Base) -> Iterator[Measured]:
-    known = base.usable.figures if isinstance(base.usable, Baseline) else {}
+def _rows(run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: Usable) -> Iterator[Measured]:
+    known = base.baseline.figures if isinstance(base.baseline, Baseline) else {}
     for figure in figures.names(_evaluators(run, seen), run.policy.limits):
         row = figures.measure(figure, paired, comparable=_comparable(figure, base.common))
         whole = base.common is not None and base.common.whole
@@ -254,7 +229,7 @@ def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Mea
 
 
 def _has_fallen(
-    judged: Sequence[Gate], run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: _Base
+    judged: Sequence[Gate], run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: Usable
 ) -> bool:
     """Return whether a figure of the cases for which nobody answers got worse for certain."""
     accepted = seen.tried.accepted
