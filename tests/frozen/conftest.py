@@ -12,20 +12,20 @@ from tests.frozen.place import place, write
 from tests.frozen.requests import shown
 from tests.frozen.runs import Run
 from tests.servers import serve
-from tests.support import UPDATE
 
 FROZEN = Path(__file__).parents[1] / "data" / "frozen"
-Frozen = Callable[[str, Mapping[str, str]], None]
+Pieces = Mapping[str, str]
+Frozen = Callable[[str, Pieces], Pieces]
 
 
 @pytest.fixture
 def frozen(request: pytest.FixtureRequest) -> Frozen:
-    """Compare with a folder, so that a file that is missing or new is seen as well.
+    """Return what a folder holds, so that a file that is missing or new is seen as well.
 
     `--update-goldens` writes it anew.
     """
 
-    def check(name: str, pieces: Mapping[str, str]) -> None:
+    def read(name: str, pieces: Pieces) -> Pieces:
         folder = FROZEN / name
         if request.config.getoption("--update-goldens"):
             shutil.rmtree(folder, ignore_errors=True)
@@ -33,23 +33,21 @@ def frozen(request: pytest.FixtureRequest) -> Frozen:
                 path = folder / piece
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())
-        assert sorted(pieces) == sorted(_kept(folder)), UPDATE
-        for piece, text in pieces.items():
-            assert text == (folder / piece).read_bytes().decode(), f"{piece}: {UPDATE}"
+        return _read_folder(folder)
 
-    return check
+    return read
 
 
-def _kept(folder: Path) -> list[str]:
+def _read_folder(folder: Path) -> Pieces:
     files = (path for path in folder.rglob("*") if path.is_file())
-    return [path.relative_to(folder).as_posix() for path in files]
+    return {path.relative_to(folder).as_posix(): path.read_bytes().decode() for path in files}
 
 
 @pytest.fixture
-def play(frozen: Frozen) -> Callable[[Run], None]:
-    """Type the commands of a run, and compare all that came of them."""
+def play() -> Callable[[Run], Pieces]:
+    """Type the commands of a run, and return all that came of them."""
 
-    def played(run: Run) -> None:
+    def type_commands(run: Run) -> Pieces:
         with place() as here, ExitStack() as stack:
             here.environ |= run.environ
             write(here.project, run.files)
@@ -64,6 +62,6 @@ def play(frozen: Frozen) -> Callable[[Run], None]:
                 here.keep("requests.json", shown(server.seen))
             if stand_in:
                 here.keep("requests.json", shown(each.request for each in stand_in.exchanges))
-            frozen(run.name, here.pieces)
+            return dict(here.pieces)
 
-    return played
+    return type_commands

@@ -6,6 +6,7 @@ from tests.frozen import commands, runs, steps
 from tests.frozen.conftest import FROZEN
 from tests.frozen.place import place
 from tests.frozen.workflows import WORKFLOWS
+from tests.support import UPDATE
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
@@ -13,7 +14,7 @@ def test_the_action_does_what_it_did(workflow, frozen):
     with place() as here:
         steps.play(workflow, here)
 
-        frozen(workflow.name, here.pieces)
+        assert here.pieces == frozen(workflow.name, here.pieces), UPDATE
 
 
 def test_nothing_is_frozen_that_no_run_makes():
