@@ -153,8 +153,8 @@ def parse_target(given: str) -> tuple[str, Path]:
         path = given
         name = _SUFFIXES.get(Path(given).suffix, "")
     if name not in OUTPUTS:
-        check_format = ", ".join(OUTPUTS)
-        msg = f"--output-file {given}: say the format, as in 'json={path}' (known: {check_format})"
+        known = ", ".join(OUTPUTS)
+        msg = f"--output-file {given}: say the format, as in 'json={path}' (known: {known})"
         raise InputError(msg)
     if not path:
         msg = f"--output-file {given}: say where, as in '{name}=report.{name}'"

@@ -209,6 +209,11 @@ class Plan:
         return {e.case_id: e.pass_at for e in self.expectations or () if e.pass_at is not None}
 
 
+def fold_question(text: str) -> str:
+    """Return a user's message as pairing compares it: without case, with single spaces."""
+    return " ".join(text.split()).casefold()
+
+
 def _flatten(graders: Iterable[Grader]) -> Iterator[Grader]:
     for grader in graders:
         yield grader

@@ -23,6 +23,13 @@ def list_input_messages(case: Case) -> list[Message]:
     return [{"role": "user", "content": turn.user} for turn in case.turns if turn.user]
 
 
+def read_question(case: Case) -> str:
+    """Return the question of the task, else all that the user said."""
+    if case.task and case.task.question:
+        return case.task.question
+    return "\n\n".join(turn.user for turn in case.turns if turn.user)
+
+
 def list_expected_messages(case: Case) -> list[Message]:
     """The messages that were expected: those of the task, else those of the expected turns."""
     if case.task and case.task.expected_output:

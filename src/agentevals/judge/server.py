@@ -36,8 +36,8 @@ class Server:
         self._variable = settings.api_key_env or self._find_own_variable(settings)
         self._key = environ.get(self._variable, "").strip()
         self._timeout = settings.timeout
-        self._build_terms = web.Terms(retries=settings.retries, max_bytes=_MAX_BYTES, sleep=sleep)
-        self._wary = replace(self._build_terms, passing=self._build_terms.passing - {_BROKEN})
+        self._terms = web.Terms(retries=settings.retries, max_bytes=_MAX_BYTES, sleep=sleep)
+        self._wary = replace(self._terms, passing=self._terms.passing - {_BROKEN})
         self._known = False
         self._manner = Manner(structure=self._api.structures[0])
         self._failures = 0
@@ -80,16 +80,16 @@ class Server:
     def _post(self, question: Question, manner: Manner) -> web.Response:
         """The server's answer; while it is not known, its first breakdown may be a refusal."""
         if self._known:
-            return self._post_once(question, manner, self._build_terms)
+            return self._post_once(question, manner, self._terms)
         response = self._post_once(question, manner, self._wary)
         if response.status != _BROKEN or self._blames_manner(response):
             return response
-        left = self._build_terms.retries - 1
+        left = self._terms.retries - 1
         if left < 0:
             msg = f"{self.host}: answered {_BROKEN}; check that it is up and reachable, then run "
             raise UnavailableError(msg + "again")
-        self._build_terms.sleep(_PAUSE)
-        return self._post_once(question, manner, replace(self._build_terms, retries=left))
+        self._terms.sleep(_PAUSE)
+        return self._post_once(question, manner, replace(self._terms, retries=left))
 
     def _post_once(self, question: Question, manner: Manner, terms: web.Terms) -> web.Response:
         self.asked = True

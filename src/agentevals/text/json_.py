@@ -39,6 +39,12 @@ def readable(value: object) -> str:
     return msgspec.json.format(encode(value), indent=2).decode() + "\n"
 
 
+def shorten(value: object, longest: int) -> str:
+    """Return compact JSON, cut to this many characters."""
+    text = encode(value).decode()
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 class Members(NamedTuple):
     """An object, of which one member is written at a time."""
 

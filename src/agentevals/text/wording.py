@@ -1,6 +1,6 @@
 """Words for a report: its headline, scores, durations and what a run used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -20,6 +20,11 @@ SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.ERROR: "!", Status.N
 def plural(count: int, noun: str) -> str:
     """`1 case`, `2,000 cases`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def score(number: float | None) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from agentevals.configs.building import find_free_name
 from agentevals.configs.eval_sets.adk import NOT_RECORDED
+from agentevals.configs.plan import fold_question
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Conversation, ToolCall, Turn
 
@@ -56,7 +57,7 @@ def find_twins(conversations: Iterable[Conversation]) -> list[list[Conversation]
     alike: dict[tuple[str, int], list[Conversation]] = {}
     for conversation in conversations:
         if not conversation.case_id and not conversation.turns[0].find_gap(Fact.QUESTION):
-            opening = _normalise(conversation.turns[0].user)
+            opening = fold_question(conversation.turns[0].user)
             alike.setdefault((opening, len(conversation.turns)), []).append(conversation)
     return [each for each in alike.values() if len(each) > 1]
 
@@ -84,7 +85,7 @@ def _find_position(
             continue
         if _get_eval_id(case) == name:
             return at
-        if _normalise(_get_opening(case)) == _normalise(conversation.turns[0].user):
+        if fold_question(_get_opening(case)) == fold_question(conversation.turns[0].user):
             openings.append(at)
     return openings[0] if len(openings) == 1 else None
 
@@ -98,10 +99,6 @@ def _get_opening(case: dict[str, Any]) -> str:
     first: dict[str, Any] = next(iter(case.get("conversation") or ()), {})
     said = first.get("user_content") or first.get("userContent") or {}
     return "\n".join(part["text"] for part in said.get("parts") or () if part.get("text"))
-
-
-def _normalise(said: str) -> str:
-    return " ".join(said.split()).casefold()
 
 
 def _name(conversation: Conversation) -> str:

@@ -19,7 +19,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.javascript import UNDEFINED
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
-from agentevals.text.json_ import encode
+from agentevals.text.json_ import shorten
 
 _SHOWN = 4  # hits, and misses, that a result names; `details` has all of them
 _SHOWN_VALUE = 200  # characters
@@ -82,10 +82,7 @@ def _describe_field(one: FieldResult) -> dict[str, Any]:
     told = {"path": one.path, "met": one.met, "weight": one.weight, "said": one.said}
     values = {"found": one.found, "expected": one.wanted}
     return told | {
-        name: _shorten(value) for name, value in values.items() if value is not UNDEFINED
+        name: shorten(value, _SHOWN_VALUE)
+        for name, value in values.items()
+        if value is not UNDEFINED
     }
-
-
-def _shorten(value: Any) -> str:
-    text = encode(value).decode()
-    return text if len(text) <= _SHOWN_VALUE else f"{text[: _SHOWN_VALUE - 1]}…"

@@ -40,7 +40,7 @@ def build_payload(case: Case, config: Mapping[str, Any]) -> Payload:
     asked = messages.list_input_messages(case)
     task = case.task
     return {
-        **_spell_names(_QUESTION, _read_question(case)),
+        **_spell_names(_QUESTION, messages.read_question(case)),
         **_spell_names(_CRITERIA, case.criteria),
         **_spell_names(_ANSWER, case.answer),
         **_spell_names(_REFERENCE, (task.reference if task else "") or _read_reference(case)),
@@ -97,12 +97,6 @@ def _describe_summaries(summed: dict[str, Any], said: list[dict[str, Any]]) -> P
         "candidate_trace_summary": camel,  # camel case inside, in the one release that had it
         "candidateTraceSummary": camel,
     }
-
-
-def _read_question(case: Case) -> str:
-    if case.task and case.task.question:
-        return case.task.question
-    return "\n\n".join(turn.user for turn in case.turns if turn.user)
 
 
 def _read_reference(case: Case) -> str | None:

@@ -26,7 +26,7 @@ from agentevals.graders.tools.steps import (
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall
-from agentevals.text.json_ import encode
+from agentevals.text.json_ import shorten
 
 Kinds = Annotated[
     tuple[Kind, ...],
@@ -185,20 +185,14 @@ class ToolArgsMatch(Assertion):
         elif not known:
             miss = f"{wanted.label} was called, but its arguments were not recorded"
         else:
-            seen = ", ".join(map(_shorten_args, known))
-            miss = (
-                f"{wanted.label} was not called with {_shorten_args(wanted.args)}, but with {seen}"
-            )
+            seen = ", ".join(shorten(args, _SHOWN) for args in known)
+            asked = shorten(wanted.args, _SHOWN)
+            miss = f"{wanted.label} was not called with {asked}, but with {seen}"
         return grade_binary(
             met=found is not None,
-            hit=f"{wanted.label} was called with {_shorten_args(found)}",
+            hit=f"{wanted.label} was called with {shorten(found, _SHOWN)}",
             miss=miss,
         )
-
-
-def _shorten_args(args: Any) -> str:
-    text = encode(args).decode()
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 class Steps(Matcher):

@@ -18,11 +18,11 @@ from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,
 )
-from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import OfExpectedOutput, UiPathEvaluator
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
+from agentevals.traces.values import prose
 
 _SCHEMA = build_object(justification=TEXT, score={"type": "number", "minimum": 0, "maximum": 100})
 _ASKED = """\
@@ -88,7 +88,7 @@ class OutputJudge(OfExpectedOutput, UiPathJudge):
         return self.grade_sides(case, partial(self._compare, services))
 
     def _compare(self, services: Services, expected: Any, actual: Any) -> Grade:
-        texts = (outputs.format_value(actual), outputs.format_value(expected))
+        texts = (prose(actual), prose(expected))
         return self.ask_judge(dict(zip(self.places, texts, strict=True)), services)
 
 

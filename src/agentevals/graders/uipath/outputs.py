@@ -1,6 +1,5 @@
 """The agent's output as UiPath sees it: an object or a text, and parts of it by path."""
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -137,11 +136,6 @@ def split_lines(value: Any, delimiter: str) -> list[str]:
     """The lines of a text that are not blank."""
     text = value if isinstance(value, str) else str(value)
     return [line for line in text.split(delimiter) if line.strip()]
-
-
-def format_value(value: Any) -> str:
-    """A value as a person wrote it or would: a text stays one, the rest is JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _parse_text(text: str, whose: str) -> Any:

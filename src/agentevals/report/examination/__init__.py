@@ -6,7 +6,7 @@ from agentevals.model.completeness import Fact
 from agentevals.report.examination import matrix
 from agentevals.report.terminal import WIDTH
 from agentevals.text.terminal import Ink, Pen, clip, line, pad, plain, width, wrap
-from agentevals.text.wording import NOTHING, plural
+from agentevals.text.wording import NOTHING, join_names, plural
 from agentevals.traces.diagnosis import (
     Diagnosis,
     Examined,
@@ -70,9 +70,7 @@ def _name_missing(total: Total, examined: Sequence[Examined]) -> str:
     silent = sum(not each.complete and not each.turns for each in examined)
     said = []
     if facts:
-        names = [_TITLES[fact] for fact in facts]
-        listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        said.append(f"{listed} not recorded")
+        said.append(f"{join_names([_TITLES[fact] for fact in facts])} not recorded")
     if silent:
         said.append(f"{plural(silent, 'conversation')} without a turn of an agent")
     return "; ".join(said)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentevals.configs.plan import Expectation
+from agentevals.configs.plan import Expectation, fold_question
 from agentevals.model.conversations import Conversation
 from agentevals.run.pairing.leftovers import NOTHING_ALIKE, NOTHING_SAID, list_names
 
@@ -15,7 +15,7 @@ class Index:
         self._by_opening: dict[str, list[Expectation]] = {}
         self._by_closing: dict[str, list[Expectation]] = {}
         for wanted in expectations:
-            for opening in dict.fromkeys(map(_normal, (wanted.opening, *wanted.openings))):
+            for opening in dict.fromkeys(map(fold_question, (wanted.opening, *wanted.openings))):
                 self._by_opening.setdefault(opening, []).append(wanted)
                 if wanted.task:  # messages that go before may not have been recorded as turns
                     self._by_closing.setdefault(opening, []).append(wanted)
@@ -62,8 +62,4 @@ def check_place(conversation: Conversation, wanted: Expectation) -> Expectation 
 def _ends(conversation: Conversation) -> tuple[str, str]:
     """Return what the user said first and last."""
     users = [turn.user for turn in conversation.turns]
-    return (_normal(users[0]), _normal(users[-1])) if users else ("", "")
-
-
-def _normal(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return (fold_question(users[0]), fold_question(users[-1])) if users else ("", "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import Conversation
-from agentevals.text.wording import plural
+from agentevals.text.wording import join_names, plural
 from agentevals.traces import loaders
 from agentevals.traces import turns as converting
 from agentevals.traces.coverage import Missing, Requests, explain_worthless, list_missing
@@ -94,7 +94,7 @@ def _describe_missing(
     for remedy in dict.fromkeys(each.gap.remedy for each in missing):
         facts = [each for each in missing if each.gap.remedy == remedy]
         most = max(each.turns for each in facts)
-        named = _join([each.gap.subject for each in facts])
+        named = join_names([each.gap.subject for each in facts])
         first = facts[0].gap
         has_messages = first.fact is not Fact.QUESTION
         cause = explain_refusal(remedy, own, told, has_messages=has_messages, has_logs=has_logs)
@@ -102,8 +102,3 @@ def _describe_missing(
             cause = f"the agent's own settings keep messages out: {first.evidence}. {remedy}"
         why = cause or f"{first.evidence}. {remedy}".strip()
         yield f"{named} in {most} of {plural(turns, 'turn')}: {why}"
-
-
-def _join(names: Sequence[str]) -> str:
-    """`the question, the answer and the tool calls`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -153,8 +153,9 @@ def _number_criteria(given: Any) -> Any:
     return found
 
 
-def _check_unique(given: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
-    ids = [criterion.id for criterion in given]
+def check_unique(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return rubrics, or raise a ValueError that names an id which two of them have."""
+    ids = [one.id for one in given]
     twice = next((name for name, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
         msg = f"two rubrics have the id {twice!r}; give each its own"
@@ -164,7 +165,7 @@ def _check_unique(given: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
 
 Criteria = Annotated[
     tuple[Criterion, ...],
-    AfterValidator(_check_unique),
+    AfterValidator(check_unique),
     BeforeValidator(_number_criteria, json_schema_input_type=list[str | Criterion]),
 ]
 

@@ -90,12 +90,6 @@ def _fill_place(name: str, case: Case, rubrics: Mapping[str, str]) -> str:
     return mark_untrusted(place.names[0].upper(), text, LONGEST_TRANSCRIPT).removesuffix("\n")
 
 
-def _read_question(case: Case) -> str:
-    if case.task and case.task.question:
-        return case.task.question
-    return "\n\n".join(turn.user for turn in case.turns if turn.user)
-
-
 def _read_reference(case: Case) -> str:
     """Read what the last expected message says, or else what it calls."""
     if case.task and case.task.reference:
@@ -156,7 +150,7 @@ def _show_nothing(_: Case) -> str:
 _PLACES = (
     Place(
         ("question", "input_text", "inputText"),
-        _read_question,
+        messages.read_question,
         material=True,
         shows=frozenset({Fact.QUESTION}),
     ),

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from agentevals.graders.llm.questions import Ballot, Panel, adk_answers
+from agentevals.graders.llm.questions.criteria import check_unique
 from agentevals.graders.llm.questions.prompts import (
     TEXT,
     build_enum,
@@ -48,19 +49,10 @@ def _name_rubrics(given: Any) -> Any:
     ]
 
 
-def _check_unique(given: tuple[RubricText, ...]) -> tuple[RubricText, ...]:
-    ids = [rubric.id for rubric in given]
-    twice = next((name for name, count in Counter(ids).items() if count > 1), None)
-    if twice is not None:
-        msg = f"two rubrics have the id {twice!r}; give each its own"
-        raise ValueError(msg)
-    return given
-
-
 RubricList = Annotated[
     tuple[RubricText, ...],
     BeforeValidator(_name_rubrics, json_schema_input_type=list[str | RubricText]),
-    AfterValidator(_check_unique),
+    AfterValidator(check_unique),
 ]
 
 
