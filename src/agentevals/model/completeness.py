@@ -33,6 +33,8 @@ class Presence(StrEnum):
 
 # the evidence that there were more requests to models than a turn holds
 UNREAD_REQUEST = "the span of a request to a model is not understood"
+# the evidence that the tokens of a turn are less than what it used
+UNCOUNTED_TOKENS = "a request has no count of its input, or of its output"
 
 
 class Gap(Noun, frozen=True):

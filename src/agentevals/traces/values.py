@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -122,6 +122,11 @@ def list_numbered(
         if all(value is None for value in found.values()):
             return
         yield found
+
+
+def has_some(values: Iterable[object]) -> bool:
+    """Return whether some of the values are known and others are not."""
+    return len({value is None for value in values}) > 1
 
 
 def word(value: Any) -> str:

@@ -154,6 +154,13 @@ def passes(*results, policy=Policy(), **fields):  # noqa: B008 -- frozen
         ),
         (passes(result("words", None)), "words could not judge it"),
         (
+            passes(
+                result("words", None, misses=("there is no answer",)),
+                policy=Policy(fail_on_not_evaluated=False),
+            ),
+            "no evaluator could judge it",
+        ),
+        (
             passes(result("words", None, misses=("there is no answer",), required=0.5)),
             "words could not judge it: required, and was not evaluated; there is no answer",
         ),

@@ -48,6 +48,15 @@ def explain(*spans):
             id="attributes of MLflow alone",
         ),
         pytest.param(
+            [
+                span("GET", "langfuse-sdk", **{"http.url": "https://example.org"}),
+                span("chain", "langfuse-sdk", output="hi"),
+            ],
+            "1 span of Langfuse, whose attributes (output) we do not read",
+            "Add OpenInference's or OpenLLMetry's instrumentation",
+            id="spans of HTTP by the same SDK, which are none of the agent",
+        ),
+        pytest.param(
             [span("embed", **{"gen_ai.operation.name": "embeddings"})],
             "the spans are of other operations, and no request to a model is there: embeddings (1)",
             "Let the instrumentation record messages",

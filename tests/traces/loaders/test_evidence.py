@@ -2,6 +2,7 @@
 
 import pytest
 
+from agentevals.model.completeness import Fact
 from agentevals.traces import loaders
 from agentevals.traces.turns import converse
 from tests.traces.loaders.files import sentences, write
@@ -24,6 +25,17 @@ def read(path):
 def chat(tmp_path, *messages):
     [turn] = read(write(tmp_path / "chat.json", {"messages": messages}))
     return {gap.fact.value: gap.evidence for gap in turn.gaps}
+
+
+def test_an_earlier_text_is_not_the_answer_that_is_missing(tmp_path):
+    earlier = {"role": "assistant", "content": "I roll."}
+    messages = (USER, earlier, ASKED, TOLD, without(SAID, "content"))
+
+    [turn] = read(write(tmp_path / "chat.json", {"messages": messages}))
+
+    assert turn.find_gap(Fact.ANSWER)
+    assert turn.response is None
+    assert turn.intermediate == ("I roll.",)
 
 
 def without(fields, key):

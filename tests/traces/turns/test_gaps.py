@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -37,7 +36,10 @@ ANSWERED = {
         ]
     )
 }
-
+HIDDEN = {"gen_ai.output.messages": "<REDACTED>"}
+TOLD_OF_ANOTHER = {
+    name: messages.replace("forecast", "tides") for name, messages in ANSWERED.items()
+}
 AFTER_THE_CALL = json.dumps([{"role": "assistant", "parts": [CALL]}])
 
 
@@ -63,8 +65,8 @@ def span(at: int, name: str, parent: str = "", scope: str = "", **attributes: An
 
 
 def agent(**attributes: Any) -> Span:
-    found = span(1, "invoke_agent", **{"gen_ai.operation.name": "invoke_agent", **attributes})
-    return Span(**{**{n: getattr(found, n) for n in found.__struct_fields__}, "end_ns": 10_000})
+    known = {"gen_ai.operation.name": "invoke_agent", **attributes}
+    return replace(span(1, "invoke_agent", **known), end_ns=10_000)
 
 
 def chat(at: int, *known: dict[str, Any]) -> Span:
@@ -72,6 +74,10 @@ def chat(at: int, *known: dict[str, Any]) -> Span:
     for one in known:
         attributes |= one
     return span(at, "chat m", "01", **attributes)
+
+
+def chat_of_subagent(at: int, *known: dict[str, Any]) -> Span:
+    return replace(chat(at, *known), parent_id="03")  # below the span of a tool
 
 
 def tool(at: int, **attributes: Any) -> Span:
@@ -253,6 +259,26 @@ COMPLETE = (
             id="an answer as long as a value beside it that a limit has cut off",
         ),
         pytest.param(
+            (agent(), chat(2, QUESTION, said(TEXT)), chat(4, ANSWERED, said(TEXT))),
+            {"tool_calls": "unknown"},
+            id="a call that the last of several requests tells of",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, HIDDEN, finished("stop"))),
+            {"answer": "withheld"},
+            id="a placeholder in place of all messages of a model that has ended",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, HIDDEN, finished("tool_calls"))),
+            {"answer": "withheld", "tool_calls": "withheld"},
+            id="a placeholder in place of all messages of a model that asked for a tool",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, finished("stop"), written(1))),
+            {"answer": "unknown"},
+            id="a single token",
+        ),
+        pytest.param(
             (agent(), chat(2, {"gen_ai.input.messages": AFTER_THE_CALL}, said(TEXT))),
             {"question": "unknown", "tool_calls": "unknown"},
             id="messages whose oldest were dropped",
@@ -363,6 +389,14 @@ def test_evidence_that_a_fact_is_missing(spans, missing):
             ),
             id="a request that repeats what it was told",
         ),
+        pytest.param(
+            (agent(), *COMPLETE, chat_of_subagent(5, finished("stop"))),
+            id="the text of another agent's request below a tool, which is no answer",
+        ),
+        pytest.param(
+            (agent(), *COMPLETE, chat_of_subagent(5, TOLD_OF_ANOTHER, said(TEXT))),
+            id="calls that another agent below a tool was told of",
+        ),
     ],
 )
 def test_what_is_no_evidence(spans):
@@ -417,7 +451,7 @@ def test_tools_that_start_at_the_same_moment_stand_in_the_order_of_the_model():
         span(7, "execute_tool", "01", **tool(3, id="c1", arguments='{"city": "Oslo"}').attributes),
         span(6, "execute_tool", "01", **tool(3, id="c2", arguments="{}").attributes),
     )
-    together = [msgspec.structs.replace(each, start_ns=300) for each in spans]
+    together = [replace(each, start_ns=300) for each in spans]
     turn = read(agent(), chat(2, QUESTION, said(CALL, other)), *together)
 
     assert [call.call_id for call in turn.tool_calls] == ["c1", "c2"]
@@ -425,7 +459,7 @@ def test_tools_that_start_at_the_same_moment_stand_in_the_order_of_the_model():
 
 def test_a_tool_whose_agent_was_not_recorded_belongs_to_the_turn_before_it():
     spans = (tool(3, id="c1", arguments="{}", result="clear"), chat(4, QUESTION, said(TEXT)))
-    lost = [msgspec.structs.replace(each, parent_id="99") for each in spans]
+    lost = [replace(each, parent_id="99") for each in spans]
     [conversation] = converse([Trace(trace_id="t", spans=tuple(lost))])
 
     assert [call.name for turn in conversation.turns for call in turn.tool_calls] == ["forecast"]

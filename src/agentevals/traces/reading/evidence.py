@@ -1,13 +1,14 @@
 """The facts that messages do not show, by the evidence that something of them is missing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
-from agentevals.model.completeness import Fact, Gap, Presence
+from agentevals.model.completeness import UNCOUNTED_TOKENS, Fact, Gap, Presence
 from agentevals.model.conversations import Turn
 from agentevals.traces.reading import MalformedError
+from agentevals.traces.values import has_some
 
 Lacks = dict[Fact, str]  # why a fact is not known
 
@@ -64,12 +65,5 @@ def _find_in_calls(turn: Turn, *, null_args: bool) -> Lacks:
 def _find_in_requests(turn: Turn) -> Lacks:
     """Some counts without the others are less than what was used."""
     calls = [call for call in turn.model_calls if not call.failed]
-    found: Lacks = {}
-    if _is_partial((call.input_tokens, call.output_tokens) for call in calls):
-        found[Fact.TOKENS] = "a request has no count of its input, or of its output"
-    return found
-
-
-def _is_partial(counts: Iterable[tuple[int | None, int | None]]) -> bool:
-    known = [count is not None for both in counts for count in both]
-    return any(known) and not all(known)
+    partial = has_some(n for call in calls for n in (call.input_tokens, call.output_tokens))
+    return {Fact.TOKENS: UNCOUNTED_TOKENS} if partial else {}

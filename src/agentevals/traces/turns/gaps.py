@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap, Presence
+from agentevals.model.completeness import UNCOUNTED_TOKENS, UNREAD_REQUEST, Fact, Gap, Presence
 from agentevals.model.conversations import ToolCall
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
@@ -17,7 +17,7 @@ from agentevals.traces.messages import SYSTEM, USER
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.request_output import NOT_READ, Shown, asks_for_tool, show_output
 from agentevals.traces.turns.tool_calls import names_tool
-from agentevals.traces.values import holds_withheld, parse_json
+from agentevals.traces.values import has_some, holds_withheld, parse_json
 
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
 NO_MESSAGES = "no span of the turn holds the messages that the model was given"
@@ -241,18 +241,16 @@ def _tokens(found: Evidence) -> _Missing:
     if len(found.requests) > len(found.calls):
         return Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST
     readings = [call.reading for call in found.calls if not call.failed]
-    counts = [(reading.input_tokens, reading.output_tokens) for reading in readings]
-    known = [count is not None for both in counts for count in both]
-    if any(known) and not all(known):
-        return Fact.TOKENS, _UNKNOWN, "a request has no count of its input, or of its output"
+    if has_some(n for reading in readings for n in (reading.input_tokens, reading.output_tokens)):
+        return Fact.TOKENS, _UNKNOWN, UNCOUNTED_TOKENS
     return None
 
 
 def _cost(found: Evidence) -> _Missing:
-    known = [call.reading.cost is not None for call in found.calls if not call.failed]
-    if any(known) and len(found.requests) > len(found.calls):
+    costs = [call.reading.cost for call in found.calls if not call.failed]
+    if len(found.requests) > len(found.calls) and any(cost is not None for cost in costs):
         return Fact.COST, _UNKNOWN, UNREAD_REQUEST
-    if any(known) and not all(known):
+    if has_some(costs):
         return Fact.COST, _UNKNOWN, "a request has no cost, and others have one"
     return None
 

@@ -1,6 +1,7 @@
 """The recorded part of a request's output: what its messages show, and how it ended."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from agentevals.model.completeness import UNREAD_REQUEST, Presence
@@ -28,42 +29,41 @@ NOT_READ = Shown(_UNKNOWN, _UNKNOWN, UNREAD_REQUEST)
 
 def show_output(call: Step) -> Shown:
     """Return how much of a request's output was recorded, by its messages and how it ended."""
-    reading = call.reading
+    if call.reading.output_messages:
+        return _show_messages(call.reading)
+    return Shown(_RECORDED, _RECORDED) if call.failed else _show_ending(call.reading)
+
+
+def _show_messages(reading: Reading) -> Shown:
     messages = reading.output_messages
-    asked = any(message.asked for message in messages)
-    nameless = any(message.has_nameless_call for message in messages)
-    asks = not asked and asks_for_tool(reading)
-    if messages:
-        withheld = any(message.is_withheld for message in messages)
-        said = any(message.text for message in messages)
-        text = _WITHHELD if withheld and not said else _RECORDED
-        if nameless:
-            return Shown(text, _UNKNOWN, "the model's output holds a tool call without a name")
-        if asks and not asked:
-            why = "the model asked for a tool (finish reason), and its call is not in the messages"
-            return Shown(text, _UNKNOWN, why)
-        return Shown(
-            text, _RECORDED, "a placeholder stands in its place" if text is _WITHHELD else ""
-        )
-    if call.failed:
-        return Shown(_RECORDED, _RECORDED)
+    withheld = any(message.is_withheld for message in messages)
+    said = any(message.text for message in messages)
+    text = _WITHHELD if withheld and not said else _RECORDED
+    if any(message.has_nameless_call for message in messages):
+        return Shown(text, _UNKNOWN, "the model's output holds a tool call without a name")
+    if not any(message.asked for message in messages) and asks_for_tool(reading):
+        why = "the model asked for a tool (finish reason), and its call is not in the messages"
+        return Shown(text, _UNKNOWN, why)
+    return Shown(text, _RECORDED, "a placeholder stands in its place")
+
+
+def _show_ending(reading: Reading) -> Shown:
+    """Without messages, the finish reason and the tokens still tell whether there was more."""
+    reasons = _list_finish_reasons(reading)
+    asks = _mentions_tool_call(reasons)
+    asked_nothing = bool(reasons) and not asks and not _is_google(reading)
     if reading.withheld:
-        ended = bool(_list_finish_reasons(reading)) and not asks and not _is_google(reading)
         why = "a placeholder stands in place of the model's output"
-        return Shown(_WITHHELD, _RECORDED if ended else _WITHHELD, why)
-    return _show_without_messages(reading, asks=asks)
-
-
-def _show_without_messages(reading: Reading, *, asks: bool) -> Shown:
+        return Shown(_WITHHELD, _RECORDED if asked_nothing else _WITHHELD, why)
     if asks:
         why = "the model asked for a tool (finish reason), and its output is not in the span"
         return Shown(_RECORDED, _UNKNOWN, why)
-    written = (reading.output_tokens or 0) - (reading.reasoning_tokens or 0)
-    if reading.output_tokens is not None and written <= 0:
+    if reading.output_tokens is not None and reading.output_tokens <= (
+        reading.reasoning_tokens or 0
+    ):
         return Shown(_RECORDED, _RECORDED)
     why = "the model's output is not in the span"
-    ended = bool(_list_finish_reasons(reading)) and not _is_google(reading)
-    return Shown(_UNKNOWN, _RECORDED if ended else _UNKNOWN, why)
+    return Shown(_UNKNOWN, _RECORDED if asked_nothing else _UNKNOWN, why)
 
 
 def _is_google(reading: Reading) -> bool:
@@ -90,4 +90,8 @@ def _list_finish_reasons(reading: Reading) -> list[str]:
 
 def asks_for_tool(reading: Reading) -> bool:
     """Return whether the request ended because the model wanted a tool."""
-    return any(reason.lower().startswith(_ASKS) for reason in _list_finish_reasons(reading))
+    return _mentions_tool_call(_list_finish_reasons(reading))
+
+
+def _mentions_tool_call(reasons: Iterable[str]) -> bool:
+    return any(reason.lower().startswith(_ASKS) for reason in reasons)
