@@ -30,138 +30,110 @@ class Misfit(Noun, frozen=True, omit_defaults=False):
 
 
 class Lookalike(NamedTuple):
-    """The format of another tool: its title, its mark in a file, and what to do with the file."""
+    """The format of another tool: its title, its marks in a file, and what to do with the file."""
 
     title: str
-    mark: str
+    marks: tuple[str, ...]
     remedy: str
 
 
-# the keys of an object: all of them must be there
+_LANGSMITH = f"Set LANGSMITH_TRACING=true and LANGSMITH_TRACING_MODE=otel, and {_RECORD}"
+_LANGFUSE = (
+    "Record with OpenTelemetry beside Langfuse: instrument the agent with OpenInference or "
+    f"OpenLLMetry, and {_RECORD}"
+)
+_AGENTS_SDK = f"Install openinference-instrumentation-openai-agents, and {_RECORD}"
+_CONSOLE = f"Export OTLP instead of ConsoleSpanExporter (OTEL_TRACES_EXPORTER=otlp), and {_RECORD}"
+_CONFIG = "Give it with --config, and name the files with the traces"
+
+# a mark is the keys of an object: all of them must be there
 _BY_KEYS = (
-    Lookalike(
-        "runs of LangSmith",
-        "run_type dotted_order",
-        f"Set LANGSMITH_TRACING=true and LANGSMITH_TRACING_MODE=otel, and {_RECORD}",
-    ),
-    Lookalike(
-        "runs of LangSmith",
-        "run_type inputs",
-        f"Set LANGSMITH_TRACING=true and LANGSMITH_TRACING_MODE=otel, and {_RECORD}",
-    ),
-    Lookalike(
-        "a trace of Langfuse",
-        "htmlPath observations",
-        "Record with OpenTelemetry beside Langfuse: instrument the agent with OpenInference or "
-        f"OpenLLMetry, and {_RECORD}",
-    ),
-    Lookalike(
-        "observations of Langfuse",
-        "traceId parentObservationId",
-        "Record with OpenTelemetry beside Langfuse: instrument the agent with OpenInference or "
-        f"OpenLLMetry, and {_RECORD}",
-    ),
+    Lookalike("runs of LangSmith", ("run_type dotted_order", "run_type inputs"), _LANGSMITH),
+    Lookalike("a trace of Langfuse", ("htmlPath observations",), _LANGFUSE),
+    Lookalike("observations of Langfuse", ("traceId parentObservationId",), _LANGFUSE),
     Lookalike(
         "a trace of MLflow",
-        "info data",
+        ("info data",),
         f"Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true, and {_RECORD}",
     ),
     Lookalike(
         "traces of the OpenAI Agents SDK",
-        "object span_data",
-        f"Install openinference-instrumentation-openai-agents, and {_RECORD}",
-    ),
-    Lookalike(
-        "traces of the OpenAI Agents SDK",
-        "object workflow_name",
-        f"Install openinference-instrumentation-openai-agents, and {_RECORD}",
+        ("object span_data", "object workflow_name"),
+        _AGENTS_SDK,
     ),
     Lookalike(
         "spans of Phoenix's API",
-        "context span_kind status_code",
+        ("context span_kind status_code",),
         f"Send the same spans to us instead of Phoenix: {_RECORD}",
     ),
     Lookalike(
         "calls of W&B Weave",
-        "op_name started_at",
+        ("op_name started_at",),
         "Instrument the agent for OpenTelemetry, for example with OpenInference or OpenLLMetry, "
         f"and {_RECORD}",
     ),
     Lookalike(
         "spans of Zipkin",
-        "traceId localEndpoint",
+        ("traceId localEndpoint",),
         f"Export OTLP instead of Zipkin's format (OTEL_TRACES_EXPORTER=otlp), and {_RECORD}",
     ),
     Lookalike(
         "metrics of OpenTelemetry",
-        "resourceMetrics",
+        ("resourceMetrics",),
         "Give the file with the spans: the exporter writes traces elsewhere",
     ),
     Lookalike(
         "an eval set: what was expected",
-        "eval_cases",
+        ("eval_cases",),
         "Give it with --eval-set, and name the files with the traces",
     ),
-    Lookalike(
-        "an eval config",
-        "evaluators",
-        "Give it with --config, and name the files with the traces",
-    ),
+    Lookalike("an eval config", ("evaluators",), _CONFIG),
     Lookalike(
         "a report of agentevals",
-        "schema_version sections",
-        "Give the traces that it was made from",
-    ),
-    Lookalike(
-        "a report of agentevals",
-        "schema_version traces",
+        ("schema_version sections", "schema_version traces"),
         "Give the traces that it was made from",
     ),
     Lookalike(
         "one answer of a chat API",
-        "object choices",
+        ("object choices",),
         "Save the whole conversation as a list of messages, the question and the answer of each "
         "tool included",
     ),
-    Lookalike(
-        "results of promptfoo",
-        "evalId results",
-        f"Record the agent itself: {_RECORD}",
-    ),
+    Lookalike("results of promptfoo", ("evalId results",), f"Record the agent itself: {_RECORD}"),
 )
 # how a file begins, or what stands in its first bytes
 _BY_BYTES = (
-    Lookalike("a database of SQLite", r"\ASQLite format 3\0", "Export its traces as OTLP JSON"),
-    Lookalike("a ZIP archive", r"\APK\x03\x04", "Unpack it, and name the files in it"),
-    Lookalike("a file packed by Zstandard", r"\A\x28\xb5\x2f\xfd", "Unpack it with 'zstd -d'"),
-    Lookalike("a file packed by xz", r"\A\xfd7zXZ", "Unpack it with 'unxz'"),
-    Lookalike("a file packed by bzip2", r"\ABZh", "Unpack it with 'bunzip2'"),
-    Lookalike("a Parquet file", r"\APAR1", "Export the traces as OTLP JSON"),
-    Lookalike("a PDF", r"\A%PDF", "Give trace files"),
+    Lookalike("a database of SQLite", (r"\ASQLite format 3\0",), "Export its traces as OTLP JSON"),
+    Lookalike("a ZIP archive", (r"\APK\x03\x04",), "Unpack it, and name the files in it"),
+    Lookalike("a file packed by Zstandard", (r"\A\x28\xb5\x2f\xfd",), "Unpack it with 'zstd -d'"),
+    Lookalike("a file packed by xz", (r"\A\xfd7zXZ",), "Unpack it with 'unxz'"),
+    Lookalike("a file packed by bzip2", (r"\ABZh",), "Unpack it with 'bunzip2'"),
+    Lookalike("a Parquet file", (r"\APAR1",), "Export the traces as OTLP JSON"),
+    Lookalike("a PDF", (r"\A%PDF",), "Give trace files"),
     Lookalike(
         "spans that OpenTelemetry's SDK for Python prints on the console",
-        r'"context": \{\s+"trace_id": "0x',
-        "Export OTLP instead of ConsoleSpanExporter (OTEL_TRACES_EXPORTER=otlp), and " + _RECORD,
+        (r'"context": \{\s+"trace_id": "0x',),
+        _CONSOLE,
     ),
     Lookalike(
         "spans that OpenTelemetry's SDK for JavaScript prints on the console",
-        r"\btraceId: '[0-9a-f]{32}'",
-        "Export OTLP instead of ConsoleSpanExporter (OTEL_TRACES_EXPORTER=otlp), and " + _RECORD,
+        (r"\btraceId: '[0-9a-f]{32}'",),
+        _CONSOLE,
     ),
     Lookalike(
         "the output of the collector's debug exporter",
-        r"\b(?:ResourceSpans|InstrumentationScope|Span) #\d",
+        (r"\b(?:ResourceSpans|InstrumentationScope|Span) #\d",),
         "Use the collector's file exporter, and name its file",
     ),
-    Lookalike("an XML or HTML page", r"\A\s*<(?:\?xml|!DOCTYPE|html)", "Give trace files"),
+    Lookalike("an XML or HTML page", (r"\A\s*<(?:\?xml|!DOCTYPE|html)",), "Give trace files"),
     Lookalike(
         "an eval config",
-        r"(?m)^evaluators:",
-        "Give it with --config, and name the files with the traces",
+        (r"(?m)^evaluators:",),
+        _CONFIG,
     ),
     Lookalike(
         "what a program printed",
-        r"\A(?:\w|[ \t]|\[\d{4}-|\[[A-Z])",
+        (r"\A(?:\w|[ \t]|\[\d{4}-|\[[A-Z])",),
         f"Give trace files; if there are none yet, {_RECORD}",
     ),
 )
@@ -215,9 +187,9 @@ def _find_objects(path: Path) -> Iterator[dict[str, Any]]:
 
 def _find_lookalike(objects: Sequence[dict[str, Any]], start: bytes) -> Lookalike | None:
     for one in _BY_KEYS:
-        if any(set(one.mark.split()) <= each.keys() for each in objects):
+        if any(set(mark.split()) <= each.keys() for mark in one.marks for each in objects):
             return one
     if objects:
         return None
     text = start.decode("latin-1")
-    return next((one for one in _BY_BYTES if re.search(one.mark, text)), None)
+    return next((o for o in _BY_BYTES for mark in o.marks if re.search(mark, text)), None)
