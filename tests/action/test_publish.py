@@ -10,6 +10,7 @@ import pytest
 from agentevals.model.review import SCHEMA_VERSION
 from agentevals.report.outputs import review as exported
 from tests.action.job import FORK, REPOSITORY, Job, agent
+from tests.action.leaks import ALL, CANARIES, MASK, find_leaks, slipped
 from tests.hostile import strings
 from tests.processes import PATIENCE, ending_with_us
 from tests.report.pages.harmless import COMMAND, OBEYED, complaints
@@ -579,3 +580,17 @@ def test_who_cancels_it_leaves_no_check_run_that_runs(first, second):
         assert process.wait(PATIENCE) == 130
 
     assert [check["conclusion"] for check in second.place.checks.values()] == ["failure"]
+
+
+def test_what_its_own_step_holds_is_hidden_in_the_report_of_a_fork(first, second):
+    first.pull_request(slipped(), slipped(ALL), recorded="pull_request_fork").run()
+    second.head, second.base, second.pull = first.head, first.base, first.pull
+    second.on("workflow_run_fork", second.head).run_of_fork.sha = second.head
+    first.github.exchanges.clear()
+    handed_over(second)
+    second.world.uploads.clear()
+    second.environ |= CANARIES
+    done = second.given(mask=MASK).run()
+
+    assert done.outputs["regressed"] == "1"
+    assert find_leaks(second, done) == {}

@@ -1,99 +1,165 @@
-"""Secrets of a step are on no output, and an honest environment changes none of them."""
+"""Secrets of a step are on no output and in no request, whatever the agent does with them."""
 
 import json
+import shutil
 
 import pytest
 
 from agentevals.action.scoring import redact_case
-from agentevals.github.runner.secrets import Redactor
 from agentevals.model.results import CaseReport, Verdict
+from agentevals.text.redaction import Redactor
 from tests.action.job import TRAJECTORY, agent, config, eval_set, transcript
-from tests.action.test_scoring import everything, slipped
+from tests.action.leaks import (
+    ALL,
+    CANARIES,
+    HIDDEN,
+    PACKED,
+    find_leaks,
+    give_canaries,
+    list_texts,
+    slipped,
+    unfold,
+)
+from tests.action.test_judges import RUBRIC, SAFETY, approve
+from tests.hosted_evals import Hosted, environ, item
+from tests.servers import serve
 
-CANARIES = {
-    "DATABASE_PASSWORD": "hunter2!canary",
-    "SENTRY_DSN": "https://c4n4ry@o1.ingest.example/1",
-    "DEPLOY_CREDENTIAL": "canary of two words",
-    "DATABASE": "postgres://me:p4ss-canary@db.example/x",
-    "SOMETHING": "q7Zp2Vx9Lk4Rt8WnCanary",
-}
-HIDDEN = {**CANARIES, "DATABASE": "p4ss-canary"}
-
-# what a runner gives a container, and what workflows often add
-HONEST = {
-    "NODE_ENV": "test",
-    "DEBUG": "true",
-    "BRANCH": "main",
-    "CI": "true",
-    "HOME": "/github/home",
-    "LANG": "C.UTF-8",
-    "SHELL": "/bin/bash",
-    "LOG_LEVEL": "warning",
-    "MAX_TOKENS": "4096",
-    "OPENAI_MODEL": "gpt-4o-mini-2024-07-18",
-    "AUTH_TYPE": "workload-identity",
-    "SSH_AUTH_SOCK": "/tmp/ssh-XXab12/agent.42",
-    "KEY_PATH": "traces/paris.json",
-    "CASE": "paris",
-    "TOOL_KEY": "forecast",
-    "API_KEY_ENV": "OPENAI_API_KEY",
-    "HOSTNAME": "3f8a9c1d7e2b",
-    "ImageOS": "ubuntu24",
-    "ImageVersion": "20251112.124.1",
-    "RUNNER_NAME": "GitHub Actions 1000000123",
-    "RUNNER_OS": "Linux",
-    "RUNNER_ARCH": "X64",
-    "RUNNER_TRACKING_ID": "github_1f0f3a7e-8b7c-4b0e-9a3f-2f6f8f1f0a11",
-    "RUNNER_TOOL_CACHE": "/opt/hostedtoolcache",
-    "RUNNER_ENVIRONMENT": "github-hosted",
-    "GITHUB_ACTION": "__agentevals_agentevals-action",
-    "GITHUB_ACTOR_ID": "1234567",
-    "GITHUB_JOB": "evaluate",
-    "GITHUB_REF_TYPE": "branch",
-    "GITHUB_WORKFLOW_SHA": "8f14e45fceea167a5a36dedd4bea2543c1d2e3f4",
-    "ACTIONS_ORCHESTRATION_ID": "1f0f3a7e-8b7c-4b0e-9a3f-2f6f8f1f0a11.evaluate.__default",
-    "DEPLOYMENT_BASEPATH": "/opt/runner",
-    "ACCEPT_EULA": "Y",
-    "GOROOT_1_24_X64": "/opt/hostedtoolcache/go/1.24.9/x64",
-    "JAVA_HOME_17_X64": "/usr/lib/jvm/temurin-17-jdk-amd64",
-    "POWERSHELL_DISTRIBUTION_CHANNEL": "GitHub-Actions-ubuntu24",
-    "PYTHON_VERSION": "3.11.7",
-    "PYTHON_SHA256": "c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2",
-    "XDG_CONFIG_HOME": "/github/home/.config",
-    "DOTNET_NOLOGO": "1",
-}
-
-
-def test_no_secret_of_the_step_reaches_an_output_or_a_request(job):
-    job.environ |= CANARIES
-    done = job.pull_request(agent(), slipped(" and ".join(CANARIES.values()))).run()
-
-    assert done.outputs["regressed"] == "1"
-    assert "***" in done.text
-    leaks = [name for name in HIDDEN for text in everything(job, done) if HIDDEN[name] in text]
-    assert leaks == []
-
+CRASH = "import sys\nraise SystemExit(sys.stdin.read())\n"
+NAMED = slipped(ALL, name=f"case {ALL}", evaluator=ALL)
 
 STATES = {
-    "passed": agent(),
-    "one failing": agent(failing=["paris"]),
-    "all failing": agent(failing=["paris", "oslo"]),
-    "case removed": agent() | {"eval_set.json": eval_set("paris")},
-    "broken config": agent() | {"eval_config.yaml": "evaluators: [{nme: x}]\n"},
-    "broken trace": agent() | {"traces/paris.json": "{"},
-    "rules changed": agent() | {"eval_config.yaml": config({**TRAJECTORY, "threshold": 0.1})},
-    "words of the environment": slipped("test true main paris forecast warning /github/home"),
+    "passed": (NAMED, NAMED | {"traces/oslo.json": transcript("oslo", "geocode", "forecast")}),
+    "regressed": (slipped(), slipped(ALL)),
+    "fixed": (slipped(ALL), slipped()),
+    "names": (slipped(), NAMED),
+    "removed": (NAMED, agent()),
+    "evaluator crashed": (slipped(), slipped(ALL) | {"echo.py": CRASH}),
+    "broken trace": (slipped(), slipped(ALL) | {"traces/paris.json": f'{{"{ALL}": "{ALL}'}),
+    "broken config": (slipped(), slipped(ALL) | {"eval_config.yaml": f"evaluators: ['{ALL}']\n"}),
+    "unknown key": (slipped(), slipped(ALL) | {"eval_config.yaml": f"? '{ALL}'\n: 1\n"}),
+    "missing file": (slipped(), slipped(ALL) | {"eval_config.yaml": config(eval_set=f"{ALL}.x")}),
+    "accepted": (
+        slipped(),
+        slipped(ALL)
+        | {
+            "eval_config.yaml": config(
+                TRAJECTORY,
+                gate={"accept": [{"case": "paris", "reason": ALL}]},
+            )
+        },
+    ),
+    "rules changed": (
+        slipped(),
+        slipped(ALL) | {"eval_config.yaml": config({**TRAJECTORY, "name": ALL, "type": "code"})},
+    ),
 }
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_an_honest_environment_hides_not_one_character(job, state):
-    job.environ |= {name: value for name, value in HONEST.items() if name not in job.environ}
-    done = job.pull_request(agent(), STATES[state]).run()
+def test_no_secret_of_the_step_reaches_an_output_or_a_request(job, state):
+    done = give_canaries(job).pull_request(*STATES[state]).run()
 
-    masked = [line for line in done.log.splitlines() if line.startswith("::add-mask::")]
-    assert "***" not in "".join(everything(job, done))
-    assert masked == [f"::add-mask::{job.github.token}"]
+    assert done.outputs["verdict"]
+    assert find_leaks(job, done) == {}
+
+
+def test_what_is_packed_into_the_comment_and_the_check_run_is_looked_at_as_well(job):
+    give_canaries(job).pull_request(slipped(), slipped(ALL)).run()
+    check = json.dumps(list(job.place.checks.values()))
+
+    assert [text for text in map(unfold, PACKED.findall(job.comments[0])) if "eval_config" in text]
+    assert [text for text in map(unfold, PACKED.findall(check)) if "paris" in text]
+
+
+@pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_target", "merge_group"])
+def test_none_does_at_other_events(job, recorded):
+    done = give_canaries(job).pull_request(slipped(), NAMED, recorded=recorded).run()
+
+    assert "***" in done.text
+    assert find_leaks(job, done) == {}
+
+
+def test_none_does_where_requests_are_only_shown(job):
+    done = give_canaries(job).given(dry_run="true").pull_request(slipped(), NAMED).run()
+
+    assert "POST" in done.log
+    assert find_leaks(job, done) == {}
+
+
+def test_none_does_in_the_sections_of_several_configs(job):
+    home = {f"agents/{number}/{name}": NAMED[name] for number in (1, 2) for name in NAMED}
+    before = {f"agents/{n}/{name}": text for n in (1, 2) for name, text in slipped().items()}
+    give_canaries(job).given(config="agents/*/eval_config.yaml", matrix=json.dumps({"for": ALL}))
+    done = job.pull_request(before, home).run()
+
+    assert len(done.report["sections"]) == 2
+    assert find_leaks(job, done) == {}
+
+
+def test_a_masked_path_is_hidden_and_its_config_is_still_paired(job):
+    home, mask = "agents/canary-corp", "canary-corp\ntraces/paris.json"
+    before, after = (
+        {f"{home}/{name}": text for name, text in files.items()}
+        for files in (slipped(), slipped(ALL))
+    )
+    give_canaries(job).given(config=f"{home}/eval_config.yaml", baseline="artifact", mask=mask)
+    job.pushed(before).run()
+    job.ended()
+    job.proposed(after)
+    job.github.exchanges.clear()
+    done = job.run()
+
+    assert (done.outputs["regressed"], done.against["paired"]) == ("1", 3)
+    texts = list(list_texts(job, done))
+    assert [text for text in texts if "canary-corp" in text or "traces/paris.json" in text] == []
+
+
+def test_none_does_from_a_baseline_that_hid_nothing(job):
+    job.keeping_artifacts().pushed(NAMED).run()
+    job.ended()
+    job.github.exchanges.clear()
+    shutil.rmtree(job.workspace / "agentevals-report")
+    give_canaries(job).given(baseline="artifact").proposed(slipped())
+    done = job.run()
+
+    assert done.against["origin"]["source"] == "artifact"
+    assert find_leaks(job, done) == {}
+
+
+# ---- judges
+
+
+HOSTED = {
+    "name": "alike",
+    "type": "openai_eval",
+    "backend": "api",
+    "grader": {"type": "text_similarity", "evaluation_metric": "fuzzy_match"},
+}
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "answer"),
+    [(SAFETY, approve), (RUBRIC, approve), (HOSTED, Hosted(item(0, 0.9)))],
+    ids=["builtin", "rubric", "hosted"],
+)
+def test_a_judge_gets_no_secret_that_a_trace_repeats(job, monkeypatch, evaluator, answer):
+    settings = {"model": CANARIES["JUDGE_NAME"], "samples": 1, "cache": False, "retries": 0}
+    rules = {"eval_config.yaml": config(evaluator, judge=settings)}
+    with serve(answer) as server:
+        for name, value in environ(server).items():
+            monkeypatch.setenv(name, value)
+            job.environ[name] = value
+        before = slipped() | rules
+        done = give_canaries(job).pull_request(before, slipped(ALL) | rules).run()
+
+    asked = [json.loads(seen.body) for seen in server.seen if seen.body]
+    models = {document.pop("model", None) for document in asked}
+    said = json.dumps(asked)
+    assert "***" in said
+    assert [name for name in HIDDEN if HIDDEN[name] in said] == []
+    assert models <= {CANARIES["JUDGE_NAME"], None}
+    assert done.outputs["verdict"] == "passed"
+    assert find_leaks(job, done) == {}
 
 
 def test_a_secret_in_names_changes_neither_pairing_nor_scores(job):
@@ -127,3 +193,16 @@ def test_a_value_is_hidden_also_where_only_its_key_tells_that_it_is_secret():
 
     assert redacted.performance == {"aws_secret_access_key": "***", "region": "eu"}
     assert (redacted.case_id, redacted.verdict) == (case.case_id, case.verdict)
+
+
+def test_a_text_that_is_too_short_to_hide_ends_the_step(job):
+    job.environ["PIN"] = "123"
+    done = job.given(mask="PIN").pull_request(agent(), agent()).run()
+
+    assert done.code == 2
+    assert any("'mask': entry 1" in text for text in done.said("error"))
+
+
+def test_every_canary_is_a_secret_of_its_own():
+    assert len(HIDDEN) > len(CANARIES)
+    assert all(secret in ALL for secret in HIDDEN.values())

@@ -42,7 +42,7 @@ def refusal(text, status=400):
     return as_json({"error": {"message": text, "type": "invalid_request_error"}}, status)
 
 
-def judge_at(server, *, environ=None, sleep=lambda _: None, **settings):
+def judge_at(server, *, environ=None, sleep=lambda _: None, redact=str, **settings):
     """A judge that asks this server and keeps nothing, unless told otherwise."""
     given = {
         "model": "judge-1",
@@ -51,4 +51,4 @@ def judge_at(server, *, environ=None, sleep=lambda _: None, **settings):
         "retries": 2,
         **settings,
     }
-    return ModelJudge(JudgeSettings(**given), environ=environ or {}, sleep=sleep)
+    return ModelJudge(JudgeSettings(**given), environ=environ or {}, sleep=sleep, redact=redact)

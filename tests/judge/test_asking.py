@@ -161,6 +161,23 @@ def test_half_a_character_in_a_question_is_replaced():
     assert [said["content"] for said in server.seen[0].document["messages"]] == ["?", "a?b"]
 
 
+@pytest.mark.parametrize("way", ["ask", "say", "variant"])
+def test_a_question_is_sent_without_what_is_to_be_hidden(way):
+    def hide(text):
+        return text.replace("horse", "***")
+
+    with serve(Script(completion(YES))) as server:
+        judge = judge_at(server, redact=hide)
+        judge = judge.variant(model="other") if way == "variant" else judge
+        if way == "say":
+            judge.say("a horse?", system="horses")
+        else:
+            ask(judge, "a horse?", system="horses")
+
+    (seen,) = server.seen
+    assert [message["content"] for message in seen.document["messages"]] == ["***s", "a ***?"]
+
+
 def test_words_of_its_own():
     with serve(Script(completion("It is 4."))) as server:
         judge = judge_at(server)

@@ -51,6 +51,10 @@ class Trees:
             self._known[commit] = self._unpack(commit)
         return self._known[commit]
 
+    def rename(self, path: str) -> str:
+        """Return a path of a tree as it is shown."""
+        return self._job.log.redact.rename(path)
+
     def find(self, commit: str) -> Path | None:
         """Return the tree of a commit if it is unpacked already. Nothing is fetched."""
         return self._known.get(commit)
@@ -150,8 +154,8 @@ class Checkouts:
     notes: tuple[Finding, ...] = ()
 
     def name_config(self, config: Path) -> str:
-        """Return the path of a config in the repository."""
-        return make_relative(config, self.config_root) or config.name
+        """Return the path of a config in the repository, without secrets."""
+        return self.trees.rename(make_relative(config, self.config_root) or config.name)
 
     def is_committed(self, path: Path) -> bool:
         """Return whether the head commit has this file unchanged; true if that is unknown.

@@ -1,6 +1,7 @@
 """`evaluate`: score the traces of a pull request, compare with its base, publish, and gate."""
 
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -26,6 +27,7 @@ from agentevals.model.version import VERSION
 from agentevals.report.outputs import table
 from agentevals.report.pages import line
 from agentevals.sandbox import cancelling
+from agentevals.text.redaction import redact_texts
 
 _ENDED = "the evaluation ended before it was done; the log of the run says why"
 
@@ -69,6 +71,7 @@ def _evaluate_configs(job: Job, publisher: Publisher) -> Review:
         except AgentEvalsError as error:
             notes += findings.convert_error(job, error)
     notes += findings.find_removed_configs(job, checkouts, chosen)
+    notes = redact_texts(notes, job.log.redact)
     return _sign(job, settlement.review_of(job.build_scene(), outcomes, notes))
 
 
@@ -92,7 +95,8 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
         for piece in table.render_run(outcome, shown):
             job.log.write(piece)
     outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
-    return locations.add_command(outcome, job, checkouts.is_committed)
+    outcome = locations.add_command(outcome, job, checkouts.is_committed)
+    return cast("Outcome", redact_texts(outcome, job.log.redact))
 
 
 def _build_broken(job: Job, error: AgentEvalsError) -> Review:

@@ -90,7 +90,7 @@ class Job:
             event=context.event,
             number=context.number,
             head_sha=self.commit,
-            head_ref=context.head_ref or "",
+            head_ref=self.log.redact(context.head_ref or ""),
             base_sha=context.base_sha or "",
             base_ref=context.base_ref or "",
             run_id=context.run_id or 0,

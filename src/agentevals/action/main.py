@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
+import msgspec
+
 from agentevals.action.job import Job
 from agentevals.github import context
 from agentevals.github.api import Api
@@ -18,12 +20,13 @@ from agentevals.github.retries import CLOCK, Clock
 from agentevals.github.runner import inputs, outputs
 from agentevals.github.runner.environment import find_secrets
 from agentevals.github.runner.inputs import Inputs
-from agentevals.github.runner.secrets import Redactor, collect_secrets
+from agentevals.github.runner.secrets import collect_secrets
 from agentevals.github.runner.workflow_log import Log, forward_warnings
 from agentevals.github.runner.workspace import Workspace
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.model.plugins import Table
 from agentevals.sandbox import cancelling
+from agentevals.text.redaction import Redactor
 
 COMMANDS: Table[Callable[[Job], int]] = Table(
     "command",
@@ -105,9 +108,11 @@ def _hide_secrets(log: Log, secrets: Sequence[str], hidden: Sequence[str] = ()) 
 def _build_job(
     environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clock: Clock
 ) -> Job:
+    event = context.read(environ)
+    names = {name: log.redact.rename(getattr(event, name)) for name in ("workflow", "matrix")}
     job = Job(
         inputs=given,
-        context=context.read(environ),
+        context=msgspec.structs.replace(event, **names),
         workspace=Workspace.locate(environ, given.working_directory),
         log=log,
         environ=environ,

@@ -24,6 +24,7 @@ from agentevals.model.outcome import Outcome
 from agentevals.model.review import Review
 from agentevals.report import reading
 from agentevals.report.outputs.review import FILE
+from agentevals.text.redaction import redact_texts
 from agentevals.text.terminal import plain
 
 _MOST = 50  # reports of one run: jobs of a matrix
@@ -144,9 +145,12 @@ def _check_origin(job: Job, source: SourceRun, review: Review) -> Review:
         leg=plain(said.leg, _LONGEST),
         secondhand=True,
     )
-    sections = tuple(_clean(outcome) for outcome in review.sections)
+    kept = tuple(_clean(outcome) for outcome in review.sections)
+    sections, notes = (redact_texts(found, job.log.redact) for found in (kept, review.notes))
     # the image in an untrusted report proves nothing
-    return msgspec.structs.replace(review, scene=scene, sections=sections, key=job.key, image="")
+    return msgspec.structs.replace(
+        review, scene=scene, sections=sections, notes=notes, key=job.key, image=""
+    )
 
 
 def _clean(outcome: Outcome) -> Outcome:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from glob import escape
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
@@ -19,12 +19,13 @@ from agentevals.action.job import Job
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.github.runner.inputs import PLACE
-from agentevals.github.runner.secrets import Redactor, collect_secrets
+from agentevals.github.runner.secrets import collect_secrets
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.results import CaseReport, Evaluation
 from agentevals.model.shards import WHOLE
 from agentevals.run import pipeline
 from agentevals.run.pipeline import Settings
+from agentevals.text.redaction import Redactor, redact_texts
 
 USUAL = (
     "eval_config.yaml",
@@ -40,13 +41,6 @@ USUAL = (
 
 OFFLINE = "no judge is asked again about the base"
 _KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
-
-
-# fields by which a case, an evaluator or a trace is found again
-_NAMES = {
-    *("case_id", "eval_case_id", "conversation_id", "trace_ids", "trace_id", "span_id", "sources"),
-    *("name", "evaluators", "eval_set_id", "judged", "case", "evaluator"),
-}
 
 
 def find_configs(job: Job) -> tuple[Path, ...]:
@@ -104,13 +98,13 @@ def _find_eval_set(job: Job, root: Path) -> Path | None:
 
 def redact_report(run: Evaluation, redact: Redactor) -> Evaluation:
     """Return the run without secrets; `redact_case` has removed those of its cases."""
-    rest: Evaluation = _redact_texts(msgspec.structs.replace(run, cases=()), redact)
+    rest: Evaluation = redact_texts(msgspec.structs.replace(run, cases=()), redact)
     return msgspec.structs.replace(rest, cases=run.cases)
 
 
 def redact_case(case: CaseReport, redact: Redactor) -> CaseReport:
     """Return the case without secrets; the same one if there is nothing to remove."""
-    return cast("CaseReport", _redact_texts(case, redact)) if _has_secret(case, redact) else case
+    return cast("CaseReport", redact_texts(case, redact)) if _has_secret(case, redact) else case
 
 
 def _has_secret(case: CaseReport, redact: Redactor) -> bool:
@@ -120,43 +114,6 @@ def _has_secret(case: CaseReport, redact: Redactor) -> bool:
     except (OverflowError, RecursionError, UnicodeEncodeError):  # what a trace may hold, JSON not
         return True
     return redact(text) != text
-
-
-def _redact_texts(value: Any, redact: Redactor) -> Any:
-    """Redact all texts of a value, which keeps its shape. Enums such as verdicts stay."""
-    if isinstance(value, msgspec.Struct):
-        fields = {name: _redact_field(value, name, redact) for name in value.__struct_fields__}
-        return msgspec.structs.replace(value, **fields)
-    if type(value) is str:
-        return redact(value)
-    if type(value) is dict:
-        return {_redact_name(key, redact): _redact_item(key, value[key], redact) for key in value}
-    if type(value) in {list, tuple}:
-        return type(value)(_redact_texts(item, redact) for item in value)
-    return value
-
-
-def _redact_field(value: msgspec.Struct, name: str, redact: Redactor) -> Any:
-    found = getattr(value, name)
-    if name not in _NAMES:
-        return _redact_texts(found, redact)
-    if type(found) is tuple:
-        return tuple(_redact_name(item, redact) for item in found)
-    return _redact_name(found, redact)
-
-
-def _redact_name(value: Any, redact: Redactor) -> Any:
-    """Redact what cases, evaluators and baselines are paired by: different names stay different."""
-    return redact.rename(value) if type(value) is str else value
-
-
-def _redact_item(key: Any, value: Any, redact: Redactor) -> Any:
-    """Redact a value by its key as well, which may be what tells that it is a secret."""
-    if type(key) is not str or type(value) is not str:
-        return _redact_texts(value, redact)
-    before = f"{key}="
-    shown = redact(before + value)
-    return shown.removeprefix(before) if shown.startswith(before) else redact(value)
 
 
 def choose_configs(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
@@ -191,6 +148,7 @@ def _run(job: Job, plan: Plan, traces: tuple[str, ...], root: Path, *, unjudged:
         shard=job.inputs.shard or WHOLE,
         unjudged=unjudged,
         root=root,
+        redact=job.log.redact,
         clean=partial(redact_case, redact=job.log.redact),
     )
     with work_in(root):

@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from agentevals.graders.javascript import to_fixed
-from agentevals.judge import Judge, Unconfigured
+from agentevals.judge import Judge, Redact, Unconfigured
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.completeness import Fact, Gap
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
@@ -69,6 +69,8 @@ class Services:
     isolation: str | None = None
     # why no judge may be asked in this run; empty where one may
     unjudged: str = ""
+    # what a model behind an API gets of a text
+    redact: Redact = str
 
 
 class Grader(BaseModel, ABC):

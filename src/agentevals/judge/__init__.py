@@ -10,7 +10,8 @@ from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.model.plugins import Table
 
 __all__ = [
-    "ONCE", "Changes", "Judge", "JudgeAnswerError", "JudgeSettings", "Patience", "Unconfigured",
+    "ONCE", "Changes", "Judge", "JudgeAnswerError", "JudgeSettings", "Patience", "Redact",
+    "Unconfigured",
     "from_settings",
 ]  # fmt: skip
 
@@ -86,15 +87,17 @@ class Judge(Protocol):
         ...
 
 
+Redact = Callable[[str], str]  # hides in a question what the model must not get
+
 # behind a table because it loads an HTTP client, which most runs do not need
-_JUDGES: Table[Callable[[JudgeSettings], Judge]] = Table(
+_JUDGES: Table[Callable[..., Judge]] = Table(
     "judge", {"model": "agentevals.judge.asking:ModelJudge"}
 )
 
 
-def create_judge(settings: JudgeSettings | None) -> Judge:
+def create_judge(settings: JudgeSettings | None, redact: Redact = str) -> Judge:
     """The judge of a run; one that says that it is missing where nothing configures it."""
-    return Unconfigured() if settings is None else _JUDGES["model"](settings)
+    return Unconfigured(redact) if settings is None else _JUDGES["model"](settings, redact=redact)
 
 
 _MISSING = (
@@ -108,7 +111,8 @@ class Unconfigured:
 
     samples = SAMPLES
 
-    def __init__(self) -> None:
+    def __init__(self, redact: Redact = str) -> None:
+        self._redact = redact
         self._lock = Lock()
         self._named: Judge | None = None
 
@@ -122,7 +126,7 @@ class Unconfigured:
         if changes.get("model") is None and changes.get("target") is None:
             return self
         with self._lock:
-            self._named = self._named or create_judge(JudgeSettings())
+            self._named = self._named or create_judge(JudgeSettings(), self._redact)
         return self._named.variant(**changes)
 
     def usage(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Unpack
 
 from agentevals.files.atomic import find_user_cache
-from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience
+from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience, Redact
 from agentevals.judge.costs import AnswerCache, Cost, Meter, digest
 from agentevals.judge.question import (
     LONGEST_ANSWER,
@@ -45,9 +45,11 @@ class ModelJudge:
         *,
         environ: Mapping[str, str] = os.environ,
         sleep: Callable[[float], None] = time.sleep,
+        redact: Redact = str,
         shared: tuple[Meter, AnswerCache] | None = None,
     ) -> None:
         self._settings, self._environ, self._sleep = settings, environ, sleep
+        self._redact = redact
         self._server = Server(settings, environ, sleep) if settings.model else None
         self._meter, self._cache = shared or _open_shared(settings)
         self._variants: dict[str, ModelJudge] = {}
@@ -96,7 +98,11 @@ class ModelJudge:
             return self
         # kept, because a server is got to know only once
         made = self._variants.get(key := wanted.model_dump_json()) or ModelJudge(
-            wanted, environ=self._environ, sleep=self._sleep, shared=(self._meter, self._cache)
+            wanted,
+            environ=self._environ,
+            sleep=self._sleep,
+            redact=self._redact,
+            shared=(self._meter, self._cache),
         )
         return self._variants.setdefault(key, made)
 
@@ -124,11 +130,11 @@ class ModelJudge:
             raise EvaluatorError(msg + "split the conversation")
         return self._server, Question(
             model=self._settings.model,
-            said=(("user", _replace_surrogates(prompt)),),
+            said=(("user", _replace_surrogates(self._redact(prompt))),),
             schema=schema,
             max_tokens=self._settings.max_tokens,
             temperature=self._settings.temperature,
-            system=_replace_surrogates(system),
+            system=_replace_surrogates(self._redact(system)),
         )
 
     def _build_cache_key(self, server: Server, question: Question, sample: int) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
-from agentevals.judge import Judge, Unconfigured, create_judge
+from agentevals.judge import create_judge
 from agentevals.model.cases import Case
 from agentevals.model.completeness import TurnGap
 from agentevals.model.conversations import Conversation, ToolCall, Turn
@@ -52,6 +52,8 @@ class Settings:
     unjudged: str = ""
     # the folder that trace files must lie in, links followed; anywhere when None
     root: Path | None = None
+    # what a model behind an API gets of a text
+    redact: Callable[[str], str] = str
     # what is kept of the report of a case, in place of the report
     clean: Callable[[CaseReport], CaseReport] | None = None
     # called with the number of cases done and the number of traces there are
@@ -65,7 +67,10 @@ def run(plan: Plan, settings: Settings) -> Evaluation:
         grader.prepare()
     recordings, missing = _recordings(plan, settings)
     services = Services(
-        judge=_judge(plan), isolation=settings.isolation, unjudged=settings.unjudged
+        judge=create_judge(plan.judge, settings.redact),
+        isolation=settings.isolation,
+        unjudged=settings.unjudged,
+        redact=settings.redact,
     )
     pairing = Pairing(
         plan.expectations,
@@ -123,10 +128,6 @@ def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]
         group_by=plan.group_by or "auto",
         multi_turn_expected=any(len(e.turns or ()) > 1 for e in plan.expectations or ()),
     )
-
-
-def _judge(plan: Plan) -> Judge:
-    return create_judge(plan.judge) if plan.judge else Unconfigured()
 
 
 def _cores() -> int:

@@ -1,115 +1,8 @@
-import json
+"""The secrets that a step holds by design, and those that its input `mask` names."""
 
 import pytest
 
-from agentevals.github.runner.secrets import Redactor, collect_secrets
-
-# put together here, so that no scanner takes this file for a leak
-SHAPES = {
-    "openai": "sk-" + "proj-abcDEF1234567890abcd",
-    "anthropic": "sk-" + "ant-api03-abcDEF_1234567890",
-    "classic": "ghp" + "_" + "a1B2" * 9,
-    "oauth": "gho" + "_" + "a1B2" * 9,
-    "user": "ghu" + "_" + "a1B2" * 9,
-    "refresh": "ghr" + "_" + "a1B2" * 9,
-    "installation": "ghs" + "_" + "a1B2" * 9 + "." + "b" * 400 + ".c-_" + "d" * 80,
-    "fine-grained": "github" + "_pat_" + "11ABCDEFG0" * 8,
-    "aws": "AKIA" + "ABCDEFGH12345678",
-    "aws session": "ASIA" + "ABCDEFGH12345678",
-    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0In0." + "c2lnbmF0dXJl-_",
-    "pem": "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE+/=\nabc\n-----END RSA PRIVATE KEY-----",
-    "pem with headers": "-----BEGIN EC " + "PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE\n"
-    "-----END EC PRIVATE KEY-----",
-    "pem in json": "-----BEGIN " + r"PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----",
-}
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_what_looks_like_a_secret_is_replaced(shape):
-    assert Redactor()(f'key="{SHAPES[shape]}".') == 'key="***".'
-
-
-@pytest.mark.parametrize("shape", ["openai", "jwt"])
-@pytest.mark.parametrize("before", ["", "x ", "=", ":", r"\n", "%20", '"', "(", "\n"])
-def test_a_secret_is_found_wherever_a_word_begins(shape, before):
-    assert Redactor()(f"{before}{SHAPES[shape]}") == f"{before}***"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "task-force-something-long-2026",
-        "sk-learn-compatible-estimators",
-        "sk-short1",
-        "ghp_short",
-        "eyJust a word",
-        "AKIA is a prefix",
-        "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
-    ],
-)
-def test_ordinary_text_stays(text):
-    assert Redactor()(text) == text
-
-
-def test_a_key_without_an_end_is_hidden_as_far_as_it_goes():
-    begun = "-----BEGIN " + "PRIVATE KEY-----\nMIIEabc+/\nabc"
-
-    assert Redactor()(begun) == "***"
-
-
-def test_secrets_that_are_held_are_replaced_as_they_are_and_as_json_spells_them():
-    secret = 'correct "horse"\nbattery\tstaple'
-    redact = Redactor([secret])
-
-    assert redact(f"x {secret} y") == "x *** y"
-    assert redact(json.dumps({"key": secret})) == '{"key": "***"}'
-    assert redact("only battery\tstaple") == "only ***"
-
-
-def test_secrets_that_are_held_are_replaced_as_addresses_spell_them():
-    assert Redactor(["p@ss/word 1"])("https://x/?q=p%40ss%2Fword%201&y") == "https://x/?q=***&y"
-
-
-def test_names_that_differ_in_a_secret_only_still_differ():
-    redact = Redactor(["horse-battery", "horse-staple"])
-    first, second = redact.rename("a horse-battery"), redact.rename("a horse-staple")
-
-    assert first != second
-    assert first.startswith("a ***")
-    assert redact.rename("a horse-battery") == first
-    assert redact.rename("a donkey") == "a donkey"
-
-
-def test_a_secret_that_holds_another_is_replaced_whole():
-    assert Redactor(["horse", "horse-battery"])("horse-battery horse") == "*** ***"
-
-
-@pytest.mark.parametrize("secret", ["", " ", "ab", "\n"])
-def test_what_is_too_short_to_be_one_is_left_alone(secret):
-    assert Redactor([secret])("ab and nothing") == "ab and nothing"
-
-
-def test_characters_of_patterns_are_ordinary_in_a_secret():
-    assert Redactor(["a.*(b|c)"])("a.*(b|c) axxb") == "*** axxb"
-
-
-def test_secrets_are_not_shown():
-    assert "horse" not in repr(Redactor(["horse battery"]))
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        *("sk-", "sk-a", "_sk-", "eyJ", "eyJaaaaaaaa.", "-eyJaaaaaaaa", "%20eyJ", "\\n"),
-        *("ghp_", "github_pat_", "AKIA", "-", "-----BEGIN PRIVATE KEY-----", "-----BEGIN "),
-        "-----END ",
-    ],
-)
-def test_a_megabyte_of_beginnings_costs_one_pass(piece):
-    """A quadratic pattern would need a trillion steps: the test would not end."""
-    text = piece * (1_000_000 // len(piece))
-
-    assert len(Redactor()(text)) <= len(text)
+from agentevals.github.runner.secrets import collect_secrets, find_short_masks
 
 
 def test_the_secrets_that_we_hold_are_known_by_their_variables():
@@ -120,3 +13,29 @@ def test_the_secrets_that_we_hold_are_known_by_their_variables():
         "runtime",
         "judge-key",
     )
+
+
+def test_a_line_of_mask_is_the_name_of_a_variable_or_a_text_itself():
+    environ = {
+        "INPUT_MASK": "\n CUSTOMER \n\nprices, first\nEMPTY\nNOT_SET\n",
+        "CUSTOMER": "Acme Corp",
+        "EMPTY": "",
+    }
+
+    assert collect_secrets(environ) == ("Acme Corp", "prices, first", "NOT_SET")
+
+
+@pytest.mark.parametrize("mask", ["Acme Corp", "EMPTY", "", "HOME", "1234"])
+def test_an_empty_variable_and_four_characters_are_no_mistake(mask):
+    environ = {"INPUT_MASK": mask, "EMPTY": "", "HOME": "/root"}
+
+    assert list(find_short_masks(environ)) == []
+
+
+@pytest.mark.parametrize("mask", ["fine enough\nabc", "fine enough\nPIN"])
+def test_a_text_that_is_part_of_too_many_words_is_a_mistake_that_does_not_show_it(mask):
+    (found,) = find_short_masks({"INPUT_MASK": mask, "PIN": "123"})
+
+    assert "entry 2" in found
+    assert "abc" not in found
+    assert "123" not in found

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentevals.github.runner.secrets import Redactor
 from agentevals.github.runner.workflow_log import (
     LONGEST_MESSAGE,
     PER_KIND,
@@ -15,6 +14,7 @@ from agentevals.github.runner.workflow_log import (
     LogMessage,
     forward_warnings,
 )
+from agentevals.text.redaction import Redactor
 from tests.github.runner import hostile
 from tests.github.runner.grammar import Command, commands
 

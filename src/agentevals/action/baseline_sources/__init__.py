@@ -6,7 +6,7 @@ can do no harm but to be refused.
 """
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import msgspec
 
@@ -18,6 +18,7 @@ from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.plugins import Table
 from agentevals.model.results import Identity
+from agentevals.text.redaction import redact_texts
 
 
 class Source(Protocol):
@@ -89,6 +90,6 @@ def _try_source(
         result = source.find(job, checkouts, config)
     except AgentEvalsError as error:
         result = NoBaseline(reason=str(error))
-    if isinstance(result, Baseline):
-        return result
+    if isinstance(result, Baseline):  # its run may not have known the secrets of this one
+        return cast("Baseline", redact_texts(result, job.log.redact))
     return NoBaseline(reason=findings.shorten(job, result.reason).replace("\n", " "))

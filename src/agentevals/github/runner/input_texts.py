@@ -67,6 +67,11 @@ def _read_list(given: str) -> tuple[str, ...]:
     return tuple(item.strip() for item in re.split(r"[\n,]", given) if item.strip())
 
 
+def _read_lines(given: str) -> tuple[str, ...]:
+    """Read one item per line: unlike the names of files, secrets may hold commas."""
+    return tuple(item.strip() for item in given.splitlines() if item.strip())
+
+
 def _read_truth(given: str) -> bool:
     if given not in TRUTH:
         msg = "must be true or false"
@@ -128,6 +133,7 @@ def _validate_text(read: Callable[[str], Any]) -> BeforeValidator:
 
 
 Listed = Annotated[tuple[str, ...], _validate_text(_read_list)]
+Lines = Annotated[tuple[str, ...], _validate_text(_read_lines)]
 Truth = Annotated[bool, _validate_text(_read_truth)]
 Switch = Annotated[Literal["on", "off"], _validate_text(_read_switch)]
 AutoSwitch = Annotated[Literal["auto", "on", "off"], _validate_text(_read_switch)]

@@ -25,6 +25,7 @@ from agentevals.github.runner.input_texts import (
     AutoSwitch,
     Counted,
     Key,
+    Lines,
     Listed,
     Matrix,
     Part,
@@ -32,10 +33,11 @@ from agentevals.github.runner.input_texts import (
     Truth,
     describe_choices,
 )
-from agentevals.github.runner.secrets import Redactor, collect_secrets
+from agentevals.github.runner.secrets import collect_secrets, find_short_masks
 from agentevals.judge.settings import BaseURL, Provider, VariableName
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
+from agentevals.text.redaction import Redactor
 from agentevals.text.terminal import plain
 
 PLACE = "action inputs"
@@ -139,6 +141,11 @@ class Inputs(BaseModel):
     github_token: SecretStr | None = Field(
         default=None, description="What GitHub's API is called with; the default is right"
     )
+    mask: Lines = Field(
+        default=(),
+        description="What to hide beside the secrets that are found: one text per line, or the "
+        "name of a variable of the step that holds it",
+    )
     dry_run: Truth = Field(
         default=False,
         description="`true` prints every request that would change something, and sends none",
@@ -217,6 +224,7 @@ def read(environ: Mapping[str, str]) -> Inputs:
         f"'{name}' and '{name.replace('-', '_')}' are both given and differ; give one of them"
         for name in found.conflicting
     ]
+    problems += find_short_masks(environ)
     try:
         inputs = Inputs.model_validate(found.texts)
     except ValidationError as error:

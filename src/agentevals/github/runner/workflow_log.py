@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TextIO
 
-from agentevals.github.runner.secrets import SHORTEST, Redactor
+from agentevals.text.redaction import SHORTEST, Redactor
 from agentevals.text.terminal import READ, line, plain
 
 PER_KIND = 10  # annotations of a kind that the runner keeps of one step

@@ -16,7 +16,7 @@ from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,
 )
-from agentevals.judge import Judge
+from agentevals.judge import Judge, Redact
 from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
 from agentevals.model.cases import Case, Grade, Status, mean
 from agentevals.model.errors import EvaluatorError, InputError
@@ -63,11 +63,12 @@ def grade_labels(case: Case, judge: Judge, *, criterion: Mapping[str, Any]) -> G
     )
 
 
-def run_hosted(
+def run_hosted(  # noqa: PLR0913 -- the case, what is asked, and how it is sent
     case: Case,
     *,
     criterion: Mapping[str, Any],
     timeout: float,
+    redact: Redact = str,
     environ: Mapping[str, str] = os.environ,
     clock: Clock = CLOCK,
 ) -> Grade:
@@ -75,7 +76,7 @@ def run_hosted(
     wanted = _list_places(criterion)
     if obstacle := _find_obstacle(case, wanted):
         return Grade.not_evaluated(obstacle)
-    rows = list(_build_rows(case, wanted))
+    rows = [{key: redact(row[key]) for key in row} for row in _build_rows(case, wanted)]
     api = EvalsAPI(timeout, environ, clock)
     with api.evaluation(_describe_eval(criterion, rows[0])) as eval_id:
         run = api.run(eval_id, _describe_run(criterion, rows))

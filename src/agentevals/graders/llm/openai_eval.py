@@ -104,7 +104,9 @@ class OpenAIEval(Grader):
             return Grade.not_evaluated(case.unpaired or "no eval set provided")
         criterion = self.grader.build_criterion(self.name, self.threshold)
         if self.backend == "api":
-            return openai_backends.run_hosted(case, criterion=criterion, timeout=self.timeout)
+            return openai_backends.run_hosted(
+                case, criterion=criterion, timeout=self.timeout, redact=services.redact
+            )
         if isinstance(self.grader, LabelModel):
             return openai_backends.grade_labels(case, services.judge, criterion=criterion)
         return self._compare(case, self.grader.evaluation_metric)

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from agentevals.github.runner.secrets import Redactor
-from agentevals.github.runner.token_shapes import SHAPES
+from agentevals.text.redaction import Redactor
+from agentevals.text.token_shapes import SHAPES
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0" * 5
 HEX = "0123456789abcdef" * 8

@@ -1,0 +1,121 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentevals.text.redaction import Redactor
+
+# put together here, so that no scanner takes this file for a leak
+SHAPES = {
+    "openai": "sk-" + "proj-abcDEF1234567890abcd",
+    "anthropic": "sk-" + "ant-api03-abcDEF_1234567890",
+    "classic": "ghp" + "_" + "a1B2" * 9,
+    "oauth": "gho" + "_" + "a1B2" * 9,
+    "user": "ghu" + "_" + "a1B2" * 9,
+    "refresh": "ghr" + "_" + "a1B2" * 9,
+    "installation": "ghs" + "_" + "a1B2" * 9 + "." + "b" * 400 + ".c-_" + "d" * 80,
+    "fine-grained": "github" + "_pat_" + "11ABCDEFG0" * 8,
+    "aws": "AKIA" + "ABCDEFGH12345678",
+    "aws session": "ASIA" + "ABCDEFGH12345678",
+    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0In0." + "c2lnbmF0dXJl-_",
+    "pem": "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE+/=\nabc\n-----END RSA PRIVATE KEY-----",
+    "pem with headers": "-----BEGIN EC " + "PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE\n"
+    "-----END EC PRIVATE KEY-----",
+    "pem in json": "-----BEGIN " + r"PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_looks_like_a_secret_is_replaced(shape):
+    assert Redactor()(f'key="{SHAPES[shape]}".') == 'key="***".'
+
+
+@pytest.mark.parametrize("shape", ["openai", "jwt"])
+@pytest.mark.parametrize("before", ["", "x ", "=", ":", r"\n", "%20", '"', "(", "\n"])
+def test_a_secret_is_found_wherever_a_word_begins(shape, before):
+    assert Redactor()(f"{before}{SHAPES[shape]}") == f"{before}***"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "task-force-something-long-2026",
+        "sk-learn-compatible-estimators",
+        "sk-short1",
+        "ghp_short",
+        "eyJust a word",
+        "AKIA is a prefix",
+        "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+    ],
+)
+def test_ordinary_text_stays(text):
+    assert Redactor()(text) == text
+
+
+def test_a_key_without_an_end_is_hidden_as_far_as_it_goes():
+    begun = "-----BEGIN " + "PRIVATE KEY-----\nMIIEabc+/\nabc"
+
+    assert Redactor()(begun) == "***"
+
+
+def test_secrets_that_are_held_are_replaced_as_they_are_and_as_json_spells_them():
+    secret = 'correct "horse"\nbattery\tstaple'
+    redact = Redactor([secret])
+
+    assert redact(f"x {secret} y") == "x *** y"
+    assert redact(json.dumps({"key": secret})) == '{"key": "***"}'
+    assert redact("only battery\tstaple") == "only ***"
+
+
+def test_secrets_that_are_held_are_replaced_as_addresses_spell_them():
+    assert Redactor(["p@ss/word 1"])("https://x/?q=p%40ss%2Fword%201&y") == "https://x/?q=***&y"
+
+
+def test_names_that_differ_in_a_secret_only_still_differ():
+    redact = Redactor(["horse-battery", "horse-staple"])
+    first, second = redact.rename("a horse-battery"), redact.rename("a horse-staple")
+
+    assert first != second
+    assert first.startswith("a ***")
+    assert redact.rename("a horse-battery") == first
+    assert redact.rename("a donkey") == "a donkey"
+
+
+@given(st.lists(st.text(max_size=4), unique=True, max_size=30))
+def test_however_many_names_differ_in_a_secret_only_all_of_them_still_differ(ends):
+    names = [f"a horse-battery {end}" for end in ends]
+
+    assert len({Redactor(names).rename(name) for name in names}) == len(names)
+
+
+def test_a_secret_that_holds_another_is_replaced_whole():
+    assert Redactor(["horse", "horse-battery"])("horse-battery horse") == "*** ***"
+
+
+@pytest.mark.parametrize("secret", ["", " ", "ab", "\n"])
+def test_what_is_too_short_to_be_one_is_left_alone(secret):
+    assert Redactor([secret])("ab and nothing") == "ab and nothing"
+
+
+def test_characters_of_patterns_are_ordinary_in_a_secret():
+    assert Redactor(["a.*(b|c)"])("a.*(b|c) axxb") == "*** axxb"
+
+
+def test_secrets_are_not_shown():
+    assert "horse" not in repr(Redactor(["horse battery"]))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("sk-", "sk-a", "_sk-", "eyJ", "eyJaaaaaaaa.", "-eyJaaaaaaaa", "%20eyJ", "\\n"),
+        *("ghp_", "github_pat_", "AKIA", "-", "-----BEGIN PRIVATE KEY-----", "-----BEGIN "),
+        "-----END ",
+    ],
+)
+def test_a_megabyte_of_beginnings_costs_one_pass(piece):
+    """A quadratic pattern would need a trillion steps: the test would not end."""
+    text = piece * (1_000_000 // len(piece))
+
+    assert len(Redactor()(text)) <= len(text)
