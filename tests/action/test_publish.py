@@ -17,6 +17,7 @@ from tests.report.pages.harmless import COMMAND, OBEYED, complaints
 from tests.report.pages.hostile_reviews import hostile
 from tests.stand_in.faults import Fault
 from tests.stand_in.world import Run
+from tests.support import DATA
 
 RUN = 30433642
 READ_ONLY = dict.fromkeys(("pull-requests", "issues", "checks", "statuses"), "read")
@@ -186,11 +187,9 @@ FORGED = {
     "scene__repository": "evil/repository",
     "scene__server_url": "https://evil.example",
     "scene__run_url": "https://evil.example/run",
-    "scene__run_id": 1,
     "scene__run_number": 2**40,
     "scene__run_attempt": 1000,
     "scene__fork": False,
-    "scene__secondhand": False,
     "scene__base_ref": "@everybody",
     "scene__event": "merge_group",
     "scene__workflow": "release",
@@ -246,12 +245,83 @@ def test_a_report_about_another_commit_is_not_published(first, second):
     assert second.comments == []
 
 
+@pytest.mark.parametrize("changed", [{"scene__run_id": 7}, {"scene__secondhand": True}], ids=str)
+def test_a_report_of_another_run_is_not_published(first, second, changed):
+    """A fork may commit one into the folder that its run keeps."""
+    first.run()
+
+    done = handed_over(second, **changed).run()
+
+    assert done.code == 3
+    assert "it was made by run" in done.said("warning")[0]
+    assert (second.comments, second.place.checks) == ([], {})
+
+
+def test_recordings_of_a_fork_are_a_claim(first, second):
+    first.run()
+
+    handed_over(second, sections__0__arrivals={"traces/paris.json": "this-run"}).run()
+
+    assert "traces, as that run claims: 1 recorded by the run" in second.comments[0]
+
+
+GREEN = {
+    "sections__0__verdict": "pass",
+    "sections__0__exit_code": 0,
+    "sections__0__counts": {"cases": 4, "passed": 4},
+    "sections__0__highlights": [],
+    "sections__0__gates": [],
+    "verdict": "pass",
+    "exit_code": 0,
+}
+
+
+def asked_for(first, folder):
+    """Somebody who may push comments `/eval`: the base judges the head, with a token that writes.
+
+    Its workflow is a younger one.
+    """
+    job = Job(folder / "asked_for", first.github)
+    job.base, job.head, job.pull = first.base, first.head, first.pull
+    recorded = json.loads((DATA / "events/issue_comment.json").read_text())
+    job.on("issue_comment", issue=recorded["issue"] | {"number": job.pull.number})
+    job.environ |= {"GITHUB_SHA": job.base, "GITHUB_RUN_NUMBER": "7"}
+    return job
+
+
+def test_a_claim_does_not_take_the_place_of_our_own_verdict(first, second, tmp_path):
+    """Somebody who may push had the head evaluated before the run of the fork ended."""
+    first.run()
+    handed_over(second, **GREEN)
+    trusted = asked_for(first, tmp_path).run()
+    before = second.comments
+    done = second.run()
+
+    assert (trusted.code, done.code) == (1, 0), trusted.log
+    assert [check["conclusion"] for check in second.place.checks.values()] == ["failure"]
+    assert [text for text in done.said("notice") if "a run of our own has judged" in text]
+    assert "Not ready to merge" in before[0]
+    assert second.comments == before
+
+
+def test_our_own_verdict_takes_the_place_of_a_claim(first, second, tmp_path):
+    first.run()
+    handed_over(second, **GREEN).run()
+    before = second.comments
+    asked_for(first, tmp_path).run()
+    checks = [check["conclusion"] for check in second.place.checks.values()]
+
+    assert "Ready to merge" in before[0]
+    assert (len(second.comments), checks) == (1, ["success", "failure"])
+    assert "Not ready to merge" in second.comments[0]
+
+
 @pytest.mark.parametrize("number", range(0, 100, 40))
 def test_hostile_text_is_text(first, second, number):
     texts = [text for at, text in zip(range(20_000), strings(), strict=False) if at % 100 == number]
     review = hostile(texts)
     document = json.loads("".join(exported.render(review)))
-    document["scene"]["head_sha"] = second.head
+    document["scene"] |= {"head_sha": second.head, "run_id": RUN, "secondhand": False}
     document["schema_version"] = SCHEMA_VERSION
     keep_inside(document)
     first.github.permissions.clear()

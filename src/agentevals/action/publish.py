@@ -133,6 +133,9 @@ def _check_origin(job: Job, source: SourceRun, review: Review) -> Review:
     if said.head_sha != source.head_sha:
         msg = f"it is about commit {plain(said.head_sha[:7]) or 'none'}, not about that of its run"
         raise InputError(msg)
+    if said.run_id != source.run_id or said.secondhand:
+        msg = f"it was made by run {said.run_id}, not by {source.run_id}, which has kept it"
+        raise InputError(msg)
     scene = msgspec.structs.replace(
         job.build_scene(),
         head_sha=source.head_sha,

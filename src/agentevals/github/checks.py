@@ -92,9 +92,9 @@ def start(  # noqa: PLR0913 -- what GitHub wants to know, and how it is found ag
     )
 
 
-def make_mark() -> str:
+def make_mark(start: str = "agentevals-") -> str:
     """Return an `external_id` that no other check run has."""
-    return f"agentevals-{uuid.uuid4()}"
+    return f"{start}{uuid.uuid4()}"
 
 
 def find_marked(api: Api, repository: str, name: str, sha: str, mark: str) -> Check | None:

@@ -11,6 +11,7 @@ from agentevals.model.review import Review
 from agentevals.report.pages import annotations
 from agentevals.report.pages import check as page
 
+_OWN, _CLAIM = "agentevals-", "agentevals-claim-"  # what the marks of check runs begin with
 _BASELINES = 48_000  # bytes of the text that they may take together
 _HIDDEN = "\n<!-- {} -->"
 _DISARMED = baselines.DIGEST.replace(":", " ")  # text of an agent is no baseline
@@ -31,6 +32,9 @@ class CheckRun:
         self._begun = self._start(review)
 
     def publish(self, review: Review) -> Mapping[str, str]:
+        if review.scene.secondhand and self._is_judged():
+            self._job.log.notice("check: a run of our own has judged this commit, so that stands")
+            return {}
         begun = self._begun or self._start(review)
         done = self._conclude(begun, review)
         self._mark = ""
@@ -53,10 +57,18 @@ class CheckRun:
 
     def _start(self, review: Review) -> Check:
         job, summary = self._job, page.check(review).summary
-        place, self._mark = job.context.repository, checks.make_mark()
+        mark = checks.make_mark(_CLAIM if review.scene.secondhand else _OWN)
+        place, self._mark = job.context.repository, mark
         return checks.start(
             job.github, place, job.name, job.commit, summary=summary, mark=self._mark
         )
+
+    def _is_judged(self) -> bool:
+        """Return whether the commit has a check run that no report of somebody else made."""
+        job = self._job
+        found = checks.list_checks(job.github, job.context.repository, job.commit, job.name)
+        marks = [check.external_id or "" for check in found]
+        return any(mark.startswith(_OWN) and not mark.startswith(_CLAIM) for mark in marks)
 
     def _find_lost(self) -> Check | None:
         """Find the check run whose answer was lost because the run was cancelled."""
@@ -83,9 +95,11 @@ class CheckRun:
 def _pack_baselines(review: Review) -> Iterator[str]:
     """Yield the hidden baselines for later runs. The page gets the room that they leave.
 
-    A report from untrusted code is no baseline.
+    The run of a pull request leaves none: its head becomes the base of others if it is merged as
+    it is, and its recordings are claims until a run of the base branch has judged them.
     """
-    sections = () if review.scene.secondhand else review.sections
+    scene = review.scene
+    sections = () if scene.secondhand else review.sections
     judged = [outcome for outcome in sections if outcome.report is not None]
     for outcome in judged:
         room = _BASELINES // len(judged) - len(_HIDDEN)

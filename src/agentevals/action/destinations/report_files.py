@@ -11,6 +11,9 @@ from agentevals.github.runner.ownership import give_to_owner
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.review import Review
 from agentevals.report import folder as report_folder
+from agentevals.text.terminal import plain
+
+_NAMED = 5  # files in a sentence
 
 
 class ReportFiles:
@@ -35,6 +38,7 @@ class ReportFiles:
             return {}
         for note in give_to_owner(written.paths, job.workspace.root):
             job.log.notice(f"files: {note}")
+        self._warn_of_others(folder, {path.name for path in written.paths})
         self._upload({path.name: path for path in written.paths})
         return {"report": make_relative(folder, job.workspace.root)}
 
@@ -49,6 +53,16 @@ class ReportFiles:
             msg = f"{PLACE}: 'report-dir': '{given}' is not in the workspace; name a folder in it"
             raise InputError(msg)
         return folder
+
+    def _warn_of_others(self, folder: Path, ours: set[str]) -> None:
+        """Warn of files that a pull request may have committed into the folder."""
+        others = sorted(path.name for path in folder.iterdir() if path.name not in ours)
+        if self._job.context.source is None and others:
+            shown = plain(", ".join(others[:_NAMED]))
+            self._job.log.warning(
+                f"files: not of this run, and still in the report folder: {shown}. Name an empty "
+                "folder in 'report-dir' before you keep it as an artifact"
+            )
 
     def _upload(self, files: Mapping[str, Path]) -> None:
         """Upload the files if possible: the service is no public interface of the runner."""

@@ -38,13 +38,14 @@ class Digest(
     the text which was published with it. `uncovered` are regressed cases that no rule of the gate
     and nobody answers for, `fallen` are the figures that got worse for certain. With `only_worse`
     nothing else fails the run. `lacking` are cases that lack evidence; `undecided` is a run that
-    nothing else fails.
+    nothing else fails. A `claim` is what the run of a fork has reported of itself.
     """
 
     writer: Digits
     key: Digits
     order: tuple[Number, Number] = (0, 1)
     head: Digits = ""
+    claim: bool = False
     config: Name = ""
     leg: Name = ""
     state: State = State.DONE
@@ -216,6 +217,7 @@ def _bare(review: Review) -> Digest:
         key=_hash(""),
         order=scene.order,
         head=sha if sha.isalnum() and not set(sha) - set("0123456789abcdef") else _hash(sha),
+        claim=scene.secondhand,
         leg=_cut(scene.leg),
         base=_cut(scene.base_ref),
         state=review.state,

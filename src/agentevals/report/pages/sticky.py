@@ -10,8 +10,9 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
-from agentevals.model.review import Review
+from agentevals.model.review import Review, State
 from agentevals.report.pages import digest, layout, line, links
+from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.layout import BEGIN, END, Part
 from agentevals.report.pages.stages import COMMENT, STAGES, Stage, characters, fitting
 from agentevals.text import markdown, wording
@@ -41,7 +42,7 @@ def merge(old: str | None, review: Review, limit: int = COMMENT) -> Merged:
     known = parse(old or "", review.key)
     own = digest.make_all(review)
     ours = [part for part in known if part.digest.writer == own[0].writer]
-    if any(part.digest.rank > own[0].rank for part in ours):
+    if any(_outranks(part.digest, own[0]) for part in ours):
         return Merged(old or "", superseded=True)
     others = [part for part in known if part.digest.writer != own[0].writer]
     return Merged(_fit(review, others, limit))
@@ -51,10 +52,17 @@ def contains(body: str, review: Review) -> bool:
     """Return whether a body holds what this review says, or something newer of its writer."""
     own = digest.make_all(review)
     found = [part for part in parse(body, review.key) if part.digest.writer == own[0].writer]
-    if any(part.digest.rank > own[0].rank for part in found):
+    if any(_outranks(part.digest, own[0]) for part in found):
         return True
     expected = {digest.facts(one) for one in own}
     return bool(found) and expected >= {digest.facts(part.digest) for part in found}
+
+
+def _outranks(one: Digest, other: Digest) -> bool:
+    """Return whether it stays: it is newer, or our own run beside a claim about that commit."""
+    if one.head == other.head and one.claim != other.claim:
+        return other.claim and one.state is not State.RUNNING
+    return one.rank > other.rank
 
 
 def is_current(body: str, review: Review) -> bool:
