@@ -329,7 +329,14 @@ class Job:
 
     def ended(self, **facts):
         """The run at hand is over: GitHub lists it, with the artifacts that it has kept."""
-        known = {"workflow": "agentevals.yml", "sha": self.base, "head_repository": REPOSITORY}
+        number = int(self.environ["GITHUB_RUN_ID"])
+        self.environ["GITHUB_RUN_ID"] = str(number + 1)
+        known = {
+            "id": number,
+            "workflow": "agentevals.yml",
+            "sha": self.base,
+            "head_repository": REPOSITORY,
+        }
         run = self.world.run(REPOSITORY, **known | facts)
         for name, upload in self.world.uploads.items():
             self.world.artifact(run, name, upload.content)

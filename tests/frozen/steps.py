@@ -104,8 +104,9 @@ class _Played:
     def _ended(self) -> None:
         """The run is over: GitHub lists it, with the artifacts that it has kept."""
         world = self._github.world
+        number = _RUN + self._number
         facts = {"workflow": "evals.yml", "sha": self._tip, "head_repository": REPOSITORY}
-        run = world.run(REPOSITORY, **facts)
+        run = world.run(REPOSITORY, id=number, **facts)
         for name, upload in world.uploads.items():
             world.artifact(run, name, upload.content or b"")
         world.uploads.clear()

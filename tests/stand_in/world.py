@@ -130,7 +130,7 @@ class World:
         return comment
 
     def run(self, repository: str = "o/r", **facts: Any) -> Run:
-        run = Run(next(self.ids), **facts)
+        run = Run(facts.pop("id", None) or next(self.ids), **facts)
         self.repository(repository).runs[run.id] = run
         return run
 

@@ -38,7 +38,7 @@ def list_contents(folder: Path, commit: str) -> dict[str, str] | None:
     listed = _list_entries(folder, commit)
     if listed is None:
         return None
-    return {entry.name: entry.content.decode() for entry in listed if entry.is_file}
+    return {entry.name: entry.content.decode() for entry in listed if entry.is_content}
 
 
 def compute_file_id(path: Path, known: str) -> str:
@@ -82,8 +82,13 @@ class _Entry(NamedTuple):
         return cls(mode, content, os.fsdecode(name))
 
     @property
+    def is_content(self) -> bool:
+        return self.mode.startswith(b"100")
+
+    @property
     def is_file(self) -> bool:
-        return self.mode.startswith(b"100") and "\\" not in self.name
+        """Return whether it is a file that can be unpacked on every system."""
+        return self.is_content and "\\" not in self.name
 
     @property
     def is_link(self) -> bool:

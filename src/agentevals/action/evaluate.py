@@ -6,6 +6,7 @@ from typing import cast
 import msgspec
 
 from agentevals.action import (
+    arrivals,
     baseline_sources,
     findings,
     judges,
@@ -94,6 +95,7 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
         # with the verdict of the outcome, which is that of the step
         for piece in table.render_run(outcome, shown):
             job.log.write(piece)
+    outcome = arrivals.add_arrivals(job, checkouts, outcome)
     outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
     outcome = locations.add_command(outcome, job, checkouts.is_committed)
     return cast("Outcome", redact_texts(outcome, job.log.redact))

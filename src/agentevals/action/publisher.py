@@ -86,7 +86,9 @@ def _has_failed(review: Review) -> bool:
 
 def _encode_details(review: Review) -> list[str]:
     """Encode the review, from the fullest to the smallest. Whole runs are in report.json alone."""
-    without = [msgspec.structs.replace(s, report=None) for s in review.sections]
+    without = [
+        msgspec.structs.replace(s, report=None, arrivals=msgspec.UNSET) for s in review.sections
+    ]
     shorter = [msgspec.structs.replace(s, highlights=(), findings=()) for s in without]
     return [
         msgspec.json.encode(msgspec.structs.replace(review, sections=tuple(sections))).decode()

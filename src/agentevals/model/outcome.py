@@ -33,6 +33,15 @@ class Change(StrEnum):
     NOT_EVALUATED = "not-evaluated"
 
 
+class Arrival(StrEnum):
+    """The way of a trace into the workspace. What was committed may have been written by hand."""
+
+    COMMITTED = "committed"
+    CHANGED = "changed"  # committed, and different now
+    RECORDED = "this-run"  # from a step of the workflow run
+    UNKNOWN = "unknown"  # no commit to compare it with
+
+
 class Unit(StrEnum):
     """The unit of a figure."""
 
@@ -234,7 +243,8 @@ class Unknown(Noun, frozen=True, omit_defaults=False):
 class Outcome(Noun, frozen=True, omit_defaults=False):
     """The result of one config for the pull request.
 
-    `highlights` are bounded, worst first; `counts` are not. `report` is the whole run.
+    `highlights` are bounded, worst first; `counts` are not. `report` is the whole run. `arrivals`
+    are by the paths of traces.
     """
 
     config: str
@@ -254,6 +264,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     leg: str = ""
     report: Report | None = None
     unknown: Unknown | msgspec.UnsetType = msgspec.UNSET
+    arrivals: dict[str, Arrival] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def key(self) -> str:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.action.job import agent
+from tests.action.job import agent, write
 from tests.support import agentevals
 
 FILE = "evals/baseline.json"
@@ -47,10 +47,11 @@ def test_a_pull_request_does_not_choose_what_it_is_compared_with(job):
     assert job.run().outputs["regressed"] == "1"
 
 
-def test_a_file_that_the_pull_request_brings_along_is_used_and_said_to_be_of_no_commit(job):
+def test_a_file_that_a_step_of_the_run_has_fetched_is_used_and_of_no_commit(job):
     report = kept(job)["report"]
     job.pushed(agent())
-    job.proposed(agent(failing=["paris"]) | {FILE: report}).given(baseline=FILE)
+    job.proposed(agent(failing=["paris"])).given(baseline=FILE)
+    write(job.workspace, {FILE: report})
 
     done = job.run()
 

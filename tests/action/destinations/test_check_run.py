@@ -99,9 +99,9 @@ def test_nothing_is_marked_where_that_is_not_wanted(regression):
     assert done.said("error") == []
 
 
-def test_the_run_itself_is_hidden_in_it_for_later_runs(regression):
-    regression.run()
-    (check,) = regression.place.checks.values()
+def test_the_run_itself_is_hidden_in_it_for_later_runs(job):
+    job.pushed(agent(failing=["paris"])).run()
+    (check,) = job.place.checks.values()
     text = check["output"]["text"]
     page, _, hidden = text.partition("\n<!-- ")
     known = baselines.unpack(text)
@@ -113,7 +113,7 @@ def test_the_run_itself_is_hidden_in_it_for_later_runs(regression):
 
 
 def test_five_thousand_cases_leave_room_for_both(job):
-    job.pull_request(agent(), crowd(5_000, ["case-7"])).given(comment="off", baseline="none")
+    job.pushed(crowd(5_000, ["case-7"])).given(baseline="none")
     job.run()
     (check,) = job.place.checks.values()
     text = check["output"]["text"]
@@ -127,7 +127,7 @@ def test_five_thousand_cases_leave_room_for_both(job):
 def test_a_dozen_configs_share_the_room(job):
     shared = config(traces="../../traces/*", eval_set="../../eval_set.json")
     files = agent() | {f"evals/{number}/eval_config.yaml": shared for number in range(12)}
-    job.pull_request(agent(), files).given(config="evals/*/eval_config.yaml", comment="off")
+    job.pushed(files).given(config="evals/*/eval_config.yaml")
     job.run()
     (check,) = job.place.checks.values()
     text = check["output"]["text"]

@@ -12,9 +12,9 @@ from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.github import runs
 from agentevals.github.api import Api
 from agentevals.github.runs import Artifact, Run
-from agentevals.model.errors import AgentEvalsError
+from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.outcome import Origin
-from agentevals.model.review import Review
+from agentevals.model.review import Review, Scene
 from agentevals.report import reading
 from agentevals.report.outputs.review import FILE
 
@@ -61,8 +61,17 @@ def _fetch_report(api: Api, job: Job, run: Run) -> Review | None:
     for artifact in _list_reports(api, job, run)[:1]:
         folder = job.scratch / f"artifact-{artifact.id}"
         runs.fetch_artifact(api, job.context.repository, artifact, folder)
-        return reading.read(folder / FILE)
+        review = reading.read(folder / FILE)
+        if _is_made_by(run, review.scene):
+            return review
+        msg = f"the report that run #{run.run_number} has kept was made by another run"
+        raise InputError(msg)
     return None
+
+
+def _is_made_by(run: Run, scene: Scene) -> bool:
+    """Return whether a report tells about the run: a folder may hold one that was committed."""
+    return (scene.run_id, scene.head_sha) == (run.id, run.head_sha) and not scene.secondhand
 
 
 def _list_reports(api: Api, job: Job, run: Run) -> list[Artifact]:

@@ -99,7 +99,7 @@ def _pack_baselines(review: Review) -> Iterator[str]:
     it is, and its recordings are claims until a run of the base branch has judged them.
     """
     scene = review.scene
-    sections = () if scene.secondhand else review.sections
+    sections = () if scene.secondhand or scene.number is not None else review.sections
     judged = [outcome for outcome in sections if outcome.report is not None]
     for outcome in judged:
         room = _BASELINES // len(judged) - len(_HIDDEN)

@@ -1,9 +1,10 @@
 """The end of a page, below the cases: findings, the trend, the command, and the sources."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from agentevals.model.outcome import Origin, Outcome, Place, Point, Unit
+from agentevals.model.outcome import Arrival, Origin, Outcome, Place, Point, Unit
 from agentevals.model.results import Finding, Severity
 from agentevals.model.review import Review, Scene
 from agentevals.report.pages import links, numbers, words
@@ -13,6 +14,12 @@ from agentevals.text import markdown, wording
 _SERIOUS = {Severity.ERROR: "❌", Severity.WARNING: words.WARNED}
 _MESSAGE = 600  # characters of a finding
 _POINTS = 30  # runs in a trend
+_ARRIVED = {
+    Arrival.RECORDED: "recorded by the run",
+    Arrival.COMMITTED: "as committed",
+    Arrival.CHANGED: "committed and changed since",
+    Arrival.UNKNOWN: "of unknown origin",
+}
 _HOUR, _DAY = 3_600, 86_400  # seconds
 
 
@@ -54,7 +61,12 @@ def reproduce(outcome: Outcome) -> str:
 
 def footer(review: Review, outcome: Outcome | None) -> str:
     """Write the two commits that were compared, the version, and where the run is."""
-    facts = [*_sides(review.scene, outcome), *_describe_pairs(outcome), *_describe_origin(review)]
+    facts = [
+        *_sides(review.scene, outcome),
+        *_describe_pairs(outcome),
+        *_describe_arrivals(outcome, review.scene),
+        *_describe_origin(review),
+    ]
     return f"<sub>{' · '.join(facts)}</sub>\n" if facts else ""
 
 
@@ -127,6 +139,15 @@ def _describe_pairs(outcome: Outcome | None) -> Iterator[str]:
         yield f"{against.paired:,} paired of {wording.plural(outcome.counts.cases, 'case')}"
     if against.paired and against.detectable is not None and 0 <= against.detectable <= 1:
         yield f"smallest drop these cases can show: {numbers.points(against.detectable)}"
+
+
+def _describe_arrivals(outcome: Outcome | None, scene: Scene) -> Iterator[str]:
+    """Count the traces that the run has recorded, and those that a commit has brought."""
+    counts = Counter(((outcome.arrivals or {}) if outcome else {}).values())
+    told = [f"{counts[how]:,} {said}" for how, said in _ARRIVED.items() if counts[how]]
+    if told:
+        claimed = ", as that run claims" if scene.secondhand else ""
+        yield f"traces{claimed}: {', '.join(told)}"
 
 
 def _describe_origin(review: Review) -> Iterator[str]:
