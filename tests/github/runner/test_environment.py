@@ -38,6 +38,17 @@ def test_a_name_that_only_contains_such_letters_says_nothing(name):
         ("TOKEN", "judge.corp.example:8443"),
         ("API_KEY", "gpt-4o-2024-11-20"),
         ("TOKEN_URL", "https://login.example.com/oauth/token"),
+        ("TOKEN_HOST", "judge.firma.de"),
+        ("CREDENTIALS", "config/credentials.json"),
+        ("SECRETS", "deploy-secrets.yaml"),
+        ("API_KEY", "us.anthropic.claude-sonnet-4-20250514-v1:0"),
+        ("API_KEY", "meta-llama/Llama-3.3-70B-Instruct"),
+        ("AUTH", "disabled"),
+        ("MAX_TOKENS", "10000000"),
+        ("PRIMARY_KEY", "customer_id"),
+        ("BASIC_AUTH_USER", "agent-user"),
+        ("GPG_KEY", "A035C8C19219BA821ECEA86B64E628F8D684696D"),
+        ("AGENTEVALS_IMAGE", "ghcr.io/o/action:v1@sha256:" + "3f8a9c1d7e2b4056" * 4),
         ("INPUT_JUDGE-API-KEY-ENV", "CORP_JUDGE_KEY"),
         ("INPUT_COMMENT-KEY", "nightly-2"),
         ("INPUT_COMMENT_KEY", "nightly-2"),
@@ -45,6 +56,10 @@ def test_a_name_that_only_contains_such_letters_says_nothing(name):
 )
 def test_short_values_paths_versions_hosts_and_models_are_none(name, value):
     assert find_secrets({name: value}) == ()
+
+
+def test_a_key_of_gpg_that_is_no_fingerprint_is_one():
+    assert find_secrets({"GPG_KEY": "hunter2!"}) == ("hunter2!",)
 
 
 @pytest.mark.parametrize(

@@ -17,29 +17,46 @@ _SAYS_SECRET = re.compile(
     r"(?:^|[_.-])(?:AUTH|PASS|DSN|PAT|PWD|JWT|SIGNATURE|PRIVATE|SALT))S?(?=$|[_.\d-])",
     re.IGNORECASE,
 )
-# these say how or where a secret is kept
-_DESCRIBES = re.compile(r"[_.-](?:ENV|NAME|TYPE|FILE|PATH|DIR|MODE|PROVIDER)$", re.IGNORECASE)
-# values that people read: the runner's own, inputs, models, and digests of public files
+# these say how or where a secret is kept, or are keys that open nothing
+_DESCRIBES = re.compile(
+    r"[_.-](?:ENV|NAME|TYPE|FILE|PATH|DIR|MODE|PROVIDER|HEADER|ALG|ALGORITHM|DOMAIN|ENABLED|LIMIT|"
+    r"COUNT|RATE|USER|USERNAME|SCANNING)$|(?:^|_)MAX_|"
+    r"(?:CACHE|CONCURRENCY|PRIMARY|FOREIGN|PARTITION|SORT|IDEMPOTENCY|PROJECT|ISSUE|PUBLIC)_KEY$",
+    re.IGNORECASE,
+)
+# values that people read: those of the runner and of systemd, inputs, models, public digests
 _READ = re.compile(
-    r"^(?:GITHUB|RUNNER|ACTIONS|INPUT)_|MODEL|(?:^|_)(?:SHA\d*|COMMIT|REVISION|REF|DIGEST|HASH)$",
+    r"^(?:GITHUB|RUNNER|ACTIONS|INPUT)_|^INVOCATION_ID$|^MEMORY_PRESSURE_WRITE$|MODEL|(?:^|_)(?:SHA\d*|COMMIT|REVISION|REF|DIGEST|HASH)$",
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[-+.][A-Za-z0-9]{1,12})*|\d{4}-\d\d-\d\d", re.ASCII)
 _HOST = re.compile(
-    r"(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|app|cloud|internal|local|example)(?::\d+)?"
-    r"|localhost(?::\d+)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?",
+    r"(?:[a-z0-9-]+\.)+(?:com|net|org|edu|gov|info|app|dev|cloud|internal|local|lan|corp|svc|test|"
+    r"example|[a-z]{2})(?::\d+)?|localhost(?::\d+)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?",
     re.IGNORECASE,
 )
 _MODEL = re.compile(
-    r"(?:[a-z]+[/.])?(?:gpt|o\d|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|phi|command|grok)"
+    r"(?:[a-z][\w-]*[/.]){0,3}(?:gpt|o\d|claude|gemini|gemma|(?:meta-)?llama|[a-z]+stral|mixtral|qwen|"
+    r"deepseek|phi|command|grok|nova|titan|kimi|glm|sonar|text-embedding|whisper)-?\d*"
     r"[.-][a-z0-9.:-]{1,40}",
+    re.IGNORECASE,
+)
+_IMAGE = re.compile(r"[\w./:-]+@sha256:[0-9a-f]{64}", re.ASCII)
+_FINGERPRINT = re.compile(r"GPG_KEY=[0-9A-F]{40}")  # images of Python have one
+_SWITCH = re.compile(
+    r"disabled|enabled|required|optional|default|production|development|staging|anonymous|"
+    r"internal|external|automatic",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z]+(?:[-_][A-Za-z]+)*")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _ONE_TEXT = re.compile(r"[!-~]+")
 _RUN = re.compile(r"[A-Za-z0-9]{6,}")
-_PATH = re.compile(r"(?:/|~/|\.{1,2}/|[A-Za-z]:[\\/]).*", re.DOTALL)
+_PATH = re.compile(
+    r"(?:/|~/|\.{1,2}/|[A-Za-z]:[\\/]).*|[\w.-]+(?:/[\w.-]+)*\."
+    r"(?:json|jsonl|ya?ml|toml|ini|cfg|conf|env|txt|pem|key|crt|cer|p12|pfx|py|js|ts|sh)",
+    re.DOTALL,
+)
 _MIXED = 12  # letters and digits that tell a random value from a name
 _CHANGES = 0.25  # changes between kinds of characters, for each of them
 # a leaked value in a recording is no word of the repository
@@ -59,7 +76,8 @@ def find_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
         value = raw.strip()
         found |= dict.fromkeys(_list_passwords(value))
         # the token among the inputs is known to whoever reads them
-        if name.replace("_", "-").replace("INPUT-", "INPUT_", 1) in inputs or _is_readable(value):
+        is_input = name.replace("_", "-").replace("INPUT-", "INPUT_", 1) in inputs
+        if is_input or _is_readable(value) or _FINGERPRINT.fullmatch(f"{name}={value}"):
             continue
         if _is_named_secret(name, value):
             (words if _WORD.fullmatch(value) else found)[value] = None
@@ -92,8 +110,8 @@ def _is_named_secret(name: str, value: str) -> bool:
 
 
 def _is_readable(value: str) -> bool:
-    """Return whether the value is a path, a version, a host or a model's name."""
-    if any(pattern.fullmatch(value) for pattern in (_VERSION, _HOST, _MODEL)):
+    """Return whether the value is a path, a version, a host, a model, an image or a switch."""
+    if any(pattern.fullmatch(value) for pattern in (_VERSION, _HOST, _MODEL, _IMAGE, _SWITCH)):
         return True
     if _PATH.fullmatch(value):
         return not any(looks_random(part) for part in re.split(r"[/\\:;]", value))
