@@ -123,6 +123,19 @@ def test_twenty_conversations_and_files_are_shown_and_the_others_counted():
     assert "20.txt" not in text
 
 
+def test_the_headline_names_what_the_readable_files_lack():
+    lacks = dict.fromkeys((Fact.QUESTION, Fact.ANSWER, Fact.COST), (Presence.UNKNOWN, 1))
+    lacking = conversation("c", lacks=lacks)
+
+    assert page(lacking).startswith(
+        "INCOMPLETE  1 conversation, 1 turn: question, answer and cost not recorded\n"
+    )
+    assert page(lacking, files=[Misfit(path="p", problems=("no",))], columns=140).startswith(
+        "UNREADABLE  1 file cannot be read; the rest is 1 conversation, 1 turn: question, answer "
+        "and cost not recorded\n"
+    )
+
+
 def test_a_single_conversation_needs_no_total():
     assert "total" not in page(conversation("a"))
     assert row(page(conversation("a"), conversation("b", "b.json")), "total")

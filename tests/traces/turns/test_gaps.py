@@ -259,6 +259,22 @@ COMPLETE = (
             id="an answer as long as a value beside it that a limit has cut off",
         ),
         pytest.param(
+            (
+                agent(**QUESTION),
+                chat(2, finished("tool_calls")),
+                chat(3, QUESTION, said(CALL)),
+                tool(4, id="c1", arguments='{"city": "Oslo"}', result="clear"),
+                chat(5, ANSWERED, said(TEXT)),
+            ),
+            {"tool_calls": "unknown"},
+            id="a request whose tool would have run before the next request, and did not",
+        ),
+        pytest.param(
+            (agent(**QUESTION, **said(TEXT)), chat(2, written(380, reasoning=379))),
+            {"tool_calls": "unknown"},
+            id="a token that reasoning does not explain",
+        ),
+        pytest.param(
             (agent(), chat(2, QUESTION, said(TEXT)), chat(4, ANSWERED, said(TEXT))),
             {"tool_calls": "unknown"},
             id="a call that the last of several requests tells of",
@@ -322,8 +338,8 @@ def test_evidence_that_a_fact_is_missing(spans, missing):
             id="spans of HTTP, databases and queues",
         ),
         pytest.param(
-            (agent(), chat(2, QUESTION, said(TEXT), written(400, reasoning=380))),
-            id="tokens that reasoning explains",
+            (agent(**QUESTION, **said(TEXT)), chat(2, written(380, reasoning=380))),
+            id="tokens that reasoning explains, without messages",
         ),
         pytest.param(
             (
