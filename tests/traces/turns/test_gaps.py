@@ -86,6 +86,33 @@ def tool(at: int, **attributes: Any) -> Span:
     return span(at, "execute_tool forecast", "01", **known)
 
 
+def fail(found: Span) -> Span:
+    return replace(found, failed=True)
+
+
+def heard(*messages: tuple[str, str]) -> dict[str, str]:
+    given = [
+        {"role": role, "parts": [{"type": "text", "content": text}]} for role, text in messages
+    ]
+    return {"gen_ai.input.messages": json.dumps(given)}
+
+
+def llm(at: int, **attributes: Any) -> Span:
+    """A request as OpenInference writes it: it alone writes costs."""
+    known = {
+        "openinference.span.kind": "LLM",
+        "llm.input_messages.0.message.role": "user",
+        "llm.input_messages.0.message.content": "Weather in Oslo?",
+        "llm.output_messages.0.message.role": "assistant",
+        "llm.output_messages.0.message.content": "Clear.",
+    }
+    return span(at, "llm", "01", **known, **attributes)
+
+
+PRICED = {"llm.cost.total": 0.1}
+UNREAD_MODEL = span(6, "call", "01", **{"llm.model_name": "m"})
+
+
 def read(*spans: Span) -> Turn:
     [conversation] = converse([Trace(trace_id="t", spans=spans)])
     [turn] = conversation.turns
@@ -295,6 +322,51 @@ COMPLETE = (
             id="a single token",
         ),
         pytest.param(
+            (agent(), chat(2, QUESTION, said(TEXT)), span(3, "running tool: forecast", "01")),
+            {"tool_calls": "unknown"},
+            id="a span that is named as a tool's, and says nothing else",
+        ),
+        pytest.param(
+            (agent(**QUESTION, **said(TEXT)), *COMPLETE[:2], chat(4, finished("tool_calls"))),
+            {"tool_calls": "unknown"},
+            id="a last request that asked for a tool once more",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, said(CALL)), chat(4, QUESTION, said(TEXT))),
+            {"tool_answers": "unknown"},
+            id="a call that another request follows, without its answer",
+        ),
+        pytest.param(
+            (agent(), chat(2, {"gen_ai.input.messages": "<REDACTED>"}, said(TEXT))),
+            {"question": "withheld"},
+            id="a placeholder in place of what the model was given",
+        ),
+        pytest.param(
+            (agent(**QUESTION), *COMPLETE[:2]),
+            {"answer": "unknown"},
+            id="an agent's span with its input and without its output",
+        ),
+        pytest.param(
+            (agent(**QUESTION, **HIDDEN),),
+            {"answer": "withheld", "tool_calls": "unknown"},
+            id="a placeholder in place of the agent's output, and no model span",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, HIDDEN), chat(3)),
+            {"answer": "unknown", "tool_calls": "unknown"},
+            id="a placeholder in one request, and nothing at all in another",
+        ),
+        pytest.param(
+            (agent(), llm(2, **PRICED), llm(3)),
+            {"cost": "unknown"},
+            id="the cost of one request and not of the other",
+        ),
+        pytest.param(
+            (agent(**QUESTION), llm(2, **PRICED), UNREAD_MODEL),
+            {"answer": "unknown", "tool_calls": "unknown", "tokens": "unknown", "cost": "unknown"},
+            id="a cost beside a span of a model that nothing understands",
+        ),
+        pytest.param(
             (agent(), chat(2, {"gen_ai.input.messages": AFTER_THE_CALL}, said(TEXT))),
             {"question": "unknown", "tool_calls": "unknown"},
             id="messages whose oldest were dropped",
@@ -404,6 +476,40 @@ def test_evidence_that_a_fact_is_missing(spans, missing):
                 chat(5, ANSWERED, said(TEXT)),
             ),
             id="a request that repeats what it was told",
+        ),
+        pytest.param(
+            (
+                agent(),
+                *COMPLETE,
+                span(
+                    5,
+                    "request",
+                    "01",
+                    **{"gen_ai.request.model": "text-embedding-3-small"},
+                ),
+            ),
+            id="a span of embeddings, by the name of the model alone",
+        ),
+        pytest.param(
+            (agent(), COMPLETE[0], span(3, "running tool", "01"), COMPLETE[2]),
+            id="a span of a tool without a name, whose call is in the messages",
+        ),
+        pytest.param((fail(agent(**QUESTION)),), id="an agent that failed before it did anything"),
+        pytest.param(
+            (agent(), COMPLETE[0], fail(tool(3, id="c1", arguments="{}"))),
+            id="a tool that failed, and so has no answer",
+        ),
+        pytest.param(
+            (agent(), chat(2, heard(("system", "Be kind."), ("assistant", "Hello.")), said(TEXT))),
+            id="messages that are all there, and none of a user",
+        ),
+        pytest.param(
+            (agent(), fail(chat(2)), chat(3, QUESTION, said(TEXT), written(5))),
+            id="a request that failed, and so has neither messages nor tokens",
+        ),
+        pytest.param(
+            (agent(), fail(llm(2)), llm(3, **PRICED)),
+            id="a request that failed, and so has no cost",
         ),
         pytest.param(
             (agent(), *COMPLETE, chat_of_subagent(5, finished("stop"))),
