@@ -1,5 +1,6 @@
 """Evaluators of every type for a recording, of which some pass and some fail when it is whole."""
 
+import csv
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,7 +45,7 @@ def list_graders(whole: Conversation) -> Iterator[Grader]:
                 continue
             more = {"negate": True} if negate else {}
             yield GRADERS[kind].model_validate({"name": name, **settings, **more})
-    yield from _list_compositions(whole)
+    yield from _list_compositions()
 
 
 def _counts(settings: Settings) -> bool:
@@ -142,7 +143,10 @@ def _of_uipath(answer: str, calls: list[ToolCall]) -> Iterator[tuple[str, Settin
         yield f"uipath_{kind}", {}
         yield f"uipath_{kind}", {"expected_output": ABSENT}
     yield "uipath_exact_match", {"expected_output": ABSENT, "negated": True}
-    yield "uipath_legacy_csv_exact_match", {"target_sub_output_key": "a"}
+    head = (answer or "nothing").splitlines()[0]  # as if it were the head of a table
+    columns = {"target_sub_output_key": next(csv.reader([head]))}
+    yield "uipath_legacy_csv_exact_match", columns
+    yield "uipath_legacy_csv_exact_match", {**columns, "expected_output": f"{head}\n{ABSENT}"}
     for text in (answer or "nothing", ABSENT):
         yield "uipath_contains", {"search_text": text}
         yield "uipath_contains", {"search_text": text, "negated": True}
@@ -205,11 +209,19 @@ def _judged() -> Iterator[tuple[str, Settings]]:
     yield "openai_eval", {"grader": label}
 
 
-def _list_compositions(whole: Conversation) -> Iterator[Grader]:
-    """Yield compositions of which one part is about the answer, and one about the calls."""
+def _list_compositions() -> Iterator[Grader]:
+    """Yield compositions of which one part is about the answer, and one about the calls.
+
+    In whole recordings, both parts of a composition pass, or both fail.
+    """
+    for negate in (True, False):
+        yield from _compose(negate=negate)
+
+
+def _compose(*, negate: bool) -> Iterator[Grader]:
     parts = (
-        GRADERS["contains"](name="answer", value=ABSENT, negate=True),
-        GRADERS["trajectory_tool_used"](name="calls", value=({"name": ABSENT},), negate=True),
+        GRADERS["contains"](name="answer", value=ABSENT, negate=negate),
+        GRADERS["trajectory_tool_used"](name="calls", value=({"name": ABSENT},), negate=negate),
     )
     for how in ("weighted_average", "minimum", "maximum", "all_or_nothing", "threshold"):
         aggregator = {"type": how, **({"threshold": 0.5} if how == "threshold" else {})}

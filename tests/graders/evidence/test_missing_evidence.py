@@ -133,8 +133,16 @@ def test_no_verdict_changes_for_want_of_evidence(sample: Sample):
     assert not list(list_changes(sample))
 
 
-def test_every_type_of_evaluator_takes_part():
-    whole = next(reading for s in SAMPLES for reading in recordings.read(s).conversations)
-    named = {grader.type for grader in settings.list_graders(whole)}
+def test_every_type_of_evaluator_passes_and_fails_whole_recordings():
+    """An evaluator that never decides could not change its mind either."""
+    decided = {
+        (grader.type, judge(grader, settings.build_case(each)).status)
+        for sample in SAMPLES
+        for each in recordings.read(sample).conversations
+        if each.turns
+        for grader in settings.list_graders(each)
+    }
 
-    assert named | settings.ELSEWHERE == set(GRADERS.ours)
+    for status in (Status.PASSED, Status.FAILED):
+        named = {kind for kind, found in decided if found is status}
+        assert named | settings.ELSEWHERE == set(GRADERS.ours)
