@@ -4,20 +4,18 @@ import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Annotated, Protocol
 
 import typer
 
 from agentevals.cli.lazy import complete
-from agentevals.cli.process import shows_colours
+from agentevals.cli.process import find_width, shows_colours
 from agentevals.graders import BUILTINS
 from agentevals.graders.tools.call_matching import MatchType
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 from agentevals.model.review import Review
 from agentevals.report.outputs import OUTPUTS
-from agentevals.report.terminal import WIDTH
 from agentevals.traces.loaders import LOADERS
 
 _SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
@@ -182,8 +180,8 @@ def write_file(name: str, path: Path, review: Review) -> Iterator[str]:
 def print_report(name: str, review: Review) -> None:
     """Print to stdout, as wide and as colourful as that is."""
     if name in _FOR_TERMINALS:
-        width = get_terminal_size((WIDTH, 24)).columns
-        pieces = _FOR_TERMINALS[name].render(review, colour=shows_colours(), width=width)
+        form = _FOR_TERMINALS[name]
+        pieces = form.render(review, colour=shows_colours(), width=find_width())
     else:
         pieces = OUTPUTS[name].render(review)
     for piece in pieces:

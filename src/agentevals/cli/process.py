@@ -6,9 +6,16 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from shutil import get_terminal_size
+from typing import Annotated
+
+import typer
+
+from agentevals.text.terminal import WIDTH
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 _IN_ASCII = {
@@ -35,6 +42,16 @@ _READ = 1 << 16  # bytes of a config; further down it only takes a little longer
 _MARKS = (b"custom_metrics", b"customMetrics", b".py")
 # a UiPath project says it by its folders
 _CLASSES = Path("evaluators", "custom")
+
+
+class Form(StrEnum):
+    """The form of what a command prints."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+TableOrJson = Annotated[Form, typer.Option("-o", "--output", help="table for people, or json")]
 
 
 def prepare_streams() -> None:
@@ -69,6 +86,11 @@ def shows_colours() -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def find_width() -> int:
+    """Return the columns of the terminal, or those where nobody says how many there are."""
+    return get_terminal_size((WIDTH, 24)).columns
 
 
 def describe_refusal(error: BaseException) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+WIDTH = 100  # columns where nobody says how many there are
 READ = 4_000  # characters looked at of any text; nobody reads more of it in a terminal
 _MARKS = 8  # combining marks kept on one letter
 _ZWJ, _EMOJI_STYLE = "\u200d", "\ufe0f"

@@ -1,34 +1,22 @@
 """`agentevals doctor`: what recordings show, what is missing in them, and what mends it."""
 
 import sys
-from enum import StrEnum
-from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
 
-from agentevals.cli.process import shows_colours
+from agentevals.cli.process import Form, TableOrJson, find_width, shows_colours
 from agentevals.report import examination
-from agentevals.report.terminal import WIDTH
 from agentevals.run import trace_files
 from agentevals.text.json_ import readable
 from agentevals.traces import diagnosis
-
-
-class _Output(StrEnum):
-    """The format of the output."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 def doctor(
     traces: Annotated[
         list[str], typer.Argument(metavar="TRACE...", help="Trace files, folders or quoted globs")
     ],
-    output: Annotated[
-        _Output, typer.Option("-o", "--output", help="table for people, or json")
-    ] = _Output.TABLE,
+    output: TableOrJson = Form.TABLE,
     trace_format: Annotated[
         str | None, typer.Option("-f", "--format", help="The trace format, instead of looking")
     ] = None,
@@ -52,9 +40,9 @@ def doctor(
     """
     paths, findings = trace_files.expand(traces)
     found = diagnosis.examine(paths, findings, trace_format=trace_format, group_by=group_by)
-    if output is _Output.JSON:
+    if output is Form.JSON:
         print(readable(found), end="")
     else:
-        columns = get_terminal_size((WIDTH, 24)).columns
-        sys.stdout.writelines(examination.render(found, colour=shows_colours(), columns=columns))
+        page = examination.render(found, colour=shows_colours(), columns=find_width())
+        sys.stdout.writelines(page)
     raise typer.Exit(2 if found.files else int(not found.complete))

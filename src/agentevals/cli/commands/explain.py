@@ -1,29 +1,19 @@
 """`agentevals explain`: why a case of a report ended as it did."""
 
 import sys
-from enum import StrEnum
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
 
-from agentevals.cli.process import shows_colours
+from agentevals.cli.process import Form, TableOrJson, find_width, shows_colours
 from agentevals.graders import GRADERS
 from agentevals.model.completeness import Fact
 from agentevals.model.errors import InputError
 from agentevals.report import explanation, reading
 from agentevals.report.explanation import page
-from agentevals.report.terminal import WIDTH
 from agentevals.text.json_ import readable
 from agentevals.text.terminal import plain
-
-
-class _Output(StrEnum):
-    """The format of the output."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 def explain(
@@ -37,9 +27,7 @@ def explain(
     config: Annotated[
         str, typer.Option("-c", "--config", help="Only this config of the report")
     ] = "",
-    output: Annotated[
-        _Output, typer.Option("-o", "--output", help="table for people, or json")
-    ] = _Output.TABLE,
+    output: TableOrJson = Form.TABLE,
 ) -> None:
     """Explain the verdict of one case: what decided it, and what each evaluator compared.
 
@@ -56,11 +44,10 @@ def explain(
     Exit codes: 0 explained, 2 the file is no report, or it has no such case.
     """
     explained = _explain(report, case, config)
-    if output is _Output.JSON:
+    if output is Form.JSON:
         print(readable([one.explanation for one in explained]), end="")
         return
-    columns = get_terminal_size((WIDTH, 24)).columns
-    sys.stdout.writelines(page.render(explained, colour=shows_colours(), width=columns))
+    sys.stdout.writelines(page.render(explained, colour=shows_colours(), width=find_width()))
 
 
 def _explain(path: Path, case: str, config: str) -> list[explanation.Explained]:

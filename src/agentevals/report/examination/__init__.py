@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from agentevals.model.completeness import Fact
 from agentevals.report.examination import matrix
-from agentevals.report.terminal import WIDTH
-from agentevals.text.terminal import Ink, Pen, clip, line, pad, plain, width, wrap
+from agentevals.text.terminal import WIDTH, Ink, Pen, clip, line, pad, plain, width, wrap
 from agentevals.text.wording import NOTHING, join_names, plural
 from agentevals.traces.diagnosis import (
     Diagnosis,

@@ -8,9 +8,8 @@ from agentevals.model.completeness import Fact, TurnGap
 from agentevals.model.results import Result
 from agentevals.report.explanation import Explained, Explanation, Judgement
 from agentevals.report.outputs.table.failures import compare_calls, describe_misses
-from agentevals.report.terminal import WIDTH
 from agentevals.text import wording
-from agentevals.text.terminal import Ink, Pen, block, clip, line, plain, wrap
+from agentevals.text.terminal import WIDTH, Ink, Pen, block, clip, line, plain, wrap
 
 _NARROWEST, _WIDEST = 60, 140
 _LABEL = 10  # columns of a label

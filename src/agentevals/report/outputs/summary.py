@@ -7,10 +7,9 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Report, Result, Severity
 from agentevals.model.review import Review
-from agentevals.report import terminal
-from agentevals.report.terminal import WIDTH
+from agentevals.report import changes
 from agentevals.text import wording
-from agentevals.text.terminal import line, plain
+from agentevals.text.terminal import WIDTH, line, plain
 
 _ICONS = {
     Status.PASSED: "[PASS]",
@@ -24,7 +23,7 @@ def render(review: Review, *, colour: bool = False, width: int = WIDTH) -> Itera
     """The predecessor's lines under a verdict of ours, and the comparison below them."""
     for outcome in review.sections:
         yield from _lines(outcome, comparison.report_of(outcome))
-        yield from terminal.compare(outcome, colour=colour, columns=width)
+        yield from changes.compare(outcome, colour=colour, columns=width)
 
 
 def _lines(outcome: Outcome, report: Report) -> Iterator[str]:

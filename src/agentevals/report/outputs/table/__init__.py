@@ -6,13 +6,12 @@ from agentevals.compare import comparison
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Evaluation, Report, Severity, Verdict
 from agentevals.model.review import Review
-from agentevals.report import terminal, together
+from agentevals.report import changes, together
 from agentevals.report.outputs.table.failures import Failures
 from agentevals.report.outputs.table.matrix import Matrix
 from agentevals.report.outputs.table.problems import Problems
-from agentevals.report.terminal import WIDTH
 from agentevals.text import wording
-from agentevals.text.terminal import Ink, Pen, line, plain, wrap
+from agentevals.text.terminal import WIDTH, Ink, Pen, line, plain, wrap
 
 _DOUBTS = 5  # shown; the others are counted
 _NARROWEST, _WIDEST = 60, 140  # a line longer than that is not read, it is searched
@@ -33,7 +32,7 @@ def render(review: Review, *, colour: bool = False, width: int = WIDTH) -> Itera
     """Each run with the comparison below it."""
     for outcome in review.sections:
         yield from render_run(outcome, colour=colour, width=width)
-        yield from terminal.compare(outcome, colour=colour, columns=width)
+        yield from changes.compare(outcome, colour=colour, columns=width)
 
 
 class Shown:

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from agentevals.model.results import Acceptance, Limit, Policy
-from agentevals.report import terminal
+from agentevals.report import changes
 from tests.compare.runs import against, run
 from tests.hostile import COUNT, strings
 from tests.report.pages.harmless import COMMAND
@@ -16,7 +16,7 @@ POLICY = Policy(limits={"pass_rate": Limit(at_least=0.9, max_drop=0.02)})
 
 
 def shown(section, **options):
-    return "".join(terminal.compare(section, **options))
+    return "".join(changes.compare(section, **options))
 
 
 def test_the_gates_stand_beside_those_of_the_base_and_what_moved_below(golden):

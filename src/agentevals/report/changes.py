@@ -1,13 +1,11 @@
-"""A section as people read it in a terminal, below the table of the run."""
+"""The changes against the baseline, as a terminal shows them below the table of the run."""
 
 from collections.abc import Iterator, Sequence
 
 from agentevals.model.outcome import Change, Gate, Highlight, Kind, Outcome, Standing
 from agentevals.report.pages import cases, numbers, words
-from agentevals.text.terminal import Ink, Pen, clip, line, pad, plain, width, wrap
+from agentevals.text.terminal import WIDTH, Ink, Pen, clip, line, pad, plain, width, wrap
 from agentevals.text.wording import NOTHING, plural
-
-WIDTH = 100  # columns where nobody says how many there are
 
 _TITLES = ("", "gate", "base", "this run", "difference", "limit")
 _TOLD = {Change.REGRESSED, Change.IMPROVED}  # also of a figure without a limit
