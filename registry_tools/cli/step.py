@@ -17,8 +17,7 @@ from registry_tools.index import build, staleness
 from registry_tools.index.serialise import FOLDER
 from registry_tools.manifests import registry
 from registry_tools.manifests.finding import Outcome
-from registry_tools.review import proposal
-from registry_tools.review.review import review
+from registry_tools.review import proposal, review
 
 _ISOLATION = {level.value: level for level in Isolation}
 _PULLS = ("pull_request", "pull_request_target")

@@ -44,8 +44,8 @@ class Validation:
     def validate(self, *, fix: bool = False, isolation: Isolation | None = None) -> Outcome:
         """Return every finding; with a sandbox level, also those of running evaluators."""
         with pause_garbage_collection(for_good=True):
-            outcome = self._fix() if fix else self._check_entries()
-        return outcome if isolation is None else self._add_smoke_run(outcome, isolation)
+            found, outcome = self._fix() if fix else self._check_entries()
+        return outcome if isolation is None else _add_smoke_run(found, outcome, isolation)
 
     def _read(self) -> Registry:
         found = registry.read(*self.where)
@@ -58,34 +58,31 @@ class Validation:
             return found
         return replace(found, names=affected & found.names if found.names else affected)
 
-    def _check_entries(self, found: Registry | None = None, fixed: int = 0) -> Outcome:
-        found = found or self._read()
+    def _check_entries(self, fixed: int = 0) -> tuple[Registry, Outcome]:
+        found = self._read()
         findings = tuple(self._weigh(finding) for finding in rules.check_registry(found))
-        return Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
-
-    def _add_smoke_run(self, outcome: Outcome, isolation: Isolation) -> Outcome:
-        """Add the findings of a smoke run, which is imported only here."""
-        smoke = import_module("registry_tools.smoke.run")
-        shown = smoke.run(self._read(), smoke.Options(level=isolation.value))
-        return Outcome(
-            outcome.checked, rules.sort_findings(*outcome.findings, *shown), outcome.fixed
-        )
+        return found, Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
 
     def _weigh(self, finding: Finding) -> Finding:
         strict = self.level is Level.COMPLETE and finding.rule == "complete"
         return make_error(finding) if strict else finding
 
-    def _fix(self) -> Outcome:
+    def _fix(self) -> tuple[Registry, Outcome]:
         """Apply edits, and those that become possible by them."""
-        made = 0
+        found, outcome = self._check_entries()
         for _ in range(_ROUNDS):
-            found = self._read()
-            outcome = self._check_entries(found, made)
             done = _apply_edits(found, outcome.findings)
             if not done:
-                return outcome
-            made += done
-        return self._check_entries(fixed=made)
+                break
+            found, outcome = self._check_entries(outcome.fixed + done)
+        return found, outcome
+
+
+def _add_smoke_run(found: Registry, outcome: Outcome, isolation: Isolation) -> Outcome:
+    """Add the findings of a smoke run, which is imported only here."""
+    smoke = import_module("registry_tools.smoke.run")
+    shown = smoke.run(found, smoke.Options(level=isolation.value))
+    return Outcome(outcome.checked, rules.sort_findings(*outcome.findings, *shown), outcome.fixed)
 
 
 def _apply_edits(registry: Registry, findings: Iterable[Finding]) -> int:

@@ -9,8 +9,7 @@ import typer
 from registry_tools.cli import Root
 from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.validation import Isolation
-from registry_tools.review import proposal
-from registry_tools.review.review import review
+from registry_tools.review import proposal, review
 
 
 def diff(
