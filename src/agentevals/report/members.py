@@ -6,6 +6,7 @@ from typing import Any
 _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("CaseReport", "gaps"): [],
     ("CaseReport", "lacks_evidence"): False,
+    ("Outcome", "arrivals"): {},
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
 }
 
