@@ -1,32 +1,26 @@
 """The judge that a workflow pins by inputs. It wins over the config, for each evaluator."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from agentevals.configs.judges import SETTINGS, find_place
 from agentevals.configs.plan import Expectation, Overrides, Plan
-from agentevals.files import documents
-from agentevals.files.documents import Document
-from agentevals.files.places import Key
 from agentevals.github.runner.inputs import Inputs
 from agentevals.graders import BUILTINS
 from agentevals.graders.grader import Grader
+from agentevals.graders.llm.openai_eval import LabelModel, OpenAIEval
 from agentevals.judge import JudgeSettings
 from agentevals.judge.settings import JudgeTarget
 from agentevals.model.results import Finding, Severity
 
-# the settings of an evaluator by those of a judge
-SETTINGS = {"model": "judge_model", "base_url": "judge_base_url", "api_key_env": "credential_ref"}
 _INPUTS = {
     "model": "judge-model",
     "base_url": "judge-base-url",
     "provider": "judge-provider",
     "api_key_env": "judge-api-key-env",
 }
-_TARGETS = "targets.yaml"  # where AgentV keeps its judges
-
-Where = tuple[Key, ...]
 
 
 def pin_judges(plan: Plan, inputs: Inputs, config: Path) -> Plan:
@@ -85,16 +79,22 @@ class _Pins:
             update |= {SETTINGS[key]: value for key, value in dropped.items()}
             if "model" in self.pinned and grader.type in BUILTINS:
                 update["judge_model"] = self.pinned["model"]
-        return grader.model_copy(update=update | self._pin_label_model(grader))
+        return grader.model_copy(update=update | self._pin_openai_eval(grader))
 
-    def _pin_label_model(self, grader: Grader) -> dict[str, Any]:
-        """Return the criterion of OpenAI's Evals API, which names the model that we ask here."""
-        criterion, model = getattr(grader, "grader", None), self.pinned.get("model")
-        named = getattr(criterion, "model", model)
-        if named == model or getattr(grader, "backend", "") != "local":
+    def _pin_openai_eval(self, grader: Grader) -> dict[str, Any]:
+        """Return changes of a grader of OpenAI's Evals API: the pinned judge is asked instead."""
+        if not isinstance(grader, OpenAIEval):
             return {}
-        self._report(f"evaluator {grader.name!r}", "model", str(named), _INPUTS["model"])
-        return {"grader": criterion.model_copy(update={"model": model})} if criterion else {}
+        changes: dict[str, Any] = {}
+        who, criterion = f"evaluator {grader.name!r}", grader.grader
+        if grader.backend == "api":
+            changes["backend"] = "local"
+            self._report(who, "backend", "api", _INPUTS[next(iter(self.pinned))])
+        model = self.pinned.get("model")
+        if model and isinstance(criterion, LabelModel) and criterion.model != model:
+            changes["grader"] = criterion.model_copy(update={"model": model})
+            self._report(who, "model", criterion.model, _INPUTS["model"])
+        return changes
 
     def _drop(
         self, who: str, given: Mapping[str, str | None], names: Mapping[str, str]
@@ -128,32 +128,3 @@ class _Pins:
         message = f"{who}: the input {by!r} of the workflow overrules {setting!r} ({value})"
         document, where = find_place(self.plan, self.config, (setting,), value)
         self.findings.append(document.finding("judge-pinned", message, where, Severity.WARNING))
-
-
-def find_place(plan: Plan, config: Path, keys: Iterable[str], value: str) -> tuple[Document, Where]:
-    """Return the document and the place of a judge's setting, or else the begin of the config."""
-    wanted = {key.replace("_", "") for key in keys}
-    targets = [path for path in plan.sources if path.name == _TARGETS]
-    for path in (config, *targets):
-        document = documents.read(path)
-        for where, text in _walk(document.value):
-            # a target spells its keys in other ways: `api_key: ${{ NAME }}`
-            named = path in targets or str(where[-1]).replace("_", "").lower() in wanted
-            if named and value in text:
-                return document, where
-    return documents.read(config), ()
-
-
-def _walk(value: Any) -> Iterator[tuple[Where, str]]:
-    """Yield the texts of a document, from top to bottom."""
-    left: list[tuple[Where, Any]] = [((), value)]
-    while left:
-        where, item = left.pop()
-        if isinstance(item, str) and where:
-            yield where, item
-        inner: Iterable[tuple[Key, Any]] = ()
-        if isinstance(item, dict):
-            inner = item.items()
-        elif isinstance(item, list):
-            inner = enumerate(item)
-        left += reversed([((*where, key), one) for key, one in inner])

@@ -71,6 +71,8 @@ class Services:
     unjudged: str = ""
     # what a model behind an API gets of a text
     redact: Redact = str
+    # hosts that were asked for an opinion beside those of the judge
+    hosts: set[str] = field(default_factory=set)
 
 
 class Grader(BaseModel, ABC):

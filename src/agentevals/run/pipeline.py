@@ -94,7 +94,7 @@ def run(plan: Plan, settings: Settings) -> Evaluation:
         eval_set_id=plan.eval_set_id,
         performance=aggregate.result(),
         isolation=tally.isolation,
-        judge=services.judge.usage(),
+        judge=_describe_judge(services),
         version=VERSION,
         identity=identity.identify(plan),
         policy=plan.policy,
@@ -128,6 +128,13 @@ def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]
         group_by=plan.group_by or "auto",
         multi_turn_expected=any(len(e.turns or ()) > 1 for e in plan.expectations or ()),
     )
+
+
+def _describe_judge(services: Services) -> dict[str, Any]:
+    """Return the cost of judging, and every host that was asked."""
+    usage = services.judge.usage()
+    hosts = sorted({*usage.get("hosts", ()), *services.hosts})
+    return usage | ({"hosts": hosts} if hosts else {})
 
 
 def _cores() -> int:

@@ -57,6 +57,19 @@ def test_a_prompt_under_config_reaches_the_judge(tmp_path, name):
     assert "MY OWN " in str(question.document["messages"])
 
 
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_a_key_is_not_sent_in_the_clear(tmp_path, command):
+    judge = {"model": "m", "base_url": "http://judge.example/v1", "api_key_env": "MY_KEY"}
+    evaluators = [{"name": "safety_v1", "type": "builtin"}]
+    (tmp_path / "c.json").write_text(json.dumps({"judge": judge, "evaluators": evaluators}))
+    words = ("run", PARIS, "-c", "c.json") if command == "run" else ("validate", "c.json")
+    done = agentevals(*words, cwd=tmp_path, MY_KEY="key-of-mine")
+
+    assert done.returncode == 2
+    assert "the key in MY_KEY would go to http://judge.example" in done.stdout + done.stderr
+    assert "key-of-mine" not in done.stdout + done.stderr
+
+
 CRITERIA = [{"id": name, "outcome": f"is {name}"} for name in ("right", "short", "kind")]
 UNKIND = {
     "checks": [

@@ -1,5 +1,6 @@
 import pytest
 
+from agentevals.graders.grader import Services
 from agentevals.graders.llm.openai_backends import grade_labels, run_hosted
 from agentevals.model.cases import Case, Status
 from agentevals.model.errors import EvaluatorError, InputError
@@ -43,7 +44,7 @@ def labelled(case, *answers, **changes):
 def hosted(case, api, criterion=SIMILAR, timeout=120):
     with serve(api) as server:
         terms = {"environ": environ(server), "clock": FakeClock().clock}
-        grade = run_hosted(case, criterion=criterion, timeout=timeout, **terms)
+        grade = run_hosted(case, Services(), criterion=criterion, timeout=timeout, **terms)
     return grade, server
 
 
@@ -207,7 +208,7 @@ def test_the_eval_is_deleted_even_when_items_are_wrong():
     with serve(api) as server:
         terms = {"environ": environ(server), "clock": FakeClock().clock}
         with pytest.raises(EvaluatorError):
-            run_hosted(TOLD, criterion=SIMILAR, timeout=120, **terms)
+            run_hosted(TOLD, Services(), criterion=SIMILAR, timeout=120, **terms)
 
     assert deeds(server)[-1] == "DELETE /eval_1"
 

@@ -13,6 +13,7 @@ from agentevals.cli import options, stderr
 from agentevals.cli.stderr import make_bar
 from agentevals.compare import baselines, comparison, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.configs import judges
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
@@ -82,6 +83,7 @@ def run(
         allow_foreign=allow_foreign,
     )
     plan = compile_plan(config, overrides)
+    judges.check_encryption(plan, config, os.environ)
     shown = options.check_format(shown or plan.output_format or "table")
     base = _read_baseline(baseline, config) if baseline else None
     level = isolation.value if isolation else None

@@ -1,6 +1,7 @@
 """`agentevals validate`: check configs, evaluators and eval sets without running anything."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from agentevals.cli import schemas
-from agentevals.configs import dialects, eval_sets
+from agentevals.configs import dialects, eval_sets, judges
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import AgentEvalsError, ConfigError, InputError, Problem
 from agentevals.model.results import Finding, Severity
@@ -76,6 +77,7 @@ def validate(
 def _check_config(path: Path, eval_set: Path | None) -> _Checked:
     try:
         plan = dialects.compile_plan(path, Overrides(eval_set=eval_set))
+        judges.check_encryption(plan, path, os.environ)
         problems = list(dialects.find_problems(path, plan))
     except AgentEvalsError as error:
         return _Checked(path, problems=_list_problems(path, error))

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions.prompts import (
     ACTUAL,
     EXPECTED,
@@ -16,7 +17,7 @@ from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,
 )
-from agentevals.judge import Judge, Redact
+from agentevals.judge import Judge
 from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
 from agentevals.model.cases import Case, Grade, Status, mean
 from agentevals.model.errors import EvaluatorError, InputError
@@ -65,10 +66,10 @@ def grade_labels(case: Case, judge: Judge, *, criterion: Mapping[str, Any]) -> G
 
 def run_hosted(  # noqa: PLR0913 -- the case, what is asked, and how it is sent
     case: Case,
+    services: Services,
     *,
     criterion: Mapping[str, Any],
     timeout: float,
-    redact: Redact = str,
     environ: Mapping[str, str] = os.environ,
     clock: Clock = CLOCK,
 ) -> Grade:
@@ -76,8 +77,9 @@ def run_hosted(  # noqa: PLR0913 -- the case, what is asked, and how it is sent
     wanted = _list_places(criterion)
     if obstacle := _find_obstacle(case, wanted):
         return Grade.not_evaluated(obstacle)
-    rows = [{key: redact(row[key]) for key in row} for row in _build_rows(case, wanted)]
+    rows = [{key: services.redact(row[key]) for key in row} for row in _build_rows(case, wanted)]
     api = EvalsAPI(timeout, environ, clock)
+    services.hosts.add(api.host)
     with api.evaluation(_describe_eval(criterion, rows[0])) as eval_id:
         run = api.run(eval_id, _describe_run(criterion, rows))
         items = api.list_items(eval_id, run.id)

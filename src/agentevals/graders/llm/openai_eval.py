@@ -105,7 +105,7 @@ class OpenAIEval(Grader):
         criterion = self.grader.build_criterion(self.name, self.threshold)
         if self.backend == "api":
             return openai_backends.run_hosted(
-                case, criterion=criterion, timeout=self.timeout, redact=services.redact
+                case, services, criterion=criterion, timeout=self.timeout
             )
         if isinstance(self.grader, LabelModel):
             return openai_backends.grade_labels(case, services.judge, criterion=criterion)

@@ -132,7 +132,9 @@ def _performance(report: Report, pen: Pen, width: int) -> Iterator[str]:
         facts.append(("isolation", report.isolation))
     if report.judge:
         told = {key: value for key, value in report.judge.items() if key != "hosts"}
-        facts.append(("judge", ", ".join(f"{key} {value}" for key, value in told.items())))
+        words = [f"{key} {value}" for key, value in told.items()]
+        words += [f"asked {host}" for host in report.judge.get("hosts", ())]
+        facts.append(("judge", ", ".join(words)))
     for subject, sentence in facts:
         first, *rest = wrap(plain(sentence), width - 11, 3)
         yield f"{pen(f'{subject:<10}', Ink.QUIET)} {first}"
