@@ -32,9 +32,9 @@ def ending_with_us(process):
                 os.kill(pid, signal.SIGKILL)
 
 
-def stuck(process):
-    """The process ids of all that a process has started, once `STUCK` is among them."""
-    wait_until(lambda: any(map(_sleeps, descendants(process.pid))))
+def stuck(process, programs=1):
+    """The process ids of all that a process has started, once so many `STUCK` are among them."""
+    wait_until(lambda: sum(map(_sleeps, descendants(process.pid))) >= programs)
     return descendants(process.pid)
 
 

@@ -7,10 +7,13 @@ import subprocess
 import tempfile
 import threading
 from contextlib import contextmanager, suppress
+from html import unescape
 from pathlib import Path
 
 import pytest
 
+from agentevals.model.review import State
+from agentevals.report import reading
 from tests.action.job import TRAJECTORY, Job, agent, config
 from tests.processes import (
     OF_GITHUB,
@@ -28,6 +31,15 @@ from tests.stand_in.faults import Fault
 
 SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300}
 CANCELLED = "> **Cannot tell whether to merge: the evaluation was cancelled"
+# answers at once, but for two of four cities
+IN_PART = """\
+import json, os, sys, time
+case = sys.stdin.read()
+if "paris" in case or "rome" in case:
+    os.fork() or os.execvp("sleep", ["sleep", "600"])
+    time.sleep(600)
+print(json.dumps({"score": 0.0 if "quito" in case else 1.0}))
+"""
 # makes a process the first one, to which the kernel gives only the signals that it has asked for
 FIRST = ("unshare", "--pid", "--fork", "--mount-proc")
 BOTH = [(signal.SIGINT, 0.05), (signal.SIGTERM, 7.5)]
@@ -62,16 +74,24 @@ def proposed(job, temporary):
 
 
 @contextmanager
-def in_flight(*jobs):
-    """Steps that run, once the evaluator of each does."""
+def in_flight(*jobs, programs=1):
+    """Steps that run, once so many evaluator programs of each are stuck."""
     with ending_with_us(jobs[0].started()) as process:
         if jobs[1:]:
             with in_flight(*jobs[1:]) as others:
                 stuck(process)
                 yield [process, *others]
         else:
-            stuck(process)
+            stuck(process, programs)
             yield [process]
+
+
+def in_part(job, temporary, at_a_time):
+    """The same pull request, of which some cases are judged. One at a time, the second case keeps
+    the others waiting; two at a time, the third is judged before the last begins."""
+    proposed(job, temporary).given(jobs=str(at_a_time))
+    (job.workspace / "slow.py").write_text(IN_PART)
+    return job
 
 
 def outcome(job, process):
@@ -87,7 +107,7 @@ def shown(job):
 
 def assert_closed(job):
     comments, checks, statuses = shown(job)
-    assert comments == [CANCELLED]
+    assert [comment.startswith(CANCELLED) for comment in comments] == [True]
     assert checks == [("completed", "cancelled")]
     assert [status["state"] for status in statuses] == ["error"]
     assert "the evaluation was cancelled" in statuses[0]["description"]
@@ -114,6 +134,57 @@ def test_what_has_begun_is_closed_and_what_runs_is_ended(evaluating, temporary, 
     assert done.said("error") == done.said("warning") == []
     assert done.outputs["verdict"] == "error"
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("at_a_time", "known"),
+    [(1, "after 1 of 4 cases"), (2, "after 2 of 4 cases, 1 failed")],
+)
+def test_what_is_known_by_then_is_told_everywhere(job, temporary, at_a_time, known):
+    with in_flight(in_part(job, temporary, at_a_time), programs=at_a_time) as (process,):
+        assert cancel(process) == 130
+        done = outcome(job, process)
+
+    said = f"Cannot tell whether to merge: the evaluation was cancelled {known}; run it again for"
+    (check,) = job.place.checks.values()
+    assert said in job.comments[0]
+    assert said in check["output"]["title"]
+    assert said in job.place.statuses[-1]["description"]
+    assert said in done.summary
+    assert "bug" not in done.log + job.comments[0]
+
+
+def test_a_partial_report_is_left_and_passes_nowhere(job, temporary):
+    with in_flight(in_part(job, temporary, 2), programs=2) as (process,):
+        assert cancel(process) == 130
+        done = outcome(job, process)
+
+    (section,) = done.report["sections"]
+    whole = section["report"]
+    told = "the run was cancelled after 2 of 4 cases; run it again for a verdict"
+    assert (done.report["state"], done.report["verdict"]) == ("cancelled", "fail")
+    assert (done.report["exit_code"], section["exit_code"], whole["exit_code"]) == (130,) * 3
+    assert whole["partial"] == {"done": 2, "of": 4}
+    assert [case["case_id"] for case in whole["cases"]] == ["oslo", "quito"]
+    assert done.outputs["report"] == "agentevals-report"
+    assert reading.read(done.folder / "report.json").state is State.CANCELLED
+    assert f'<error message="{told}"' in (done.folder / "junit.xml").read_text()
+    assert json.loads((done.folder / "badge.json").read_text())["message"] == "cancelled"
+
+
+def test_configs_that_it_did_not_come_to_are_named(job, temporary):
+    files = {f"{name}.eval.yaml": config(TRAJECTORY) for name in "ac"}
+    files |= {"b.eval.yaml": config(TRAJECTORY, SLOW), "slow.py": STUCK}
+    job.pull_request(agent(), agent() | files).given(config="*.eval.yaml", status="on")
+    job.environ["TMPDIR"] = str(temporary)
+    with in_flight(job) as (process,):
+        assert cancel(process) == 130
+
+    body = unescape(job.comments[0])
+    assert "> **Cannot tell whether to merge: 2 of 3 configs were cancelled (" in body
+    assert "| `a.eval.yaml` | ✅ all 4 cases passed | 4/4 passed |" in body
+    assert "| `b.eval.yaml` | ⛔ the evaluation was cancelled after 0 of 4 cases; run" in body
+    assert "| `c.eval.yaml` | ⛔ the evaluation was cancelled before the first case; run" in body
 
 
 @pytest.mark.skipif(not can_be_first(), reason="nobody can be the first process here")
@@ -221,7 +292,7 @@ def test_it_is_cancelled_while_github_is_told_that_it_runs(evaluating, place):
         assert process.wait(PATIENCE) == 130
 
     comments, checks, statuses = shown(evaluating)
-    assert comments == [CANCELLED]
+    assert comments == [f"{CANCELLED} before the first case"]
     assert checks == [("completed", "cancelled")] * len(checks)
     assert [status["state"] for status in statuses] == ["error"] * len(statuses)
     assert len(checks) + len(statuses) == BEGINNINGS.index(place)

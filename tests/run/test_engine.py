@@ -9,7 +9,7 @@ from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.results import Blame
-from agentevals.run.engine import grade_all
+from agentevals.run.engine import Grading
 from tests.support import case, conversation, turn
 
 
@@ -42,7 +42,7 @@ class Compares(Says):
 
 def graded(*graders, cases=None, jobs=2):
     plan = Plan(title="t", graders=graders)
-    return list(grade_all(plan, cases or [case()], Services(), jobs=jobs))
+    return list(Grading(plan, cases or [case()], Services(), jobs=jobs))
 
 
 def only(*graders):
@@ -127,7 +127,7 @@ def test_a_long_run_is_not_begun_all_at_once():
             yield Case(conversation=conversation(turn(), name=str(number)))
 
     plan = Plan(title="t", graders=(Waits(name="w", answer=Grade(score=1.0)),))
-    for _ in grade_all(plan, endless(), Services(), jobs=2):
+    for _ in Grading(plan, endless(), Services(), jobs=2):
         handed_on += 1
         assert begun - handed_on <= 2 * 8 + 1
 

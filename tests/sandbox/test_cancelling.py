@@ -1,5 +1,6 @@
 """The command line, cancelled: it ends at once, in order, and with all that it has started."""
 
+import json
 import os
 import signal
 import subprocess
@@ -18,6 +19,11 @@ from tests.support import EXAMPLES
 
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300}
+ALL_BUT_PARIS = f"""\
+import sys
+if "paris" not in sys.stdin.read().lower():
+    sys.exit(print('{{"score": 1.0}}'))
+{STUCK}"""
 # starts it, as a shell does, with a signal on or off
 SHELL = """\
 import os, signal, sys
@@ -43,6 +49,18 @@ try:
             os.kill(os.getpid(), signal.SIGTERM)
         except BaseException as error:
             raise ValueError("a schema is wrong") from error
+except cancelling.Cancelled as cancelled:
+    cancelling.leave(cancelled.exit_code)
+"""
+HELD = """\
+import os, signal
+from agentevals.sandbox import cancelling
+cancelling.heed()
+try:
+    with cancelling.hold():
+        os.kill(os.getpid(), signal.SIGTERM)
+        print("done wholly")
+    print("and not a step more")
 except cancelling.Cancelled as cancelled:
     cancelling.leave(cancelled.exit_code)
 """
@@ -73,13 +91,13 @@ def temporary():
         yield Path(folder)
 
 
-def evaluating(folder, temporary, *evaluators, heeds="SIG_DFL", **keys):
+def evaluating(folder, temporary, *evaluators, heeds="SIG_DFL", options=(), **keys):
     """`agentevals run` with these evaluators."""
     (folder / "slow.py").write_text(STUCK)
     config = {"evaluators": list(evaluators), **keys}
     (folder / "eval_config.yaml").write_text(yaml.safe_dump(config))
     traces = str(EXAMPLES / "traces" / "phoenix.jsonl")
-    words = ("run", traces, "-c", "eval_config.yaml")
+    words = ("run", traces, "-c", "eval_config.yaml", *options)
     return started(folder, temporary, *words, heeds=heeds)
 
 
@@ -111,7 +129,7 @@ def test_it_ends_with_what_it_has_started(tmp_path, temporary, number, code, sen
 
         assert alive(running) == []
     assert process.returncode == code
-    assert shown == ("", f"agentevals: cancelled by {signal.Signals(number).name}\n")
+    assert_said(shown, number)
     assert list(temporary.iterdir()) == []
 
 
@@ -132,7 +150,48 @@ def test_a_judge_that_does_not_answer_keeps_nobody(tmp_path, temporary, number, 
             shown = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == code
-    assert shown == ("", f"agentevals: cancelled by {signal.Signals(number).name}\n")
+    assert_said(shown, number)
+
+
+def assert_said(shown, number):
+    told, errors = shown
+    assert told.startswith("CANCELLED  after 0 of 1 case · ")
+    assert errors == f"agentevals: cancelled by {signal.Signals(number).name}\n"
+
+
+def test_what_is_known_by_then_is_printed_and_written_and_passes_nowhere(tmp_path, temporary):
+    words = ("-o", "json", "--output-file", "junit.xml", "--jobs", "1")
+    traces = [str(EXAMPLES / "traces" / f"{name}.jsonl") for name in ("phoenix", "paris")]
+    (tmp_path / "slow.py").write_text(ALL_BUT_PARIS)
+    config = {"evaluators": [SLOW]}
+    (tmp_path / "eval_config.yaml").write_text(yaml.safe_dump(config))
+    command = ("run", *traces, "-c", "eval_config.yaml", *words)
+    with ending_with_us(started(tmp_path, temporary, *command)) as process:
+        stuck(process)
+        process.send_signal(signal.SIGINT)
+        told, _ = process.communicate(timeout=PATIENCE)
+
+    run = json.loads(told)
+    assert (process.returncode, run["verdict"], run["exit_code"]) == (130, "fail", 130)
+    assert run["partial"] == {"done": 1, "of": 2}
+    assert [trace["verdict"] for trace in run["traces"]] == ["pass"]
+    assert "the run was cancelled after 1 of 2 cases" in (tmp_path / "junit.xml").read_text()
+
+
+def test_a_run_that_was_cancelled_is_no_baseline(tmp_path, temporary):
+    report = tmp_path / "report.json"
+    with ending_with_us(
+        evaluating(tmp_path, temporary, SLOW, options=("--output-file", f"report={report}"))
+    ) as process:
+        stuck(process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    words = ("run", "t.json", "-m", "tool_trajectory_avg_score", "--baseline", str(report))
+    with ending_with_us(started(tmp_path, temporary, *words)) as process:
+        _, errors = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == 2
+    assert "that run was cancelled; give the report of a complete run" in errors
 
 
 def test_no_evaluator_of_a_registry_is_tried_after_that(tmp_path, temporary):
@@ -171,6 +230,14 @@ def test_no_library_makes_a_mistake_of_the_user_out_of_it():
     )
 
     assert (done.returncode, done.stderr) == (143, "")
+
+
+def test_a_step_that_must_not_be_left_half_done_is_held():
+    done = subprocess.run(
+        [sys.executable, "-c", HELD], capture_output=True, encoding="utf-8", check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (143, "done wholly\n", "")
 
 
 def test_a_child_that_nobody_waits_for_is_ended():

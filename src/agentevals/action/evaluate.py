@@ -17,6 +17,7 @@ from agentevals.action import (
 )
 from agentevals.action.checkouts import Checkouts, open_checkouts
 from agentevals.action.job import Job
+from agentevals.action.progress import Progress
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
 from agentevals.compare import comparison, settlement
 from agentevals.files import documents
@@ -40,13 +41,15 @@ def evaluate(job: Job) -> int:
         job.log.notice(f"nothing is evaluated: {job.context.refusal}")
         set_unevaluated(job)
         return 0
+    progress = Progress()
     with Publisher(job) as publisher:
         try:
             with cancelling.insist(), documents.keep():
-                review = _evaluate_configs(job, publisher)
+                review = _evaluate_configs(job, publisher, progress)
         except AgentEvalsError as error:
             review = _build_broken(job, error)
-        except cancelling.Cancelled:
+        except cancelling.Cancelled as cancelled:
+            publisher.shows(_sign(job, progress.build_review(job, cancelled.exit_code)))
             raise
         except BaseException:  # what has begun must not look as if it ran for ever
             publisher.publish(_build_broken(job, AgentEvalsError(_ENDED)))
@@ -59,28 +62,31 @@ def evaluate(job: Job) -> int:
     return review.exit_code
 
 
-def _evaluate_configs(job: Job, publisher: Publisher) -> Review:
+def _evaluate_configs(job: Job, publisher: Publisher, progress: Progress) -> Review:
     checkouts = open_checkouts(job)
     chosen = scoring.choose_configs(job, checkouts)
     if not relevance.is_relevant(job, checkouts, chosen):
         return _start_review(job, State.UNCHANGED, verdict=None)
     publisher.begin(_start_review(job, State.RUNNING, verdict=None))
-    outcomes, notes = [], list(checkouts.notes)
+    progress.configs, progress.notes = list(map(checkouts.name_config, chosen)), [*checkouts.notes]
+    outcomes, notes = progress.outcomes, progress.notes
     for config in chosen:
         try:
-            outcomes.append(_evaluate_config(job, checkouts, config))
+            outcomes.append(_evaluate_config(job, checkouts, config, progress))
         except AgentEvalsError as error:
             notes += findings.convert_error(job, error)
+        progress.end_config()
     notes += findings.find_removed_configs(job, checkouts, chosen)
     notes = redact_texts(notes, job.log.redact)
     return _sign(job, settlement.review_of(job.build_scene(), outcomes, notes))
 
 
-def _evaluate_config(job: Job, checkouts: Checkouts, config: Path) -> Outcome:
+def _evaluate_config(job: Job, checkouts: Checkouts, config: Path, progress: Progress) -> Outcome:
     name = checkouts.name_config(config)
     with job.log.group(f"Evaluate {name}"):
         judges.check_judges(job, checkouts, config)
-        run = scoring.score(job, checkouts, config)
+        run = scoring.score(job, checkouts, config, rescue=progress.keep)
+        progress.keep(run)
         run = judges.add_new_hosts(job, checkouts, config, run)
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
         shown = table.Shown(run)

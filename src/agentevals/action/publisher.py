@@ -21,7 +21,7 @@ from agentevals.model.outcome import Outcome
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import line
-from agentevals.sandbox.cancelling import Cancelled
+from agentevals.sandbox import cancelling
 
 _NOT_EVALUATED = "not-evaluated"
 
@@ -117,9 +117,14 @@ class Publisher(AbstractContextManager["Publisher"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(error, Cancelled) and self._display:
+        exit_code = cancelling.get_exit_code()  # whatever else has gone wrong since
+        if exit_code is not None and self._display:
             runs = self._display.state is State.RUNNING
-            self._close(_mark_cancelled(self._display, error.exit_code) if runs else self._display)
+            self._close(_mark_cancelled(self._display, exit_code) if runs else self._display)
+
+    def shows(self, review: Review) -> None:
+        """Set what is shown if the run is cancelled now."""
+        self._display = review
 
     def begin(self, review: Review) -> None:
         """Show that the evaluation runs. A refused destination is dropped; a lost answer is not."""
@@ -187,5 +192,5 @@ class Publisher(AbstractContextManager["Publisher"]):
 def _mark_cancelled(running: Review, exit_code: int) -> Review:
     """Return the review of a cancelled run."""
     return msgspec.structs.replace(
-        running, state=State.BROKEN, verdict=Verdict.FAIL, exit_code=exit_code
+        running, state=State.CANCELLED, verdict=Verdict.FAIL, exit_code=exit_code
     )

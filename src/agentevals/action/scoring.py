@@ -4,7 +4,7 @@ A config is that of the checkout, or of the base if the pull request must not de
 removed before anything is shown: GitHub masks the log, but no comments, files or artifacts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from glob import escape
@@ -126,12 +126,18 @@ def choose_configs(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
     return find_configs(replace(job, workspace=there))
 
 
-def score(job: Job, checkouts: Checkouts, config: Path) -> Evaluation:
-    """Score the traces of the pull request with a config."""
+def score(
+    job: Job, checkouts: Checkouts, config: Path, rescue: Callable[[Evaluation], None] | None = None
+) -> Evaluation:
+    """Score the traces of the pull request with a config.
+
+    `rescue` gets what a cancelled run leaves, still with secrets beside its cases.
+    """
     root, trace_root = checkouts.config_root, checkouts.trace_root
     plan = compile_once(job, checkouts, root, config)
     traces = _find_traces(job, plan, root, trace_root)
-    return _run(job, plan, traces, trace_root, unjudged=_explain_no_judge(job, plan, job.environ))
+    unjudged = _explain_no_judge(job, plan, job.environ)
+    return _run(job, plan, traces, trace_root, unjudged=unjudged, rescue=rescue)
 
 
 def score_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> Evaluation:
@@ -140,7 +146,15 @@ def score_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> E
     return _run(job, plan, _find_traces(job, plan, root, root), root, unjudged=OFFLINE)
 
 
-def _run(job: Job, plan: Plan, traces: tuple[str, ...], root: Path, *, unjudged: str) -> Evaluation:
+def _run(  # noqa: PLR0913 -- what, where, and what becomes of it
+    job: Job,
+    plan: Plan,
+    traces: tuple[str, ...],
+    root: Path,
+    *,
+    unjudged: str,
+    rescue: Callable[[Evaluation], None] | None = None,
+) -> Evaluation:
     settings = Settings(
         traces=traces,
         jobs=job.inputs.jobs,
@@ -150,6 +164,7 @@ def _run(job: Job, plan: Plan, traces: tuple[str, ...], root: Path, *, unjudged:
         root=root,
         redact=job.log.redact,
         clean=partial(redact_case, redact=job.log.redact),
+        rescue=rescue,
     )
     with work_in(root):
         return redact_report(pipeline.run(plan, settings), job.log.redact)

@@ -67,7 +67,7 @@ def find_outcome(review: Review, config: str, leg: str, origin: Origin) -> Basel
 
 def make_from_outcome(outcome: Outcome, review: Review, origin: Origin) -> Baseline | None:
     """With what that run knew of earlier ones. None where the run is not told in full."""
-    if outcome.report is None:
+    if outcome.report is None or outcome.report.partial:
         return None
     scene = review.scene
     known = msgspec.structs.replace(

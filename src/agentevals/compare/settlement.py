@@ -24,6 +24,8 @@ from agentevals.model.review import Review, Scene, State
 from agentevals.model.version import VERSION
 from agentevals.run.verdict import EXIT_CODES, code_of, misses
 
+CANCELLED = "cancelled"  # the rule of findings about what a cancelled run did not evaluate
+
 
 @dataclass
 class Tried:
@@ -203,7 +205,7 @@ def split_unevaluated(review: Review) -> tuple[Review, ...]:
 def _review_notes(review: Review, notes: Sequence[Finding]) -> Review:
     return msgspec.structs.replace(
         review,
-        state=State.BROKEN,
+        state=State.CANCELLED if notes[0].rule == CANCELLED else State.BROKEN,
         verdict=Verdict.FAIL,
         exit_code=EXIT_CODES.get(notes[0].blame, review.exit_code),
         sections=(),

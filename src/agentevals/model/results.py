@@ -230,11 +230,18 @@ class Identity(Noun, frozen=True, omit_defaults=False):
     rules: str = ""
 
 
+class Partial(Noun, frozen=True, omit_defaults=False):
+    """The number of cases that a cancelled run has evaluated, and of all if they were counted."""
+
+    done: int
+    of: int | None = None
+
+
 class Evaluation(Noun, frozen=True, omit_defaults=False):
     """The facts of a run, before anybody has decided what they come to.
 
     `cases` can be walked several times but may lie on disk: never turn it into a list. `overall`
-    is what only all cases together say, by evaluator.
+    is what only all cases together say, by evaluator. A `partial` run was cancelled.
     """
 
     title: str
@@ -253,6 +260,7 @@ class Evaluation(Noun, frozen=True, omit_defaults=False):
     identity: Identity = Identity()
     policy: Policy = Policy()
     shard: str = ""
+    partial: Partial | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def holds_nothing(self) -> bool:

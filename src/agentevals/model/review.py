@@ -16,6 +16,7 @@ class State(StrEnum):
     DONE = "done"
     UNCHANGED = "unchanged"  # nothing that is evaluated was changed, so nothing was evaluated
     BROKEN = "broken"  # a config, an input or something outside kept us from judging
+    CANCELLED = "cancelled"  # the sections hold what was known by then
 
 
 class Scene(Noun, frozen=True, omit_defaults=False):

@@ -7,6 +7,8 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("CaseReport", "gaps"): [],
     ("CaseReport", "lacks_evidence"): False,
     ("Outcome", "arrivals"): {},
+    ("Report", "partial"): None,
+    ("Document", "partial"): None,
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
 }
 

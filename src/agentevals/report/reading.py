@@ -19,9 +19,10 @@ from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Report
 from agentevals.model.review import SCHEMA_VERSION, Review
 from agentevals.report.outputs.report import Document
+from agentevals.sandbox import cancelling
 from agentevals.text.terminal import plain
 
-_EXIT_CODES = range(5)
+_EXIT_CODES = {*range(5), *cancelling.EXIT_CODES}
 _WIDEST = 2**63  # integers beyond it are no figure of a run
 _SHOWN = 300  # characters of a complaint
 _UNLIKE = (

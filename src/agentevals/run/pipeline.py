@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,29 +14,29 @@ from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
 from agentevals.judge import create_judge
 from agentevals.model.cases import Case
-from agentevals.model.completeness import TurnGap
-from agentevals.model.conversations import Conversation, ToolCall, Turn
+from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
 from agentevals.model.results import (
     CaseReport,
     Evaluation,
     Finding,
-    Policy,
+    Partial,
     Result,
     Severity,
-    TurnRef,
 )
 from agentevals.model.shards import WHOLE, Shard
 from agentevals.model.version import VERSION
 from agentevals.run import identity, trace_files, verdict
-from agentevals.run.engine import Graded, grade_all
+from agentevals.run.case_report import make_report
+from agentevals.run.engine import Grading
 from agentevals.run.pairing import Pairing
+from agentevals.sandbox import cancelling
 from agentevals.traces import loaders, performance
 from agentevals.traces import turns as conversations
 from agentevals.traces.loaders import Recordings
 
 _HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them on disk
-_CALLS = 60  # tool calls outlined per case
+_TO_COUNT = 0.7  # seconds that a cancelled run takes to count the cases that are left
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,49 +57,93 @@ class Settings:
     clean: Callable[[CaseReport], CaseReport] | None = None
     # called with the number of cases done and the number of traces there are
     progress: Callable[[int, int], None] | None = None
+    # called with what is known if the run is cancelled, before Cancelled is raised on
+    rescue: Callable[[Evaluation], None] | None = None
+
+
+@dataclass
+class _Progress:
+    """The facts that a run has found out so far."""
+
+    started: float
+    services: Services = field(default_factory=Services)
+    recordings: Recordings = field(default_factory=lambda: Recordings(()))
+    missing: list[Finding] = field(default_factory=list)
+    tally: verdict.Tally = field(default_factory=verdict.Tally)
+    used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
+    reports: Spool[CaseReport] = field(
+        default_factory=lambda: Spool(CaseReport, budget=_HELD_BYTES)
+    )
 
 
 def run(plan: Plan, settings: Settings) -> Evaluation:
     """Every stage is one call; the types in between are the ones in `model`."""
-    started = perf_counter()
+    known = _Progress(perf_counter())
+    try:
+        return _run(plan, settings, known)
+    except cancelling.Cancelled:
+        if settings.rescue:
+            settings.rescue(_build_partial(plan, settings, known))
+        raise
+
+
+def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     for grader in plan.all_graders:
         grader.prepare()
-    recordings, missing = _recordings(plan, settings)
-    services = Services(
+    known.recordings, known.missing = _recordings(plan, settings)
+    known.services = Services(
         judge=create_judge(plan.judge, settings.redact),
         isolation=settings.isolation,
         unjudged=settings.unjudged,
         redact=settings.redact,
     )
-    pairing = Pairing(
-        plan.expectations,
-        plan.policy,
-        needed=plan.needs_expectations,
-        shard=settings.shard,
-        pairs=plan.pair,
+    pairing = _build_pairing(plan, settings)
+    _judge_cases(plan, pairing.pair(_conversations(plan, known.recordings)), settings, known)
+    found = _findings(known, pairing)
+    evaluation = _build_evaluation(plan, settings, known)
+    return msgspec.structs.replace(
+        evaluation,
+        findings=(*plan.findings, *found, *known.tally.missed_gates),
+        overall=_overall(plan, known.reports, known.services),
     )
-    cases = pairing.pair(_conversations(plan, recordings))
-    graded = grade_all(plan, cases, services, jobs=settings.jobs or plan.jobs or _cores())
-    tally, reports, aggregate = _judge_cases(plan, graded, len(recordings.traces), settings)
-    found = _findings(missing, recordings, pairing)
+
+
+def _build_evaluation(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     return Evaluation(
         title=plan.title,
-        cases=reports,
-        findings=(*plan.findings, *found, *tally.missed_gates),
-        score=tally.score,
-        counts=tally.counts,
+        cases=known.reports,
+        score=known.tally.score,
+        counts=known.tally.counts,
         evaluators=tuple(dict.fromkeys(grader.name for grader in plan.outer_graders)),
-        overall=_overall(plan, reports, services),
         eval_set_id=plan.eval_set_id,
-        performance=aggregate.result(),
-        isolation=tally.isolation,
-        judge=_describe_judge(services),
+        performance=known.used.result(),
+        isolation=known.tally.isolation,
+        judge=_describe_judge(known.services),
         version=VERSION,
         identity=identity.identify(plan),
         policy=plan.policy,
         shard="" if settings.shard == WHOLE else str(settings.shard),
-        duration_ms=(perf_counter() - started) * 1000,
+        duration_ms=(perf_counter() - known.started) * 1000,
     )
+
+
+def _build_partial(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
+    """Return what is known of a cancelled run. What only all cases together say is omitted."""
+    return msgspec.structs.replace(
+        _build_evaluation(plan, settings, known),
+        findings=(*plan.findings, *known.missing, *known.recordings.findings),
+        partial=Partial(done=len(known.reports), of=_count_cases(plan, settings, known)),
+    )
+
+
+def _count_cases(plan: Plan, settings: Settings, known: _Progress) -> int | None:
+    """Pair all cases anew, because nobody knows before how many there are; None if that is slow."""
+    deadline, count = perf_counter() + _TO_COUNT, 0
+    for _ in _build_pairing(plan, settings).pair(_conversations(plan, known.recordings)):
+        count += 1
+        if perf_counter() > deadline:
+            return None
+    return count or None
 
 
 def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Finding]]:
@@ -112,12 +155,20 @@ def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Findin
     return loaders.load(paths, trace_format=plan.trace_format), missing
 
 
-def _findings(
-    missing: list[Finding], recordings: Recordings, pairing: Pairing
-) -> tuple[Finding, ...]:
+def _build_pairing(plan: Plan, settings: Settings) -> Pairing:
+    return Pairing(
+        plan.expectations,
+        plan.policy,
+        needed=plan.needs_expectations,
+        shard=settings.shard,
+        pairs=plan.pair,
+    )
+
+
+def _findings(known: _Progress, pairing: Pairing) -> tuple[Finding, ...]:
     """Return the findings. If nothing could be read, those that follow from that are omitted."""
-    reading = (*missing, *recordings.findings)
-    if not recordings.traces and any(f.severity is Severity.ERROR for f in reading):
+    reading = (*known.missing, *known.recordings.findings)
+    if not known.recordings.traces and any(f.severity is Severity.ERROR for f in reading):
         return reading
     return (*reading, *pairing.findings())
 
@@ -141,21 +192,29 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _judge_cases(
-    plan: Plan, graded: Iterator[Graded], expected: int, settings: Settings
-) -> tuple[verdict.Tally, Spool[CaseReport], performance.RunPerformance]:
+def _judge_cases(plan: Plan, cases: Iterator[Case], settings: Settings, known: _Progress) -> None:
     """Walks the run once: what is kept of a case is its report."""
-    tally, aggregate = verdict.Tally(), performance.RunPerformance()
-    reports: Spool[CaseReport] = Spool(CaseReport, budget=_HELD_BYTES)
-    for done, (case, results) in enumerate(graded, start=1):
-        report = _make_report(case, results, plan.policy_for(case))
-        report = settings.clean(report) if settings.clean else report
-        tally.add(report)
-        aggregate.add(report.performance)
-        reports.append(report)
-        if settings.progress:
-            settings.progress(done, expected)
-    return tally, reports, aggregate
+    grading = Grading(plan, cases, known.services, jobs=settings.jobs or plan.jobs or _cores())
+    try:
+        for case, results in grading:
+            with cancelling.hold():
+                _keep_report(plan, case, results, settings, known)
+    except cancelling.Cancelled:
+        for case, results in grading.list_ended():
+            _keep_report(plan, case, results, settings, known)
+        raise
+
+
+def _keep_report(
+    plan: Plan, case: Case, results: tuple[Result, ...], settings: Settings, known: _Progress
+) -> None:
+    report = make_report(case, results, plan.policy_for(case))
+    report = settings.clean(report) if settings.clean else report
+    known.tally.add(report)
+    known.used.add(report.performance)
+    known.reports.append(report)
+    if settings.progress:
+        settings.progress(len(known.reports), len(known.recordings.traces))
 
 
 def _overall(
@@ -171,45 +230,3 @@ def _overall(
             if result.name in results:
                 results[result.name].append(result)
     return {name: asked[name].overall(given, services) for name, given in results.items()}
-
-
-def _make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:
-    score = verdict.score_of(results)
-    conversation = case.conversation
-    turns = conversation.turns
-    return CaseReport(
-        case_id=case.case_id,
-        verdict=verdict.judge_case(results, score, policy),
-        score=score,
-        eval_case_id=case.eval_case_id,
-        conversation_id=conversation.conversation_id,
-        trace_ids=conversation.trace_ids,
-        sources=conversation.sources,
-        user=turns[0].user if turns else "",
-        turns=len(turns),
-        results=results,
-        warnings=conversation.warnings,
-        error=conversation.error,
-        performance=performance.measure(turns, elapsed_ns=conversation.elapsed_ns),
-        turn_performance=tuple(performance.measure((turn,)) for turn in turns),
-        turn_refs=tuple(
-            TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
-            for turn in turns
-        ),
-        calls=tuple(
-            islice(map(_outline, chain.from_iterable(t.tool_calls for t in turns)), _CALLS)
-        ),
-        gaps=tuple(_list_gaps(turns)) or msgspec.UNSET,
-        lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
-    )
-
-
-def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:
-    for number, turn in enumerate(turns, start=1):
-        for gap in turn.gaps:
-            yield TurnGap(turn=number, **msgspec.structs.asdict(gap))
-
-
-def _outline(call: ToolCall) -> str:
-    """`issue_refund(amount, order)`: what was called with which arguments, not their values."""
-    return f"{call.name}({', '.join(call.args or ())})"

@@ -23,6 +23,7 @@ _AT_THE_LATEST = 4.8  # seconds after the signal
 
 _first: list[Callable[[], None]] = []
 _by: int | None = None  # the signal, once it has come
+_held = 0  # blocks of the main thread in which nothing is raised
 
 
 class Cancelled(BaseException):
@@ -54,6 +55,11 @@ def is_cancelled() -> bool:
     return _by is not None
 
 
+def get_exit_code() -> int | None:
+    """Return what this process ends with because the signal has come; None if it has not."""
+    return None if _by is None else SHELL + _by
+
+
 @contextmanager
 def insist() -> Iterator[None]:
     """Raise Cancelled at the end of the block if the signal has come, whatever else was raised.
@@ -63,6 +69,22 @@ def insist() -> Iterator[None]:
     try:
         yield
     finally:
+        if _by is not None:
+            raise Cancelled(_by)
+
+
+@contextmanager
+def hold() -> Iterator[None]:
+    """Do the block wholly: a signal that comes in it raises Cancelled at its end.
+
+    For short steps of the main thread that must not be left half done.
+    """
+    global _held  # noqa: PLW0603 -- one per process, like its signals
+    _held += 1
+    try:
+        yield
+    finally:
+        _held -= 1
         if _by is not None:
             raise Cancelled(_by)
 
@@ -95,7 +117,8 @@ def _cancel(number: int, _frame: FrameType | None) -> None:
         _thread.start_new_thread(_leave_at_last, (SHELL + number,))
     for end in _first:
         end()
-    raise Cancelled(number)
+    if not _held:
+        raise Cancelled(number)
 
 
 def _end_children() -> None:

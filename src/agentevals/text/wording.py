@@ -1,13 +1,13 @@
 """Words for a report: its headline, scores, durations and what a run used."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from agentevals.model.cases import MISSED_GATES, Status
 from agentevals.model.outcome import Outcome, Unknown
-from agentevals.model.results import Report, Result, Severity, Verdict
+from agentevals.model.results import Partial, Report, Result, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds
 _PRECISE = 1e-9
@@ -106,8 +106,20 @@ def duration(milliseconds: float) -> str:
     return f"{minutes:.0f} min {rest:.0f} s"
 
 
+def write_progress(done: int, of: int | None) -> str:
+    """`after 3 of 10 cases`: how far a run had come when it was cancelled."""
+    if of:
+        return f"after {done:,} of {plural(of, 'case')}"
+    return f"after {plural(done, 'case')}" if done else "before the first case"
+
+
 def name_verdict(outcome: Outcome) -> str:
-    """Return the verdict in capitals; there is none if it would rest on missing evidence."""
+    """Return the verdict in capitals.
+
+    There is none if the run was cancelled, or if it would rest on missing evidence.
+    """
+    if outcome.report and outcome.report.partial:
+        return "CANCELLED"
     unknown = outcome.unknown or Unknown()
     rests = unknown.decides or 0 < unknown.cases == outcome.counts.cases
     return "NOT EVALUATED" if rests else outcome.verdict.upper()
@@ -123,6 +135,8 @@ def headline(report: Report, unknown: Unknown | msgspec.UnsetType = msgspec.UNSE
     """Return in one phrase what happened to the cases. `unknown` are those without a verdict."""
     counts = report.counts
     cases = counts.get("cases", 0)
+    if report.partial:
+        return _write_partial(report.partial, counts)
     lacking = counts.get("cases_lacking_evidence", 0)
     if lacking and (lacking == cases or (unknown and unknown.decides)):
         others = [f"{counts['cases_pass']:,} passed"] if counts.get("cases_pass") else []
@@ -143,6 +157,12 @@ def headline(report: Report, unknown: Unknown | msgspec.UnsetType = msgspec.UNSE
     told = [f"{plural(count, 'failure')} {how}" for count, how in excused if count]
     told += [write_lacking(lacking, cases)] if lacking else []
     return ", ".join((phrase, *told, *_list_other_failures(report)))
+
+
+def _write_partial(partial: Partial, counts: Mapping[str, int]) -> str:
+    told = ((counts.get("cases_pass", 0), "passed"), (counts.get("cases_fail", 0), "failed"))
+    known = (f"{count:,} {verb}" for count, verb in told if count)
+    return ", ".join((write_progress(partial.done, partial.of), *known))
 
 
 def _write_share(some: int, cases: int) -> str:

@@ -7,6 +7,7 @@ from itertools import repeat
 
 import msgspec
 
+from agentevals.compare import partial
 from agentevals.model.cases import Status
 from agentevals.model.errors import InputError
 from agentevals.model.outcome import (
@@ -32,12 +33,14 @@ from agentevals.model.results import (
     Finding,
     Identity,
     Limit,
+    Partial,
     Policy,
     Severity,
     Verdict,
 )
 from agentevals.model.review import Review, Scene, State
 from agentevals.report.reading import read
+from tests.compare import runs
 from tests.report.outputs.reports import MIXED, PASSED, TRAJECTORY, TWO_TURNS, WORDS, graded, report
 from tests.report.outputs.reports import case as judged
 
@@ -185,6 +188,17 @@ REVIEWS = {
     "unsaid": review(state=State.BROKEN, verdict=Verdict.FAIL, exit_code=3),
     "running": review(state=State.RUNNING, verdict=None),
     "unchanged": review(state=State.UNCHANGED, verdict=None),
+    "cancelled": review(
+        partial.settle_partial(
+            runs.run({"paris": 1.0, "rome": 0.0}, partial=Partial(done=2, of=9)),
+            config="evals/weather.yaml",
+            today=runs.TODAY,
+            exit_code=130,
+        ),
+        state=State.CANCELLED,
+        verdict=Verdict.FAIL,
+        exit_code=130,
+    ),
     "limits": review(
         section(
             msgspec.structs.replace(

@@ -6,7 +6,7 @@ from agentevals.report.pages import line
 from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.line import Tone
 
-CANCELLED = "the evaluation was cancelled; run it again for a verdict"
+CANCELLED = "Cannot tell whether to merge: the evaluation was cancelled"
 FAIL = {"verdict": Verdict.FAIL, "exit_code": 1}
 
 
@@ -87,11 +87,17 @@ def digest(name="a", **fields):
         ),
         *(
             (
-                {"state": State.BROKEN, "verdict": Verdict.FAIL, "exit_code": code},
+                {"state": State.CANCELLED, "verdict": Verdict.FAIL, "exit_code": 130, **fields},
                 Tone.WARN,
-                f"Cannot tell whether to merge: {CANCELLED}.",
+                f"{CANCELLED} {progress}; run it again for a verdict.",
             )
-            for code in (130, 143)
+            for fields, progress in (
+                ({"cases": 3, "of": 1200}, "after 3 of 1,200 cases"),
+                ({"cases": 3, "of": 10, "failed": 2}, "after 3 of 10 cases, 2 failed"),
+                ({"cases": 0, "of": 1}, "after 0 of 1 case"),
+                ({"cases": 3}, "after 3 cases"),
+                ({"cases": 0}, "before the first case"),
+            )
         ),
         ({"state": State.RUNNING}, Tone.PLAIN, "The evaluation is running."),
         (

@@ -18,16 +18,20 @@ class JobSummary:
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._written = False
         self.wanted = job.inputs.summary == "on" and bool(job.environ.get("GITHUB_STEP_SUMMARY"))
 
     def begin(self, review: Review) -> None:
         """Do nothing: GitHub shows the summary after the job."""
 
     def publish(self, review: Review) -> Mapping[str, str]:
+        self._written = True
         pages = (page.render(review, limit) for limit in _LIMITS)
         for note in outputs.append_summary(self._job.environ, pages):
             self._job.log.warning(f"summary: {note}")
         return {}
 
     def close(self, review: Review) -> None:
-        """Do nothing: the summary never shows a running evaluation."""
+        """Write it if the run was cancelled before that."""
+        if not self._written:
+            self.publish(review)

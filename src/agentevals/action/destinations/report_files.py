@@ -6,6 +6,7 @@ from pathlib import Path
 from agentevals.action.checkouts import make_relative
 from agentevals.action.job import Job
 from agentevals.github import uploads
+from agentevals.github.runner import outputs
 from agentevals.github.runner.inputs import PLACE
 from agentevals.github.runner.ownership import give_to_owner
 from agentevals.model.errors import AgentEvalsError, InputError
@@ -24,28 +25,41 @@ class ReportFiles:
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._written = False
 
     def begin(self, review: Review) -> None:  # noqa: ARG002 -- the seam's signature
         """Check the folder before a judge is paid."""
-        self._make_folder()
+        self._find_folder()
 
     def publish(self, review: Review) -> Mapping[str, str]:
-        job, folder = self._job, self._make_folder()
+        folder, paths = self._write(review)
+        if not paths:
+            return {}
+        self._upload({path.name: path for path in paths})
+        return {"report": make_relative(folder, self._job.workspace.root)}
+
+    def close(self, review: Review) -> None:
+        """Leave the files in the workspace, for a later step. An upload would take too long."""
+        if self._written:
+            return
+        folder, paths = self._write(review)
+        if paths:
+            where = make_relative(folder, self._job.workspace.root)
+            outputs.set_outputs(self._job.environ, {"report": where})
+
+    def _write(self, review: Review) -> tuple[Path, list[Path]]:
+        job, folder = self._job, self._find_folder()
         written = report_folder.write(folder, review, within=job.workspace.root)
         for problem in written.problems:
             job.log.warning(f"files: {problem}")
-        if not written.paths:
-            return {}
-        for note in give_to_owner(written.paths, job.workspace.root):
-            job.log.notice(f"files: {note}")
-        self._warn_of_others(folder, {path.name for path in written.paths})
-        self._upload({path.name: path for path in written.paths})
-        return {"report": make_relative(folder, job.workspace.root)}
+        if written.paths:
+            self._written = True
+            for note in give_to_owner(written.paths, job.workspace.root):
+                job.log.notice(f"files: {note}")
+            self._warn_of_others(folder, {path.name for path in written.paths})
+        return folder, written.paths
 
-    def close(self, review: Review) -> None:
-        """Do nothing: there are no files before a run has ended."""
-
-    def _make_folder(self) -> Path:
+    def _find_folder(self) -> Path:
         """Return the folder, which must be in the workspace for later steps."""
         given, workspace = self._job.inputs.report_dir, self._job.workspace
         folder = workspace.resolve(given, "report-dir")

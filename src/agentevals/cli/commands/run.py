@@ -11,7 +11,7 @@ import typer
 
 from agentevals.cli import options, stderr
 from agentevals.cli.stderr import make_bar
-from agentevals.compare import baselines, comparison, settlement
+from agentevals.compare import baselines, comparison, partial, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.configs import judges
 from agentevals.configs.dialects import compile_plan
@@ -24,6 +24,7 @@ from agentevals.model.review import Review, Scene
 from agentevals.report import reading
 from agentevals.run import pipeline
 from agentevals.run.pipeline import Settings
+from agentevals.sandbox.cancelling import Cancelled
 
 if TYPE_CHECKING:
     from agentevals.cli import result_events
@@ -89,13 +90,26 @@ def run(
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
     send = _load_sender(asked=emit_otel)
-    outcome = _settle(_score(plan, settings), base, str(config or ""))
+    known: list[Evaluation] = []
+    try:
+        outcome = _settle(_score(plan, settings, known), base, str(config or ""))
+    except Cancelled as cancelled:
+        for run in known:
+            _print(_review_cancelled(run, str(config or ""), cancelled.exit_code), shown, files)
+        raise
     _deliver(outcome, shown, files, send)
 
 
-def _score(plan: Plan, settings: Settings) -> Evaluation:
+def _score(plan: Plan, settings: Settings, known: list[Evaluation]) -> Evaluation:
+    """Return the whole run. What is `known` of it if it is cancelled is added to the list."""
     with make_bar("cases") as progress:
-        return pipeline.run(plan, replace(settings, progress=progress))
+        return pipeline.run(plan, replace(settings, progress=progress, rescue=known.append))
+
+
+def _review_cancelled(run: Evaluation, config: str, exit_code: int) -> Review:
+    today = datetime.now(UTC).date()
+    outcome = partial.settle_partial(run, config=config, today=today, exit_code=exit_code)
+    return partial.review_partial(Scene(), [outcome], (), exit_code)
 
 
 def _deliver(
@@ -107,12 +121,15 @@ def _deliver(
     """A file that cannot be written costs itself only."""
     if send:
         send(comparison.report_of(outcome))
-    review = settlement.review_of(Scene(), [outcome])
+    _print(settlement.review_of(Scene(), [outcome]), shown, files)
+    raise typer.Exit(outcome.exit_code)
+
+
+def _print(review: Review, shown: str, files: Sequence[tuple[str, Path]]) -> None:
     unwritten = [why for name, path in files for why in options.write_file(name, path, review)]
     options.print_report(shown, review)
     if unwritten:
         raise InputError("\n".join(unwritten))
-    raise typer.Exit(outcome.exit_code)
 
 
 def _load_sender(*, asked: bool) -> Callable[[Report], None] | None:
@@ -142,6 +159,9 @@ def _read_baseline(path: Path, config: Path | None) -> Baseline:
         msg = f"--baseline {error}; give what '-o report' writes, or a report.json of the action"
         raise InputError(msg) from None
     if not isinstance(found, Review):
+        if found.partial:
+            msg = f"--baseline {path}: that run was cancelled; give the report of a complete run"
+            raise InputError(msg)
         return baselines.make_baseline(found, origin)
     known = baselines.find_outcome(found, _choose_name(found, config), "", origin)
     if isinstance(known, NoBaseline):

@@ -14,12 +14,14 @@ _COLOURS = {Verdict.PASS: "brightgreen", Verdict.BORDERLINE: "yellow", Verdict.F
 _SAID = {
     State.RUNNING: ("running", "blue"),
     State.BROKEN: ("error", "lightgrey"),
+    State.CANCELLED: ("cancelled", "lightgrey"),
 }
 
 
 def render(review: Review) -> Iterator[str]:
     """Numbers and words of ours only: a badge is shown where nobody expects foreign text."""
-    state = State.BROKEN if settlement.split_unevaluated(review) else review.state
+    lost = review.state is State.DONE and settlement.split_unevaluated(review)
+    state = State.BROKEN if lost else review.state
     message, colour = _SAID.get(state) or _describe_cases(review)
     shown = {"schemaVersion": 1, "label": "agent evals", "message": message, "color": colour}
     return document(Members(shown.items()))

@@ -9,7 +9,16 @@ from agentevals.compare import comparison
 from agentevals.model.cases import Status
 from agentevals.model.completeness import TurnGap
 from agentevals.model.outcome import Against, Counts, Gate, Highlight, Outcome
-from agentevals.model.results import Blame, CaseReport, Finding, Report, Result, Severity, Verdict
+from agentevals.model.results import (
+    Blame,
+    CaseReport,
+    Finding,
+    Partial,
+    Report,
+    Result,
+    Severity,
+    Verdict,
+)
 from agentevals.model.review import Review
 from agentevals.text import json_
 
@@ -89,6 +98,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     overall: dict[str, dict[str, Any]] = {}
     performance_metrics: dict[str, Any] = {}
     comparison: Comparison | None = None
+    partial: Partial | None = None
 
 
 def schema() -> dict[str, Any]:
@@ -112,6 +122,7 @@ def render(review: Review) -> Iterator[str]:
         overall=report.overall,
         performance_metrics=report.performance,
         comparison=_compare(outcome),
+        partial=report.partial or None,
     )
     return json_.document(json_.Members(_members(whole, report)))
 
@@ -133,7 +144,7 @@ def _members(whole: Run, report: Report) -> Iterator[tuple[str, object]]:
         value = getattr(whole, name)
         if name == "traces":
             yield name, json_.Items(map(_entry, report.cases))
-        elif value or name not in {"overall", "performance_metrics", "comparison"}:
+        elif value or name not in {"overall", "performance_metrics", "comparison", "partial"}:
             yield name, value
 
 

@@ -33,4 +33,6 @@ def render(review: Review) -> Iterator[str]:
 def _members(report: Report) -> Iterator[tuple[str, object]]:
     yield "schema_version", SCHEMA_VERSION
     for name in report.members:
-        yield name, json_.Items(report.cases) if name == "cases" else getattr(report, name)
+        value = getattr(report, name)
+        if value is not msgspec.UNSET:
+            yield name, json_.Items(report.cases) if name == "cases" else value

@@ -38,7 +38,8 @@ class Digest(
     the text which was published with it. `uncovered` are regressed cases that no rule of the gate
     and nobody answers for, `fallen` are the figures that got worse for certain. With `only_worse`
     nothing else fails the run. `lacking` are cases that lack evidence; `undecided` is a run that
-    nothing else fails. A `claim` is what the run of a fork has reported of itself.
+    nothing else fails. A `claim` is what the run of a fork has reported of itself. A cancelled run
+    has come to `cases`, `of` as many if that is known.
     """
 
     writer: Digits
@@ -56,6 +57,7 @@ class Digest(
     unsure: Number = 0
     problems: Number = 0
     cases: Number = 0
+    of: Number = 0
     unscored: Number = 0
     lacking: Number = 0
     undecided: bool = False
@@ -84,7 +86,8 @@ class Digest(
     @property
     def broken(self) -> bool:
         """Return whether the verdict is unknown: neither the agent nor the gates are to blame."""
-        return self.state is State.BROKEN or (self.verdict is Verdict.FAIL and self.exit_code > 1)
+        unknown = self.state in {State.BROKEN, State.CANCELLED}
+        return unknown or (self.verdict is Verdict.FAIL and self.exit_code > 1)
 
     @property
     def is_scored(self) -> bool:
@@ -119,12 +122,15 @@ def _make_lost(review: Review) -> Digest:
 
 def make_digest(review: Review, outcome: Outcome) -> Digest:
     serious = [f for f in outcome.findings if f.severity is Severity.ERROR]
+    partial = outcome.report.partial if outcome.report else None
     known = {n: getattr(outcome.counts, n) for n in Counts.__struct_fields__ if n in _COUNTED}
     return msgspec.structs.replace(
         _bare(review),
         key=_hash(outcome.key),
         config=_cut(outcome.title or outcome.config),
         leg=_cut(outcome.leg),
+        state=State.CANCELLED if partial else State.DONE,
+        of=(partial.of or 0) if partial else 0,
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
         gates=sum(1 for gate in outcome.gates if gate.limit),

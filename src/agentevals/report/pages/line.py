@@ -134,7 +134,10 @@ def _say_tolerated(latest: _Latest) -> Headline:
 
 
 def _say_broken(latest: _Latest) -> Headline:
-    what = _what(_broken(latest), latest, reasons.explain_breakage, "could not be evaluated")
+    broken = _broken(latest)
+    ended = all(one.state is State.CANCELLED for one in broken)
+    verb = "were cancelled" if ended else "could not be evaluated"
+    what = _what(broken, latest, reasons.explain_breakage, verb)
     return Headline(Tone.WARN, "⛔", "Cannot tell whether to merge", what)
 
 
@@ -201,6 +204,7 @@ _OF_ONE = {
     "fail": "fails",
     "have no score": "has no score",
     "lack evidence": "lacks evidence",
+    "were cancelled": "was cancelled",
 }
 
 

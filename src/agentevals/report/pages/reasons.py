@@ -2,7 +2,6 @@
 
 from agentevals.model.review import State
 from agentevals.report.pages.digest import Digest
-from agentevals.sandbox.cancelling import EXIT_CODES
 from agentevals.text import wording
 
 
@@ -21,7 +20,11 @@ def explain_failure(one: Digest) -> str:
 
 
 def explain_breakage(one: Digest) -> str:
-    """Say whose doing it is, by the exit code."""
+    """Say how far a cancelled run came, or whose doing it is, by the exit code."""
+    if one.state is State.CANCELLED:
+        progress = wording.write_progress(one.cases, one.of)
+        failed = f", {one.failed:,} failed" if one.failed else ""
+        return f"the evaluation was cancelled {progress}{failed}; run it again for a verdict"
     return _BLAMED.get(one.exit_code, "the evaluation could not be completed")
 
 
@@ -29,7 +32,6 @@ _BLAMED = {
     2: "the evaluation was given something that is wrong",
     3: "something outside that the evaluation needs is unavailable",
     4: "the evaluation ran into a bug of its own",
-    **dict.fromkeys(EXIT_CODES, "the evaluation was cancelled; run it again for a verdict"),
 }
 
 

@@ -26,7 +26,8 @@ def list_cases(outcome: Outcome, room: int) -> str:
         return ""
     more = total - len(rows)
     said = f"\n*{wording.plural(more, 'more case')} in the report.*\n" if more else ""
-    summary = f"All {wording.plural(total, 'case')} of {name}"
+    which = "The evaluated" if outcome.report.partial else "All"
+    summary = f"{which} {wording.plural(total, 'case')} of {name}"
     return markdown.details(summary, f"{_HEAD}{''.join(rows)}{said}")
 
 
