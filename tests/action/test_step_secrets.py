@@ -64,11 +64,14 @@ def test_no_secret_of_the_step_reaches_an_output_or_a_request(job, state):
 
 
 def test_what_is_packed_into_the_comment_and_the_check_run_is_looked_at_as_well(job):
-    give_canaries(job).pull_request(slipped(), slipped(ALL)).run()
+    give_canaries(job).pushed(slipped(ALL))
+    pushed = job.run()
     check = json.dumps(list(job.place.checks.values()))
+    job.proposed(slipped()).run()
 
-    assert [text for text in map(unfold, PACKED.findall(job.comments[0])) if "eval_config" in text]
+    assert find_leaks(job, pushed) == {}
     assert [text for text in map(unfold, PACKED.findall(check)) if "paris" in text]
+    assert [text for text in map(unfold, PACKED.findall(job.comments[0])) if "eval_config" in text]
 
 
 @pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_target", "merge_group"])

@@ -1,10 +1,11 @@
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.text.redaction import Redactor
+from agentevals.text.redaction import Redactor, TokenMarker, find_marks
 
 # put together here, so that no scanner takes this file for a leak
 SHAPES = {
@@ -87,6 +88,50 @@ def test_however_many_names_differ_in_a_secret_only_all_of_them_still_differ(end
     names = [f"a horse-battery {end}" for end in ends]
 
     assert len({Redactor(names).rename(name) for name in names}) == len(names)
+
+
+def mark(text):
+    return TokenMarker()(text)
+
+
+def test_tokens_of_a_recording_are_marked_so_that_equal_ones_stay_equal():
+    first, second = SHAPES["openai"], SHAPES["anthropic"]
+    marked = mark(f"{first} {first} {second}").split()
+
+    assert all(re.fullmatch(r"\*\*\*[0-9a-f]{8}", word) for word in marked)
+    assert marked[0] == marked[1] != marked[2]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_token_has_one_mark_however_it_is_spelt_and_however_often_it_is_marked(shape):
+    said = json.dumps({"said": SHAPES[shape]})
+    once = mark(said)
+
+    assert mark(once) == once
+    assert json.loads(once)["said"] == mark(SHAPES[shape])
+
+
+@pytest.mark.parametrize("address", ["postgres://user:hunter2@host", "redis://:hunter2@host"])
+def test_a_password_that_is_marked_already_stays_marked(address):
+    once = mark(address)
+
+    assert "hunter2" not in once
+    assert (mark(once), Redactor()(once)) == (once, once)
+
+
+def test_only_tokens_that_are_named_are_marked():
+    first, second = SHAPES["openai"], SHAPES["aws"]
+    only = TokenMarker(find_marks({"said": mark(first)}))
+
+    assert only(f"{first} {second}") == f"{mark(first)} {second}"
+
+
+def test_it_is_described_how_many_tokens_of_which_shape_are_hidden():
+    marker = TokenMarker()
+    marker(f"{SHAPES['aws']} {SHAPES['aws']} {SHAPES['pem']} {SHAPES['aws session']}")
+
+    assert marker.describe() == "3 secrets hidden (AWS: 2; private key: 1)"
+    assert TokenMarker().describe() == ""
 
 
 def test_a_secret_that_holds_another_is_replaced_whole():

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agentevals.text.redaction import Redactor
+from agentevals.text.redaction import Redactor, TokenMarker
 from agentevals.text.token_shapes import SHAPES
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0" * 5
@@ -101,6 +101,14 @@ WITHIN = {
 @pytest.mark.parametrize("around", ['"{}"', "key={} x", r"a\n{}\n", "({})", "`{}`"])
 def test_a_token_of_a_vendor_is_hidden_whole(secret, around):
     assert Redactor()(around.format(secret)) == around.format("***")
+
+
+@pytest.mark.parametrize("vendor", SAMPLES)
+def test_the_shape_of_a_hidden_token_is_known(vendor):
+    for begin, rest in SAMPLES[vendor]:
+        marker = TokenMarker()
+        marker(begin + rest)
+        assert set(marker.found.values()) == {vendor}
 
 
 @pytest.mark.parametrize("place", WITHIN)

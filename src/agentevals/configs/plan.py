@@ -18,10 +18,13 @@ from agentevals.model.conversations import Turn
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Policy
+from agentevals.text.redaction import TokenMarker
 from agentevals.traces.loaders import LOADERS
 
 _DEFAULT = ("tool_trajectory_avg_score",)
 _OF_BUILTINS = ("threshold", "judge_model", "trajectory_match_type")
+
+_HIDE_TOKENS = TokenMarker()
 
 Pairs = Literal["auto", "position"]
 Texts = Annotated[list[str], BeforeValidator(lambda x: [x] if isinstance(x, str) else x)]
@@ -210,8 +213,11 @@ class Plan:
 
 
 def fold_question(text: str) -> str:
-    """Return a user's message as pairing compares it: without case, with single spaces."""
-    return " ".join(text.split()).casefold()
+    """Return a user's message as pairing compares it: without case, with single spaces.
+
+    Tokens are hidden, because `record` or `bless` may have hidden them on one side.
+    """
+    return " ".join(_HIDE_TOKENS(text).split()).casefold()
 
 
 def _flatten(graders: Iterable[Grader]) -> Iterator[Grader]:

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -12,17 +13,22 @@ from urllib.parse import quote
 import msgspec
 
 from agentevals.text.token_shapes import SHAPES
+from agentevals.text.wording import plural
 
 REDACTED = "***"
 SHORTEST = 4  # characters of a secret, or a line of one, that is worth hiding
 
 _DIGITS = 8  # of the digest that tells two hidden texts apart
 _ROUNDS = 5_000  # a guess at a weak secret by its digest takes so long
+_MARK = re.compile(rf"{re.escape(REDACTED)}[0-9a-f]{{{_DIGITS}}}")  # a token that was hidden
+_HIDDEN = re.compile(rf"(?:{_MARK.pattern})|{re.escape(REDACTED)}")
+_SPELLING = re.compile(r"\\+[nrt]|[^A-Za-z0-9]")  # differs where a token stands in JSON
 
 # fields by which a case, an evaluator or a trace is found again
 _NAMES = {
     *("case_id", "eval_case_id", "conversation_id", "trace_ids", "trace_id", "span_id", "sources"),
-    *("name", "evaluators", "eval_set_id", "judged", "case", "evaluator"),
+    *("name", "evaluators", "eval_set_id", "judged", "case", "evaluator", "turn_id", "parent_id"),
+    *("call_id", "rival_case_ids", "agent", "model"),
 }
 
 
@@ -37,12 +43,26 @@ class Redactor:
         self._pattern = re.compile("|".join([*exact, *chain(*SHAPES.values())]), re.ASCII)
 
     def __call__(self, text: str) -> str:
-        return self._pattern.sub(_hide, text)
+        return self._pattern.sub(self._hide, text)
+
+    def _hide(self, match: re.Match[str]) -> str:
+        """Hide the group that holds the secret; without one, all that was found."""
+        begin, end = match.span(match.lastindex or 0)
+        start, secret = match.start(), match.string[begin:end]
+        shown = secret if _HIDDEN.fullmatch(secret) else self._replace(secret, match)
+        return f"{match[0][: begin - start]}{shown}{match[0][end - start :]}"
+
+    def _replace(self, secret: str, match: re.Match[str]) -> str:  # noqa: ARG002 -- a seam
+        return REDACTED
 
     def rename(self, name: str) -> str:
         """Return a name without secrets. Names that differ still do, so they can be paired."""
         hidden = self(name)
         return name if hidden == name else hidden + digest(name)
+
+    def rename_id(self, name: str) -> str:
+        """Return the name of a case, an evaluator or a trace without secrets."""
+        return self.rename(name)
 
     def __repr__(self) -> str:
         return "Redactor()"
@@ -53,6 +73,50 @@ class Redactor:
         return self if every == self._secrets else Redactor(every)
 
 
+class TokenMarker(Redactor):
+    """Hides tokens of vendors in recordings. A digest takes their place: equal ones stay equal.
+
+    Ids and names stay. With `only`, it hides those tokens alone. `found` has the shape of each.
+    """
+
+    def __init__(self, only: Container[str] | None = None) -> None:
+        super().__init__()
+        self.found: dict[str, str] = {}
+        self._only = only
+
+    def _replace(self, secret: str, match: re.Match[str]) -> str:
+        mark = REDACTED + digest(_SPELLING.sub("", secret))
+        if self._only is not None and mark not in self._only:
+            return secret
+        self.found[mark] = _name_shape(match)
+        return mark
+
+    def rename(self, name: str) -> str:
+        return self(name)
+
+    def rename_id(self, name: str) -> str:
+        return name
+
+    def describe(self) -> str:
+        """Describe how many tokens are hidden, and of which shapes; empty if there are none."""
+        shapes = Counter(self.found.values())
+        listed = "; ".join(f"{shape}: {count}" for shape, count in sorted(shapes.items()))
+        return f"{plural(len(self.found), 'secret')} hidden ({listed})" if listed else ""
+
+
+def find_marks(value: object) -> frozenset[str]:
+    """Return what takes the place of hidden tokens in a value."""
+    return frozenset(_MARK.findall(join_texts(value)))
+
+
+def join_texts(value: object) -> str:
+    """Return all texts of a value in one: to search that is a hundred times faster."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (OverflowError, RecursionError, UnicodeEncodeError):  # a trace may hold it, JSON not
+        return repr(value)
+
+
 def redact_texts(value: Any, redact: Redactor) -> Any:
     """Redact all texts of a value, which keeps its shape. Enums such as verdicts stay."""
     if isinstance(value, msgspec.Struct):
@@ -61,7 +125,7 @@ def redact_texts(value: Any, redact: Redactor) -> Any:
     if type(value) is str:
         return redact(value)
     if type(value) is dict:
-        return {_redact_name(key, redact): _redact_item(key, value[key], redact) for key in value}
+        return {_redact_key(key, redact): redact_item(key, value[key], redact) for key in value}
     if type(value) in {list, tuple}:
         return type(value)(redact_texts(item, redact) for item in value)
     return value
@@ -74,13 +138,12 @@ def digest(text: str) -> str:
     return hashlib.pbkdf2_hmac("sha256", secret, b"agentevals", _ROUNDS).hex()[:_DIGITS]
 
 
-def _hide(match: re.Match[str]) -> str:
-    """Hide the group that holds the secret; without one, all that was found."""
-    if match.lastindex is None:
-        return REDACTED
-    begin, end = match.span(match.lastindex)
-    start = match.start()
-    return f"{match[0][: begin - start]}{REDACTED}{match[0][end - start :]}"
+def _name_shape(match: re.Match[str]) -> str:
+    """Return whose token this is: of the first shape that matches there."""
+    for name, patterns in SHAPES.items():
+        if any(re.compile(p, re.ASCII).match(match.string, match.start()) for p in patterns):
+            return name
+    return "unknown"
 
 
 def _list_forms(secret: str) -> Iterable[str]:
@@ -96,18 +159,17 @@ def _list_forms(secret: str) -> Iterable[str]:
 def _redact_field(value: msgspec.Struct, name: str, redact: Redactor) -> Any:
     found = getattr(value, name)
     if name in _NAMES and type(found) is str:
-        return redact.rename(found)
-    if name in _NAMES and type(found) is tuple:
-        return tuple(_redact_name(item, redact) for item in found)
+        return redact.rename_id(found)
+    if name in _NAMES and type(found) is tuple and all(type(item) is str for item in found):
+        return tuple(map(redact.rename_id, found))
     return redact_texts(found, redact)
 
 
-def _redact_name(value: Any, redact: Redactor) -> Any:
-    """Redact what cases, evaluators and baselines are paired by: different names stay different."""
-    return redact.rename(value) if type(value) is str else redact_texts(value, redact)
+def _redact_key(key: Any, redact: Redactor) -> Any:
+    return redact.rename(key) if type(key) is str else key
 
 
-def _redact_item(key: Any, value: Any, redact: Redactor) -> Any:
+def redact_item(key: Any, value: Any, redact: Redactor) -> Any:
     """Redact a value by its key as well, which may be what tells that it is a secret."""
     if type(key) is not str or type(value) is not str:
         return redact_texts(value, redact)

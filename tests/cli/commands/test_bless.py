@@ -222,3 +222,61 @@ def test_traces_of_something_else_hold_nothing_to_bless(tmp_path):
     assert "no turn of an agent; there is nothing to bless: there are only HTTP spans" in (
         done.stderr
     )
+
+
+TOKEN = "AKIA" + "ABCDEFGH12345678"
+
+
+def leak(folder):
+    """Write a recording of an agent that hands on the token it was given."""
+    call = {"type": "function", "id": "c1"}
+    messages = [
+        {"role": "user", "content": f"Log in with {TOKEN}, please"},
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [
+                call | {"function": {"name": "login", "arguments": json.dumps({"key": TOKEN})}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": f"{TOKEN} is fine"},
+        {"role": "assistant", "content": f"{TOKEN} works"},
+    ]
+    path = folder / "trace.json"
+    path.write_text(json.dumps({"messages": messages}))
+    return path
+
+
+EXACT = ("-m", "tool_trajectory_avg_score", "-m", "response_match_score")
+
+
+def test_tokens_of_vendors_are_no_expectation_and_the_recording_still_passes(tmp_path):
+    trace = leak(tmp_path)
+    done = bless(trace, cwd=tmp_path)
+    written = (tmp_path / "eval_set.json").read_text()
+
+    assert "agentevals: 1 secret hidden (AWS: 1); give --no-redact to keep them\n" in done.stderr
+    assert "***" in written
+    assert TOKEN.lower() not in (written + done.stdout + done.stderr).lower()
+    scored = run(trace, "-e", "eval_set.json", *EXACT, "-o", "json", cwd=tmp_path)
+    assert scored.returncode == 0, scored.stdout
+
+
+def test_they_are_expected_if_that_is_asked_for(tmp_path):
+    trace = leak(tmp_path)
+    done = bless(trace, "--no-redact", cwd=tmp_path)
+
+    assert "hidden" not in done.stderr
+    assert TOKEN in (tmp_path / "eval_set.json").read_text()
+    assert run(trace, "-e", "eval_set.json", *EXACT, cwd=tmp_path).returncode == 0
+
+
+def test_an_update_finds_the_case_that_still_has_its_token(tmp_path):
+    trace = leak(tmp_path)
+    bless(trace, "--no-redact", cwd=tmp_path)
+    (before,) = json.loads((tmp_path / "eval_set.json").read_text())["eval_cases"]
+    bless(trace, "--update", cwd=tmp_path)
+    (after,) = json.loads((tmp_path / "eval_set.json").read_text())["eval_cases"]
+
+    assert after["eval_id"] == before["eval_id"]
+    assert TOKEN not in json.dumps(after["conversation"])

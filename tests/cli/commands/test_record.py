@@ -244,3 +244,42 @@ def test_what_comes_next_can_be_pasted_into_a_shell(tmp_path):
     done = recorded(tmp_path / "my traces", sys.executable, AGENT, "paris", cwd=tmp_path)
 
     assert f"next: agentevals bless '{tmp_path / 'my traces'}' -o eval_set.json\n" in done.stderr
+
+
+TOKEN = "AKIA" + "ABCDEFGH12345678"
+LEAKING = """
+import json, os, sys, urllib.request
+said = {"key": "gen_ai.completion", "value": {"stringValue": "It is " + sys.argv[1]}}
+session = {"key": "session.id", "value": {"stringValue": sys.argv[1]}}
+span = {"traceId": "a" * 32, "spanId": "b" * 16, "name": "chat", "attributes": [said, session]}
+body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}).encode()
+urllib.request.urlopen(urllib.request.Request(
+    os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/traces", body,
+    {"Content-Type": "application/json"},
+))
+"""
+
+
+def leak(output, *options):
+    """Record an agent that says a token; return what is printed and what is kept."""
+    words = ("record", "-o", output, *options, "--", sys.executable, "-c", LEAKING, TOKEN)
+    done = agentevals(*words)
+    (span,) = loaders.load([output]).traces[0].spans
+    return done.stderr, span
+
+
+def test_tokens_of_vendors_are_not_kept_and_ids_are(tmp_path):
+    printed, span = leak(tmp_path / "traces.jsonl")
+
+    assert TOKEN not in span.attributes["gen_ai.completion"]
+    assert span.attributes["gen_ai.completion"].startswith("It is ***")
+    assert (span.span_id, span.attributes["session.id"]) == ("b" * 16, TOKEN)
+    assert "agentevals: 1 secret hidden (AWS: 1); give --no-redact to keep them\n" in printed
+    assert TOKEN not in printed
+
+
+def test_they_are_kept_if_that_is_asked_for(tmp_path):
+    printed, span = leak(tmp_path / "traces.jsonl", "--no-redact")
+
+    assert span.attributes["gen_ai.completion"] == f"It is {TOKEN}"
+    assert "hidden" not in printed

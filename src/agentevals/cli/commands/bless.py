@@ -5,8 +5,10 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
+from agentevals.cli.redacting import Redact, report_hidden
 from agentevals.configs import eval_sets
 from agentevals.configs.eval_sets import writer
 from agentevals.files import documents
@@ -17,6 +19,7 @@ from agentevals.model.errors import InputError
 from agentevals.model.results import Finding, Severity
 from agentevals.run import trace_files
 from agentevals.text.json_ import readable
+from agentevals.text.redaction import TokenMarker, redact_texts
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, turns
@@ -46,6 +49,7 @@ def bless(
     group_by: Annotated[
         str, typer.Option("--group-by", help="conversation, or trace: what makes one case")
     ] = "conversation",
+    redact: Redact = True,
 ) -> None:
     """Turn good recordings into expectations: an eval set in ADK's format.
 
@@ -59,12 +63,20 @@ def bless(
     """
     older = _read_older(output, update=update)
     good = _load_good(traces, trace_format, group_by)
+    good = _hide_tokens(good) if redact else good
     eval_set, written = writer.write_eval_set(
         good, eval_set_id=output.name.partition(".")[0] or "eval_set", older=older
     )
     _write(output, readable(eval_set))
     names = ", ".join(plain(name, _NAME) for name in written)
     print(f"{plural(len(written), 'case')} written to {plain(str(output))}: {names}")
+
+
+def _hide_tokens(good: Sequence[Conversation]) -> list[Conversation]:
+    marker = TokenMarker()
+    hidden = [redact_texts(msgspec.structs.replace(each, spans=()), marker) for each in good]
+    report_hidden(marker)
+    return hidden
 
 
 def _read_older(output: Path, *, update: bool) -> dict[str, Any] | None:

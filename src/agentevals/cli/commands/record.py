@@ -9,10 +9,12 @@ from typing import Annotated
 
 import typer
 
+from agentevals.cli.redacting import Redact, report_hidden
 from agentevals.configs.eval_sets.search import CONFIG, find_eval_set
 from agentevals.files import documents
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
+from agentevals.text.redaction import TokenMarker
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces.coverage import SPLIT
@@ -34,6 +36,7 @@ def record(
         Path,
         typer.Option("-o", "--output", help="A folder, or a .jsonl file for everything in one"),
     ] = Path("traces"),
+    redact: Redact = True,
 ) -> None:
     """Run a command and keep the traces it sends over OpenTelemetry.
 
@@ -50,7 +53,9 @@ def record(
 
       agentevals record -o greeting.jsonl -- npm start
     """
-    recorded = recorded_by(command, output, os.environ)
+    marker = TokenMarker()
+    recorded = recorded_by(command, output, os.environ, marker if redact else None)
+    report_hidden(marker)
     for sentence in _describe(recorded, command, output):
         print(f"agentevals: {sentence}", file=sys.stderr)
     raise typer.Exit(recorded.exit_code)

@@ -9,6 +9,7 @@ from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
 from agentevals.model.results import Finding, Policy, Severity
 from agentevals.model.shards import WHOLE, Shard
+from agentevals.run.pairing.hidden_tokens import hide_alike
 from agentevals.run.pairing.leftovers import (
     EMPTY,
     NO_EVAL_SET,
@@ -155,10 +156,11 @@ class Pairing:
             return Case(conversation=conversation, unpaired=wanted)
         self._answered.add(wanted.case_id)
         self._compare_lengths(conversation, wanted)
+        conversation, expected = hide_alike(conversation, wanted.turns)
         return Case(
             conversation=conversation,
             eval_case_id=wanted.case_id,
-            expected=wanted.turns,
+            expected=expected,
             unpaired="" if wanted.turns else f"eval case '{wanted.case_id}' expects no turns",
             rubrics=wanted.rubrics,
             criteria=wanted.criteria,

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from agentevals.model.errors import InputError
+from agentevals.text.redaction import Redactor
 from agentevals.traces.recorder.inspection import Inspection, inspect
 from agentevals.traces.recorder.receiver import Receiver
 from agentevals.traces.recorder.settings import build_environment
@@ -30,12 +31,17 @@ class Recorded:
     found: Inspection
 
 
-def record(words: Sequence[str], target: Path, environment: Mapping[str, str]) -> Recorded:
+def record(
+    words: Sequence[str],
+    target: Path,
+    environment: Mapping[str, str],
+    redact: Redactor | None = None,
+) -> Recorded:
     """Run a command until it ends. Its traces lie in `target` afterwards, one file for each;
-    a target that ends in `.jsonl` is one file for all of them.
+    a target that ends in `.jsonl` is one file for all of them. No file holds what is redacted.
     """
     with Storage(target) as storage:
-        with Receiver(storage) as receiver:
+        with Receiver(storage, redact) as receiver:
             told = build_environment(environment, receiver.endpoint)
             exit_code = run_command(words, told)
         files = storage.finish()

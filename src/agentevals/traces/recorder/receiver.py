@@ -13,6 +13,8 @@ from typing import Any, Self
 from google.protobuf.json_format import MessageToDict, MessageToJson, ParseDict
 from google.protobuf.message import DecodeError
 
+from agentevals.text.redaction import Redactor
+from agentevals.traces.recorder.redaction import redact_document
 from agentevals.traces.recorder.storage import LOGS, TRACES, Signal, Storage, split_by_trace
 
 LARGEST = 64 * 2**20  # bytes of one request, packed or not
@@ -36,8 +38,8 @@ class TooLargeError(BodyError):
 class Receiver:
     """Listens while it is entered. Answers are sent only after what they confirm is stored."""
 
-    def __init__(self, storage: Storage) -> None:
-        self._server = _Server(storage)
+    def __init__(self, storage: Storage, redact: Redactor | None = None) -> None:
+        self._server = _Server(storage, redact)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self.endpoint = f"http://127.0.0.1:{self._server.server_address[1]}"
 
@@ -56,9 +58,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False  # idle connections of a command's children must not hold us up
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, redact: Redactor | None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.storage = storage
+        self.storage, self.redact = storage, redact
         self._busy = 0
         self._idle = threading.Condition()
 
@@ -109,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         kind, is_json = _KINDS[path], media_type == _JSON
         answer = b"{}" if is_json else b""
         if kind:
-            document = _decode(body, kind, is_json=is_json)
+            document = _decode(body, kind, self.server.redact, is_json=is_json)
             refused = self.server.storage.add(split_by_trace(document, kind))
             answer = _build_confirmation(kind, refused, is_json=is_json)
         self._answer(HTTPStatus.OK, media_type, answer)
@@ -179,7 +181,7 @@ def _unpack(body: bytes, encoding: str) -> bytes:
     return plain
 
 
-def _decode(body: bytes, kind: Signal, *, is_json: bool) -> dict[str, Any]:
+def _decode(body: bytes, kind: Signal, redact: Redactor | None, *, is_json: bool) -> dict[str, Any]:
     try:
         if is_json:
             document = json.loads(body)
@@ -187,6 +189,7 @@ def _decode(body: bytes, kind: Signal, *, is_json: bool) -> dict[str, Any]:
             message = kind.request()
             message.ParseFromString(body)
             document = MessageToDict(message, use_integers_for_enums=True)
+        document = redact_document(document, redact) if redact else document
     except (DecodeError, ValueError, RecursionError) as error:
         msg = "the body is not an OTLP request"
         raise BodyError(msg) from error
