@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.action.job import NUMBER, agent
+from tests.action.job import NUMBER, agent, config, git, write
+from tests.stand_in.faults import Fault
 
 WORSE = agent(failing=["paris"])
 
@@ -245,6 +246,71 @@ def test_a_comment_that_names_the_head_is_obeyed(job):
     assert len(job.comments) == 1
 
 
+@pytest.mark.parametrize("change", [str.upper, str.title])
+def test_a_commit_is_named_in_any_case(job, change):
+    job.pull_request(agent(), WORSE, recorded="issue_comment")
+    event = Path(job.environ["GITHUB_EVENT_PATH"])
+    event.write_text(event.read_text().replace("/eval", f"/eval {change(job.head[:12])}"))
+
+    assert job.run().said("notice") == []
+
+
+def test_a_comment_is_answered_in_the_comment_of_the_pull_request(job):
+    """The first run had read a recording that its own step has made; it passed."""
+    kept = {name: text for name, text in agent().items() if name != "traces/paris.json"}
+    job.pull_request(agent(), kept | {"traces/paris.json": WORSE["traces/paris.json"]})
+    write(job.workspace, {"traces/paris.json": agent()["traces/paris.json"]})
+    first = job.run()
+    before = job.comments
+    job.on("issue_comment", job.head, job.base).checkout(job.base)
+    job.environ |= {"GITHUB_SHA": job.base, "GITHUB_RUN_NUMBER": "563", "GITHUB_RUN_ID": "30433643"}
+    done = job.run()
+
+    assert (first.code, done.code, len(before), len(job.comments)) == (0, 1, 1, 1)
+    assert "Ready to merge" in before[0]
+    assert "Not ready to merge" in job.comments[0]
+    assert "run #563" in job.comments[0]
+    assert done.outputs["comment-url"] == first.outputs["comment-url"]
+
+
+def test_a_workflow_of_its_own_for_comments_answers_in_the_same_comment(job):
+    job.given(comment_key="evals").pull_request(agent(), WORSE).run()
+    job.on("issue_comment", job.head, job.base).checkout(job.base)
+    job.environ |= {"GITHUB_SHA": job.base, "GITHUB_WORKFLOW": "by comment"}
+    job.run()
+
+    assert len(job.comments) == 1
+    assert job.comments[0].count("<!-- agentevals:section ") == 2
+
+
+def test_a_comment_leaves_the_checkout_of_the_base_as_it_is(job):
+    """Nothing of the head is checked out: its programs, hooks and attributes are not there."""
+    evil = "import pathlib\npathlib.Path('/tmp/was-here').touch()\n"
+    names = ("evaluators/polite.py", "conftest.py", "sitecustomize.py", "setup.py")
+    polite = {"name": "polite", "type": "code", "path": "evaluators/polite.py"}
+    good = "import json, sys\njson.load(sys.stdin)\nprint(json.dumps({'score': 1.0}))\n"
+    base = agent() | {"eval_config.yaml": config(polite), "evaluators/polite.py": good}
+    job.pull_request(base, base | dict.fromkeys(names, evil), recorded="issue_comment")
+    job.checkout(job.base)
+    job.environ["GITHUB_SHA"] = job.base
+    done = job.run()
+
+    assert (done.code, done.outputs["passed"]) == (0, "4"), done.log
+    assert git(job.workspace, "rev-parse", "HEAD") == job.base
+    assert git(job.workspace, "status", "--porcelain") == "?? agentevals-report/"
+    assert not Path("/tmp/was-here").exists()
+
+
+def test_where_github_cannot_say_which_head_a_comment_is_about_nothing_is_judged(job):
+    job.pull_request(agent(), WORSE, recorded="issue_comment").checkout(job.base)
+    job.environ["GITHUB_SHA"] = job.base
+    job.github.faults.append(Fault("GET", "/pulls/12", status=502, times=99))
+    done = job.run()
+
+    assert (done.code, done.outputs["verdict"]) == (3, "error")
+    assert (job.comments, checks(job)) == ([], [])
+
+
 def test_a_comment_about_another_commit_than_the_head_is_not_obeyed(job):
     done = commented(job, "/eval 1a2b3c4d").run()
 
@@ -258,6 +324,7 @@ def test_a_comment_about_another_commit_than_the_head_is_not_obeyed(job):
 @pytest.mark.parametrize(
     ("recorded", "sentence"),
     [
+        ("issue_comment_edited", "only new comments are obeyed"),
         ("issue_comment_by_stranger", "is CONTRIBUTOR here"),
         ("issue_comment_on_issue", "#12 is an issue, not a pull request"),
         ("issue_comment_on_closed", "#12 is closed"),

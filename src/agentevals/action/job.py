@@ -43,8 +43,12 @@ class Job:
 
     @property
     def commit(self) -> str:
-        """The evaluated commit, which check runs and statuses belong to; empty if unknown."""
-        return self.context.head_sha or self.context.sha or ""
+        """The evaluated commit, which check runs and statuses belong to; empty if unknown.
+
+        A privileged run has the base checked out, which it does not evaluate.
+        """
+        context = self.context
+        return context.head_sha or (context.sha if not context.privileged else "") or ""
 
     @property
     def key(self) -> str:

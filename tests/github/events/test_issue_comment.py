@@ -33,6 +33,10 @@ def test_of_the_text_only_the_first_line_is_kept():
         ("/eval 1a2b3c4", "1a2b3c4"),
         ("/eval " + "4d" * 20 + " please", "4d" * 20),
         ("/eval", ""),
+        ("/eval 1A2B3C4", "1a2b3c4"),
+        ("/eval 1234567", "1234567"),
+        ("/eval abcdefa", "abcdefa"),
+        ("/eval 1234567.", ""),
         ("/eval on 20260301", ""),
         ("/eval the effaced facade", ""),
         ("/eval 1a2b3", ""),
@@ -58,6 +62,14 @@ def test_a_comment_may_name_the_commit_that_it_is_about(text, commit):
 )
 def test_a_comment_that_must_not_be_obeyed_says_why(name, said):
     assert part("issue_comment", name)["refusal"].startswith(said)
+
+
+def test_a_comment_of_the_action_itself_starts_nothing():
+    """With the token of a person its author may push, and each answer would start a run."""
+    written = payload("issue_comment")
+    written["comment"]["body"] = "<!-- agentevals:v1 key=agentevals -->\n> [!TIP]"
+
+    assert "of this action itself" in EVENTS["issue_comment"](written, ON_MAIN)["refusal"]
 
 
 @pytest.mark.parametrize("association", ["OWNER", "MEMBER", "COLLABORATOR"])

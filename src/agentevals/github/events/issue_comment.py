@@ -17,8 +17,11 @@ from agentevals.github.events import (
 
 _TRUSTED = ("OWNER", "MEMBER", "COLLABORATOR")
 _LONGEST_LINE = 200  # characters kept of what was written
-# with a digit and a letter, because dates are no commits, and neither is "effaced"
-_COMMIT = re.compile(r"\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}\b")
+_OURS = "<!-- agentevals:"  # what comments of this action begin with
+# the word behind the command, else one with a digit and a letter: dates are no commits, and
+# neither is "effaced"
+_NAMED = re.compile(r"/\S+\s+([0-9a-f]{7,64})(?!\S)", re.IGNORECASE)
+_COMMIT = re.compile(r"\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])([0-9a-f]{7,64})\b", re.IGNORECASE)
 
 
 class _Comment(msgspec.Struct, frozen=True):
@@ -59,14 +62,14 @@ def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: AR
 
 def _read_comment(comment: _Comment) -> TriggerComment:
     first = next(iter(comment.body.strip().splitlines()), "")[:_LONGEST_LINE]
-    named = _COMMIT.search(first)
+    named = _NAMED.match(first) or _COMMIT.search(first)
     return TriggerComment(
         comment_id=comment.id,
         author=comment.user.login if comment.user else "",
         author_association=comment.author_association,
         first_line=first,
         created_at=comment.created_at,
-        commit=named.group() if named else "",
+        commit=named.group(1).lower() if named else "",
     )
 
 
@@ -74,6 +77,8 @@ def _explain_refusal(found: _Payload) -> str:
     issue, association = found.issue, found.comment.author_association
     if found.action != "created":
         return f"the comment was {found.action}; only new comments are obeyed"
+    if found.comment.body.startswith(_OURS):
+        return "the comment is one of this action itself, and starts nothing"
     if issue.pull_request is None:
         return f"#{issue.number} is an issue, not a pull request"
     if association not in _TRUSTED:
