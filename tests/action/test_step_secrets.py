@@ -82,6 +82,35 @@ def test_none_does_at_other_events(job, recorded):
     assert find_leaks(job, done) == {}
 
 
+def say_at(place):
+    """An agent that says each secret in a text of its own, from this place of the text on."""
+    texts = ["x" * place + HIDDEN[name] + " x" * 200 for name in WHOLE]
+    return json.dumps(dict(zip("abcdefgh", texts, strict=False)))
+
+
+WHOLE = ("SOMETHING", "DEPLOY_CREDENTIAL", "token 0", "token 1")
+PLACES = range(0, 320, 7)
+
+
+def test_none_does_in_part_wherever_a_text_is_cut(job):
+    names = [f"at {place}" for place in PLACES]
+    recorded = [json.loads(transcript(name, "geocode", "forecast")) for name in names]
+    for place, talk in zip(PLACES, recorded, strict=True):
+        said = say_at(place)
+        talk["messages"][0]["content"] = talk["messages"][-1]["content"] = said
+        talk["messages"][1]["tool_calls"][0]["function"]["arguments"] = said
+    rules = config(TRAJECTORY, {"name": "echo", "type": "code", "path": "./echo.py"})
+    files = slipped() | {"eval_config.yaml": rules, "eval_set.json": eval_set(*names)}
+    traces = {f"traces/{at}.json": json.dumps(talk) for at, talk in enumerate(recorded)}
+    done = give_canaries(job).pull_request(agent(), files | traces).run()
+
+    parts = {HIDDEN[name][: len(HIDDEN[name]) * 3 // 4] for name in WHOLE}
+    ends = {HIDDEN[name][len(HIDDEN[name]) // 4 :] for name in WHOLE[:2]}
+    texts = list(list_texts(job, done))
+    assert "***…" in json.dumps(done.report, ensure_ascii=False)
+    assert [part for part in parts | ends for text in texts if part in text] == []
+
+
 def test_none_does_where_requests_are_only_shown(job):
     done = give_canaries(job).given(dry_run="true").pull_request(slipped(), NAMED).run()
 

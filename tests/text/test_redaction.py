@@ -2,8 +2,6 @@ import json
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agentevals.text.redaction import Redactor, TokenMarker, find_marks
 
@@ -83,11 +81,11 @@ def test_names_that_differ_in_a_secret_only_still_differ():
     assert redact.rename("a donkey") == "a donkey"
 
 
-@given(st.lists(st.text(max_size=4), unique=True, max_size=30))
-def test_however_many_names_differ_in_a_secret_only_all_of_them_still_differ(ends):
-    names = [f"a horse-battery {end}" for end in ends]
+def test_however_many_names_differ_in_a_secret_only_all_of_them_still_differ():
+    names = [f"a horse-battery-{number}" for number in range(1_000)]
+    redact = Redactor(names)
 
-    assert len({Redactor(names).rename(name) for name in names}) == len(names)
+    assert len({redact.rename(name) for name in names}) == len(names)
 
 
 def mark(text):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,8 +23,6 @@ from agentevals.traces.loaders import LOADERS
 
 _DEFAULT = ("tool_trajectory_avg_score",)
 _OF_BUILTINS = ("threshold", "judge_model", "trajectory_match_type")
-
-_HIDE_TOKENS = TokenMarker()
 
 Pairs = Literal["auto", "position"]
 Texts = Annotated[list[str], BeforeValidator(lambda x: [x] if isinstance(x, str) else x)]
@@ -217,7 +215,12 @@ def fold_question(text: str) -> str:
 
     Tokens are hidden, because `record` or `bless` may have hidden them on one side.
     """
-    return " ".join(_HIDE_TOKENS(text).split()).casefold()
+    return " ".join(_hide_tokens()(text).split()).casefold()
+
+
+@cache
+def _hide_tokens() -> TokenMarker:
+    return TokenMarker()  # its patterns take a while
 
 
 def _flatten(graders: Iterable[Grader]) -> Iterator[Grader]:

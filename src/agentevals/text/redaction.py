@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from agentevals.text.cut_secrets import CutSecrets
 from agentevals.text.token_shapes import SHAPES
 from agentevals.text.wording import plural
 
@@ -19,7 +20,7 @@ REDACTED = "***"
 SHORTEST = 4  # characters of a secret, or a line of one, that is worth hiding
 
 _DIGITS = 8  # of the digest that tells two hidden texts apart
-_ROUNDS = 5_000  # a guess at a weak secret by its digest takes so long
+_ROUNDS = 500  # a guess at a weak secret by its digest takes so long
 _MARK = re.compile(rf"{re.escape(REDACTED)}[0-9a-f]{{{_DIGITS}}}")  # a token that was hidden
 _HIDDEN = re.compile(rf"(?:{_MARK.pattern})|{re.escape(REDACTED)}")
 _SPELLING = re.compile(r"\\+[nrt]|[^A-Za-z0-9]")  # differs where a token stands in JSON
@@ -41,9 +42,10 @@ class Redactor:
         # longest first: one secret may hold another
         exact = [re.escape(form) for form in sorted(forms, key=len, reverse=True)]
         self._pattern = re.compile("|".join([*exact, *chain(*SHAPES.values())]), re.ASCII)
+        self._cut = CutSecrets(forms)
 
     def __call__(self, text: str) -> str:
-        return self._pattern.sub(self._hide, text)
+        return self._cut.hide(self._pattern.sub(self._hide, text), REDACTED)
 
     def _hide(self, match: re.Match[str]) -> str:
         """Hide the group that holds the secret; without one, all that was found."""
@@ -90,6 +92,9 @@ class TokenMarker(Redactor):
             return secret
         self.found[mark] = _name_shape(match)
         return mark
+
+    def __call__(self, text: str) -> str:
+        return self._pattern.sub(self._hide, text)
 
     def rename(self, name: str) -> str:
         return self(name)
