@@ -20,6 +20,7 @@ def make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> Case
     score = verdict.score_of(results)
     conversation = case.conversation
     turns = conversation.turns
+    per_turn = tuple(performance.measure((turn,)) for turn in turns)
     return CaseReport(
         case_id=case.case_id,
         verdict=verdict.judge_case(results, score, policy),
@@ -33,8 +34,10 @@ def make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> Case
         results=results,
         warnings=conversation.warnings,
         error=conversation.error,
-        performance=performance.measure(turns, elapsed_ns=conversation.elapsed_ns),
-        turn_performance=tuple(performance.measure((turn,)) for turn in turns),
+        performance=per_turn[0]
+        if len(turns) == 1
+        else performance.measure(turns, elapsed_ns=conversation.elapsed_ns),
+        turn_performance=per_turn,
         turn_refs=tuple(
             TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
             for turn in turns

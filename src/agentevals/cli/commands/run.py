@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from agentevals.cli import options, stderr
+from agentevals.cli import run_options, stderr
 from agentevals.cli.stderr import make_bar
 from agentevals.compare import baselines, comparison, partial, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
@@ -33,27 +33,27 @@ else:
 
 
 def run(
-    traces: options.Traces = None,
-    config: options.Config = None,
-    eval_set: options.EvalSet = None,
-    metric: options.Metrics = None,
-    trace_format: options.TraceFormat = None,
-    threshold: options.Threshold = None,
-    match_type: options.TrajectoryMatchType = None,
-    judge_model: options.JudgeModel = None,
-    group_by: options.Grouping = None,
-    pair: options.Pairs = None,
-    shown: options.Output = None,
-    output_file: options.OutputFiles = None,
-    on_not_evaluated: options.OnNotEvaluated = None,
-    allow_missing: options.AllowMissing = None,
-    allow_foreign: options.AllowForeign = None,
-    baseline: options.Baseline = None,
-    jobs: options.Jobs = None,
-    isolation: options.LeastIsolation = None,
-    offline: options.Offline = False,
-    emit_otel: options.EmitOtel = False,
-    verbose: options.Verbose = False,
+    traces: run_options.Traces = None,
+    config: run_options.Config = None,
+    eval_set: run_options.EvalSet = None,
+    metric: run_options.Metrics = None,
+    trace_format: run_options.TraceFormat = None,
+    threshold: run_options.Threshold = None,
+    match_type: run_options.TrajectoryMatchType = None,
+    judge_model: run_options.JudgeModel = None,
+    group_by: run_options.Grouping = None,
+    pair: run_options.Pairs = None,
+    shown: run_options.Output = None,
+    output_file: run_options.OutputFiles = None,
+    on_not_evaluated: run_options.OnNotEvaluated = None,
+    allow_missing: run_options.AllowMissing = None,
+    allow_foreign: run_options.AllowForeign = None,
+    baseline: run_options.Baseline = None,
+    jobs: run_options.Jobs = None,
+    isolation: run_options.LeastIsolation = None,
+    offline: run_options.Offline = False,
+    emit_otel: run_options.EmitOtel = False,
+    verbose: run_options.Verbose = False,
 ) -> None:
     """Score recorded traces with evaluators, and say pass or fail.
 
@@ -69,7 +69,7 @@ def run(
     is unavailable, 4 a bug of ours, 130 or 143 cancelled.
     """
     stderr.begin(everything=verbose, offline=offline)
-    files = [options.parse_target(given) for given in output_file or ()]
+    files = [run_options.parse_target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),
         threshold=threshold,
@@ -85,7 +85,7 @@ def run(
     )
     plan = compile_plan(config, overrides)
     judges.check_encryption(plan, config, os.environ)
-    shown = options.check_format(shown or plan.output_format or "table")
+    shown = run_options.check_format(shown or plan.output_format or "table")
     base = _read_baseline(baseline, config) if baseline else None
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
@@ -126,8 +126,8 @@ def _deliver(
 
 
 def _print(review: Review, shown: str, files: Sequence[tuple[str, Path]]) -> None:
-    unwritten = [why for name, path in files for why in options.write_file(name, path, review)]
-    options.print_report(shown, review)
+    unwritten = [why for name, path in files for why in run_options.write_file(name, path, review)]
+    run_options.print_report(shown, review)
     if unwritten:
         raise InputError("\n".join(unwritten))
 

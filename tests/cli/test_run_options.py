@@ -2,13 +2,13 @@ import json
 
 import pytest
 
-from agentevals.cli import options, process
+from agentevals.cli import process, run_options
 from agentevals.sandbox import isolation
 from tests.support import EXAMPLES, agentevals
 
 
 def test_the_levels_of_isolation_are_those_there_are():
-    assert {level.value for level in options.Isolation} == {isolation.BEST, *isolation.LEVELS}
+    assert {level.value for level in run_options.Isolation} == {isolation.BEST, *isolation.LEVELS}
 
 
 PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
