@@ -1,6 +1,7 @@
 """git is started in one way: no program of the repository, no network, and a time limit."""
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -58,8 +59,60 @@ def test_a_monitor_that_the_repository_names_is_not_started(repository, tmp_path
     assert not (tmp_path / "started").exists()
 
 
+def test_a_hook_of_the_repository_is_not_run(repository, tmp_path):
+    hook = repository / ".git/hooks/reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path / 'started'}\n")
+    hook.chmod(0o755)
+    Git(repository).ask("update-ref", "refs/heads/other", "HEAD")
+
+    assert not (tmp_path / "started").exists()
+
+
+def test_a_folder_of_a_checkout_that_looks_like_a_repository_is_none(repository):
+    bare = repository / "bare"
+    shutil.copytree(repository / ".git", bare)
+
+    assert Git(bare).answer("rev-parse", "--is-bare-repository") is None
+
+
+def test_a_replaced_object_is_read_as_it_was(repository):
+    registries.git(repository, "replace", "HEAD:a.txt", "HEAD:b.txt")
+
+    assert Git(repository).ask("cat-file", "blob", "HEAD:a.txt") == b"one\n"
+
+
+def test_a_path_is_no_pattern(repository):
+    assert Git(repository).ask("ls-files", "--", "*.txt") == b""
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("diff.orderFile", "order"), ("diff.relative", "true"), ("log.follow", "true")],
+)
+def test_a_setting_of_the_repository_does_not_change_what_git_prints(repository, setting, value):
+    folder = repository / "folder"
+    folder.mkdir()
+    (folder / "order").write_text("z*\na*\n")
+    (repository / "order").write_text("z*\nb*\na*\n")
+    registries.git(repository, "mv", "a.txt", "z.txt")
+    registries.commit(repository)
+    questions = (("log", "--format=%H", "--", "../z.txt"), ("diff", "--name-only", "HEAD~1"))
+    before = [Git(folder).ask(*question) for question in questions]
+    registries.git(repository, "config", setting, value)
+
+    assert [Git(folder).ask(*question) for question in questions] == before
+
+
+def test_a_name_is_printed_with_the_letters_that_it_has(repository):
+    (repository / "é.txt").write_text("")
+
+    assert Git(repository).ask("ls-files", "--others") == "é.txt\n".encode()
+
+
 @pytest.mark.parametrize("online", [False, True])
 def test_only_a_call_that_is_online_reaches_another_repository(repository, online):
+    registries.git(repository, "config", "protocol.file.allow", "always")
     done = Git(repository).run("ls-remote", repository.as_uri(), "HEAD", online=online)
 
     assert (done.returncode == 0) is online

@@ -36,7 +36,6 @@ _SETTINGS = (
     ("log.showSignature", "false"),
     ("log.follow", "false"),
 )
-_OFFLINE = (("protocol.allow", "never"),)
 _CONSTANT = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -44,7 +43,7 @@ _CONSTANT = {
     "LC_ALL": "C",
 }
 # no config can overrule these: nothing is fetched
-_CONSTANT_OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+_OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 # where the user's own settings are; everything else of the environment stays with us
 _PASSED = re.compile(r"PATH|HOME|XDG_CONFIG_HOME|GIT_CONFIG_\w+|GIT_CEILING_DIRECTORIES")
 
@@ -91,7 +90,7 @@ class Git:
         """Run one command, whatever its exit code. Only `online` may reach a server."""
         try:
             return subprocess.run(  # noqa: S603 -- git, with words of ours
-                self._command(words, online=online),
+                self._command(words),
                 input=given,
                 stdin=subprocess.DEVNULL if given is None else None,
                 capture_output=True,
@@ -159,9 +158,8 @@ class Git:
                 limit.cancel()
                 running.kill()
 
-    def _command(self, words: Iterable[str], *, online: bool = False) -> list[str]:
-        settings = _SETTINGS if online else (*_SETTINGS, *_OFFLINE)
-        pairs = (word for key, value in settings for word in ("-c", f"{key}={value}"))
+    def _command(self, words: Iterable[str]) -> list[str]:
+        pairs = (word for key, value in _SETTINGS for word in ("-c", f"{key}={value}"))
         return ["git", *_OPTIONS, *pairs, "-C", str(self.folder), *words]
 
     def _environment(self, *, online: bool = False) -> dict[str, str]:
@@ -169,7 +167,7 @@ class Git:
         if online:
             return {**os.environ, **_CONSTANT, **self.environment}
         passed = {key: value for key, value in os.environ.items() if _PASSED.fullmatch(key)}
-        return {"PATH": os.defpath, **passed, **_CONSTANT, **_CONSTANT_OFFLINE, **self.environment}
+        return {"PATH": os.defpath, **passed, **_CONSTANT, **_OFFLINE, **self.environment}
 
 
 def describe_foreign(folder: Path) -> dict[str, str]:
