@@ -10,6 +10,7 @@ from agentevals.graders.budgets.spending import (
 )
 from agentevals.graders.grader import Services
 from agentevals.model.cases import Status
+from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap, Presence
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from tests.support import paired
 
@@ -90,6 +91,27 @@ def test_what_has_no_price_is_not_free(recorded, reason):
     assert result.status is Status.NOT_EVALUATED
     assert result.score is None
     assert reason in result.misses[0]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "which"), [((None, 500), "input"), ((1_000, None), "output")], ids=["in", "out"]
+)
+def test_a_call_with_half_of_its_counts_may_cost_more_than_the_budget(tokens, which):
+    unjudged = grade(call(), call(tokens=tokens), max=1)
+    too_much = grade(call(), call(tokens=tokens), max=0.001)
+
+    assert unjudged.status is Status.NOT_EVALUATED
+    assert f"the {which} tokens of 'small' were not recorded" in unjudged.misses[0]
+    assert too_much.status is Status.FAILED
+
+
+def test_a_request_that_nothing_understands_may_cost_more_than_the_budget():
+    hidden = Gap(fact=Fact.TOKENS, presence=Presence.UNKNOWN, evidence=UNREAD_REQUEST)
+    other = Gap(fact=Fact.TOKENS, presence=Presence.UNKNOWN, evidence="another")
+    cost = Cost(name="cost", max=1)
+
+    assert cost.find_gap(paired([Turn(gaps=(hidden,))], None)) is hidden
+    assert cost.find_gap(paired([Turn(gaps=(other,))], None)) is None
 
 
 def test_a_failed_call_without_tokens_is_free():

@@ -6,11 +6,13 @@ from typing import Any
 
 from agentevals.graders import GRADERS
 from agentevals.graders.agentv.composite import AssertSet, Composite
+from agentevals.graders.budgets import Budget
 from agentevals.graders.grader import Grader
 from agentevals.model.cases import Case, Rubric, Scenario
 from agentevals.model.conversations import Conversation, ToolCall, Turn
 
 ABSENT = "zeppelin"  # in no recording
+_JUST_BELOW = 1 - 1e-6
 Settings = dict[str, Any]
 
 # types that a program of somebody else judges, or that need a model's weights
@@ -102,11 +104,27 @@ def _of_usage(whole: Conversation) -> Iterator[tuple[str, Settings]]:
         for name in ("tool_calls", "llm_calls", "tokens", "cost_usd", "duration_ms"):
             yield "execution_metrics", {f"max_{name}": limit}
     yield "execution_metrics", {"target_exploration_ratio": 0}
+    yield from _exceed(whole, price)
     calls = sum(len(turn.tool_calls) for turn in whole.turns)
     asked = sum(len(turn.model_calls) for turn in whole.turns)
     for kind, number in (("tool_call_count_v1", calls), ("inference_call_count_v1", asked)):
         yield kind, {"max": number, "min": number}
         yield kind, {"min": number + 1}
+
+
+def _exceed(whole: Conversation, price: Settings) -> Iterator[tuple[str, Settings]]:
+    """Yield limits that the whole recording exceeds by very little: with less, none may pass.
+
+    Totals of logs are left out, and so are recorded costs: prices of our own would replace them.
+    """
+    calls = [call for turn in whole.turns for call in turn.model_calls]
+    if not whole.spans or any(call.cost is not None for call in calls):
+        return
+    for kind, settings in (("cost_v1", price), ("token_usage_v1", {})):
+        budget = GRADERS[kind].model_validate({"name": kind, "max": 0, **settings})
+        assert isinstance(budget, Budget)
+        if amount := sum(budget.measure(turn).amount for turn in whole.turns):
+            yield kind, {"max": amount * _JUST_BELOW, **settings}
 
 
 def _of_calls(calls: list[ToolCall]) -> Iterator[tuple[str, Settings]]:

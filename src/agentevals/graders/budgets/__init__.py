@@ -165,6 +165,10 @@ class Budget(Grader):
     def measure(self, turn: Turn) -> Used:
         """Measure what one turn used."""
 
+    def find_gap(self, case: Case) -> Gap | None:
+        hidden = find_hidden_requests(case) if self.of_models else None
+        return hidden or super().find_gap(case)
+
     def grade(self, case: Case, services: Services) -> Grade:
         used = [self._measure_plausible(turn) for turn in case.turns]
         if not used:

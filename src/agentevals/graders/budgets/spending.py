@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from agentevals.graders.budgets import Budget, Limit, Used, find_hidden_requests
-from agentevals.model.cases import Case
-from agentevals.model.completeness import Fact, Gap
+from agentevals.graders.budgets import Budget, Limit, Used
+from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, Turn
 
 _MILLION = 1_000_000
@@ -63,20 +62,28 @@ class Cost(Budget):
     def _read_cost(self, call: ModelCall) -> Used:
         if call.cost is not None:
             return Used(amount=call.cost)
-        counted = call.input_tokens is not None or call.output_tokens is not None
-        if not counted:
-            nothing = "" if call.failed else f"no token count was recorded for {call.model!r}"
-            return Used(unrecorded=nothing)
+        unrecorded = "" if call.failed else _explain_uncounted(call)
+        if call.input_tokens is None and call.output_tokens is None:
+            return Used(unrecorded=unrecorded)
         price = self._find_price(call.model)
         if price is None:
             return Used(unrecorded=f"no cost was recorded and 'prices' has no {call.model!r}")
-        return Used(amount=price.compute_cost(call))
+        return Used(amount=price.compute_cost(call), unrecorded=unrecorded)
 
     def _find_price(self, model: str) -> Price | None:
         if model in self.prices:
             return self.prices[model]
         found = (price for name, price in self.prices.items() if fnmatchcase(model, name))
         return next(found, None)
+
+
+def _explain_uncounted(call: ModelCall) -> str:
+    """Return which tokens of a request were not counted, for a sentence; empty if all were."""
+    counts = {"input": call.input_tokens, "output": call.output_tokens}
+    missing = [name for name, count in counts.items() if count is None]
+    if len(missing) == len(counts):
+        return f"no token count was recorded for {call.model!r}"
+    return f"the {missing[0]} tokens of {call.model!r} were not recorded" if missing else ""
 
 
 def _read_seconds(value: object) -> object:
@@ -139,9 +146,6 @@ class InferenceCallCount(Budget):
     type = "inference_call_count_v1"
     unit = "model call"
     of_models = True
-
-    def find_gap(self, case: Case) -> Gap | None:
-        return find_hidden_requests(case)
 
     def measure(self, turn: Turn) -> Used:
         return Used(amount=len(turn.model_calls))
