@@ -15,7 +15,7 @@ def test_a_file_has_the_id_that_git_gives_it(tmp_path, kind):
     run(tmp_path, "add", "--all")
     run(tmp_path, "commit", "--quiet", "--message", "Add")
 
-    known = commits.list_contents(tmp_path, "HEAD")
+    known = commits.list_contents(tmp_path, commits.find_head(tmp_path))
 
     assert known.keys() == files.keys()
     assert {name: commits.compute_file_id(tmp_path / name, known[name]) for name in known} == known

@@ -79,7 +79,8 @@ def test_a_program_of_a_commit_can_be_started_as_it_can_in_the_checkout(job, tmp
     git(job.origin.folder, "checkout", "--quiet", "--detach", made)
     (job.origin.folder / "run").chmod(0o755)
     git(job.origin.folder, "commit", "--quiet", "--all", "--message", "Executable")
-    found = unpack(job.origin.folder, "HEAD", tmp_path / "new")
+    head = git(job.origin.folder, "rev-parse", "HEAD")
+    found = unpack(job.origin.folder, head, tmp_path / "new")
 
     assert found.files == ("data", "run")
     assert [os.access(tmp_path / "new" / name, os.X_OK) for name in found.files] == [False, True]

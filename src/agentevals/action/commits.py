@@ -5,15 +5,25 @@ are told, never a configuration that others would inherit. No command is used th
 from a config, such as a filter or a compressor.
 """
 
+import io
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from agentevals.files.git import Git, GitError, compute_id, describe_foreign
+from agentevals.files.git import (
+    Git,
+    GitError,
+    StoredObject,
+    begin_id,
+    compute_id,
+    describe_foreign,
+)
 from agentevals.github.archives import CAPS, Unpacked, Writer
 
 _SECONDS = 120.0
+_MOST = 1_000_000  # files and folders of a commit
 
 
 def find_head(folder: Path) -> str:
@@ -38,7 +48,7 @@ def list_contents(folder: Path, commit: str) -> dict[str, str] | None:
     listed = _list_entries(folder, commit)
     if listed is None:
         return None
-    return {entry.name: entry.content.decode() for entry in listed if entry.is_content}
+    return {entry.name: entry.content for entry in listed if entry.is_content}
 
 
 def compute_file_id(path: Path, known: str) -> str:
@@ -48,7 +58,7 @@ def compute_file_id(path: Path, known: str) -> str:
 
 
 def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
-    """Unpack all files of a commit unchanged. Return None if one of them is missing.
+    """Unpack all files of a commit unchanged. Return None if one of them is missing or forged.
 
     Attributes are ignored: they would skip files, or have programs rewrite them.
     """
@@ -69,17 +79,11 @@ def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
 
 
 class _Entry(NamedTuple):
-    """One line of `ls-tree`: neither links nor other repositories are files."""
+    """One entry of a tree: neither links nor other repositories are files."""
 
     mode: bytes
-    content: bytes
+    content: str
     name: str
-
-    @classmethod
-    def parse(cls, line: bytes) -> "_Entry":
-        facts, _, name = line.partition(b"\t")
-        mode, _, content = facts.split(b" ")
-        return cls(mode, content, os.fsdecode(name))
 
     @property
     def is_content(self) -> bool:
@@ -91,27 +95,101 @@ class _Entry(NamedTuple):
         return self.is_content and "\\" not in self.name
 
     @property
+    def is_folder(self) -> bool:
+        return self.mode == b"40000"
+
+    @property
     def is_link(self) -> bool:
         return self.mode == b"120000"
 
 
 def _list_entries(folder: Path, commit: str) -> list[_Entry] | None:
-    """Return the entries of a commit, or None if the commit is missing."""
-    answer = _open_git(folder).answer("ls-tree", "-r", "-z", "--full-tree", commit)
-    return None if answer is None else [_Entry.parse(line) for line in answer.split(b"\0") if line]
+    """Return the entries of a commit by name, or None if the commit is missing or forged.
+
+    Git does not check what an object holds when it reads one, and a step before may have run
+    programs of the pull request. So we check that each object has the name that it is known by.
+    """
+    git = _open_git(folder)
+    try:
+        (head,) = _read_objects(git, [commit])
+        top = head.partition(b"\n")[0].removeprefix(b"tree ").decode("ascii", "replace")
+        return sorted(_walk(git, top), key=lambda entry: entry.name)
+    except GitError:
+        return None
+
+
+def _walk(git: Git, top: str) -> Iterator[_Entry]:
+    """Yield the entries of a tree, and of those in it. A few trees can name each other often."""
+    folders, count = [_Entry(b"40000", top, "")], 0
+    while folders:
+        contents = _read_objects(git, [entry.content for entry in folders])
+        found = [
+            entry
+            for above, content in zip(folders, contents, strict=True)
+            for entry in _parse_tree(content, above)
+        ]
+        count += len(found)
+        if count > _MOST:
+            msg = f"the commit has more than {_MOST:,} files and folders"
+            raise GitError(msg)
+        folders = [entry for entry in found if entry.is_folder]
+        yield from (entry for entry in found if not entry.is_folder)
+
+
+def _parse_tree(content: bytes, above: _Entry) -> Iterator[_Entry]:
+    """Read `MODE NAME\0ID` again and again."""
+    size, start = len(above.content) // 2, 0
+    while start < len(content):
+        end = content.find(b"\0", start)
+        mode, _, name = content[start:end].partition(b" ")
+        start = end + 1 + size
+        path = os.path.join(above.name, os.fsdecode(name))  # noqa: PTH118 -- a name, not a place
+        yield _Entry(mode, content[end + 1 : start].hex(), path)
+
+
+def _read_objects(git: Git, names: list[str]) -> list[bytes]:
+    """Return commits or trees in the order of their names, or raise a GitError."""
+    contents = []
+    for name, found in zip(names, git.objects(names), strict=True):
+        content = found.read() if found else b""
+        if found is None or compute_id(io.BytesIO(content), found.size, name, found.kind) != name:
+            msg = f"the object {name} is missing, or has another content than it had"
+            raise GitError(msg)
+        contents.append(content)
+    return contents
 
 
 def _write(folder: Path, files: list[_Entry], writer: Writer) -> bool:
-    """Return whether git had the content of all of them."""
-    found = _open_git(folder).objects(entry.content.decode() for entry in files)
+    """Return whether git had the content of all of them, and the right one."""
+    found = _open_git(folder).objects(entry.content for entry in files)
     try:
         for entry, content in zip(files, found, strict=True):
             if content is None or content.kind != "blob":
                 return False
-            writer.write(entry.name, content, runs=entry.mode == b"100755")
+            checked = _Checked(content, entry.content)
+            writer.write(entry.name, checked, runs=entry.mode == b"100755")
+            if not checked.is_whole:
+                return False
     except GitError:
         return False
     return True
+
+
+class _Checked:
+    """A file of a commit, whose name is computed while it is read."""
+
+    def __init__(self, content: StoredObject, name: str) -> None:
+        self._content, self._name = content, name
+        self._digest = begin_id(content.size, name)
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._content.read(size)
+        self._digest.update(data)
+        return data
+
+    @property
+    def is_whole(self) -> bool:
+        return self._digest.hexdigest() == self._name
 
 
 def _ask(folder: Path, *words: str) -> str | None:

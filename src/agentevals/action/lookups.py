@@ -130,9 +130,9 @@ def _add_merge_base(job: Job, context: EventContext) -> EventContext:
         or context.refusal
     ):
         return context
-    found = commits.find_merge_base(
-        job.workspace.root, context.base_sha, context.head_sha
-    ) or _ask_merge_base(job.api, context)
+    found = commits.find_merge_base(job.workspace.root, context.base_sha, context.head_sha)
+    if found != context.base_sha:  # a step before may have written another history
+        found = _ask_merge_base(job.api, context) or found
     return msgspec.structs.replace(context, base_sha=found) if found else context
 
 

@@ -29,6 +29,7 @@ _OPTIONS = ("--no-pager", "--no-replace-objects", "--literal-pathspecs")
 _SETTINGS = (
     ("core.hooksPath", os.devnull),
     ("core.fsmonitor", "false"),
+    ("core.commitGraph", "false"),  # it would tell parents without their commits
     ("core.quotePath", "false"),
     ("safe.bareRepository", "explicit"),  # a folder of the checkout may look like a repository
     ("diff.relative", "false"),  # the rest changes what git prints
@@ -40,6 +41,7 @@ _CONSTANT = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_GRAFT_FILE": os.devnull,
     "LC_ALL": "C",
 }
 # no config can overrule these: nothing is fetched
@@ -185,16 +187,21 @@ def describe_foreign(folder: Path) -> dict[str, str]:
     }
 
 
-def compute_id(content: IO[bytes], size: int, known: str) -> str:
+def compute_id(content: IO[bytes], size: int, known: str, kind: str = "blob") -> str:
     """Return the id that git gives to a file with this content, of the kind of a known id.
 
     It is computed here, because git itself would start the filters that a config names.
     """
-    kind = "sha1" if len(known) == _SHA1_DIGITS else "sha256"
-    digest = hashlib.new(kind, b"blob %d\0" % size, usedforsecurity=False)
+    digest = begin_id(size, known, kind)
     while piece := content.read(_PIECE):
         digest.update(piece)
     return digest.hexdigest()
+
+
+def begin_id(size: int, known: str, kind: str = "blob") -> "hashlib._Hash":
+    """Return the digest to which the content of an object is to be added."""
+    name = "sha1" if len(known) == _SHA1_DIGITS else "sha256"
+    return hashlib.new(name, f"{kind} {size}\0".encode(), usedforsecurity=False)
 
 
 def complaint(stderr: bytes) -> str:
