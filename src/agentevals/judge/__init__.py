@@ -1,5 +1,6 @@
 """Asking a language model for an opinion: what a grader may ask, and what answers it."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
@@ -10,9 +11,8 @@ from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.model.plugins import Table
 
 __all__ = [
-    "ONCE", "Changes", "Judge", "JudgeAnswerError", "JudgeSettings", "Patience", "Redact",
-    "Unconfigured",
-    "from_settings",
+    "ONCE", "AnswerMemory", "Changes", "Judge", "JudgeAnswerError", "JudgeSettings", "Patience",
+    "Redact", "Unconfigured", "from_settings",
 ]  # fmt: skip
 
 
@@ -95,9 +95,38 @@ _JUDGES: Table[Callable[..., Judge]] = Table(
 )
 
 
-def create_judge(settings: JudgeSettings | None, redact: Redact = str) -> Judge:
+class AnswerMemory:
+    """The answers of one run, for another one over the same traces: it is not asked again.
+
+    They are given out in the order in which they came, so that repeats keep answers of their own.
+    """
+
+    def __init__(self, earlier: "AnswerMemory | None" = None) -> None:
+        self._lock, self._earlier = Lock(), earlier
+        self._answers: dict[str, deque[dict[str, Any]]] = {}
+
+    def recall(self, question: str) -> dict[str, Any] | None:
+        """Return the next answer of the earlier run, if it asked this."""
+        if self._earlier is None:
+            return None
+        with self._lock:
+            answers = self._earlier._answers.get(question)  # noqa: SLF001 -- of the same class
+            if answers:
+                answers.rotate(-1)
+            return answers[-1] if answers else None
+
+    def keep(self, question: str, answer: dict[str, Any]) -> None:
+        with self._lock:
+            self._answers.setdefault(question, deque()).append(answer)
+
+
+def create_judge(
+    settings: JudgeSettings | None, redact: Redact = str, memory: AnswerMemory | None = None
+) -> Judge:
     """The judge of a run; one that says that it is missing where nothing configures it."""
-    return Unconfigured(redact) if settings is None else _JUDGES["model"](settings, redact=redact)
+    if settings is None:
+        return Unconfigured(redact, memory)
+    return _JUDGES["model"](settings, redact=redact, memory=memory)
 
 
 _MISSING = (
@@ -111,8 +140,8 @@ class Unconfigured:
 
     samples = SAMPLES
 
-    def __init__(self, redact: Redact = str) -> None:
-        self._redact = redact
+    def __init__(self, redact: Redact = str, memory: AnswerMemory | None = None) -> None:
+        self._redact, self._memory = redact, memory
         self._lock = Lock()
         self._named: Judge | None = None
 
@@ -126,7 +155,7 @@ class Unconfigured:
         if changes.get("model") is None and changes.get("target") is None:
             return self
         with self._lock:
-            self._named = self._named or create_judge(JudgeSettings(), self._redact)
+            self._named = self._named or create_judge(JudgeSettings(), self._redact, self._memory)
         return self._named.variant(**changes)
 
     def usage(self) -> dict[str, Any]:

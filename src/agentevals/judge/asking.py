@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Unpack
 
 from agentevals.files.atomic import find_user_cache
-from agentevals.judge import ONCE, Changes, Judge, JudgeAnswerError, Patience, Redact
+from agentevals.judge import ONCE, AnswerMemory, Changes, Judge, JudgeAnswerError, Patience, Redact
 from agentevals.judge.costs import AnswerCache, Cost, Meter, digest
 from agentevals.judge.question import (
     LONGEST_ANSWER,
@@ -47,11 +47,12 @@ class ModelJudge:
         sleep: Callable[[float], None] = time.sleep,
         redact: Redact = str,
         shared: tuple[Meter, AnswerCache] | None = None,
+        memory: AnswerMemory | None = None,
     ) -> None:
         self._settings, self._environ, self._sleep = settings, environ, sleep
         self._redact = redact
         self._server = Server(settings, environ, sleep) if settings.model else None
-        self._meter, self._cache = shared or _open_shared(settings)
+        self._meter, self._cache = shared or _open_shared(settings, memory)
         self._variants: dict[str, ModelJudge] = {}
 
     @property
@@ -221,7 +222,7 @@ def _replace_surrogates(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def _open_shared(settings: JudgeSettings) -> tuple[Meter, AnswerCache]:
+def _open_shared(settings: JudgeSettings, memory: AnswerMemory | None) -> tuple[Meter, AnswerCache]:
     directory = settings.cache_directory or find_user_cache() / "judge"
-    cache = AnswerCache(directory.expanduser() if settings.cache else None)
+    cache = AnswerCache(directory.expanduser() if settings.cache else None, memory)
     return Meter(settings.budget, settings.prices), cache

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from agentevals.files import atomic
+from agentevals.judge import AnswerMemory
 from agentevals.judge.settings import JudgeBudget, Prices
 from agentevals.model.errors import EvaluatorError
 
@@ -128,11 +129,21 @@ def digest(*parts: Any) -> str:
 class AnswerCache:
     """One small file per answer, readable by its owner. A cache that fails costs money, no run."""
 
-    def __init__(self, directory: Path | None) -> None:
-        self._directory = directory
+    def __init__(self, directory: Path | None, memory: AnswerMemory | None = None) -> None:
+        self._directory, self._memory = directory, memory
 
     def get(self, name: str) -> Any:
-        """Return the cached answer of this name, or None. Somebody may have changed the file."""
+        """Return the answer of this name, or None. Somebody may have changed a file."""
+        answer = self._recall(name)
+        if answer is not None and self._memory:
+            self._memory.keep(name, answer)
+        return answer
+
+    def _recall(self, name: str) -> Any:
+        known = self._memory.recall(name) if self._memory else None
+        return self._read(name) if known is None else known
+
+    def _read(self, name: str) -> Any:
         if self._directory is None:
             return None
         path = self._find_path(name)
@@ -144,6 +155,8 @@ class AnswerCache:
             return None
 
     def put(self, name: str, answer: dict[str, Any]) -> None:
+        if self._memory:
+            self._memory.keep(name, answer)
         if self._directory is None:
             return
         try:
