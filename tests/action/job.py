@@ -131,6 +131,11 @@ class Repository:
         self._last = git(self.folder, *words, given=b"".join(whole))
         return self._last
 
+    def merge(self, tree, *parents):
+        """A commit with the files of another one and these parents, as GitHub merges them."""
+        named = [word for parent in parents for word in ("-p", parent)]
+        return git(self.folder, "commit-tree", f"{tree}^{{tree}}", *named, "-m", "Merge")
+
     def move(self, branch, sha):
         """Let a branch end at a commit."""
         git(self.folder, "update-ref", f"refs/heads/{branch}", sha)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.action import at_once
-from tests.action.job import Job, agent
+from tests.action.job import Job, agent, config
 from tests.stand_in.faults import Fault
 
 MODELS = ("small", "medium", "large")
@@ -42,14 +42,14 @@ def test_three_legs_end_up_in_one_comment_and_so_does_the_next_push(legs):
     first = at_once.run(legs)
     (comment,) = legs[0].place.comments
     before = legs[0].comments[0]
-    second = at_once.run(push(legs, agent(cases=["oslo", "paris"]), "563"))
+    second = at_once.run(push(legs, agent() | {"eval_config.yaml": config(jobs=2)}, "563"))
     after = legs[0].comments[0]
 
     assert [done.code for done in first] == [1, 1, 1], first[0].log
     assert told(before) == ("Not ready to merge: 3 of 3 configs fail", list(MODELS), 3)
     assert [done.code for done in second] == [0, 0, 0], second[0].log
     assert list(legs[0].place.comments) == [comment]
-    assert told(after) == ("Ready to merge: all 6 cases passed.**", list(MODELS), 3)
+    assert told(after) == ("Ready to merge: all 12 cases passed.**", list(MODELS), 3)
     assert {done.outputs["comment-url"].rpartition("-")[2] for done in (*first, *second)} == {
         str(comment)
     }
@@ -63,7 +63,7 @@ def test_a_run_begins_one_comment_whatever_becomes_of_the_older_ones(legs, mode,
     for job in legs:
         job.given(comment=mode, check="off", status="off")
     legs[0].run()
-    at_once.run(push(legs, agent(cases=["oslo", "paris"]), "563"))
+    at_once.run(push(legs, agent() | {"eval_config.yaml": config(jobs=2)}, "563"))
     place = legs[0].place
 
     assert len(legs[0].comments) == left

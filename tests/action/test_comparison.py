@@ -69,7 +69,7 @@ def test_a_case_that_is_taken_away_while_it_fails_is_said_aloud(job):
 
     done = job.run()
 
-    assert done.code == 0
+    assert done.code == 1  # until somebody approves it
     assert section(done)["counts"]["removed_failing"] == 1
     assert "⚠️ **1 case that was failing is gone**: `rome`" in job.comments[0]
     assert "1 case removed while failing" in job.comments[0].split("\n")[2]
@@ -336,32 +336,6 @@ def test_what_failed_before_fails_as_the_input_says(job, fail_on, code):
 
     assert done.code == code
     assert kinds(done) == {"paris": "failing"}
-
-
-# ---- the gate itself
-
-
-def test_a_gate_that_the_pull_request_softens_is_said(job):
-    strict = judged_by(gate={"pass_rate": {"at_least": 0.9}})
-    soft = judged_by(gate={"pass_rate": {"at_least": 0.5}})
-    job.pull_request(agent() | strict, WORSE | soft)
-
-    done = job.run()
-
-    assert done.code == 0
-    (found,) = [one for one in section(done)["findings"] if one["rule"] == "gate-changed"]
-    assert (found["severity"], found["path"]) == ("warning", "eval_config.yaml")
-    assert found["message"] == (
-        "the gate was made less strict in this pull request: pass_rate.at_least 0.9 → 0.5"
-    )
-    assert "the gate was made less strict in this pull request" in job.comments[0]
-
-
-def test_a_gate_that_stays_as_it_is_is_not_mentioned(job):
-    strict = judged_by(gate={"pass_rate": {"at_least": 0.5}})
-    job.pull_request(agent() | strict, WORSE | strict)
-
-    assert "the gate was" not in job.run().text
 
 
 # ---- where it is

@@ -330,7 +330,7 @@ def test_a_large_outcome_is_shortened_to_what_github_takes(job):
     recorded = agent(failing=cases, cases=cases)
     shared = {"traces": "../../traces/*", "eval_set": "../../eval_set.json"}
     files = {f"evals/{n:02}/eval_config.yaml": config(**shared) for n in range(14)}
-    job.pull_request(agent(), recorded | files)
+    job.pull_request(agent(cases=cases) | files, recorded | files)
     done = job.given(config="evals/*/eval_config.yaml", comment="off", check="off").run()
     size = sum(len((name + text).encode("utf-16-le")) for name, text in done.outputs.items())
     sections = json.loads(done.outputs["json"])["sections"]

@@ -270,17 +270,6 @@ def test_evaluators_of_two_configs_do_not_meet(job):
     ]
 
 
-def test_a_config_that_a_pull_request_removes_is_missed_aloud(job):
-    job.given(config="*/eval_config.yaml")
-    both = below("strict", agent()) | below("other", agent())
-    done = job.pull_request(both, below("other", agent())).run()
-
-    said = "not evaluated any more, because this pull request removes it: strict/eval_config.yaml"
-    assert done.code == 0
-    assert [note["message"] for note in done.report["notes"]] == [said]
-    assert "not evaluated any more" in job.comments[0]
-
-
 def test_github_is_asked_for_baselines_once_and_not_for_each_config(job):
     """A token has a thousand requests an hour."""
     names = [f"agent-{number}" for number in range(4)]

@@ -99,14 +99,14 @@ def test_two_configs_are_compiled_once_in_the_head_and_once_in_the_base(job):
     assert of_base(job, work.read) == dict.fromkeys(FILES, 1)
 
 
-def test_the_base_is_not_compiled_where_nothing_is_compared_with_it(job):
+def test_the_base_is_compiled_once_where_only_its_rules_are_compared(job):
     job.pull_request(two(), two(TRAJECTORY, SECOND)).given(**BOTH, baseline="none")
 
     with observed() as work:
         job.run()
 
     assert of_head(job, work.compiled) == dict.fromkeys(CONFIGS, 1)
-    assert of_base(job, work.compiled) == {}
+    assert of_base(job, work.compiled) == dict.fromkeys(CONFIGS, 1)
 
 
 def test_an_eval_set_of_two_configs_is_read_once(job):

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from agentevals.compare.policies import find_changes
-from agentevals.model.results import Acceptance, Limit, Policy, Severity, Unsure
+from agentevals.model.results import Acceptance, Limit, Policy, Unsure
 
 BASE = Policy(
     limits={"pass_rate": Limit(at_least=0.9), "cost": Limit(at_most=0.5, max_ratio=1.2)},
@@ -20,82 +20,49 @@ def accepting(until, evaluator=""):
     return msgspec.structs.replace(BASE, accepted=(entry,))
 
 
-def said(base, head):
-    return [
-        (found.severity, found.message.partition(": ")[2]) for found in find_changes(base, head)
-    ]
+def told(base, head):
+    return [f"{name} {what}" for name, what in find_changes(base, head)]
 
 
 @pytest.mark.parametrize(
-    ("head", "change"),
+    ("head", "changes"),
     [
-        (with_limit("pass_rate", at_least=0.5), "pass_rate.at_least 0.9 → 0.5"),
+        (with_limit("pass_rate", at_least=0.5), ["pass_rate.at_least 0.9 → 0.5"]),
+        (with_limit("pass_rate"), ["pass_rate.at_least 0.9 → every case"]),
+        (with_limit("score", at_least=0.8), ["score.at_least no limit → 0.8"]),
+        (with_limit("evaluator:tone", max_drop=0.1), ["evaluators.tone.max_drop no limit → 0.1"]),
         (
             msgspec.structs.replace(BASE, limits={"pass_rate": Limit(at_least=0.9)}),
-            "cost.at_most 0.5 → no limit, cost.max_ratio 1.2 → no limit",
+            ["cost.at_most 0.5 → no limit", "cost.max_ratio 1.2 → no limit"],
         ),
-        (with_limit("cost", at_most=1, max_ratio=1.2), "cost.at_most 0.5 → 1"),
-        (accepting("2027-01-31"), "accept paris not accepted → until 2027-01-31"),
+        (accepting("2027-01-31"), ["accept paris not accepted → until 2027-01-31"]),
         (
             accepting("2027-01-31", "tone"),
-            "accept paris of tone not accepted → until 2027-01-31",
+            ["accept paris of tone not accepted → until 2027-01-31"],
         ),
         (
             msgspec.structs.replace(BASE, on_inconclusive=Unsure.PASS),
-            "on_inconclusive fail → pass",
+            ["on_inconclusive fail → pass"],
         ),
         (
             msgspec.structs.replace(BASE, fail_on_not_evaluated=False),
-            "on_not_evaluated fail → warn",
+            ["on_not_evaluated fail → warn"],
         ),
-        (msgspec.structs.replace(BASE, fail_on_missing=False), "allow_missing false → true"),
+        (msgspec.structs.replace(BASE, fail_on_missing=False), ["allow_missing false → true"]),
+        (msgspec.structs.replace(BASE, fail_on_foreign=False), ["allow_foreign false → true"]),
         (
             msgspec.structs.replace(BASE, max_baseline_age_days=30),
-            "max_baseline_age_days 7 → 30",
+            ["max_baseline_age_days 7 → 30"],
         ),
+        (msgspec.structs.replace(BASE, approval="other"), ["approval any → other"]),
+        (BASE, []),
     ],
 )
-def test_a_gate_that_is_less_strict_is_a_warning_and_the_way_back_a_note(head, change):
-    [(severity, message)] = said(BASE, head)
-    [(back, _)] = said(head, BASE)
-
-    assert (severity, message) == (Severity.WARNING, change)
-    assert back is Severity.NOTE
+def test_each_rule_that_differs_is_named_with_both_sides(head, changes):
+    assert told(BASE, head) == changes
 
 
-def test_with_a_share_that_must_pass_single_cases_may_fail_which_is_less_strict_than_without():
-    without = with_limit("pass_rate")
+def test_an_acceptance_that_lasts_longer_is_another_one():
+    longer = told(accepting("2027-01-31"), accepting("2027-02-28"))
 
-    assert said(without, BASE) == [(Severity.WARNING, "pass_rate.at_least every case → 0.9")]
-    assert said(BASE, without) == [(Severity.NOTE, "pass_rate.at_least 0.9 → every case")]
-
-
-def test_an_acceptance_that_lasts_longer_is_less_strict():
-    longer = said(accepting("2027-01-31"), accepting("2027-02-28"))
-
-    assert longer == [(Severity.WARNING, "accept paris until 2027-01-31 → until 2027-02-28")]
-
-
-def test_what_is_less_strict_stands_first():
-    stricter_and_softer = msgspec.structs.replace(
-        BASE, limits={"score": Limit(at_least=0.8), "pass_rate": Limit(at_least=0.8)}
-    )
-
-    [(severity, message)] = said(BASE, stricter_and_softer)
-
-    assert severity is Severity.WARNING
-    assert message.endswith("score.at_least no limit → 0.8")
-
-
-def test_many_changes_are_counted():
-    entries = tuple(
-        Acceptance(case=f"c{number}", reason="later", until="2027-01-31") for number in range(30)
-    )
-
-    [found] = find_changes(BASE, msgspec.structs.replace(BASE, accepted=entries))
-
-    assert found.message.endswith(" and 20 more")
-
-
-def test_the_same_gate_is_nothing_to_tell():
-    assert said(BASE, BASE) == []
+    assert longer == ["accept paris until 2027-01-31 → until 2027-02-28"]

@@ -88,6 +88,12 @@ def full_repository(api: str, repository: Repository) -> Document:
     }
 
 
+def permission(api: str, repository: Repository, login: str) -> Document:
+    role = repository.roles.get(login, "read")
+    known = {"maintain": "write", "triage": "read"}.get(role, role)
+    return {"permission": known, "role_name": role, "user": user(api, login) | {"role_name": role}}
+
+
 def comment(api: str, repository: Repository, said: Comment) -> Document:
     url = f"{api}/repos/{repository.name}/issues"
     return {
@@ -99,7 +105,7 @@ def comment(api: str, repository: Repository, said: Comment) -> Document:
         "body": said.body,
         "user": user(api, said.author),
         "created_at": WHEN,
-        "updated_at": WHEN,
+        "updated_at": said.edited or WHEN,
         "author_association": "NONE",
         "performed_via_github_app": app(api) if said.app else None,
     }

@@ -20,6 +20,7 @@ class Comment:
     author: str = OURS
     app: bool = True
     minimized: str = ""
+    edited: str = ""  # when, if ever
 
 
 @dataclass
@@ -89,6 +90,7 @@ class Repository:
     merge_bases: dict[str, str] = field(default_factory=dict)
     runs: dict[int, Run] = field(default_factory=dict)
     artifacts: dict[int, Artifact] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)  # by login; anybody else may read
 
     def comments_on(self, number: int) -> list[Comment]:
         return [c for _, c in sorted(self.comments.items()) if c.issue == number]

@@ -36,6 +36,13 @@ def find_merge_base(folder: Path, one: str, other: str) -> str:
     return (_ask(folder, "merge-base", one, other) or "").strip()
 
 
+def list_parents(folder: Path) -> list[str]:
+    """Return the parents of the commit that is checked out, also where they are not here."""
+    said = _ask(folder, "cat-file", "commit", "HEAD") or ""
+    header = said.partition("\n\n")[0].splitlines()
+    return [line.removeprefix("parent ") for line in header if line.startswith("parent ")]
+
+
 def list_changed(folder: Path, base: str, head: str) -> list[str] | None:
     """Return the files that differ between two commits, or None if one commit is missing."""
     words = ("diff-tree", "-r", "--name-only", "--no-renames", "-z")

@@ -13,6 +13,7 @@ from agentevals.action import (
     locations,
     lookups,
     relevance,
+    rules,
     scoring,
 )
 from agentevals.action.checkouts import Checkouts, open_checkouts
@@ -25,6 +26,7 @@ from agentevals.model.errors import AgentEvalsError
 from agentevals.model.outcome import FailOn, Outcome
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
+from agentevals.model.rules import Rules
 from agentevals.model.version import VERSION
 from agentevals.report.outputs import table
 from agentevals.report.pages import line
@@ -76,9 +78,13 @@ def _evaluate_configs(job: Job, publisher: Publisher, progress: Progress) -> Rev
         except AgentEvalsError as error:
             notes += findings.convert_error(job, error)
         progress.end_config()
-    notes += findings.find_removed_configs(job, checkouts, chosen)
+    changed: Rules | msgspec.UnsetType = msgspec.UNSET
+    try:
+        changed = rules.judge_rules(job, checkouts, chosen, outcomes)
+    except AgentEvalsError as error:
+        notes += findings.convert_error(job, error)
     notes = redact_texts(notes, job.log.redact)
-    return _sign(job, settlement.review_of(job.build_scene(), outcomes, notes))
+    return _sign(job, settlement.review_of(job.build_scene(), outcomes, notes, changed))
 
 
 def _evaluate_config(job: Job, checkouts: Checkouts, config: Path, progress: Progress) -> Outcome:
@@ -91,7 +97,7 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path, progress: Pro
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)
         shown = table.Shown(run)
         outcome = comparison.settle(
-            findings.add_gate_changes(job, checkouts, config, run),
+            run,
             earlier,
             watch=shown.add,
             config=name,

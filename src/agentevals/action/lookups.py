@@ -99,6 +99,7 @@ def _add_pull(context: EventContext, pull: Pull) -> EventContext:
     return msgspec.structs.replace(
         context,
         number=pull.number,
+        author=pull.user.login if pull.user else "",
         head_sha=pull.head.sha,
         head_ref=pull.head.ref,
         head_repository=pull.head.repo.full_name if pull.head.repo else None,

@@ -16,11 +16,13 @@ from agentevals.action import lookups
 from agentevals.action.checkouts import make_relative
 from agentevals.action.job import NAME, Job
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
+from agentevals.action.rules import approvals
 from agentevals.github import runs
 from agentevals.github.events import SourceRun
 from agentevals.github.runs import Artifact
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.outcome import Outcome
+from agentevals.model.results import Verdict
 from agentevals.model.review import Review
 from agentevals.report import reading
 from agentevals.report.outputs.review import FILE
@@ -63,11 +65,26 @@ def _publish_all(job: Job, reviews: Sequence[Review]) -> None:
     addresses: dict[str, str] = {}
     for review in reviews:
         with Publisher(_narrow_job(job, review, len(reviews))) as publisher:
-            addresses |= publisher.publish(review)
+            addresses |= publisher.publish(_ask_approvals(job, review))
     if len(reviews) > 1:
         folder = job.workspace.resolve(job.inputs.report_dir, "report-dir")
         addresses["report"] = make_relative(folder, job.workspace.root)
     set_outputs(job, reviews, addresses)
+
+
+def _ask_approvals(job: Job, review: Review) -> Review:
+    """Return the review with the approvals that GitHub knows: those of a report are claims."""
+    if not review.rules:
+        return review
+    claimed = review.rules
+    turned = (msgspec.structs.replace(one, approved_by="") for one in claimed.turned)
+    bare = msgspec.structs.replace(claimed, turned=tuple(turned), offers=())
+    rules = approvals.add_approvals(job, bare)
+    if not rules.pending:
+        return msgspec.structs.replace(review, rules=rules)
+    return msgspec.structs.replace(
+        review, rules=rules, verdict=Verdict.FAIL, exit_code=review.exit_code or 1
+    )
 
 
 def _narrow_job(job: Job, review: Review, count: int) -> Job:

@@ -20,6 +20,7 @@ from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
+from agentevals.model.rules import Rules
 from agentevals.report.pages import line
 from agentevals.sandbox import cancelling
 
@@ -91,9 +92,21 @@ def _encode_details(review: Review) -> list[str]:
     ]
     shorter = [msgspec.structs.replace(s, highlights=(), findings=()) for s in without]
     return [
-        msgspec.json.encode(msgspec.structs.replace(review, sections=tuple(sections))).decode()
+        msgspec.json.encode(
+            msgspec.structs.replace(review, sections=tuple(sections), rules=_shorten(review.rules))
+        ).decode()
         for sections in (without, shorter, [])
     ]
+
+
+_RULES = 50  # changed rules, and cases that they turn, in an output
+
+
+def _shorten(rules: Rules | msgspec.UnsetType) -> Rules | msgspec.UnsetType:
+    if not rules:
+        return msgspec.UNSET
+    changes, turned = rules.changes[:_RULES], rules.turned[:_RULES]
+    return msgspec.structs.replace(rules, changes=changes, turned=turned, offers=())
 
 
 class Publisher(AbstractContextManager["Publisher"]):

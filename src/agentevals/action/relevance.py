@@ -1,15 +1,17 @@
-"""Decides whether a pull request changes anything that its evaluation reads."""
+"""Decides whether a pull request changes anything that its evaluation reads, or judges by."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from glob import has_magic
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
+from typing import Protocol
 
 from agentevals.action import commits, scoring
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.configs.plan import Plan
+from agentevals.configs.plan import Plan, flatten
 from agentevals.files.reading import exists
 from agentevals.github import pulls
 from agentevals.github.context import EventContext
@@ -26,18 +28,91 @@ def is_relevant(job: Job, checkouts: Checkouts, configs: Sequence[Path]) -> bool
     """Return False only if surely nothing relevant was changed or recorded anew."""
     if job.context.event not in _ASKED:
         return True
-    names = list_changed(job)
+    names = list_changed(job, checkouts)
     plans = _compile_all(job, checkouts, configs)
     if names is None or plans is None:
         return True
     patterns = list(_list_patterns(job, checkouts, plans))
-    if any(_matches(name, patterns) for name in names):
+    if any(_matches(name, patterns) or _is_gone(job, name) for name in names):
         return True
     return not job.context.privileged and _is_recorded_anew(job, checkouts, plans)
 
 
-def list_changed(job: Job) -> list[str] | None:
+def list_changed(job: Job, checkouts: Checkouts) -> list[str] | None:
     """Return the files that the pull request changes, or None if not all are known."""
+    return checkouts.cache.get("changed", lambda: _find_changed(job))
+
+
+def touches_rules(job: Job, checkouts: Checkouts, plan: Plan) -> bool:
+    """Return whether the pull request changes a file that a plan was made of, or may have."""
+    names = list_changed(job, checkouts)
+    root = checkouts.config_root
+    files = [_make_relative(path, root) for path in plan.sources]
+    files += [_make_relative(p, root) for grader in plan.all_graders for p in _list_reach(grader)]
+    return names is None or any(_matches(n, files) or _is_gone(job, n) for n in names)
+
+
+class Side(Protocol):
+    """A plan, and the tree that it was read from."""
+
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def root(self) -> Path: ...
+
+
+def find_touched_files(job: Job, checkouts: Checkouts, sides: Sequence[Side]) -> dict[str, str]:
+    """Return the changed files that an evaluator may read beside its own, as text, by its name.
+
+    Traces and files that a plan was made of are not among them: they are compared by themselves.
+    """
+    names = list_changed(job, checkouts)
+    found: dict[str, dict[str, None]] = {}
+    for side in sides:
+        own: list[str | Path] = [*side.plan.traces, *side.plan.sources]
+        read = [".github", *(_make_relative(Path(path), side.root) for path in own)]
+        for grader in side.plan.outer_graders:
+            paths = (path for one in flatten([grader]) for path in _list_reach(one))
+            reach = [_make_relative(path, side.root) for path in paths]
+            for name in _list_files(side.root, reach) if names is None else names:
+                if _matches(name, reach) and not _matches(name, read) and _may_be_read(name):
+                    found.setdefault(grader.name, {})[name] = None
+    roots = [side.root for side in sides]
+    digests = {grader: _compare_files(given, roots) for grader, given in found.items()}
+    return {grader: text for grader, text in digests.items() if text}
+
+
+def _list_files(root: Path, reach: Iterable[str]) -> Iterator[str]:
+    """Yield the files of a tree that an evaluator reaches, for want of a list of changed ones."""
+    for place in filter(None, reach):
+        found = root / place
+        files = sorted(found.rglob("*")) if found.is_dir() else [found]
+        yield from (path.relative_to(root).as_posix() for path in files if path.is_file())
+
+
+def _may_be_read(name: str) -> bool:
+    return PurePosixPath(name).suffix.lower() not in {".md", ".rst"}
+
+
+def _compare_files(names: Iterable[str], roots: Sequence[Path]) -> str:
+    """Return the names that differ between the trees, with the digests of both sides."""
+    sides = {name: [_compute_digest(root / name) for root in roots] for name in names}
+    return ", ".join(f"{n} {' → '.join(pair)}" for n, pair in sides.items() if pair[0] != pair[1])
+
+
+def _compute_digest(path: Path) -> str:
+    try:
+        return sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "absent"
+    except OSError:
+        return "unreadable"
+
+
+def _is_gone(job: Job, name: str) -> bool:
+    """Return whether a changed file was removed: nothing here says what it was for."""
+    return not (job.workspace.root / name).exists()
+
+
+def _find_changed(job: Job) -> list[str] | None:
     context = job.context
     if context.base_sha and context.head_sha:
         base = commits.find_merge_base(job.workspace.root, context.base_sha, context.head_sha)

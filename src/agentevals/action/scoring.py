@@ -17,9 +17,10 @@ from agentevals.action import pins
 from agentevals.action.checkouts import Checkouts, move_path, work_in
 from agentevals.action.job import Job
 from agentevals.configs.dialects import compile_plan
-from agentevals.configs.plan import Overrides, Plan
+from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.github.runner.inputs import PLACE
 from agentevals.github.runner.secrets import collect_secrets
+from agentevals.judge import AnswerMemory
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.results import CaseReport, Evaluation
 from agentevals.model.shards import WHOLE
@@ -133,7 +134,37 @@ def score(
     plan = compile_once(job, checkouts, root, config)
     traces = _find_traces(job, plan, root, trace_root)
     unjudged = _explain_no_judge(job, plan, job.environ)
-    return _run(job, plan, traces, trace_root, unjudged=unjudged, rescue=rescue)
+    memory = _open_memory(checkouts, config)
+    return _run(job, plan, traces, trace_root, unjudged=unjudged, memory=memory, rescue=rescue)
+
+
+def _open_memory(checkouts: Checkouts, config: Path) -> AnswerMemory:
+    """Return the memory of what judges say by a config of the head."""
+    return checkouts.cache.get(("answers", checkouts.name_config(config)), AnswerMemory)
+
+
+def score_by_base(
+    job: Job, there: Checkouts, checkouts: Checkouts, config: Path, head: Plan | None
+) -> Evaluation:
+    """Score the traces of the pull request with a config of its base, which `there` is.
+
+    The base has no expectations of the cases that are new: those of the head's plan hold.
+    """
+    plan = compile_once(job, there, there.config_root, config)
+    plan = replace(plan, expectations=_add_new_cases(plan, head))
+    traces = _find_traces(job, plan, there.config_root, checkouts.trace_root)
+    unjudged = _explain_no_judge(job, plan, job.environ)
+    memory = AnswerMemory(_open_memory(there, config))
+    return _run(job, plan, traces, checkouts.trace_root, unjudged=unjudged, memory=memory)
+
+
+def _add_new_cases(base: Plan, head: Plan | None) -> tuple[Expectation, ...] | None:
+    """Return the expectations in the order of the head, and then those that it has removed."""
+    if base.expectations is None or head is None:
+        return base.expectations
+    known = {wanted.case_id: wanted for wanted in base.expectations}
+    merged = [known.pop(wanted.case_id, wanted) for wanted in head.expectations or ()]
+    return (*merged, *known.values())
 
 
 def score_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> Evaluation:
@@ -142,7 +173,7 @@ def score_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> E
     return _run(job, plan, _find_traces(job, plan, root, root), root, unjudged=OFFLINE)
 
 
-def _run(  # noqa: PLR0913 -- what, where, and what becomes of it
+def _run(  # noqa: PLR0913 -- what is run, on what, and what it may ask
     job: Job,
     plan: Plan,
     traces: tuple[str, ...],
@@ -150,6 +181,7 @@ def _run(  # noqa: PLR0913 -- what, where, and what becomes of it
     *,
     unjudged: str,
     rescue: Callable[[Evaluation], None] | None = None,
+    memory: AnswerMemory | None = None,
 ) -> Evaluation:
     settings = Settings(
         traces=traces,
@@ -157,6 +189,7 @@ def _run(  # noqa: PLR0913 -- what, where, and what becomes of it
         isolation=job.inputs.isolation,
         shard=job.inputs.shard or WHOLE,
         unjudged=unjudged,
+        memory=memory,
         root=root,
         redact=job.log.redact,
         clean=partial(redact_case, redact=job.log.redact),

@@ -21,6 +21,7 @@ from agentevals.model.results import (
     Verdict,
 )
 from agentevals.model.review import Review, Scene, State
+from agentevals.model.rules import Rules
 from agentevals.model.version import VERSION
 from agentevals.run.verdict import EXIT_CODES, code_of, misses
 
@@ -136,9 +137,16 @@ class Settlement:
         return self.tried.failed > 0 and not tolerated
 
 
-def review_of(scene: Scene, outcomes: Sequence[Outcome], notes: Sequence[Finding] = ()) -> Review:
+def review_of(
+    scene: Scene,
+    outcomes: Sequence[Outcome],
+    notes: Sequence[Finding] = (),
+    rules: Rules | msgspec.UnsetType = msgspec.UNSET,
+) -> Review:
     """All outcomes together, with the verdict and the exit code that follow from them."""
     verdict, exit_code = judge_all(outcomes, notes)
+    if rules and rules.pending:
+        verdict, exit_code = Verdict.FAIL, exit_code or 1
     return Review(
         scene=scene,
         verdict=verdict,
@@ -147,6 +155,7 @@ def review_of(scene: Scene, outcomes: Sequence[Outcome], notes: Sequence[Finding
         sections=tuple(outcomes),
         notes=tuple(notes),
         version=VERSION,
+        rules=rules,
     )
 
 

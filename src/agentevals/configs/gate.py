@@ -5,6 +5,7 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Literal
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
 from agentevals.files.documents import Document
@@ -85,6 +86,11 @@ class Gate(_Part):
     max_baseline_age_days: float | None = Field(
         default=None, gt=0, description="An older baseline is not compared with"
     )
+    approval: Literal["any", "other"] = Field(
+        default="any",
+        description="Who may approve a change of rules in a pull request: `any` with write "
+        "permission, or only an `other` than its author",
+    )
 
     def policy(self) -> Policy:
         """Return these settings as the policy that a run is judged by."""
@@ -97,6 +103,7 @@ class Gate(_Part):
             on_inconclusive=Unsure(self.on_inconclusive),
             on_no_baseline=Unsure(self.on_no_baseline),
             max_baseline_age_days=self.max_baseline_age_days,
+            approval="other" if self.approval == "other" else msgspec.UNSET,
         )
 
     def _limits(self) -> Iterator[tuple[str, Limit]]:

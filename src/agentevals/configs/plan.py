@@ -187,7 +187,7 @@ class Plan:
     @cached_property
     def all_graders(self) -> tuple[Grader, ...]:
         """Return the outer ones, each followed by those that it is made of, however deep."""
-        return tuple(_flatten(self.outer_graders))
+        return tuple(flatten(self.outer_graders))
 
     @cached_property
     def outer_graders(self) -> tuple[Grader, ...]:
@@ -223,7 +223,8 @@ def _hide_tokens() -> TokenMarker:
     return TokenMarker()  # its patterns take a while
 
 
-def _flatten(graders: Iterable[Grader]) -> Iterator[Grader]:
+def flatten(graders: Iterable[Grader]) -> Iterator[Grader]:
+    """Yield each grader, followed by those that it is made of, however deep."""
     for grader in graders:
         yield grader
-        yield from _flatten(grader.inner)
+        yield from flatten(grader.inner)

@@ -61,6 +61,7 @@ class EventContext(Noun, frozen=True):
     head_ref: str | None = None
     head_repository: str | None = None
     number: int | None = None
+    author: str = ""
     fork: bool = False
     dependabot: bool = False
     draft: bool = False

@@ -6,6 +6,7 @@ from urllib.parse import quote
 from agentevals.github.api import Api
 from agentevals.github.archives import CAPS, Caps, Unpacked, untar
 from agentevals.github.calls import NotFoundError, Purpose, build_path
+from agentevals.github.comments import User
 from agentevals.model.noun import Noun
 
 MOST_FILES = 3_000  # that GitHub lists of one pull request
@@ -38,6 +39,7 @@ class Pull(Noun, frozen=True):
     number: int
     head: End
     base: End
+    user: User | None = None
     state: str = "open"
     draft: bool | None = False
     locked: bool = False

@@ -39,7 +39,7 @@ _TEXT: dict[str, Any] = {
 class ModelJudge:
     """Asks the model that its settings name. Safe to be used by many threads at once."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- the settings, and what the judges of a run share
         self,
         settings: JudgeSettings,
         *,

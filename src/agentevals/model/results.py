@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -218,6 +218,8 @@ class Policy(Noun, frozen=True, omit_defaults=False):
     on_inconclusive: Unsure = Unsure.WARN
     on_no_baseline: Unsure = Unsure.WARN
     max_baseline_age_days: float | None = None
+    # who may approve a change of rules; anybody with write permission if unset
+    approval: Literal["other"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Identity(Noun, frozen=True, omit_defaults=False):

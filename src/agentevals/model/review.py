@@ -2,9 +2,12 @@
 
 from enum import StrEnum
 
+import msgspec
+
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Counts, Outcome
 from agentevals.model.results import Finding, Verdict
+from agentevals.model.rules import Rules
 
 SCHEMA_VERSION = "1.0"
 
@@ -62,6 +65,7 @@ class Review(Noun, frozen=True, omit_defaults=False):
     key: str = ""
     version: str = ""
     image: str = ""
+    rules: Rules | msgspec.UnsetType = msgspec.UNSET
     schema_version: str = SCHEMA_VERSION
 
     @property

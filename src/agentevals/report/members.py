@@ -10,6 +10,8 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("Report", "partial"): None,
     ("Document", "partial"): None,
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
+    ("Policy", "approval"): "any",
+    ("Review", "rules"): {"base": "", "changes": [], "turned": [], "offers": []},
 }
 
 

@@ -12,11 +12,7 @@ import msgspec
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
-<<<<<<< HEAD
-from agentevals.judge import create_judge
-=======
 from agentevals.judge import AnswerMemory, create_judge
->>>>>>> d5b7ac6 (Keep the answers of a judge for a second run over the same traces)
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
@@ -96,20 +92,12 @@ def run(plan: Plan, settings: Settings) -> Evaluation:
 def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     for grader in plan.all_graders:
         grader.prepare()
-<<<<<<< HEAD
     known.recordings, known.missing = _recordings(plan, settings)
     known.services = Services(
-        judge=create_judge(plan.judge, settings.redact),
+        judge=create_judge(plan.judge, settings.redact, settings.memory),
         isolation=settings.isolation,
         unjudged=settings.unjudged,
         redact=settings.redact,
-=======
-    recordings, missing = _recordings(plan, settings)
-    services = Services(
-        judge=create_judge(plan.judge, settings.memory),
-        isolation=settings.isolation,
-        unjudged=settings.unjudged,
->>>>>>> d5b7ac6 (Keep the answers of a judge for a second run over the same traces)
     )
     pairing = _build_pairing(plan, settings)
     _judge_cases(plan, pairing.pair(_conversations(plan, known.recordings)), settings, known)
@@ -195,7 +183,6 @@ def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]
     )
 
 
-<<<<<<< HEAD
 def _describe_judge(services: Services) -> dict[str, Any]:
     """Return the cost of judging, and every host that was asked."""
     usage = services.judge.usage()
@@ -203,8 +190,6 @@ def _describe_judge(services: Services) -> dict[str, Any]:
     return usage | ({"hosts": hosts} if hosts else {})
 
 
-=======
->>>>>>> d5b7ac6 (Keep the answers of a judge for a second run over the same traces)
 def _cores() -> int:
     return os.cpu_count() or 1
 

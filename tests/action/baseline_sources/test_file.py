@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.action.job import agent, write
+from tests.action.job import agent, config, write
 from tests.support import agentevals
 
 FILE = "evals/baseline.json"
@@ -72,7 +72,7 @@ def test_a_file_that_a_step_of_the_run_has_fetched_is_used_and_of_no_commit(job)
 def test_a_file_that_cannot_be_used_is_a_reason_and_no_error(job, content, reason):
     files = {} if content is None else {FILE: content}
     job.pushed(agent() | files)
-    job.proposed(agent(cases=["oslo", "paris"]) | files).given(baseline=FILE)
+    job.proposed(agent() | files | {"eval_config.yaml": config(jobs=2)}).given(baseline=FILE)
 
     done = job.run()
 

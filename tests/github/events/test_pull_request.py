@@ -9,6 +9,7 @@ def test_the_head_is_that_of_the_pull_request_and_not_what_was_checked_out():
 
     assert found == {
         "number": 12,
+        "author": "alice",
         "head_sha": HEAD,
         "head_ref": "units",
         "head_repository": "weather/agent",

@@ -12,6 +12,7 @@ from agentevals.model.review import Review
 from agentevals.report.outputs.review import render
 from tests.report.outputs.reports import HOSTILE
 from tests.report.outputs.samples import REVIEWS, infected, review, section
+from tests.report.pages.reviews import TURNED, changed_rules
 
 CASES = 3_000
 LONG = "x" * 5_000
@@ -49,8 +50,10 @@ def test_the_schema_refuses_what_it_does_not_know_and_asks_for_what_is_not_there
 
 
 def test_nothing_is_left_out():
-    document = json.loads(written(REVIEWS["failed"]))
+    changed = msgspec.structs.replace(REVIEWS["failed"], rules=changed_rules(*TURNED))
+    document = json.loads(written(changed))
 
+    assert violations(document) == []
     assert list(document) == list(Review.__struct_fields__)
     report = document["sections"][0]["report"]
     assert set(report) == set(Report.__struct_fields__) - {"partial"}

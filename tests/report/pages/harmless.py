@@ -83,5 +83,7 @@ class _Reader(HTMLParser):
         self.found.append(f"instruction: {data}")
 
     def handle_comment(self, data: str) -> None:
-        if not re.fullmatch(r" agentevals:(v1 key=\S*|section \S+|end) ", data):
+        if not re.fullmatch(
+            r" agentevals:(v1 key=\S*|section \S+|rules( [0-9a-f]{20})+|end) ", data
+        ):
             self.found.append(f"comment: {data}")

@@ -12,15 +12,27 @@ from agentevals.model.results import Acceptance, Finding, Severity, Verdict
 from agentevals.model.review import Review
 from tests.report.outputs.reports import ARGUMENTS, broken, graded, report, trajectory, unevaluated
 from tests.report.outputs.reports import case as case_report
-from tests.report.pages.reviews import FAILED, FAILING, GATES, PASSED, SCENE, reason, review
+from tests.report.pages.reviews import (
+    FAILED,
+    FAILING,
+    GATES,
+    PASSED,
+    SCENE,
+    TURNED,
+    changed_rules,
+    reason,
+    review,
+)
 
 # what the runner says, and not anybody who can open a pull request
 TRUSTED = {"server_url", "repository", "head_sha", "run_url"}
+# read only where they are hexadecimal digits
+DIGESTS = {"digest", "pair", "pairs"}
 
 
 def hostile(texts: list[str], *, trusted: bool = True) -> Review:
     """Every text of the template replaced, one after the other. Without trust, the scene's too."""
-    return _filled(_template(), cycle(texts), TRUSTED if trusted else set())
+    return _filled(_template(), cycle(texts), DIGESTS | (TRUSTED if trusted else set()))
 
 
 def _filled(value: Any, texts: Iterator[str], kept: set[str]) -> Any:
@@ -56,7 +68,8 @@ def _template() -> Review:
         highlights=tuple(h for h in section.highlights if h.kind is not Kind.REGRESSED),
         reproduce="a\nb",
     )
-    return review(section, alone, notes=tuple(_findings()), image="image", scene=SCENE)
+    notes, rules = tuple(_findings()), changed_rules(*TURNED, approved=1)
+    return review(section, alone, notes=notes, image="image", scene=SCENE, rules=rules)
 
 
 def _highlights() -> Iterator[Highlight]:

@@ -24,6 +24,7 @@ from agentevals.model.outcome import (
 )
 from agentevals.model.results import Acceptance, Blame, Finding, Severity, Verdict
 from agentevals.model.review import Review, Scene, State
+from agentevals.model.rules import Offer, RuleChange, Rules, TurnedCase
 
 HEAD = "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334"
 BASE = "d4e5f6a7b8c90718293a4b5c6d7e8f9001122334"
@@ -331,6 +332,35 @@ def without_baseline(state: Change, why: str) -> Outcome:
     return section(gates=(gates[0], *unsure), against=Against(state=state, reason=why))
 
 
+LOWERED = RuleChange(
+    config=RULES, rule="evaluator 'tool_path'", what="threshold 0.9 → 0.5", digest="1f" * 10
+)
+DELETED = RuleChange(config=RULES, rule="case 'two-orders'", what="removed", digest="2e" * 10)
+TURNED = (
+    TurnedCase(
+        config=RULES,
+        rule=LOWERED.rule,
+        case_id="refund-over-limit",
+        reason="0.50, needs 0.90; issue_refund was called before check_policy",
+        pair="3d" * 10,
+    ),
+    TurnedCase(
+        config=RULES,
+        rule=DELETED.rule,
+        case_id="two-orders",
+        reason="no recorded conversation answers it",
+        pair="4c" * 10,
+    ),
+)
+
+
+def changed_rules(*turned: TurnedCase, approved: int = 0) -> Rules:
+    approvals = [msgspec.structs.replace(one, approved_by="maria") for one in turned[:approved]]
+    rules = Rules(base=BASE, changes=(LOWERED, DELETED), turned=(*approvals, *turned[approved:]))
+    offers = [Offer.make(one.pair for one in part) for part in (approvals, rules.pending) if part]
+    return msgspec.structs.replace(rules, offers=tuple(offers))
+
+
 REVIEWS = {
     "failed": review(FAILING, notes=(EDITED,)),
     "passed": review(PASSING),
@@ -400,6 +430,10 @@ REVIEWS = {
         )
     ),
     "fork": review(PASSING, scene=scene(fork=True, secondhand=True)),
+    "rules changed": review(
+        PASSING, rules=changed_rules(*TURNED), verdict=Verdict.FAIL, exit_code=1
+    ),
+    "rules approved": review(PASSING, rules=changed_rules(*TURNED, approved=2)),
     "tolerated": review(
         msgspec.structs.replace(FAILING, exit_code=0),
     ),

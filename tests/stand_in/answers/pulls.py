@@ -12,6 +12,14 @@ def repository(world: World, request: Request, repo: str) -> Answer:
     return Answer(200, documents.full_repository(request.api, world.repository(repo)))
 
 
+@route("GET", "/repos/{repo}/collaborators/{login}/permission")
+def permission(world: World, request: Request, repo: str, login: str) -> Answer:
+    place = world.repository(repo)
+    if place.roles.get(login) == "none":
+        return refusal(404, "Not Found")
+    return Answer(200, documents.permission(request.api, place, login))
+
+
 @route("GET", "/repos/{repo}/pulls/{number}", "pull-requests")
 def shown(world: World, request: Request, repo: str, number: str) -> Answer:
     place = world.repository(repo)

@@ -23,7 +23,9 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     there = move_path(config, checkouts.config_root, tree)
     if not there.is_file():
         return NoBaseline(reason=f"{checkouts.name_config(config)} is not in the base")
-    run = scoring.score_offline(job, checkouts, there, tree)
+    run = checkouts.cache.get(
+        ("scored", there), lambda: scoring.score_offline(job, checkouts, there, tree)
+    )
     unjudged = run.identity.judged
     if not run.counts.get("results_passed", 0) + run.counts.get("results_failed", 0):
         without = " without a judge" if unjudged else ""

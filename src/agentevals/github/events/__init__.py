@@ -96,6 +96,7 @@ class Part(TypedDict, total=False):
     base_ref: str | None
     head_ref: str | None
     number: int | None
+    author: str
     head_repository: str | None
     fork: bool
     dependabot: bool

@@ -46,6 +46,7 @@ def read(payload: dict[str, Any], environment: Environment) -> Part:  # noqa: AR
     closed = pull.state == "closed" or found.action == "closed"
     return Part(
         number=pull.number,
+        author=pull.user.login if pull.user else "",
         head_sha=head.sha,
         head_ref=head.ref,
         head_repository=head.repo.full_name if head.repo else None,

@@ -17,7 +17,7 @@ from agentevals.compare import settlement
 from agentevals.model.outcome import Change, Counts, FailOn, Kind, Outcome
 from agentevals.model.results import Severity, Verdict
 from agentevals.model.review import Review, State
-from agentevals.report.pages import numbers
+from agentevals.report.pages import numbers, rules
 from agentevals.text import markdown
 
 LARGEST = 1_024  # characters of an encoded digest
@@ -40,6 +40,8 @@ class Digest(
     nothing else fails the run. `lacking` are cases that lack evidence; `undecided` is a run that
     nothing else fails. A `claim` is what the run of a fork has reported of itself. A cancelled run
     has come to `cases`, `of` as many if that is known.
+    The first of a review names its changed `rules`, what of them is `pending`,
+    and who has `approved` the rest.
     """
 
     writer: Digits
@@ -76,6 +78,9 @@ class Digest(
     base: Name = ""
     compared: bool = False
     reason: Name = ""
+    rules: Name = ""
+    pending: Name = ""
+    approved: Name = ""
     checksum: Number | None = None
 
     @property
@@ -108,10 +113,20 @@ class Digest(
 
 def make_all(review: Review) -> tuple[Digest, ...]:
     """One of each section and of each config without one, or one of the review."""
-    if not review.sections:
-        return (_bare(review),)
-    found = [make_digest(review, outcome) for outcome in review.sections]
-    return (*found, *map(_make_lost, settlement.split_unevaluated(review)))
+    found = [make_digest(review, outcome) for outcome in review.sections] or [_bare(review)]
+    lost = map(_make_lost, settlement.split_unevaluated(review))
+    return (_add_rules(found[0], review), *found[1:], *lost)
+
+
+def _add_rules(first: Digest, review: Review) -> Digest:
+    if not review.rules:
+        return first
+    return msgspec.structs.replace(
+        first,
+        rules=_cut(rules.name_changes(review.rules.changes)),
+        pending=_cut(rules.explain_pending(review.rules, review.scene.base_ref)),
+        approved=_cut(", ".join(f"@{login}" for login in review.rules.approvers)),
+    )
 
 
 def _make_lost(review: Review) -> Digest:
@@ -212,7 +227,10 @@ def current(digests: Sequence[Digest]) -> list[Digest]:
 
 
 _COUNTED = frozenset(Digest.__struct_fields__) & frozenset(Counts.__struct_fields__)
-_NAMES = ("config", "leg", "fallen", "figure", "cost", "base", "reason")
+_NAMES = (
+    *("config", "leg", "fallen", "figure", "cost", "base", "reason"),
+    *("rules", "pending", "approved"),
+)
 
 
 def _bare(review: Review) -> Digest:

@@ -9,32 +9,33 @@ from agentevals.model.outcome import Outcome
 from agentevals.model.results import Finding, Severity
 from agentevals.model.review import Review
 from agentevals.report import together
-from agentevals.report.pages import cases, digest, gates, line, links, notes
+from agentevals.report.pages import cases, digest, gates, line, links, notes, rules
 from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.stages import FULL, Stage
 from agentevals.text import markdown, wording
 
 BEGIN, END = "<!-- agentevals:section {} -->", "<!-- agentevals:end -->"
-_ICONS = "❌⛔⚠⏳⚪🟡✅"  # worst first
+_ICONS = "❌⛔✋⚠⏳⚪🟡✅"  # worst first
 _HEAD = "| Config | Result | Cases | Regressed | Fixed |\n|:--|:--|--:|--:|--:|\n"
 
 _TABLES = 5  # of what all cases together say
 
 
 class Part(NamedTuple):
-    """A finished section, and what it comes to."""
+    """A finished section, and what it comes to. Only its next writer reads what is `hidden`."""
 
     digest: Digest
     text: str
+    hidden: str = ""
 
 
 def parts(review: Review, stage: Stage = FULL) -> list[Part]:
     """Return the parts of one review, and of the configs that it could not evaluate."""
     texts = [_render_outcome(review, one, stage) for one in review.sections or (None,)]
     texts += [_render_outcome(one, None, stage) for one in settlement.split_unevaluated(review)]
-    return [
-        Part(one, text.strip()) for one, text in zip(digest.make_all(review), texts, strict=True)
-    ]
+    digests = digest.make_all(review)
+    first, *others = (Part(one, text.strip()) for one, text in zip(digests, texts, strict=True))
+    return [first._replace(hidden=rules.write_offers(review)), *others]
 
 
 def shorten(part: Part) -> Part:
@@ -95,8 +96,9 @@ def _earlier(one: Digest) -> str:
 def _text(part: Part, *, marked: bool) -> str:
     if not marked:
         return f"{part.text}\n"
-    sealed = digest.seal(part.digest, part.text)
-    return f"{BEGIN.format(digest.encode(sealed))}\n{part.text}\n\n{END}\n"
+    text = "\n\n".join(filter(None, (part.text, part.hidden)))
+    sealed = digest.seal(part.digest, text)
+    return f"{BEGIN.format(digest.encode(sealed))}\n{text}\n\n{END}\n"
 
 
 def _render_outcome(review: Review, outcome: Outcome | None, stage: Stage) -> str:
@@ -109,6 +111,8 @@ def _blocks(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[s
     scene = review.scene
     if scene.secondhand:
         yield _FORK if scene.fork else _READ_ONLY
+    if outcome is None or outcome is review.sections[0]:
+        yield from rules.describe(review, stage)
     yield from notes.findings(_choose_findings(review, outcome), scene, stage)
     if outcome is None:
         return

@@ -161,6 +161,15 @@ def _say_unscored(latest: _Latest) -> Headline:
     return Headline(tone, icon, "Not evaluated", what)
 
 
+def _pending(latest: _Latest) -> list[Digest]:
+    return [one for one in latest if one.pending]
+
+
+def _say_pending(latest: _Latest) -> Headline:
+    what = "; ".join(dict.fromkeys(one.pending for one in _pending(latest)))
+    return Headline(Tone.WARN, "✋", "Rule change needs approval", what)
+
+
 def _say_unsure(latest: _Latest) -> Headline:
     what = _what(_unsure(latest), latest, reasons.explain_doubt, "should be looked at")
     return Headline(Tone.WARN, "🟡", "Can be merged, with care", what)
@@ -183,6 +192,7 @@ _RULES: tuple[tuple[Callable[[_Latest], object], Callable[[_Latest], Headline]],
     (_blocking, _say_failed),
     (_broken, _say_broken),
     (_find_blocking_unscored, _say_unscored),
+    (_pending, _say_pending),
     (_failing, _say_tolerated),
     (_running, _say_running),
     (_find_unscored, _say_unscored),
@@ -226,9 +236,17 @@ def _facts(latest: _Latest, what: str) -> Iterator[str]:
     yield from _count_lacking(done, what)
     if problems := sum(one.problems for one in latest):
         yield f"{wording.plural(problems, 'problem')}, listed below"
+    yield from (_describe_rules(one) for one in latest if one.rules)
     uncompared = dict.fromkeys(one.reason for one in done if one.reason)
     if uncompared:
         yield f"Not compared with the base: {'; '.join(uncompared)}"
+
+
+def _describe_rules(one: Digest) -> str:
+    if one.approved:
+        return f"Rule change approved by {one.approved}: {one.rules}"
+    kept = "" if one.pending or one.exit_code else f"; it passes by those of {one.base} as well"
+    return f"Rules changed: {one.rules}{kept}"
 
 
 def _count_lacking(done: _Latest, what: str) -> Iterator[str]:

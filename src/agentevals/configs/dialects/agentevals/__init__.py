@@ -38,6 +38,7 @@ _MOVED = {
     "on_not_evaluated": "write it under 'gate'",
     "allow_missing": "write it under 'gate'",
     "allow_foreign": "write it under 'gate'",
+    "approval": "write it under 'gate'",
 }
 
 

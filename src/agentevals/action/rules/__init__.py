@@ -1,0 +1,243 @@
+"""The rules of a pull request beside those of its base: where they differ, both judge.
+
+A rule is what decides: configs, evaluators, thresholds, gates, expectations, judges, the traces
+that are read, and the inputs of the workflow. What only the rules of the base fail, somebody with
+write permission has to approve. Rules of the base that cannot be run judge nothing.
+"""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from agentevals.action import commits, findings, scoring
+from agentevals.action.baseline_sources import find_baseline
+from agentevals.action.checkouts import Checkouts
+from agentevals.action.job import Job
+from agentevals.action.relevance import find_touched_files, touches_rules
+from agentevals.action.rules import approvals, workflow
+from agentevals.action.rules.differences import ADDED, Side, find_changes, name_gate
+from agentevals.action.rules.turned import Sides, find_turned, turn_whole
+from agentevals.compare import comparison
+from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.configs.plan import Plan
+from agentevals.files.spool import Spool
+from agentevals.model.errors import AgentEvalsError, ConfigError
+from agentevals.model.outcome import FailOn, Outcome
+from agentevals.model.results import CaseReport, Evaluation, Policy, Report
+from agentevals.model.rules import APPROVE, RuleChange, Rules, TurnedCase, compute_digest
+from agentevals.report.pages.rules import explain_pending
+from agentevals.run.identity import identify
+from agentevals.text.redaction import redact_texts
+
+
+def judge_rules(
+    job: Job, checkouts: Checkouts, configs: Sequence[Path], outcomes: Sequence[Outcome]
+) -> Rules | msgspec.UnsetType:
+    """Return what the pull request changes about its rules; nothing where it changes none.
+
+    Only a pull request has rules of its own: in a privileged run those of the base judge already.
+    """
+    if job.context.number is None or job.context.privileged:
+        return msgspec.UNSET
+    base = find_base(job)
+    if not base:
+        return msgspec.UNSET
+    there = replace(checkouts, config_root=checkouts.trees.unpack(base))
+    found = _Comparison(job, checkouts, {one.config: one for one in outcomes}, there)
+    found.compare(configs)
+    if not found.changes:
+        return msgspec.UNSET
+    rules = Rules(
+        base=base,
+        changes=tuple(found.changes),
+        turned=tuple(found.turned),
+        others_only=found.others_only,
+    )
+    rules = approvals.add_approvals(job, redact_texts(rules, job.log.redact))
+    for one in rules.turned:
+        told = f"approved by {one.approved_by}" if one.approved_by else "needs approval"
+        job.log.log(f"{told}: {one.rule}, {one.case_id or 'the whole run'}: {one.reason}")
+    if rules.pending:
+        what = explain_pending(rules, job.context.base_ref or "")
+        job.log.warning(f"rule change needs approval: {what}; '{APPROVE} {rules.digest}'")
+    return rules
+
+
+def find_base(job: Job) -> str:
+    """Return the commit whose rules the head's are compared with; empty if there is none.
+
+    The runner checks out the head merged with the base branch: then that branch's own changes are
+    no changes of the pull request.
+    """
+    parents = commits.list_parents(job.workspace.root)
+    if len(parents) == 2 and parents[1] == job.context.head_sha:  # noqa: PLR2004 -- a merge
+        return parents[0]
+    return job.context.base_sha or ""
+
+
+@dataclass
+class _Comparison:
+    """Compares config by config, and collects what differs and what that turns."""
+
+    job: Job
+    checkouts: Checkouts
+    outcomes: dict[str, Outcome]
+    there: Checkouts  # the same, with the configs of the base
+    changes: list[RuleChange] = field(default_factory=list)
+    turned: list[TurnedCase] = field(default_factory=list)
+    others_only: bool = False
+
+    def compare(self, configs: Sequence[Path]) -> None:
+        now = {self.checkouts.name_config(config): config for config in configs}
+        before = self._find_configs()
+        for name, config in before.items():
+            self._compare_config(name, config, now.get(name))
+        for name in now.keys() - before.keys():
+            self._add_new(name, now[name], first=not before)
+        for rule, what, digest in workflow.find_changes(
+            self.job, self.there.config_root, self.checkouts.config_root
+        ):
+            self._add_unproven(rule, "", what, digest)
+
+    def _find_configs(self) -> dict[str, Path]:
+        try:
+            found = scoring.choose_configs(self.job, self.there)
+        except ConfigError:  # the base has none
+            return {}
+        return {self.there.name_config(config): config for config in found}
+
+    def _compare_config(self, name: str, config: Path, now: Path | None) -> None:
+        head = self._compile(self.checkouts, now) if now else None
+        if now and head is None:  # what is wrong with it is said, and fails the review
+            return
+        try:
+            base = scoring.compile_once(self.job, self.there, self.there.config_root, config)
+        except AgentEvalsError as error:
+            self._add_unrunnable(name, head, error)
+            return
+        self.others_only |= base.policy.approval == "other"
+        changes = self._find_changes(name, base, head)
+        if not changes:
+            return
+        self.changes += changes
+        if now and name not in self.outcomes:  # the head cannot be judged, which fails the review
+            return
+        try:
+            self.turned += self._judge(name, config, base, head, changes)
+        except AgentEvalsError as error:
+            self._add_unrunnable(name, head, error)
+
+    def _find_changes(self, name: str, base: Plan, head: Plan | None) -> list[RuleChange]:
+        if head is None:
+            digest = compute_digest((name, str(identify(base))))
+            return [RuleChange(config=name, rule=_name_config(name), what="removed", digest=digest)]
+        sides = Side(base, self.there.config_root), Side(head, self.checkouts.config_root)
+        touched = find_touched_files(self.job, self.checkouts, sides)
+        return list(find_changes(name, *sides, touched))
+
+    def _judge(
+        self,
+        name: str,
+        config: Path,
+        base: Plan,
+        head: Plan | None,
+        changes: Sequence[RuleChange],
+    ) -> list[TurnedCase]:
+        outcome = self.outcomes.get(name)
+        known = {wanted.case_id for wanted in base.expectations or ()}
+        new = {e.case_id for e in (head.expectations if head else None) or ()} - known
+        if outcome and outcome.report and all(map(_leaves_results, changes)):
+            run = _change_policy(outcome.report, base.policy)
+        else:
+            with self.job.log.group(f"Evaluate {name} by the rules of the base"):
+                run = scoring.score_by_base(self.job, self.there, self.checkouts, config, head)
+        earlier = find_baseline(self.job, self.there, config, run.identity)
+        whole = self._settle(name, run, earlier)
+        own = self._settle(name, _leave_out(run, new), earlier) if known and new else whole
+        sides = Sides(
+            config=name,
+            changes=changes,
+            expected=tuple(known),
+            base=whole,
+            gates=own,
+            head=outcome,
+            today=self.job.now.date(),
+        )
+        return find_turned(sides)
+
+    def _settle(self, name: str, run: Evaluation, earlier: Baseline | NoBaseline) -> Outcome:
+        fail_on = FailOn(self.job.inputs.fail_on)
+        outcome = comparison.settle(
+            run, earlier, config=name, today=self.job.now.date(), fail_on=fail_on
+        )
+        return findings.rename_paths(self.job, outcome)
+
+    def _compile(self, checkouts: Checkouts, config: Path) -> Plan | None:
+        try:
+            return scoring.compile_once(self.job, checkouts, checkouts.config_root, config)
+        except AgentEvalsError:
+            return None
+
+    def _add_new(self, name: str, config: Path, *, first: bool) -> None:
+        """Add a config that the base does not have; one beside others only adds to the rules."""
+        plan = self._compile(self.checkouts, config)
+        if plan is None or not self.checkouts.is_committed(config):
+            return
+        digest = compute_digest((str(identify(plan)), str(plan.policy)))
+        if first:
+            self._add_unproven(_name_config(name), name, "the base has no config", digest)
+        else:
+            self.changes.append(
+                RuleChange(config=name, rule=_name_config(name), what=ADDED, digest=digest)
+            )
+
+    def _add_unrunnable(self, name: str, head: Plan | None, error: AgentEvalsError) -> None:
+        """Add a config of the base that cannot be run, unless the pull request leaves it alone."""
+        if head and not touches_rules(self.job, self.checkouts, head):
+            return
+        digest = compute_digest((name, str(head and (identify(head), head.policy))))
+        reason = findings.shorten(self.job, str(error)).replace("\n", "; ")
+        self._add_unproven(
+            _name_config(name), name, f"that of the base cannot be run: {reason}", digest
+        )
+
+    def _add_unproven(self, rule: str, config: str, what: str, digest: str) -> None:
+        """Add a change that the rules of the base cannot judge."""
+        self.changes.append(RuleChange(config=config, rule=rule, what=what, digest=digest))
+        if FailOn(self.job.inputs.fail_on) is not FailOn.NEVER:
+            self.turned.append(turn_whole(config, rule, what, digest))
+
+
+def _name_config(name: str) -> str:
+    return f"config {name!r}"
+
+
+def _leaves_results(change: RuleChange) -> bool:
+    """Return whether every evaluator judges every old case as before."""
+    if change.rule.startswith("case "):
+        return change.what == ADDED
+    return change.rule.startswith(tuple(map(name_gate, _OF_THE_RUN)))
+
+
+# the rules of a gate that look at the results of cases, and do not make them
+_OF_THE_RUN = (
+    *("pass_rate.", "score.", "evaluators.", "cost.", "tokens.", "latency.", "accept "),
+    *("on_inconclusive", "on_no_baseline", "max_baseline_age_days", "approval"),
+)
+
+
+def _change_policy(report: Report, policy: Policy) -> Evaluation:
+    """Return the run of a report, to be judged by another policy."""
+    facts = {name: getattr(report, name) for name in Evaluation.__struct_fields__}
+    return Evaluation(**facts | {"policy": policy})
+
+
+def _leave_out(run: Evaluation, new: Set[str]) -> Evaluation:
+    """Return the run without the cases that only the head expects: they must not help a gate."""
+    kept = Spool(CaseReport)
+    for case in run.cases:
+        if case.eval_case_id not in new:
+            kept.append(case)
+    return msgspec.structs.replace(run, cases=kept)

@@ -1,0 +1,156 @@
+"""The rules of two plans that differ: everything that decides what a trace comes to."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from agentevals.compare import policies
+from agentevals.configs.plan import Plan
+from agentevals.graders.grader import Grader
+from agentevals.model.results import Identity, Policy
+from agentevals.model.rules import RuleChange, compute_digest
+from agentevals.run.identity import identify
+from agentevals.text.json_ import encode
+
+PAIRING = "pairing"  # how traces become cases: where they are, what belongs together
+JUDGE = "judge"
+PASSING = "passing"  # the score from which on a case passes
+ADDED = "added"
+_FIELDS = 3  # settings of an evaluator that are named
+_LONGEST = 40  # characters of a setting that is shown
+
+
+def name_evaluator(name: str) -> str:
+    return f"evaluator {name!r}"
+
+
+def name_case(case_id: str) -> str:
+    return f"case {case_id!r}"
+
+
+def name_gate(rule: str) -> str:
+    return f"gate.{rule}"
+
+
+@dataclass(frozen=True)
+class Side:
+    """The plan of the base or of the head, and the tree that it was read from."""
+
+    plan: Plan
+    root: Path
+
+    @cached_property
+    def identity(self) -> Identity:
+        return identify(self.plan)
+
+    @property
+    def policy(self) -> Policy:
+        return self.plan.policy
+
+    @property
+    def graders(self) -> dict[str, Grader]:
+        return {grader.name: grader for grader in self.plan.graders}
+
+    @property
+    def judge(self) -> dict[str, Any]:
+        judge = self.plan.judge
+        return judge.model_dump(mode="json", exclude={"cache_directory"}) if judge else {}
+
+    @property
+    def pairing(self) -> dict[str, Any]:
+        """Return what decides which traces are read, and how they become cases."""
+        start = f"{self.root}/"
+        traces = [pattern.removeprefix(start) for pattern in self.plan.traces]
+        named = {name: getattr(self.plan, name) for name in ("trace_format", "group_by", "pair")}
+        return {"traces": traces, **named}
+
+    @property
+    def passing(self) -> dict[str, Any]:
+        return {name: getattr(self.policy, name) for name in ("pass_at", "borderline_at")}
+
+
+def find_changes(
+    config: str, base: Side, head: Side, touched: Mapping[str, str]
+) -> Iterator[RuleChange]:
+    """Yield the rules of a config that differ.
+
+    `touched` has the files that an evaluator may read and the pull request changes, as text.
+    """
+
+    def change(rule: str, what: str, *sides: Any) -> RuleChange:
+        encoded = encode([config, rule, *sides], order="deterministic").decode("utf-8", "replace")
+        return RuleChange(config=config, rule=rule, what=what, digest=compute_digest((encoded,)))
+
+    yield from _compare_evaluators(base, head, touched, change)
+    yield from _compare_cases(base.identity, head.identity, change)
+    for rule, what in policies.find_changes(base.policy, head.policy):
+        yield change(name_gate(rule), what, what)
+    for rule, was, now in (
+        (JUDGE, base.judge, head.judge),
+        (PASSING, base.passing, head.passing),
+        (PAIRING, base.pairing, head.pairing),
+    ):
+        if was != now:
+            names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+            shown = [f"{n} {_show(was.get(n))} → {_show(now.get(n))}" for n in names]
+            yield change(rule, ", ".join(shown), was, now)
+
+
+_Change = Callable[..., RuleChange]
+
+
+def _compare_evaluators(
+    base: Side, head: Side, touched: Mapping[str, str], change: _Change
+) -> Iterator[RuleChange]:
+    before, after = base.graders, head.graders
+    for name in {**before, **after, **touched}:
+        one, other = (side.identity.evaluators.get(name) for side in (base, head))
+        files = touched.get(name, "")
+        if one == other and not files:
+            continue
+        if name in before and name in after:
+            what = _describe(before[name], after[name]) or _name_files(files)
+        else:  # those of single cases are in neither
+            what = "removed" if one else ADDED if other else _name_files(files)
+        yield change(name_evaluator(name), what, one, other, files)
+
+
+def _name_files(files: str) -> str:
+    """Name the files beside an evaluator that changed; without any, it is the program itself."""
+    names = [text.partition(" ")[0] for text in files.split(", ") if text]
+    more = f" and {len(names) - _FIELDS} more" if len(names) > _FIELDS else ""
+    return f"{', '.join(names[:_FIELDS])}{more} changed" if names else "its program changed"
+
+
+def _describe(was: Grader, now: Grader) -> str:
+    """Name the settings that differ."""
+    if was.type != now.type:
+        return f"type {was.type} → {now.type}"
+    changed = [(n, value, getattr(now, n)) for n, value in was if value != getattr(now, n)]
+    shown = [
+        f"{name} {_show(one)} → {_show(other)}"
+        for name, one, other in changed
+        if not isinstance(one, Path)
+    ]
+    more = f" and {len(shown) - _FIELDS} more" if len(shown) > _FIELDS else ""
+    return ", ".join(shown[:_FIELDS]) + more
+
+
+def _compare_cases(was: Identity, now: Identity, change: _Change) -> Iterator[RuleChange]:
+    for name in {**was.cases, **now.cases}:
+        one, other = was.cases.get(name), now.cases.get(name)
+        if one != other:
+            what = "its expectation changed" if one and other else ADDED if other else "removed"
+            yield change(name_case(name), what, one, other)
+
+
+def _show(value: Any) -> str:
+    """Write a setting, shortened; what is long or has parts would not be understood anyway."""
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

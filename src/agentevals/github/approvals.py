@@ -1,0 +1,69 @@
+"""Comments by which somebody with write permission approves something, by its digest."""
+
+import re
+from collections.abc import Iterator
+
+from agentevals.github.api import Api
+from agentevals.github.calls import NotFoundError, Purpose, build_path
+from agentevals.github.comments import User
+from agentevals.model.noun import Noun
+from agentevals.model.rules import APPROVE
+
+_READ = Purpose(deed="read who approved what", needs="pull-requests: read")
+_ASK = Purpose(deed="ask who may write to the repository", needs="metadata: read")
+_LINE = re.compile(rf"{APPROVE}((?:[ \t]+[0-9a-f]{{20}})+)[ \t]*")
+_MAY_WRITE = frozenset({"admin", "maintain", "write"})
+
+
+class Remark(Noun, frozen=True):
+    """A comment of anybody on a pull request."""
+
+    body: str | None = ""
+    created_at: str = ""
+    updated_at: str = ""
+    user: User | None = None
+
+    @property
+    def approves(self) -> tuple[str, ...]:
+        """The digests that it approves. A comment that was edited, or is a program's, has none:
+        whoever may write to the repository may edit the words of others."""
+        if self.user is None or self.user.type != "User" or self.created_at != self.updated_at:
+            return ()
+        lines = (_LINE.fullmatch(line.strip()) for line in (self.body or "").splitlines())
+        return tuple(digest for line in lines if line for digest in line.group(1).split())
+
+
+class _Permission(Noun, frozen=True):
+    permission: str = ""
+
+
+def list_remarks(api: Api, repository: str, number: int) -> list[Remark]:
+    """Return all comments on a pull request, the oldest first."""
+    place = build_path("repos", repository, "issues", number, "comments")
+    return list(api.list_pages(place, Remark, to=_READ))
+
+
+def find_approvers(
+    api: Api, repository: str, remarks: list[Remark], *, without: str
+) -> Iterator[tuple[str, str]]:
+    """Yield each approved digest with its approver, leaving out one person.
+
+    Only people are asked about who have approved something, and each of them once.
+    """
+    allowed: dict[str, bool] = {}
+    for remark in remarks:
+        login = remark.user.login if remark.user else ""
+        if not remark.approves or (without and login.lower() == without.lower()):
+            continue
+        if login not in allowed:
+            allowed[login] = _may_write(api, repository, login)
+        if allowed[login]:
+            yield from ((digest, login) for digest in remark.approves)
+
+
+def _may_write(api: Api, repository: str, login: str) -> bool:
+    place = build_path("repos", repository, "collaborators", login, "permission")
+    try:
+        return api.get(place, _Permission, to=_ASK).permission in _MAY_WRITE
+    except NotFoundError:
+        return False
