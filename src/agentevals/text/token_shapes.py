@@ -23,6 +23,11 @@ def _anchor(prefix: str, rest: str) -> str:
 
 
 # the first digit is near: words joined by hyphens have none
+# kinds of characters change twice within words, or a word is longer than any
+_MADE = (
+    r"(?=(?>[\w-]{0,40}?(?:[A-Za-z][0-9]|[0-9][A-Za-z]|[a-z][A-Z])){2}"
+    r"|(?>(?:[A-Za-z0-9]{1,11}+[_-]){0,4})(?:(?=[A-Za-z]{0,60}+[0-9])[A-Za-z0-9]{12}|[A-Za-z0-9]{24}))"
+)
 _DIGIT = r"(?=[A-Za-z_-]{0,60}+[0-9])"
 _PEM = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
@@ -32,9 +37,12 @@ _QUOTED = r"""[\\"']{0,4}\s{0,2}[:=]\s{0,2}[\\"']{0,4}"""
 _BASIC = rf"uthorization{_QUOTED}(?i:basic|token|digest)\s([\w.~+/=-]{{8,}}+)"
 
 SHAPES: dict[str, tuple[str, ...]] = {
+    "1Password": (_anchor("ops_", r"eyJ[\w-]{40,}+"),),
     "Age": (r"AGE-SECRET-KEY-1[A-Z0-9]{58}",),
-    "Atlassian": (r"ATATT3[\w=-]{30,}+", r"ATCTT3[\w=-]{30,}+"),
+    "Airtable": (_anchor("pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),),
+    "Atlassian": (r"AT(?:ATT3|CTT3|BB)[\w=-]{30,}+",),
     "AWS": (
+        r"ABSK[A-Za-z0-9+/]{60,}+={0,2}",
         r"A(?:KIA|SIA)[A-Z0-9]{16}",
         rf"a(?i:ws_?secret_?access_?key){_QUOTED}([\w+/=]{{30,}}+)",
         rf"A(?i:ws_?secret_?access_?key){_QUOTED}([\w+/=]{{30,}}+)",
@@ -46,6 +54,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
         r"s(?<=[?&]s)ig=([\w%+/-]{20,}+={0,2})",
     ),
     "Buildkite": (_anchor("bkua_", r"[a-z0-9]{40}"),),
+    "Cerebras": (_anchor("csk-", r"[a-z0-9]{40,}+"),),
     "CircleCI": (r"CCIPAT_\w{20,}+", r"CCIPRJ_\w{20,}+"),
     "Contentful": (r"CFPAT-[\w-]{40,}+",),
     "Databricks": (_anchor("dapi", r"[0-9a-f]{32}(?:-\d)?"),),
@@ -56,8 +65,11 @@ SHAPES: dict[str, tuple[str, ...]] = {
     ),
     "Docker Hub": (r"dckr_(?:pat|oat)_[\w-]{20,}+",),
     "Doppler": (_anchor("dp.", r"(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}+"),),
+    "E2B": (_anchor("e2b_", r"[0-9a-f]{40}"),),
     "Dynatrace": (r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}",),
     "Figma": (r"figd_[\w-]{30,}+",),
+    "Firecrawl": (_anchor("fc-", r"[0-9a-f]{32}"),),
+    "Fireworks": (_anchor("fw_", r"[A-Za-z0-9]{20,}+"),),
     "Fly.io": (r"FlyV1 fm\d_[\w+/=,-]{20,}+", r"fm[12][ar]?_[\w+/=-]{60,}+"),
     "GitHub": (r"gh[opsur]_[A-Za-z0-9]{16}[\w.-]*+", r"github_pat_\w{16,}+"),
     "GitLab": (r"gl(?:pat|dt|rt|ptt|cbt|ft|agent|oas|soat|imt)-[\w.-]{20,}+",),
@@ -70,17 +82,23 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "Groq": (_anchor("gsk_", r"[A-Za-z0-9]{40,}+"),),
     "Heroku": (r"HRKU-[\w-]{30,}+",),
     "Hugging Face": (_anchor("hf_", r"[A-Za-z0-9]{30,}+"), r"api_org_[A-Za-z0-9]{30,}+"),
+    "HubSpot": (_anchor("pat-", r"(?:na|eu)\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),),
+    "Jina": (_anchor("jina_", r"[\w-]{40,}+"),),
     "JSON Web Token": (_anchor("eyJ", r"[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?"),),
     "LangSmith": (r"lsv2_(?:pt|sk)_[0-9a-f]{32}(?:_[0-9a-f]{4,})?",),
     "Linear": (r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}+",),
+    "LlamaCloud": (_anchor("llx-", r"[A-Za-z0-9]{40,}+"),),
     "Mailgun": (_anchor("key-", r"[0-9a-f]{32}"),),
     "Netlify": (_anchor("nfp_", r"[A-Za-z0-9]{36,}+"),),
     "New Relic": (r"NRAK-[A-Z0-9]{27}",),
     "Notion": (_anchor("ntn_", r"[A-Za-z0-9]{40,}+"), _anchor("secret_", r"[A-Za-z0-9]{43}")),
+    "NVIDIA": (_anchor("nvapi-", r"[\w-]{40,}+"),),
     "npm": (_anchor("npm_", r"[A-Za-z0-9]{36}"),),
-    "OpenAI, Anthropic and others": (_anchor("sk-", r"(?=[A-Za-z_-]*+[0-9])[\w-]{16,}+"),),
+    "OpenAI, Anthropic and others": (_anchor("sk-", rf"{_MADE}[\w-]{{16,}}+"),),
     "Perplexity": (_anchor("pplx-", r"[A-Za-z0-9]{40,}+"),),
+    "Pinecone": (_anchor("pcsk_", r"\w{40,}+"),),
     "PlanetScale": (r"pscale_(?:tkn|pw|oauth)_[\w.=-]{32,}+",),
+    "Pulumi": (_anchor("pul-", r"[0-9a-f]{40}"),),
     "Postman": (r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}",),
     "private key": (_PEM,),
     "PyPI": (r"pypi-AgE[\w-]{50,}+",),
@@ -100,6 +118,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
         _anchor("whsec_", r"[\w+/=]{24,}+"),
     ),
     "Supabase": (r"sb(?:p_[0-9a-f]{40}|_secret_[\w-]{20,}+)",),
+    "Tailscale": (_anchor("tskey-", r"[a-z]+-\w+-\w{16,}+"),),
     "Tavily": (_anchor("tvly-", rf"{_DIGIT}[\w-]{{24,}}+"),),
     "Telegram": (r":(?<=\d{8}:)(AA[\w-]{33})(?![\w-])",),
     "Twilio": (_anchor("SK", r"[0-9a-f]{32}(?!\w)"),),

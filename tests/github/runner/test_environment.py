@@ -103,6 +103,45 @@ def test_the_password_of_an_address_is_one_also_as_it_is_meant():
     assert {"hunter%402x", "hunter@2x"} <= set(found)
 
 
+@pytest.mark.parametrize(
+    ("value", "secret"),
+    [
+        ("Server=tcp:db.example;User ID=me;Password=p4ss-canary;Encrypt=true", "p4ss-canary"),
+        ("host=db user=me password=p4ss-canary", "p4ss-canary"),
+        ("x-api-key=p4ss-canary,x-tenant=weather", "p4ss-canary"),
+        ('{"type": "service", "client_secret": "p4ss-canary"}', "p4ss-canary"),
+        (f'{{"id": "{RANDOM}"}}', RANDOM),
+    ],
+)
+def test_a_part_of_a_value_that_is_a_secret_is_one(value, secret):
+    assert secret in find_secrets({"SETTINGS": value})
+
+
+@pytest.mark.parametrize("value", ['{"key": ', "{}", '{"key": 12345678}', '{"a": {"key": "x"}}'])
+def test_other_objects_hold_none(value):
+    assert find_secrets({"SETTINGS": value}) == ()
+
+
+def test_an_input_that_is_not_ours_may_hold_one():
+    assert find_secrets({"INPUT_FOO": RANDOM}) == (RANDOM,)
+
+
+def test_a_key_that_begins_like_a_path_is_one():
+    key = "/wJalrXUtnFEMIK7MDENGbPxRfiCYzEXAMPLEKEY"
+
+    assert find_secrets({"AWS_SECRET_ACCESS_KEY": key}) == (key,)
+
+
+def test_a_password_of_an_address_that_is_a_word_of_tracked_files_is_none(tmp_path):
+    (tmp_path / "ci.yml").write_text("env:\n  POSTGRES_PASSWORD: postgres\n")
+    for words in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    address = "postgres://postgres:postgres@localhost:5432/weather"
+
+    assert find_secrets({"DB": address, "GITHUB_WORKSPACE": str(tmp_path)}) == ()
+    assert find_secrets({"DB": address, "GITHUB_WORKSPACE": "/nonexistent"}) == ("postgres",)
+
+
 def test_a_word_of_tracked_files_is_none_but_one_of_a_recording_is(tmp_path):
     (tmp_path / "agent.py").write_text("mode = 'workload-identity'\n")
     (tmp_path / "trace.jsonl").write_text('{"said": "correct-horse"}\n')

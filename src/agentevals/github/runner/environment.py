@@ -1,8 +1,9 @@
 """Find the secrets among the variables of a step: by their names, and by how random they look."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from itertools import chain, pairwise, starmap
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -26,7 +27,8 @@ _DESCRIBES = re.compile(
 )
 # values that people read: those of the runner and of systemd, inputs, models, public digests
 _READ = re.compile(
-    r"^(?:GITHUB|RUNNER|ACTIONS|INPUT)_|^INVOCATION_ID$|^MEMORY_PRESSURE_WRITE$|MODEL|(?:^|_)(?:SHA\d*|COMMIT|REVISION|REF|DIGEST|HASH)$",
+    r"^(?:GITHUB|RUNNER|ACTIONS)_|^INVOCATION_ID$|^MEMORY_PRESSURE_WRITE$|MODEL|"
+    r"(?:^|_)(?:SHA\d*|COMMIT|REVISION|REF|DIGEST|HASH)$",
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[-+.][A-Za-z0-9]{1,12})*|\d{4}-\d\d-\d\d", re.ASCII)
@@ -49,6 +51,10 @@ _SWITCH = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z]+(?:[-_][A-Za-z]+)*")
+# a part of a connection string, or of headers
+_PART = re.compile(
+    r"(?:^|[;,&?\s])[\w-]*(?:password|passwd|pwd|secret|token|key)\s?=\s?([^;,&\s]+)", re.IGNORECASE
+)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _ONE_TEXT = re.compile(r"[!-~]+")
 _RUN = re.compile(r"[A-Za-z0-9]{6,}")
@@ -69,22 +75,36 @@ _RECORDED = re.compile(
 
 def find_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return the values of variables that are secrets, without those that people need to read."""
-    found: dict[str, None] = {}
-    words: dict[str, None] = {}
     inputs = {f"INPUT_{name.upper()}" for name in list_defaults()}
-    for name, raw in environ.items():
-        value = raw.strip()
-        found |= dict.fromkeys(_list_passwords(value))
+    named: dict[str, None] = {}
+    random: dict[str, None] = {}
+    for name, value in chain.from_iterable(starmap(_list_values, environ.items())):
+        named |= dict.fromkeys(_list_passwords(value))
         # the token among the inputs is known to whoever reads them
         is_input = name.replace("_", "-").replace("INPUT-", "INPUT_", 1) in inputs
         if is_input or _is_readable(value) or _FINGERPRINT.fullmatch(f"{name}={value}"):
             continue
         if _is_named_secret(name, value):
-            (words if _WORD.fullmatch(value) else found)[value] = None
+            named[value] = None
         elif not _READ.search(name) and looks_random(value):
-            found[value] = None
+            random[value] = None
+    words = filter(_WORD.fullmatch, named)
     tracked = _find_tracked(words, Path(environ.get("GITHUB_WORKSPACE") or "."))
-    return (*found, *(word for word in words if word not in tracked))
+    return tuple(dict.fromkeys(each for each in (*named, *random) if each not in tracked))
+
+
+def _list_values(name: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield the variable, and the members of the object that it holds as JSON."""
+    yield name, value.strip()
+    if not value.strip().startswith("{"):
+        return
+    try:
+        members = json.loads(value)
+    except (ValueError, RecursionError):
+        return
+    for key, member in members.items():
+        if isinstance(member, str):
+            yield key, member.strip()
 
 
 def looks_random(value: str) -> bool:
@@ -114,7 +134,7 @@ def _is_readable(value: str) -> bool:
     if any(pattern.fullmatch(value) for pattern in (_VERSION, _HOST, _MODEL, _IMAGE, _SWITCH)):
         return True
     if _PATH.fullmatch(value):
-        return not any(looks_random(part) for part in re.split(r"[/\\:;]", value))
+        return not any(map(_looks_made, re.split(r"[/\\:;]", value)))
     return _is_plain_address(value)
 
 
@@ -126,16 +146,25 @@ def _is_plain_address(value: str) -> bool:
         return False
     if not (parts.scheme and parts.netloc) or "@" in parts.netloc or parts.query or parts.fragment:
         return False
-    return not any(looks_random(part) for part in parts.path.split("/"))
+    return not any(map(_looks_made, parts.path.split("/")))
+
+
+def _looks_made(part: str) -> bool:
+    """Return whether a part of a path looks random, or mixes capitals and digits as none does."""
+    kinds = (str.isupper, str.islower, str.isdigit)
+    mixed = all(any(map(kind, part)) for kind in kinds) and part.isalnum()
+    return looks_random(part) or (mixed and len(part) >= SHORTEST_RANDOM)
 
 
 def _list_passwords(value: str) -> Iterator[str]:
-    """Yield the password of an address, as it is written and as it is meant."""
+    """Yield passwords in an address or a connection string, as written and as they are meant."""
     try:
         password = urlsplit(value).password or ""
     except ValueError:
-        return
-    yield from {text for text in (password, unquote(password)) if len(text) >= SHORTEST_NAMED}
+        password = ""
+    for text in (password, unquote(password), *_PART.findall(value)):
+        if len(text) >= SHORTEST_NAMED and not _is_readable(text):
+            yield text
 
 
 def _find_tracked(words: Iterable[str], folder: Path) -> set[str]:
