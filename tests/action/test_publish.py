@@ -146,6 +146,17 @@ def test_the_second_run_publishes_what_the_first_has_found(first, second):
     ]
 
 
+def test_check_and_status_say_that_it_is_a_claim(first, second):
+    first.run()
+
+    handed_over(second).given(status="on").run()
+
+    (check,) = second.place.checks.values()
+    (status,) = second.place.statuses
+    for said in (check["output"]["title"], status["description"]):
+        assert said.startswith("Its own run reports: Not ready to merge")
+
+
 def test_links_of_a_fork_lead_into_its_commit_in_the_base_repository(first, second):
     first.run()
 
@@ -292,14 +303,16 @@ def asked_for(first, folder):
 def test_a_claim_does_not_take_the_place_of_our_own_verdict(first, second, tmp_path):
     """Somebody who may push had the head evaluated before the run of the fork ended."""
     first.run()
-    handed_over(second, **GREEN)
-    trusted = asked_for(first, tmp_path).run()
+    handed_over(second, **GREEN).given(status="on")
+    trusted = asked_for(first, tmp_path).given(status="on").run()
     before = second.comments
     done = second.run()
 
     assert (trusted.code, done.code) == (1, 0), trusted.log
     assert [check["conclusion"] for check in second.place.checks.values()] == ["failure"]
-    assert [text for text in done.said("notice") if "a run of our own has judged" in text]
+    notices = [text for text in done.said("notice") if "a run of our own has judged" in text]
+    assert [text.partition(":")[0] for text in notices] == ["check", "status"]
+    assert [status["state"] for status in second.place.statuses] == ["pending", "failure"]
     assert "Not ready to merge" in before[0]
     assert second.comments == before
 

@@ -8,6 +8,7 @@ import msgspec
 
 from agentevals.github.api import Api
 from agentevals.github.calls import Again, Purpose, build_path, make_once
+from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
 SUMMARY_BYTES = 65_535
@@ -19,6 +20,8 @@ ACTIONS = "github-actions"  # the app that GITHUB_TOKEN belongs to
 _WRITE = Purpose(deed="write a check run", needs="checks: write")
 _READ = Purpose(deed="read the check runs", needs="checks: read")
 
+# what the marks of our check runs begin with: those of reports that other runs have made
+_OWN, CLAIM = "agentevals-", "agentevals-claim-"
 DESCRIPTION_CHARACTERS = 140
 _WRITE_STATUS = Purpose(deed="write a commit status", needs="statuses: write")
 
@@ -92,7 +95,7 @@ def start(  # noqa: PLR0913 -- what GitHub wants to know, and how it is found ag
     )
 
 
-def make_mark(start: str = "agentevals-") -> str:
+def make_mark(start: str = _OWN) -> str:
     """Return an `external_id` that no other check run has."""
     return f"{start}{uuid.uuid4()}"
 
@@ -126,6 +129,15 @@ def list_checks(
     found = _list_named(api, repository, sha, name)
     ours = [check for check in found if check.app and check.app.slug == app]
     return sorted(ours, key=lambda check: -check.id)
+
+
+def is_judged(api: Api, repository: str, sha: str, name: str) -> bool:
+    """Return whether a run of our own has begun to judge the commit, as far as we may know."""
+    try:
+        marks = [check.external_id or "" for check in list_checks(api, repository, sha, name)]
+    except UnavailableError:
+        return False
+    return any(mark.startswith(_OWN) and not mark.startswith(CLAIM) for mark in marks)
 
 
 def _change(api: Api, place: str, wanted: dict[str, Any], count: int) -> Check:

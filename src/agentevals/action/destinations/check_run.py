@@ -11,7 +11,6 @@ from agentevals.model.review import Review
 from agentevals.report.pages import annotations
 from agentevals.report.pages import check as page
 
-_OWN, _CLAIM = "agentevals-", "agentevals-claim-"  # what the marks of check runs begin with
 _BASELINES = 48_000  # bytes of the text that they may take together
 _HIDDEN = "\n<!-- {} -->"
 _DISARMED = baselines.DIGEST.replace(":", " ")  # text of an agent is no baseline
@@ -32,8 +31,11 @@ class CheckRun:
         self._begun = self._start(review)
 
     def publish(self, review: Review) -> Mapping[str, str]:
-        if review.scene.secondhand and self._is_judged():
-            self._job.log.notice("check: a run of our own has judged this commit, so that stands")
+        job = self._job
+        if review.scene.secondhand and checks.is_judged(
+            job.github, job.context.repository, job.commit, job.name
+        ):
+            job.log.notice("check: a run of our own has judged this commit, so that stands")
             return {}
         begun = self._begun or self._start(review)
         done = self._conclude(begun, review)
@@ -57,18 +59,11 @@ class CheckRun:
 
     def _start(self, review: Review) -> Check:
         job, summary = self._job, page.check(review).summary
-        mark = checks.make_mark(_CLAIM if review.scene.secondhand else _OWN)
+        mark = checks.make_mark(checks.CLAIM) if review.scene.secondhand else checks.make_mark()
         place, self._mark = job.context.repository, mark
         return checks.start(
             job.github, place, job.name, job.commit, summary=summary, mark=self._mark
         )
-
-    def _is_judged(self) -> bool:
-        """Return whether the commit has a check run that no report of somebody else made."""
-        job = self._job
-        found = checks.list_checks(job.github, job.context.repository, job.commit, job.name)
-        marks = [check.external_id or "" for check in found]
-        return any(mark.startswith(_OWN) and not mark.startswith(_CLAIM) for mark in marks)
 
     def _find_lost(self) -> Check | None:
         """Find the check run whose answer was lost because the run was cancelled."""

@@ -30,7 +30,7 @@ def check(review: Review, room: int = CHECK) -> Check:
     headline = line.make_headline(review)
     made = (partial(layout.page, layout.parts(review, stage), alert=False) for stage in STAGES)
     summary = fitting(made, CHECK, octets) or line.heading(headline)
-    title = markdown.write_title(headline.sentence, TITLE - 1)
+    title = markdown.write_title(_find_claimant(review) + headline.sentence, TITLE - 1)
     return Check(title, summary, _text(review, room), _conclusion(review))
 
 
@@ -67,4 +67,10 @@ class Status(NamedTuple):
 def make_status(review: Review) -> Status:
     headline = line.make_headline(review)
     state = "pending" if review.state is State.RUNNING else _STATES.get(review.exit_code, "error")
-    return Status(state, markdown.write_title(headline.words, DESCRIPTION - 1))
+    words = _find_claimant(review) + headline.words
+    return Status(state, markdown.write_title(words, DESCRIPTION - 1))
+
+
+def _find_claimant(review: Review) -> str:
+    """Return who says it, if that is only a report which anybody may have made."""
+    return "Its own run reports: " if review.scene.secondhand else ""
