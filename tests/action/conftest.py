@@ -4,6 +4,7 @@ import pytest
 
 from tests.action.job import Job
 from tests.stand_in import fixtures
+from tests.stand_in.server import running
 
 judge, stand_in, enterprise = fixtures.judge, fixtures.stand_in, fixtures.enterprise
 
@@ -12,3 +13,10 @@ judge, stand_in, enterprise = fixtures.judge, fixtures.stand_in, fixtures.enterp
 def job(tmp_path, stand_in):
     """A step that is ready to be told what happened."""
     return Job(tmp_path / "job", stand_in)
+
+
+@pytest.fixture
+def twin(tmp_path):
+    """The same step with another GitHub."""
+    with running() as github:
+        yield Job(tmp_path / "two", github)

@@ -48,9 +48,9 @@ def give_canaries(job):
     return job.keeping_artifacts().given(mask=MASK, status="on")
 
 
-def slipped(said="", name="paris", evaluator="echo"):
+def slipped(said="", name="paris", evaluator="echo", threshold=1.0):
     """An agent that says this everywhere, beside cases that say nothing of it."""
-    echo = {"name": evaluator, "type": "code", "path": "./echo.py", "threshold": 1.0}
+    echo = {"name": evaluator, "type": "code", "path": "./echo.py", "threshold": threshold}
     calls = ("geocode", said or "forecast")
     recorded = json.loads(transcript(name, *calls, answer=said or "fine", user=f"What is {said}?"))
     if said:

@@ -5,9 +5,8 @@ import re
 import pytest
 
 from agentevals.github.runner.environment import find_secrets
-from tests.action.job import CITIES, TRAJECTORY, Job, agent, config, eval_set, transcript
+from tests.action.job import CITIES, TRAJECTORY, agent, config, eval_set, transcript
 from tests.action.leaks import PACKED, list_texts, slipped
-from tests.stand_in.server import running
 
 UUID = "1f0f3a7e-8b7c-4b0e-9a3f-2f6f8f1f0a11"
 COMMIT = "8f14e45fceea167a5a36dedd4bea2543c1d2e3f4"
@@ -182,13 +181,6 @@ STATES = {
     "a shard": (agent(failing=["paris"]), {"shard": "1/2"}, "pull_request"),
     "a matrix": (agent(failing=["paris"]), {"matrix": '{"os": "ubuntu24"}'}, "pull_request"),
 }
-
-
-@pytest.fixture
-def twin(tmp_path):
-    """The same step with another GitHub."""
-    with running() as github:
-        yield Job(tmp_path / "two", github)
 
 
 def tell(job, state, environ):

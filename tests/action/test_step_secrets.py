@@ -4,6 +4,8 @@ import json
 import shutil
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from agentevals.action.scoring import redact_case
 from agentevals.model.results import CaseReport, Verdict
@@ -14,6 +16,7 @@ from tests.action.leaks import (
     CANARIES,
     HIDDEN,
     PACKED,
+    TOKENS,
     find_leaks,
     give_canaries,
     list_texts,
@@ -48,6 +51,10 @@ STATES = {
             )
         },
     ),
+    "rule softened": (
+        slipped(name=f"case {ALL}", evaluator=ALL),
+        slipped(ALL, name=f"case {ALL}", evaluator=ALL, threshold=0.0),
+    ),
     "rules changed": (
         slipped(),
         slipped(ALL) | {"eval_config.yaml": config({**TRAJECTORY, "name": ALL, "type": "code"})},
@@ -72,6 +79,58 @@ def test_what_is_packed_into_the_comment_and_the_check_run_is_looked_at_as_well(
     assert find_leaks(job, pushed) == {}
     assert [text for text in map(unfold, PACKED.findall(check)) if "paris" in text]
     assert [text for text in map(unfold, PACKED.findall(job.comments[0])) if "eval_config" in text]
+
+
+FIGURES = ("verdict", "score", "passed", "failed", "regressed", "improved")
+
+
+def judge(job, state):
+    """Return the exit code, the outputs, and what became of each case, without its name."""
+    done = job.keeping_artifacts().given(status="on").pull_request(*STATES[state]).run()
+    sections = done.report["sections"] if done.text else []
+    counts = [(s["counts"], s["verdict"], s["against"]["paired"]) for s in sections]
+    cases = [case for section in sections for case in section["report"]["cases"]]
+    scores = [
+        (case["verdict"], [(r["score"], r["status"]) for r in case["results"]]) for case in cases
+    ]
+    figures = [done.outputs.get(name) for name in FIGURES]
+    return done.code, figures, counts, scores
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_is_hidden_changes_no_pairing_no_score_and_no_verdict(job, twin, state):
+    give_canaries(job)
+
+    assert judge(job, state) == judge(twin, state)
+
+
+NAMES = st.lists(st.sampled_from(["canary", "canary-b", "a", "-", " ", TOKENS[1]]), min_size=1)
+REPORTS = st.builds(
+    CaseReport,
+    case_id=NAMES.map("".join),
+    verdict=st.sampled_from(Verdict),
+    score=st.none() | st.floats(0, 1),
+    trace_ids=st.lists(NAMES.map("".join), max_size=2).map(tuple),
+    user=NAMES.map("".join),
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(before=st.lists(REPORTS, max_size=4), after=st.lists(REPORTS, max_size=4))
+def test_cases_are_paired_by_hidden_names_as_by_their_own(before, after):
+    redact = Redactor(["canary", "canary-b"])
+
+    def pair(base, head):
+        return [
+            [(a.verdict, a.score, [t in b.trace_ids for t in a.trace_ids]) for b in base]
+            for a in head
+            for b in base
+            if a.case_id == b.case_id
+        ]
+
+    hidden = [[redact_case(case, redact) for case in side] for side in (before, after)]
+    assert pair(*hidden) == pair(before, after)
+    assert "canary" not in repr(hidden)
 
 
 @pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_target", "merge_group"])
