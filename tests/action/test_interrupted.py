@@ -184,7 +184,7 @@ def test_configs_that_it_did_not_come_to_are_named(job, temporary):
     assert "> **Cannot tell whether to merge: 2 of 3 configs were cancelled (" in body
     assert "| `a.eval.yaml` | ✅ all 4 cases passed | 4/4 passed |" in body
     assert "| `b.eval.yaml` | ⛔ the evaluation was cancelled after 0 of 4 cases; run" in body
-    assert "| `c.eval.yaml` | ⛔ the evaluation was cancelled before the first case; run" in body
+    assert "| `c.eval.yaml` | ⛔ the evaluation was cancelled without a result; run" in body
 
 
 @pytest.mark.skipif(not can_be_first(), reason="nobody can be the first process here")
@@ -292,7 +292,7 @@ def test_it_is_cancelled_while_github_is_told_that_it_runs(evaluating, place):
         assert process.wait(PATIENCE) == 130
 
     comments, checks, statuses = shown(evaluating)
-    assert comments == [f"{CANCELLED} before the first case"]
+    assert comments == [f"{CANCELLED} without a result"]
     assert checks == [("completed", "cancelled")] * len(checks)
     assert [status["state"] for status in statuses] == ["error"] * len(statuses)
     assert len(checks) + len(statuses) == BEGINNINGS.index(place)

@@ -28,8 +28,8 @@ RULES: dict[str, tuple[str, str]] = {
     "how long it took, in CTRF": (r'("duration": )\d+\b', r"\1<duration>"),
     "ends of outputs of several lines": (r"\bend_[0-9a-f]{32}\b", "end_<random>"),
     "names of check runs": (
-        r"\bagentevals-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
-        "agentevals-<random>",
+        r"(\bagentevals-[0-9a-f]{12}-\d+-\d+-)[0-9a-f]{32}\b",
+        r"\1<random>",
     ),
     "checksums of texts with addresses in them": (r'(\\?"checksum\\?": )\d+', r"\1<checksum>"),
     "bytes of an uploaded archive": (

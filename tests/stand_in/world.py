@@ -38,6 +38,7 @@ class Pull:
     state: str = "open"
     draft: bool = False
     files: list[dict[str, Any]] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)  # heads before a forced push
 
 
 @dataclass
@@ -122,8 +123,11 @@ class World:
         return known.setdefault(name, Repository(name, id=100 + len(known)))
 
     def pull(self, number: int = 7, repository: str = "o/r", **facts: Any) -> Pull:
-        pull = Pull(number, **facts)
-        self.repository(repository).pulls[number] = pull
+        known = self.repository(repository).pulls
+        before = known.get(number)
+        if before:
+            facts["replaced"] = [*before.replaced, before.head_sha]
+        pull = known[number] = Pull(number, **facts)
         return pull
 
     def comment(self, body: str, number: int = 7, repository: str = "o/r", **facts: Any) -> Comment:

@@ -10,6 +10,7 @@ from agentevals.action import (
     baseline_sources,
     findings,
     judges,
+    leftovers,
     locations,
     lookups,
     relevance,
@@ -41,6 +42,8 @@ def evaluate(job: Job) -> int:
     job = lookups.look_up_or_warn(job)
     if job.context.refusal:
         job.log.notice(f"nothing is evaluated: {job.context.refusal}")
+        if job.context.closed and job.context.comment is None:  # anybody may comment
+            leftovers.close_all(job)
         set_unevaluated(job)
         return 0
     progress = Progress()
@@ -65,12 +68,14 @@ def evaluate(job: Job) -> int:
 
 
 def _evaluate_configs(job: Job, publisher: Publisher, progress: Progress) -> Review:
+    closed = leftovers.close_killed(job)
     checkouts = open_checkouts(job)
     chosen = scoring.choose_configs(job, checkouts)
     if not relevance.is_relevant(job, checkouts, chosen):
         return _start_review(job, State.UNCHANGED, verdict=None)
     publisher.begin(_start_review(job, State.RUNNING, verdict=None))
-    progress.configs, progress.notes = list(map(checkouts.name_config, chosen)), [*checkouts.notes]
+    progress.configs = list(map(checkouts.name_config, chosen))
+    progress.notes = [*checkouts.notes, *closed]
     outcomes, notes = progress.outcomes, progress.notes
     for config in chosen:
         try:

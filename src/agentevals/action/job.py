@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from agentevals.github.api import Api
+from agentevals.github.checks import Mark
 from agentevals.github.context import EventContext
 from agentevals.github.retries import CLOCK, Clock
 from agentevals.github.runner.inputs import Inputs
@@ -67,6 +68,14 @@ class Job:
     def name(self) -> str:
         """The name of the check run and of the commit status."""
         return " / ".join(filter(None, (NAME, self.inputs.comment_key, self.matrix_job)))
+
+    @property
+    def mark(self) -> Mark:
+        """The mark of a check run: what it is evaluated for, in which run."""
+        context = self.context
+        whose = "\n".join((self.key, context.workflow, context.job, self.matrix_job))
+        key = sha256(whose.encode("utf-8", "replace")).hexdigest()[:12]
+        return Mark(key=key, run_id=context.run_id or 0, attempt=context.run_attempt)
 
     @property
     def report_name(self) -> str:

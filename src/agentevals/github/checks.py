@@ -1,5 +1,6 @@
 """Check runs (made, completed, annotated some at a time, found again) and commit statuses."""
 
+import re
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +22,7 @@ _WRITE = Purpose(deed="write a check run", needs="checks: write")
 _READ = Purpose(deed="read the check runs", needs="checks: read")
 
 # what the marks of our check runs begin with: those of reports that other runs have made
-_OWN, CLAIM = "agentevals-", "agentevals-claim-"
+OWN, CLAIM = "agentevals-", "agentevals-claim-"
 DESCRIPTION_CHARACTERS = 140
 _WRITE_STATUS = Purpose(deed="write a commit status", needs="statuses: write")
 
@@ -95,9 +96,26 @@ def start(  # noqa: PLR0913 -- what GitHub wants to know, and how it is found ag
     )
 
 
-def make_mark(start: str = _OWN) -> str:
+class Mark(Noun, frozen=True):
+    """The job and the run that have begun a check run. `key` is the same in every run of a job."""
+
+    key: str = ""
+    run_id: int = 0
+    attempt: int = 1
+
+
+_MARK = re.compile(rf"{OWN}([0-9a-f]*)-([0-9]{{1,18}})-([0-9]{{1,9}})-[0-9a-f]{{32}}")
+
+
+def make_mark(start: str = OWN, mark: Mark = Mark()) -> str:  # noqa: B008 -- frozen
     """Return an `external_id` that no other check run has."""
-    return f"{start}{uuid.uuid4()}"
+    return f"{start}{mark.key}-{mark.run_id}-{mark.attempt}-{uuid.uuid4().hex}"
+
+
+def read_mark(external_id: str) -> Mark | None:
+    """Return what `make_mark` has written; None for the `external_id` of somebody else."""
+    found = _MARK.fullmatch(external_id)
+    return found and Mark(key=found[1], run_id=int(found[2]), attempt=int(found[3]))
 
 
 def find_marked(api: Api, repository: str, name: str, sha: str, mark: str) -> Check | None:
@@ -137,7 +155,7 @@ def is_judged(api: Api, repository: str, sha: str, name: str) -> bool:
         marks = [check.external_id or "" for check in list_checks(api, repository, sha, name)]
     except UnavailableError:
         return False
-    return any(mark.startswith(_OWN) and not mark.startswith(CLAIM) for mark in marks)
+    return any(mark.startswith(OWN) and not mark.startswith(CLAIM) for mark in marks)
 
 
 def _change(api: Api, place: str, wanted: dict[str, Any], count: int) -> Check:

@@ -40,6 +40,11 @@ class Run(Noun, frozen=True):
     head_repository: Repository | None = None
 
 
+def get(api: Api, repository: str, run_id: int) -> Run:
+    """Return the run of that id."""
+    return api.get(build_path("repos", repository, "actions", "runs", run_id), Run, to=_READ)
+
+
 def list_runs(
     api: Api, repository: str, workflow: str, *, branch: str, sha: str = ""
 ) -> Iterator[Run]:

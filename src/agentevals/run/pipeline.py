@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from time import perf_counter
 from typing import Any
 
@@ -139,13 +141,21 @@ def _build_partial(plan: Plan, settings: Settings, known: _Progress) -> Evaluati
 
 
 def _count_cases(plan: Plan, settings: Settings, known: _Progress) -> int | None:
-    """Pair all cases anew, because nobody knows before how many there are; None if that is slow."""
-    deadline, count = perf_counter() + _TO_COUNT, 0
-    for _ in _build_pairing(plan, settings).pair(_conversations(plan, known.recordings)):
-        count += 1
-        if perf_counter() > deadline:
-            return None
-    return count or None
+    """Pair all cases anew, because nobody knows before how many there are; None if that is slow.
+
+    A single long conversation may take too long, so that a thread does it.
+    """
+    counted: list[int] = []
+
+    def count() -> None:
+        cases = _build_pairing(plan, settings).pair(_conversations(plan, known.recordings))
+        with suppress(OSError):  # the process ends meanwhile, and closes its files
+            counted.append(sum(1 for _ in cases))
+
+    counting = Thread(target=count, daemon=True)
+    counting.start()
+    counting.join(_TO_COUNT)
+    return (counted[0] if counted else 0) or None
 
 
 def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Finding]]:

@@ -110,7 +110,7 @@ def write_progress(done: int, of: int | None) -> str:
     """`after 3 of 10 cases`: how far a run had come when it was cancelled."""
     if of:
         return f"after {done:,} of {plural(of, 'case')}"
-    return f"after {plural(done, 'case')}" if done else "before the first case"
+    return f"after {plural(done, 'case')}" if done else "without a result"
 
 
 def name_verdict(outcome: Outcome) -> str:

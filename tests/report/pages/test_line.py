@@ -96,7 +96,7 @@ def digest(name="a", **fields):
                 ({"cases": 3, "of": 10, "failed": 2}, "after 3 of 10 cases, 2 failed"),
                 ({"cases": 0, "of": 1}, "after 0 of 1 case"),
                 ({"cases": 3}, "after 3 cases"),
-                ({"cases": 0}, "before the first case"),
+                ({"cases": 0}, "without a result"),
             )
         ),
         ({"state": State.RUNNING}, Tone.PLAIN, "The evaluation is running."),

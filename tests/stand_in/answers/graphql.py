@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.stand_in.exchange import Answer, Request, route
-from tests.stand_in.world import Comment, World
+from tests.stand_in.world import Comment, Repository, World
 
 _CLASSIFIERS = {"ABUSE", "DUPLICATE", "LOW_QUALITY", "OFF_TOPIC", "OUTDATED", "RESOLVED", "SPAM"}
 _TOKEN = re.compile(r"\.\.\.|[{}]|\([^)]*\)|\w+")
@@ -83,6 +83,7 @@ def _found(world: World, wanted: Selection, variables: dict[str, Any]) -> dict[s
     nodes = [comments.get(number) for number in variables.get("ids", [])]
     return {
         "viewer": {"login": world.viewer},
+        "repository": _repository(world, variables),
         "nodes": [node and _node(world, node) for node in nodes],
     }
 
@@ -94,6 +95,36 @@ def _node(world: World, comment: Comment) -> dict[str, Any]:
         "isMinimized": bool(comment.minimized),
         "viewerDidAuthor": comment.author == world.viewer,
         "author": {"login": comment.author.removesuffix("[bot]")},
+    }
+
+
+def _repository(world: World, variables: dict[str, Any]) -> dict[str, Any] | None:
+    place = world.repositories.get(f"{variables.get('owner')}/{variables.get('name')}")
+    pull = place.pulls.get(variables["number"]) if place else None
+    if place is None or pull is None:
+        return place and {"pullRequest": None}
+
+    def commit(sha: str) -> dict[str, Any]:
+        return _commit(place, sha, variables["check"])
+
+    pushes = [{"beforeCommit": commit(sha)} for sha in pull.replaced]
+    member = {"commit": commit(pull.head_sha)}
+    found = {"commits": {"nodes": [member]}, "timelineItems": {"nodes": pushes}}
+    return {"pullRequest": found}
+
+
+def _commit(place: Repository, sha: str, name: str) -> dict[str, Any]:
+    running = [
+        {"databaseId": check["id"], "externalId": check["external_id"]}
+        for check in place.checks.values()
+        if (check["head_sha"], check["name"], check["status"]) == (sha, name, "in_progress")
+    ]
+    said = [s for s in place.statuses if (s["sha"], s["context"]) == (sha, name)]
+    context = said and {"state": said[-1]["state"].upper(), "targetUrl": said[-1]["target_url"]}
+    return {
+        "oid": sha,
+        "checkSuites": {"nodes": [{"checkRuns": {"nodes": running}}]},
+        "status": {"context": context or None},
     }
 
 

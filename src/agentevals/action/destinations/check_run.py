@@ -59,7 +59,8 @@ class CheckRun:
 
     def _start(self, review: Review) -> Check:
         job, summary = self._job, page.check(review).summary
-        mark = checks.make_mark(checks.CLAIM) if review.scene.secondhand else checks.make_mark()
+        start = checks.CLAIM if review.scene.secondhand else checks.OWN
+        mark = checks.make_mark(start, job.mark)
         place, self._mark = job.context.repository, mark
         return checks.start(
             job.github, place, job.name, job.commit, summary=summary, mark=self._mark

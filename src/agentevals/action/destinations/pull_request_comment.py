@@ -63,6 +63,13 @@ class PullRequestComment:
         if self._runs:
             self._write(review, shared=self._shared)
 
+    def close_running(self, review: Review) -> bool:
+        """Show the end of an earlier run of this job if the comment shows that it runs."""
+        texts = (comment.text for comment in self._comments.list_own())
+        if not any(page.is_running(text, review) for text in texts):
+            return False
+        return self._write(review, shared=True) is not None
+
     def _report_newer(self, review: Review) -> None:
         self._job.log.notice("comment: a newer run has written it, so it stays as it is")
         outputs.append_summary(self._job.environ, [page.explain_superseded(review)])

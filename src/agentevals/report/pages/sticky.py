@@ -10,6 +10,9 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
+import msgspec
+
+from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import digest, layout, line, links
 from agentevals.report.pages.digest import Digest
@@ -45,7 +48,16 @@ def merge(old: str | None, review: Review, limit: int = COMMENT) -> Merged:
     if any(_outranks(part.digest, own[0]) for part in ours):
         return Merged(old or "", superseded=True)
     others = [part for part in known if part.digest.writer != own[0].writer]
-    return Merged(_fit(review, others, limit))
+    return Merged(_fit(review, [_end_outdated(part, own[0]) for part in others], limit))
+
+
+def _end_outdated(part: Part, own: Digest) -> Part:
+    """Show the end of a run of an earlier push. If it still runs, it writes its result itself."""
+    known = part.digest
+    if known.state is not State.RUNNING or known.head == own.head or known.rank > own.rank:
+        return part
+    ended = msgspec.structs.replace(known, state=State.CANCELLED, verdict=Verdict.FAIL)
+    return Part(ended, markdown.text(line.summarise([ended]).words))
 
 
 def contains(body: str, review: Review) -> bool:
@@ -63,6 +75,13 @@ def _outranks(one: Digest, other: Digest) -> bool:
     if one.head == other.head and one.claim != other.claim:
         return other.claim and one.state is not State.RUNNING
     return one.rank > other.rank
+
+
+def is_running(body: str, review: Review) -> bool:
+    """Return whether a body says that an earlier run of its writer evaluates."""
+    own = digest.make_all(review)[0]
+    known = (part.digest for part in parse(body, review.key))
+    return any(one.state is State.RUNNING for one in known if one.writer == own.writer)
 
 
 def is_current(body: str, review: Review) -> bool:
