@@ -236,6 +236,7 @@ class Job:
         self.world = self.github.world
         self.place = self.world.repository(REPOSITORY)
         self.place.id = 501
+        self.place.roles["bob"] = "write"  # who comments in the recorded events
         self.world.repository(FORK).id = 777
         self.origin = Repository(self.folder / "origin")
         self.workspace = self.folder / "workspace"

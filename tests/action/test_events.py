@@ -217,6 +217,34 @@ def test_a_comment_of_somebody_who_may_push_has_the_pull_request_evaluated(job):
     assert len(job.comments) == 1
 
 
+@pytest.mark.parametrize("role", ["read", "triage", "none"])
+def test_a_member_who_may_not_push_is_not_obeyed(job, role):
+    """An organisation may let its members read alone."""
+    job.place.roles["bob"] = role
+    done = job.pull_request(agent(), WORSE, recorded="issue_comment").run()
+
+    assert (done.code, job.comments, checks(job)) == (0, [], [])
+    said = "bob may not push to this repository, so the comment is not obeyed"
+    assert done.said("notice") == [f"nothing is evaluated: {said}"]
+
+
+@pytest.mark.parametrize("role", ["admin", "maintain", "write"])
+def test_who_may_push_is_obeyed_whatever_the_role(job, role):
+    job.place.roles["bob"] = role
+    job.pull_request(agent(), WORSE, recorded="issue_comment").run()
+
+    assert len(job.comments) == 1
+
+
+def test_where_github_does_not_say_who_may_push_nobody_is_obeyed(job):
+    job.pull_request(agent(), WORSE, recorded="issue_comment").checkout(job.base)
+    job.environ["GITHUB_SHA"] = job.base
+    job.github.faults.append(Fault("GET", "/permission$", status=502, times=99))
+    done = job.run()
+
+    assert (done.code, job.comments, checks(job)) == (3, [], [])
+
+
 def commented(job, text):
     """The recorded comment, with other words."""
     job.pull_request(agent(), WORSE, recorded="issue_comment")

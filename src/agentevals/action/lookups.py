@@ -7,12 +7,14 @@ import msgspec
 
 from agentevals.action import commits
 from agentevals.action.job import Job
-from agentevals.github import pulls
+from agentevals.github import approvals, pulls
 from agentevals.github.api import Api
 from agentevals.github.context import EventContext, TriggerComment, Want
 from agentevals.github.pulls import Pull
 from agentevals.model.errors import UnavailableError
+from agentevals.text.terminal import plain
 
+_LONGEST_NAME = 60  # characters of a login
 _NOT_OPEN = "the pull request is not open any more"
 
 
@@ -39,6 +41,11 @@ def _find_pull(job: Job, context: EventContext) -> EventContext:
     """Look up a pull request that a comment or an input names by number."""
     if job.api is None or context.number is None:
         return context
+    author = context.comment.author if context.comment else ""
+    if context.comment and not approvals.may_write(job.api, context.repository, author):
+        who = plain(author, _LONGEST_NAME) or "the author, who is gone,"
+        stranger = f"{who} may not push to this repository, so the comment is not obeyed"
+        return msgspec.structs.replace(context, refusal=stranger)
     pull = pulls.get(job.api, context.repository, context.number)
     if context.head_sha and pull.head.sha != context.head_sha:
         newer = f"the pull request has moved on to {pull.head.sha[:7]}, so this run is outdated"

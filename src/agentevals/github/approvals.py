@@ -56,12 +56,15 @@ def find_approvers(
         if not remark.approves or (without and login.lower() == without.lower()):
             continue
         if login not in allowed:
-            allowed[login] = _may_write(api, repository, login)
+            allowed[login] = may_write(api, repository, login)
         if allowed[login]:
             yield from ((digest, login) for digest in remark.approves)
 
 
-def _may_write(api: Api, repository: str, login: str) -> bool:
+def may_write(api: Api, repository: str, login: str) -> bool:
+    """Return whether somebody may push to the repository. Nobody with no name may."""
+    if not login:
+        return False
     place = build_path("repos", repository, "collaborators", login, "permission")
     try:
         return api.get(place, _Permission, to=_ASK).permission in _MAY_WRITE
