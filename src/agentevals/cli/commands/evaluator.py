@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from agentevals.cli import registering, stderr
+from agentevals.cli import stderr, uipath_classes
 from agentevals.cli.lazy import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.evaluator import listing, names, scaffold
@@ -38,8 +38,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-app.command()(registering.add)
-app.command()(registering.register)
+app.command()(uipath_classes.add)
+app.command()(uipath_classes.register)
 
 
 @app.command()
