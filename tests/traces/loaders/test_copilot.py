@@ -1,3 +1,6 @@
+import pytest
+
+from agentevals.model.completeness import Fact
 from agentevals.traces import loaders
 from tests.traces.loaders.files import sentences, write
 
@@ -92,3 +95,19 @@ def test_what_a_skill_adds_is_no_prompt(tmp_path):
     )
 
     assert [(turn.user, turn.response) for turn in found] == [("hello", "still here")]
+
+
+@pytest.mark.parametrize(
+    ("total", "is_known"),
+    [
+        ({"inputTokens": 9, "outputTokens": 4}, True),
+        ({"inputTokens": 9}, False),
+        ({"outputTokens": 4}, False),
+    ],
+)
+def test_a_total_with_half_of_its_counts_is_none(tmp_path, total, is_known):
+    end = event("session.shutdown", modelMetrics={"gpt": {"usage": total}})
+
+    [turn] = turns(tmp_path, event("user.message", "u1", content="hello"), said("a"), end)
+
+    assert (turn.find_gap(Fact.TOKENS) is None) is is_known

@@ -146,7 +146,7 @@ class Session:
 
     def add_totals(self, total: ModelCall) -> None:
         """Counts of the whole session: what was not counted before goes to the last request."""
-        self._has_totals = self._has_totals or total.has_counts
+        self._has_totals |= None not in {total.input_tokens, total.output_tokens}
         requests = [call for draft in self._drafts for call in draft.requests.values()]
         draft = next((d for d in reversed(self._drafts) if d.requests), None)
         if draft is None:
