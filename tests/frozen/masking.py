@@ -23,7 +23,10 @@ RULES: dict[str, tuple[str, str]] = {
         r"(?m) · \d+(?:\.\d)? (?:ms|s)$",
         " · <duration>",
     ),
-    "how long an evaluator took, in a summary": (r"(?m) \[\d+ ms\]$", " [<duration>]"),
+    "how long an evaluator took, in a summary": (
+        r"(?m) \[\d+(?:\.\d)? (?:ms|s)\]$",
+        " [<duration>]",
+    ),
     "how long it took, in JUnit": (r'\btime="\d+\.\d{3}"', 'time="<duration>"'),
     "how long it took, in CTRF": (r'("duration": )\d+\b', r"\1<duration>"),
     "ends of outputs of several lines": (r"\bend_[0-9a-f]{32}\b", "end_<random>"),
