@@ -9,6 +9,7 @@ from agentevals.action.job import Job
 from agentevals.files.git import Git, describe_foreign
 from agentevals.github.runner import outputs
 from agentevals.model.errors import InputError
+from agentevals.text.redaction import redact_texts
 from agentevals.text.wording import plural
 from registry_tools import rules
 from registry_tools.cli.formats import FORMATS
@@ -54,9 +55,10 @@ def _validate(job: Job) -> int:
     base = _find_base(job, where)
     changes = _review_changes(job, where, base, isolation)
     checked = _validate_entries(job, Validation(where, base), isolation)
+    findings = rules.sort_findings(*checked.findings, *changes.findings)
     outcome = Outcome(
         tuple(sorted({*checked.checked, *changes.checked})),
-        rules.sort_findings(*checked.findings, *changes.findings),
+        tuple(redact_texts(finding, job.log.redact) for finding in findings),
     )
     for piece in FORMATS["github" if job.log.obeyed else "text"].render(outcome):
         job.log.stream.write(piece)

@@ -64,6 +64,20 @@ def test_a_mistake_is_an_annotation_at_its_line(place):
     assert "langauge" in done.summary
 
 
+def test_no_secret_of_the_step_is_in_what_is_said_of_a_manifest(place):
+    secret = "hunter2: 100%, canary"
+    manifest = place.workspace / "evaluators/politeness/evaluator.yaml"
+    manifest.write_text(manifest.read_text().replace("language: python", f"language: '{secret}'"))
+    place.environ["DEPLOY_PASSWORD"] = secret
+
+    done = place.given(command="registry-validate").run()
+    said = [line for line in done.log.splitlines() if not line.startswith("::add-mask::")]
+
+    assert done.code == 1
+    assert "&#42;&#42;&#42;" in done.summary
+    assert [text for text in [*said, done.summary] if "canary" in text] == []
+
+
 def test_where_nobody_can_tell_what_was_pushed_everything_is_checked(place):
     done = place.on("push", base="c" * 40).given(command="registry-validate").run()
 

@@ -67,7 +67,15 @@ def test_secrets_that_are_held_are_replaced_as_they_are_and_as_json_spells_them(
     assert redact("only battery\tstaple") == "only ***"
 
 
+def test_a_secret_with_quotes_and_accents_is_replaced_in_json_of_either_kind():
+    secret = 'pä"ssword'
+
+    assert Redactor([secret])(json.dumps([secret])) == '["***"]'
+    assert Redactor([secret])(json.dumps([secret], ensure_ascii=False)) == '["***"]'
+
+
 def test_secrets_that_are_held_are_replaced_as_addresses_spell_them():
+    assert Redactor(["p@ss word"])("?q=p%40ss+word") == "?q=***"
     assert Redactor(["p@ss/word 1"])("https://x/?q=p%40ss%2Fword%201&y") == "https://x/?q=***&y"
 
 

@@ -39,7 +39,7 @@ COMMANDS: Table[Callable[[Job], int]] = Table(
 
 _A_BUG = 4
 # variables that no child process needs
-_PRIVATE = ("ACTIONS_", "INPUT_GITHUB", "GITHUB_TOKEN", "GH_TOKEN")
+_PRIVATE = ("ACTIONS_", "INPUT_GITHUB", "INPUT_MASK", "GITHUB_TOKEN", "GH_TOKEN")
 
 
 def main() -> int:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import msgspec
 
@@ -157,8 +157,8 @@ def _list_forms(secret: str) -> Iterable[str]:
         stripped = text.strip()
         if len(stripped) >= SHORTEST:
             yield stripped
-            yield json.dumps(stripped)[1:-1]
-            yield quote(stripped, safe="", errors="replace")
+            yield from (json.dumps(stripped, ensure_ascii=plain)[1:-1] for plain in (True, False))
+            yield from (spell(stripped, safe="", errors="replace") for spell in (quote, quote_plus))
 
 
 def _redact_field(value: msgspec.Struct, name: str, redact: Redactor) -> Any:

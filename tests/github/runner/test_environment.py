@@ -117,6 +117,18 @@ def test_a_part_of_a_value_that_is_a_secret_is_one(value, secret):
     assert secret in find_secrets({"SETTINGS": value})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SLACK_WEBHOOK_URL", "https://hooks.example/canary"),
+        ("HBO_MAX_PASSWORD", "hunter2!"),
+        ("AUTH_HEADER", "Basic hunter2!"),
+    ],
+)
+def test_an_address_of_a_webhook_and_a_header_are_secrets(name, value):
+    assert find_secrets({name: value}) == (value,)
+
+
 @pytest.mark.parametrize("value", ['{"key": ', "{}", '{"key": 12345678}', '{"a": {"key": "x"}}'])
 def test_other_objects_hold_none(value):
     assert find_secrets({"SETTINGS": value}) == ()

@@ -20,8 +20,8 @@ _SAYS_SECRET = re.compile(
 )
 # these say how or where a secret is kept, or are keys that open nothing
 _DESCRIBES = re.compile(
-    r"[_.-](?:ENV|NAME|TYPE|FILE|PATH|DIR|MODE|PROVIDER|HEADER|ALG|ALGORITHM|DOMAIN|ENABLED|LIMIT|"
-    r"COUNT|RATE|USER|USERNAME|SCANNING)$|(?:^|_)MAX_|"
+    r"[_.-](?:ENV|NAME|TYPE|FILE|PATH|DIR|MODE|PROVIDER|ALG|ALGORITHM|DOMAIN|ENABLED|LIMIT|"
+    r"COUNT|RATE|USER|USERNAME|SCANNING)$|(?:^|_)MAX_TOKENS?$|"
     r"(?:CACHE|CONCURRENCY|PRIMARY|FOREIGN|PARTITION|SORT|IDEMPOTENCY|PROJECT|ISSUE|PUBLIC)_KEY$",
     re.IGNORECASE,
 )
@@ -82,7 +82,7 @@ def find_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
         named |= dict.fromkeys(_list_passwords(value))
         # the token among the inputs is known to whoever reads them
         is_input = name.replace("_", "-").replace("INPUT-", "INPUT_", 1) in inputs
-        if is_input or _is_readable(value) or _FINGERPRINT.fullmatch(f"{name}={value}"):
+        if is_input or _is_readable(name, value):
             continue
         if _is_named_secret(name, value):
             named[value] = None
@@ -129,7 +129,14 @@ def _is_named_secret(name: str, value: str) -> bool:
     return bool(says) and len(value) >= SHORTEST_NAMED
 
 
-def _is_readable(value: str) -> bool:
+def _is_readable(name: str, value: str) -> bool:
+    """Return whether people need to read a value, whatever the name of its variable says."""
+    if "WEBHOOK" in name.upper():  # whoever knows the address may use it
+        return False
+    return _is_public(value) or bool(_FINGERPRINT.fullmatch(f"{name}={value}"))
+
+
+def _is_public(value: str) -> bool:
     """Return whether the value is a path, a version, a host, a model, an image or a switch."""
     if any(pattern.fullmatch(value) for pattern in (_VERSION, _HOST, _MODEL, _IMAGE, _SWITCH)):
         return True
@@ -163,7 +170,7 @@ def _list_passwords(value: str) -> Iterator[str]:
     except ValueError:
         password = ""
     for text in (password, unquote(password), *_PART.findall(value)):
-        if len(text) >= SHORTEST_NAMED and not _is_readable(text):
+        if len(text) >= SHORTEST_NAMED and not _is_public(text):
             yield text
 
 
