@@ -34,11 +34,11 @@ _GIT = {
 _ALICE = "Alice <alice@example.com> 1772359200 +0000"
 
 
-def git(folder, *words, given=b""):
+def git(folder, *words, given=b"", raw=False):
     command = ["git", "-C", str(folder), *words]
     done = subprocess.run(command, input=given, capture_output=True, env=_GIT, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode().strip()
+    return done.stdout if raw else done.stdout.decode().strip()
 
 
 # ---- what lies in the repository of an agent

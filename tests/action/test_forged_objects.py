@@ -125,3 +125,26 @@ def test_what_a_config_of_the_base_holds_is_checked_as_well(job):
     forge(job, name, b"blob", lenient.encode())
 
     assert job.run().code == 1
+
+
+def test_a_head_without_differences(proposed):
+    """The trees of both commits seem the same, so that nothing would have to be evaluated."""
+    same = git(proposed.workspace, "cat-file", "tree", f"{proposed.base}:traces", raw=True)
+    name = git(proposed.workspace, "rev-parse", f"{proposed.head}:traces")
+    forge(proposed, name, b"tree", same)
+
+    assert proposed.run().outputs["failed"] == "1"
+
+
+def test_a_merge_with_a_base_of_its_own(job):
+    """A step has made a commit that merges the head with rules by which everything passes."""
+    lenient = config({"name": "tool_trajectory_avg_score", "type": "builtin", "threshold": 0.0})
+    job.pushed(GOOD).proposed(WORSE | {"eval_config.yaml": lenient})
+    rules = git(job.workspace, "commit-tree", f"{job.head}^{{tree}}", "-m", "Rules")
+    both = ("-p", rules, "-p", job.head, "-m", "Merge")
+    merge = git(job.workspace, "commit-tree", f"{job.head}^{{tree}}", *both)
+    git(job.workspace, "checkout", "--quiet", "--detach", merge)
+    done = job.run()
+
+    assert done.code == 1
+    assert "Rule change needs approval" in job.comments[0]

@@ -36,18 +36,22 @@ def find_merge_base(folder: Path, one: str, other: str) -> str:
     return (_ask(folder, "merge-base", one, other) or "").strip()
 
 
-def list_parents(folder: Path) -> list[str]:
-    """Return the parents of the commit that is checked out, also where they are not here."""
-    said = _ask(folder, "cat-file", "commit", "HEAD") or ""
-    header = said.partition("\n\n")[0].splitlines()
+def list_parents(folder: Path, commit: str) -> list[str]:
+    """Return the parents of a commit, also where they are not here; none of a missing one."""
+    try:
+        (content,) = _read_objects(_open_git(folder), [commit])
+    except GitError:
+        return []
+    header = content.partition(b"\n\n")[0].decode("utf-8", "replace").splitlines()
     return [line.removeprefix("parent ") for line in header if line.startswith("parent ")]
 
 
 def list_changed(folder: Path, base: str, head: str) -> list[str] | None:
     """Return the files that differ between two commits, or None if one commit is missing."""
-    words = ("diff-tree", "-r", "--name-only", "--no-renames", "-z")
-    said = _ask(folder, *words, base, head, "--")
-    return None if said is None else [name for name in said.split("\0") if name]
+    before, now = (_list_entries(folder, commit) for commit in (base, head))
+    if before is None or now is None:
+        return None
+    return sorted({entry.name for entry in {*before} ^ {*now}})
 
 
 def list_contents(folder: Path, commit: str) -> dict[str, str] | None:

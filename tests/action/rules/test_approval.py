@@ -325,6 +325,7 @@ def test_changes_of_main_since_the_branch_began_are_none_of_the_pull_request(job
     merged = job.origin.commit(files(TRAJECTORY, MINE) | {"agent.py": "x = 1"}, on=main)
     merge = job.origin.merge(merged, main, job.head)
     job.origin.move("merged", merge)
+    job.environ["GITHUB_SHA"] = merge
     job.given(fail_on="failed").checkout(merge)
 
     done = job.run()

@@ -69,9 +69,10 @@ def find_base(job: Job) -> str:
     """Return the commit whose rules the head's are compared with; empty if there is none.
 
     The runner checks out the head merged with the base branch: then that branch's own changes are
-    no changes of the pull request.
+    no changes of the pull request. Another merge may be of a step that ran the agent.
     """
-    parents = commits.list_parents(job.workspace.root)
+    root, merge = job.workspace.root, job.context.sha or ""
+    parents = commits.list_parents(root, merge) if commits.find_head(root) == merge else []
     if len(parents) == 2 and parents[1] == job.context.head_sha:  # noqa: PLR2004 -- a merge
         return parents[0]
     return job.context.base_sha or ""
