@@ -15,7 +15,12 @@ from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import SYSTEM, USER
 from agentevals.traces.turns.drafts import Draft, Step
-from agentevals.traces.turns.request_output import NOT_READ, Shown, asks_for_tool, show_output
+from agentevals.traces.turns.request_output import (
+    NOT_READ,
+    RequestOutput,
+    asks_for_tool,
+    show_output,
+)
 from agentevals.traces.turns.tool_calls import names_tool
 from agentevals.traces.values import has_some, holds_withheld, parse_json
 
@@ -43,7 +48,7 @@ class Evidence:
         return sorted([*self.calls, *unread], key=lambda step: step.start_ns)
 
     @cached_property
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[RequestOutput]:
         """Return what was recorded of the output of each request."""
         known = {id(step) for step in self.calls}
         return [show_output(s) if id(s) in known else NOT_READ for s in self.requests]
@@ -112,7 +117,7 @@ def _is_cut(found: Evidence, size: int) -> bool:
     )
 
 
-def _explain_silence(found: Evidence, own: list[Reading], last: Shown | None) -> _Missing:
+def _explain_silence(found: Evidence, own: list[Reading], last: RequestOutput | None) -> _Missing:
     """The agent has said nothing, unless its span shows that an answer is missing."""
     if last is None:
         withheld = any(reading.withheld for reading in own)
@@ -139,7 +144,7 @@ def _find_unread_above(found: Evidence) -> str:
     return ""
 
 
-def _find_last_shown(found: Evidence) -> Shown | None:
+def _find_last_shown(found: Evidence) -> RequestOutput | None:
     both = list(zip(found.requests, found.shown, strict=True))
     own = [pair for pair in both if not pair[0].under_tool] or both
     last = max(own, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
@@ -192,7 +197,7 @@ def _find_unseen(found: Evidence) -> str:
     return ""
 
 
-def _find_uncovered(found: Evidence) -> Iterator[Shown]:
+def _find_uncovered(found: Evidence) -> Iterator[RequestOutput]:
     """Yield requests that may have asked for tools, and that no span of a tool follows.
 
     Where tools have spans, a last request without one has asked for none.

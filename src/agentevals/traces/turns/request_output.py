@@ -16,7 +16,7 @@ _GOOGLE = ("gcp", "gemini", "google", "vertex")
 _ASKS = ("tool", "function")  # how a finish reason begins if the model has asked for a tool
 
 
-class Shown(NamedTuple):
+class RequestOutput(NamedTuple):
     """The recorded part of the output of a request: its text, and the tools it asked for."""
 
     text: Presence
@@ -24,46 +24,46 @@ class Shown(NamedTuple):
     why: str = ""
 
 
-NOT_READ = Shown(_UNKNOWN, _UNKNOWN, UNREAD_REQUEST)
+NOT_READ = RequestOutput(_UNKNOWN, _UNKNOWN, UNREAD_REQUEST)
 
 
-def show_output(call: Step) -> Shown:
+def show_output(call: Step) -> RequestOutput:
     """Return how much of a request's output was recorded, by its messages and how it ended."""
     if call.reading.output_messages:
         return _show_messages(call.reading)
-    return Shown(_RECORDED, _RECORDED) if call.failed else _show_ending(call.reading)
+    return RequestOutput(_RECORDED, _RECORDED) if call.failed else _show_ending(call.reading)
 
 
-def _show_messages(reading: Reading) -> Shown:
+def _show_messages(reading: Reading) -> RequestOutput:
     messages = reading.output_messages
     withheld = any(message.is_withheld for message in messages)
     said = any(message.text for message in messages)
     text = _WITHHELD if withheld and not said else _RECORDED
     if any(message.has_nameless_call for message in messages):
-        return Shown(text, _UNKNOWN, "the model's output holds a tool call without a name")
+        return RequestOutput(text, _UNKNOWN, "the model's output holds a tool call without a name")
     if not any(message.asked for message in messages) and asks_for_tool(reading):
         why = "the model asked for a tool (finish reason), and its call is not in the messages"
-        return Shown(text, _UNKNOWN, why)
-    return Shown(text, _RECORDED, "a placeholder stands in its place")
+        return RequestOutput(text, _UNKNOWN, why)
+    return RequestOutput(text, _RECORDED, "a placeholder stands in its place")
 
 
-def _show_ending(reading: Reading) -> Shown:
+def _show_ending(reading: Reading) -> RequestOutput:
     """Without messages, the finish reason and the tokens still tell whether there was more."""
     reasons = _list_finish_reasons(reading)
     asks = _mentions_tool_call(reasons)
     asked_nothing = bool(reasons) and not asks and not _is_google(reading)
     if reading.withheld:
         why = "a placeholder stands in place of the model's output"
-        return Shown(_WITHHELD, _RECORDED if asked_nothing else _WITHHELD, why)
+        return RequestOutput(_WITHHELD, _RECORDED if asked_nothing else _WITHHELD, why)
     if asks:
         why = "the model asked for a tool (finish reason), and its output is not in the span"
-        return Shown(_RECORDED, _UNKNOWN, why)
+        return RequestOutput(_RECORDED, _UNKNOWN, why)
     if reading.output_tokens is not None and reading.output_tokens <= (
         reading.reasoning_tokens or 0
     ):
-        return Shown(_RECORDED, _RECORDED)
+        return RequestOutput(_RECORDED, _RECORDED)
     why = "the model's output is not in the span"
-    return Shown(_UNKNOWN, _RECORDED if asked_nothing else _UNKNOWN, why)
+    return RequestOutput(_UNKNOWN, _RECORDED if asked_nothing else _UNKNOWN, why)
 
 
 def _is_google(reading: Reading) -> bool:
