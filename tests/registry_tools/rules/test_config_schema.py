@@ -26,6 +26,9 @@ def test_a_schema_is_one(schema):
     ("schema", "where", "fix"),
     [
         ({"propertys": {}}, ("propertys",), "did you mean 'properties'?"),
+        ({"zzz": {}}, ("zzz",), "begin it with 'x-'"),
+        ({"dependentRequired": ["a"]}, ("dependentRequired",), ""),
+        ({"dependentRequired": {"a": "b"}}, ("dependentRequired",), ""),
         ({"properties": {"a": {"type": "text"}}}, ("properties", "a", "type"), "'string'"),
         ({"properties": {"a": {"type": "int"}}}, ("properties", "a", "type"), "'integer'"),
         ({"type": "array"}, ("type",), "write 'type: object'"),
