@@ -14,7 +14,8 @@ import pytest
 
 from agentevals.model.review import State
 from agentevals.report import reading
-from tests.action.job import TRAJECTORY, Job, agent, config
+from tests.action.job import TRAJECTORY, Job, agent, config, transcript
+from tests.action.leaks import ALL, find_leaks, give_canaries
 from tests.processes import (
     OF_GITHUB,
     PATIENCE,
@@ -170,6 +171,18 @@ def test_a_partial_report_is_left_and_passes_nowhere(job, temporary):
     assert reading.read(done.folder / "report.json").state is State.CANCELLED
     assert f'<error message="{told}"' in (done.folder / "junit.xml").read_text()
     assert json.loads((done.folder / "badge.json").read_text())["message"] == "cancelled"
+
+
+def test_no_secret_is_in_what_is_told_of_a_part(job, temporary):
+    give_canaries(in_part(job, temporary, 2))
+    told = transcript("oslo", ALL, answer=ALL, user=ALL)
+    (job.workspace / "traces/oslo.json").write_text(told)
+    with in_flight(job, programs=2) as (process,):
+        assert cancel(process) == 130
+        done = outcome(job, process)
+
+    assert "***" in done.text
+    assert find_leaks(job, done) == {}
 
 
 def test_configs_that_it_did_not_come_to_are_named(job, temporary):

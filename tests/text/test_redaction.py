@@ -132,6 +132,11 @@ def test_only_tokens_that_are_named_are_marked():
     assert only(f"{first} {second}") == f"{mark(first)} {second}"
 
 
+@pytest.mark.parametrize("key", [True, None, (1, 2), "half \ud800"])
+def test_marks_are_found_in_what_json_cannot_hold(key):
+    assert find_marks({key: "***0123abcd"}) == {"***0123abcd"}
+
+
 def test_it_is_described_how_many_tokens_of_which_shape_are_hidden():
     marker = TokenMarker()
     marker(f"{SHAPES['aws']} {SHAPES['aws']} {SHAPES['pem']} {SHAPES['aws session']}")

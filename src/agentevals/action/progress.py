@@ -9,6 +9,7 @@ from agentevals.compare import partial, settlement
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Evaluation, Finding
 from agentevals.model.review import Review
+from agentevals.text.redaction import redact_texts
 
 
 @dataclass
@@ -31,8 +32,9 @@ class Progress:
     def build_review(self, job: Job, exit_code: int) -> Review:
         """Return the review of the job, which was cancelled."""
         scene, outcomes, left = job.build_scene(), list(self.outcomes), self.configs[self.ended :]
+        notes = redact_texts(self.notes, job.log.redact)
         if self.configs and not left:
-            return settlement.review_of(scene, outcomes, self.notes)
+            return settlement.review_of(scene, outcomes, notes)
         if left and self.run:
             run = redact_report(self.run, job.log.redact)
             outcomes.append(
@@ -42,4 +44,4 @@ class Progress:
             )
             left = left[1:]
         lost = map(partial.note_unevaluated, left if outcomes else ())
-        return partial.review_partial(scene, outcomes, [*self.notes, *lost], exit_code)
+        return partial.review_partial(scene, outcomes, [*notes, *lost], exit_code)

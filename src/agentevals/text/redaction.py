@@ -118,7 +118,7 @@ def join_texts(value: object) -> str:
     """Return all texts of a value in one: to search that is a hundred times faster."""
     try:
         return msgspec.json.encode(value).decode()
-    except (OverflowError, RecursionError, UnicodeEncodeError):  # a trace may hold it, JSON not
+    except (OverflowError, RecursionError, TypeError, UnicodeEncodeError):  # JSON cannot hold it
         return repr(value)
 
 
