@@ -9,6 +9,7 @@ import io
 import os
 import shutil
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -114,19 +115,25 @@ class _Entry(NamedTuple):
         return self.mode == b"120000"
 
 
-def _list_entries(folder: Path, commit: str) -> list[_Entry] | None:
-    """Return the entries of a commit by name, or None if the commit is missing or forged.
+def _list_entries(folder: Path, commit: str) -> tuple[_Entry, ...] | None:
+    """Return the entries of a commit by name, or None if the commit is missing or forged."""
+    try:
+        return _read_entries(folder, commit)
+    except GitError:
+        return None
+
+
+@lru_cache(maxsize=3)  # the base, the head and their merge; nothing that failed is kept
+def _read_entries(folder: Path, commit: str) -> tuple[_Entry, ...]:
+    """Return the entries of a commit, or raise a GitError.
 
     Git does not check what an object holds when it reads one, and a step before may have run
     programs of the pull request. So we check that each object has the name that it is known by.
     """
     git = _open_git(folder)
-    try:
-        (head,) = _read_objects(git, [commit])
-        top = head.partition(b"\n")[0].removeprefix(b"tree ").decode("ascii", "replace")
-        return sorted(_walk(git, top), key=lambda entry: entry.name)
-    except GitError:
-        return None
+    (head,) = _read_objects(git, [commit])
+    top = head.partition(b"\n")[0].removeprefix(b"tree ").decode("ascii", "replace")
+    return tuple(sorted(_walk(git, top), key=lambda entry: entry.name))
 
 
 def _walk(git: Git, top: str) -> Iterator[_Entry]:
