@@ -103,7 +103,7 @@ def shown(job):
     """What comment, check runs and status say in the end."""
     checks = [(check["status"], check["conclusion"]) for check in job.place.checks.values()]
     first = [next(line for line in c.splitlines() if line.startswith("> **")) for c in job.comments]
-    return [line.partition(";")[0] for line in first], checks, job.place.statuses[-1:]
+    return [unescape(line).partition(";")[0] for line in first], checks, job.place.statuses[-1:]
 
 
 def assert_closed(job):
@@ -198,6 +198,21 @@ def test_configs_that_it_did_not_come_to_are_named(job, temporary):
     assert "| `a.eval.yaml` | ✅ all 4 cases passed | 4/4 passed |" in body
     assert "| `b.eval.yaml` | ⛔ the evaluation was cancelled after 0 of 4 cases; run" in body
     assert "| `c.eval.yaml` | ⛔ the evaluation was cancelled without a result; run" in body
+
+
+def test_nothing_passes_before_the_rules_of_the_base_have_judged(job, temporary):
+    before = {"eval_config.yaml": config(TRAJECTORY, SLOW), "slow.py": STUCK}
+    job.pull_request(agent() | before, agent()).given(status="on", baseline="none")
+    job.environ["TMPDIR"] = str(temporary)
+    with in_flight(job) as (process,):
+        assert cancel(process) == 130
+
+    (comment,), checks, statuses = shown(job)
+    assert comment.startswith(
+        "> **Cannot tell whether to merge: 1 of 2 configs was cancelled (rules"
+    )
+    assert checks == [("completed", "cancelled")]
+    assert statuses[0]["state"] == "error"
 
 
 @pytest.mark.skipif(not can_be_first(), reason="nobody can be the first process here")

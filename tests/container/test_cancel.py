@@ -4,6 +4,7 @@ import io
 import shutil
 import signal
 import tarfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from tests.container.engine import Engine, wait_until
 from tests.container.runner import Runner, hand_over
 from tests.container.test_pull_request import EVENT, REPOSITORY, propose
 from tests.processes import STUCK, cancel
+from tests.servers import Reply, Seen, reply, serve
 from tests.stand_in.judge import Judge
 from tests.stand_in.server import StandIn, running
 from tests.support import EXAMPLES
@@ -108,6 +110,26 @@ def test_a_cancelled_step_closes_what_it_has_begun(
     assert [CANCELLED in comment.body for comment in place.comments_on(EVENT["number"])] == [True]
     assert [check["conclusion"] for check in place.checks.values()] == ["cancelled"]
     assert [status["state"] for status in place.statuses] == ["pending", "error"]
+
+
+def test_an_installation_of_requirements_is_ended(runner: Runner, github: StandIn, engine: Engine):
+    asked = threading.Event()
+
+    def index(_: Seen) -> Reply:
+        asked.set()
+        return reply(stall=True)
+
+    bring(runner, "slowly", SLOWLY)
+    (runner.workspace / "evaluators/requirements.txt").write_text("a-package\n")
+    with serve(index) as server:
+        variables = {"UV_DEFAULT_INDEX": f"{server.url}/simple", "PIP_INDEX_URL": server.url}
+        with stepping(replace(runner, env={**runner.env, **variables})) as process:
+            assert asked.wait(60)
+            assert cancel(process) == 130
+            log, _ = process.communicate()
+
+    assert standing(github) == [], log
+    assert _inspect(engine) == ""
 
 
 TIMES = 10

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 
 from agentevals.action.job import Job
 from agentevals.action.scoring import redact_report
-from agentevals.compare import partial, settlement
+from agentevals.compare import partial
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Evaluation, Finding
 from agentevals.model.review import Review
 from agentevals.text.redaction import redact_texts
+
+_RULES = "rules of the base"
 
 
 @dataclass
@@ -31,11 +33,11 @@ class Progress:
 
     def build_review(self, job: Job, exit_code: int) -> Review:
         """Return the review of the job, which was cancelled."""
-        scene, outcomes, left = job.build_scene(), list(self.outcomes), self.configs[self.ended :]
-        notes = redact_texts(self.notes, job.log.redact)
-        if self.configs and not left:
-            return settlement.review_of(scene, outcomes, notes)
-        if left and self.run:
+        # a config that passes says nothing before the rules of the base have judged it as well
+        scene, outcomes = job.build_scene(), list(self.outcomes)
+        notes, left = redact_texts(self.notes, job.log.redact), self.configs[self.ended :]
+        left = left or [_RULES]
+        if self.run:
             run = redact_report(self.run, job.log.redact)
             outcomes.append(
                 partial.settle_partial(
