@@ -114,3 +114,10 @@ def test_a_remote_evaluator_counts_by_what_is_locked(tmp_path):
     assert one == same
     assert one.evaluators != other.evaluators
     assert one.evaluators != identified(tmp_path / "none", config=REMOTE).evaluators
+
+
+def test_a_digest_is_too_long_to_search_for_two_programs_that_share_it(tmp_path):
+    """With 16 digits that takes seconds, and an approval of one would cover the other."""
+    found = identified(tmp_path)
+
+    assert {len(digest) for digest in (*found.evaluators.values(), *found.cases.values())} == {40}

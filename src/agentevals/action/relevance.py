@@ -102,7 +102,7 @@ def _compare_files(names: Iterable[str], roots: Sequence[Path]) -> str:
 
 def _compute_digest(path: Path) -> str:
     try:
-        return sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "absent"
+        return sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
     except OSError:
         return "unreadable"
 

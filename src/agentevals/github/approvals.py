@@ -7,11 +7,11 @@ from agentevals.github.api import Api
 from agentevals.github.calls import NotFoundError, Purpose, build_path
 from agentevals.github.comments import User
 from agentevals.model.noun import Noun
-from agentevals.model.rules import APPROVE
+from agentevals.model.rules import APPROVE, DIGEST
 
 _READ = Purpose(deed="read who approved what", needs="pull-requests: read")
 _ASK = Purpose(deed="ask who may write to the repository", needs="metadata: read")
-_LINE = re.compile(rf"{APPROVE}((?:[ \t]+[0-9a-f]{{20}})+)[ \t]*")
+_LINE = re.compile(rf"{APPROVE}((?:[ \t]+{DIGEST})+)[ \t]*")
 _MAY_WRITE = frozenset({"admin", "maintain", "write"})
 
 

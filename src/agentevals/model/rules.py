@@ -9,8 +9,10 @@ from msgspec import Meta
 from agentevals.model.noun import Noun
 
 APPROVE = "/agentevals approve"  # begins the comment that approves, before a digest
-_LENGTH = 20  # hexadecimal digits: nobody can make other pairs that have the same
-Digits = Annotated[str, Meta(pattern=f"^[0-9a-f]{{{_LENGTH}}}$")]
+# hexadecimal digits: so many that nobody can search for two rules, or two lists, that have the same
+_LENGTH = 40
+DIGEST = f"[0-9a-f]{{{_LENGTH}}}"
+Digits = Annotated[str, Meta(pattern=f"^{DIGEST}$")]
 
 
 class RuleChange(Noun, frozen=True, omit_defaults=False):

@@ -10,7 +10,7 @@ from agentevals.judge import JudgeSettings
 from agentevals.model.results import Identity
 from agentevals.text.json_ import encode
 
-_LENGTH = 16  # hexadecimal digits; enough that two never agree by chance
+_LENGTH = 40  # hexadecimal digits; so many that nobody can search for two that agree
 _OF_THE_JUDGE = ("provider", "model", "temperature", "samples", "max_tokens")
 _BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its own text does
 

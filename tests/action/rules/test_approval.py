@@ -31,7 +31,7 @@ def job(job):
 
 
 def digest_in(comment):
-    (found,) = re.findall(r"^/agentevals approve ([0-9a-f]{20})$", comment, re.MULTILINE)
+    (found,) = re.findall(r"^/agentevals approve ([0-9a-f]{40})$", comment, re.MULTILINE)
     return found
 
 
@@ -187,7 +187,7 @@ def test_an_edited_comment_approves_nothing(job):
     "body",
     [
         "/agentevals approve",
-        "/agentevals approve 00000000000000000000",
+        "/agentevals approve 0000000000000000000000000000000000000000",
         "/agentevals approve {digest}0",
         "> /agentevals approve {digest}",
         "do not /agentevals approve {digest}",

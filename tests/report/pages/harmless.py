@@ -84,6 +84,6 @@ class _Reader(HTMLParser):
 
     def handle_comment(self, data: str) -> None:
         if not re.fullmatch(
-            r" agentevals:(v1 key=\S*|section \S+|rules( [0-9a-f]{20})+|end) ", data
+            r" agentevals:(v1 key=\S*|section \S+|rules( [0-9a-f]{40})+|end) ", data
         ):
             self.found.append(f"comment: {data}")

@@ -333,23 +333,23 @@ def without_baseline(state: Change, why: str) -> Outcome:
 
 
 LOWERED = RuleChange(
-    config=RULES, rule="evaluator 'tool_path'", what="threshold 0.9 → 0.5", digest="1f" * 10
+    config=RULES, rule="evaluator 'tool_path'", what="threshold 0.9 → 0.5", digest="1f" * 20
 )
-DELETED = RuleChange(config=RULES, rule="case 'two-orders'", what="removed", digest="2e" * 10)
+DELETED = RuleChange(config=RULES, rule="case 'two-orders'", what="removed", digest="2e" * 20)
 TURNED = (
     TurnedCase(
         config=RULES,
         rule=LOWERED.rule,
         case_id="refund-over-limit",
         reason="0.50, needs 0.90; issue_refund was called before check_policy",
-        pair="3d" * 10,
+        pair="3d" * 20,
     ),
     TurnedCase(
         config=RULES,
         rule=DELETED.rule,
         case_id="two-orders",
         reason="no recorded conversation answers it",
-        pair="4c" * 10,
+        pair="4c" * 20,
     ),
 )
 

@@ -57,7 +57,7 @@ def test_what_is_approved_is_folded_and_asks_for_nothing():
 def test_the_command_stands_in_the_shortest_comment(stage):
     shown = block(PENDING, stage)
 
-    assert re.findall(r"^/agentevals approve ([0-9a-f]{20})$", shown, re.MULTILINE)
+    assert re.findall(r"^/agentevals approve ([0-9a-f]{40})$", shown, re.MULTILINE)
 
 
 @pytest.mark.parametrize("limit", [3_000, 65_536])
@@ -67,6 +67,6 @@ def test_what_the_digest_covers_stands_in_the_shortest_comment(limit):
 
 def test_the_pairs_in_a_comment_are_proven_by_their_digest():
     (offer,) = rules.read_offers(sticky.render(PENDING))
-    forged = Offer(digest=offer.digest, pairs=(*offer.pairs, "5b" * 10))
+    forged = Offer(digest=offer.digest, pairs=(*offer.pairs, "5b" * 20))
 
     assert (offer.is_genuine, forged.is_genuine) == (True, False)

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agentevals.model.review import Review
-from agentevals.model.rules import APPROVE, Offer, RuleChange, Rules, TurnedCase
+from agentevals.model.rules import APPROVE, DIGEST, Offer, RuleChange, Rules, TurnedCase
 from agentevals.report.pages.stages import Stage
 from agentevals.text import markdown, wording
 
 _NAMED = 2  # changes in the first line
 _ROWS = 30  # of a table, where there is room
-_LONGEST = 400  # pairs in one hidden line; more are covered by their own digest alone
-_OFFER = re.compile(r"<!-- agentevals:rules ([0-9a-f]{20})((?: [0-9a-f]{20})+) -->")
+_LONGEST = 200  # pairs in one hidden line; more are covered by their own digest alone
+_OFFER = re.compile(rf"<!-- agentevals:rules ({DIGEST})((?: {DIGEST})+) -->")
 
 
 def explain_pending(rules: Rules, base: str) -> str:
