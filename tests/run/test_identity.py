@@ -13,13 +13,13 @@ evaluators:
 CASE = '{"eval_id": "%s", "conversation": [{"user_content": {"parts": [{"text": "%s"}]}}]}\n'
 
 
-def identified(folder, *, config=CONFIG, program="print(1)", cases=CASE % ("a", "hi")):
+def identified(folder, *, config=CONFIG, program="print(1)", cases=CASE % ("a", "hi"), **options):
     folder.mkdir(exist_ok=True, parents=True)
     (folder / "c.yaml").write_text(config)
     (folder / "mine.py").write_text(program)
     (folder / "e.jsonl").write_text(cases)
     return identity.identify(
-        compile_plan(folder / "c.yaml", Overrides(eval_set=folder / "e.jsonl"))
+        compile_plan(folder / "c.yaml", Overrides(eval_set=folder / "e.jsonl")), **options
     )
 
 
@@ -116,8 +116,11 @@ def test_a_remote_evaluator_counts_by_what_is_locked(tmp_path):
     assert one.evaluators != identified(tmp_path / "none", config=REMOTE).evaluators
 
 
-def test_a_digest_is_too_long_to_search_for_two_programs_that_share_it(tmp_path):
+def test_a_digest_may_be_too_long_to_search_for_two_programs_that_share_it(tmp_path):
     """With 16 digits that takes seconds, and an approval of one would cover the other."""
-    found = identified(tmp_path)
+    short = identified(tmp_path)
+    long = identified(tmp_path, length=identity.UNFORGEABLE)
 
-    assert {len(digest) for digest in (*found.evaluators.values(), *found.cases.values())} == {40}
+    for one, other in ((short.evaluators, long.evaluators), (short.cases, long.cases)):
+        assert one == {name: digest[:16] for name, digest in other.items()}
+        assert {len(digest) for digest in other.values()} == {40}

@@ -60,7 +60,7 @@ class Trees:
         return self._known.get(commit)
 
     def list_links(self, commit: str) -> tuple[str, ...]:
-        """Return the symbolic links of a commit. The tree omits them: they may lead anywhere."""
+        """Return the symbolic links of a commit. A tree of a privileged run omits them."""
         self.unpack(commit)
         return self._links[commit]
 
@@ -70,6 +70,8 @@ class Trees:
         if found is None and job.api is None:
             msg = f"the files of commit {commit[:7]} are not here; check out with 'fetch-depth: 0'"
             raise UnavailableError(msg)
+        if found and not job.context.privileged:  # there, nobody may follow those of the head
+            commits.add_links(job.workspace.root, commit, folder)
         found = found or pulls.download_tree(job.github, job.context.repository, commit, folder)
         self._links[commit] = found.skipped
         return folder

@@ -90,6 +90,26 @@ def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
     return None
 
 
+def add_links(folder: Path, commit: str, into: Path) -> None:
+    """Add the links of a commit to its unpacked files, as far as they lead to one of these."""
+    listed = [entry for entry in _list_entries(folder, commit) or () if entry.is_link]
+    try:
+        targets = _read_objects(_open_git(folder), [entry.content for entry in listed])
+    except GitError:
+        return
+    made = [into / entry.name for entry in listed]
+    for place, target in zip(made, targets, strict=True):
+        if _lies_in(place.parent, into) and b"\0" not in target and not os.path.lexists(place):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(os.fsdecode(target))
+    for place in [place for place in made if place.is_symlink() and not _lies_in(place, into)]:
+        place.unlink()
+
+
+def _lies_in(place: Path, folder: Path) -> bool:
+    return Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
+
+
 class _Entry(NamedTuple):
     """One entry of a tree: neither links nor other repositories are files."""
 

@@ -10,49 +10,52 @@ from agentevals.judge import JudgeSettings
 from agentevals.model.results import Identity
 from agentevals.text.json_ import encode
 
-_LENGTH = 40  # hexadecimal digits; so many that nobody can search for two that agree
+_LENGTH = 16  # hexadecimal digits; enough that two never agree by chance
+UNFORGEABLE = 40  # so many that nobody can search for two that agree
 _OF_THE_JUDGE = ("provider", "model", "temperature", "samples", "max_tokens")
 _BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its own text does
 
 
-def identify(plan: Plan) -> Identity:
+def identify(plan: Plan, length: int = _LENGTH) -> Identity:
     """Return the digests of a plan, wherever it lies; policies for the whole run aside."""
-    cases = {wanted.case_id: _expectation(wanted) for wanted in plan.expectations or ()}
+    cases = {wanted.case_id: _expectation(wanted, length) for wanted in plan.expectations or ()}
     policy = plan.policy
     paired = [plan.pair] if plan.pair != "auto" else []
     return Identity(
-        evaluators={grader.name: _grader(grader) for grader in plan.graders},
+        evaluators={grader.name: _grader(grader, length) for grader in plan.graders},
         judged=tuple(dict.fromkeys(g.name for g in plan.outer_graders if g.judged)),
-        judge=_judge(plan.judge),
+        judge=_judge(plan.judge, length),
         cases=cases,
         rules=_digest(
             [
                 *(policy.pass_at, policy.borderline_at, policy.fail_on_not_evaluated),
                 *(plan.group_by, *paired),
-            ]
+            ],
+            length,
         ),
     )
 
 
-def _grader(grader: Grader) -> str:
+def _grader(grader: Grader, length: int) -> str:
     """Its settings; a file among them counts by what is in it, not by where it lies.
 
     What was fetched counts by what it is. A setting that is excluded only says where that stands.
     """
     fields = type(grader).model_fields
     settings = {
-        name: _setting(value)
+        name: _setting(value, length)
         for name, value in grader
         if not fields[name].exclude and value != frozenset()  # as before there were sets of needs
     }
-    return _digest([grader.type, settings, *([grader.content] if grader.content else [])])
+    content = [grader.content] if grader.content else []
+    return _digest([grader.type, settings, *content], length)
 
 
-def _setting(value: Any) -> Any:
+def _setting(value: Any, length: int) -> Any:
     if isinstance(value, Path):
         return [_content(value), *(_content(value.parent / name) for name in _BESIDE)]
     if isinstance(value, tuple) and any(isinstance(item, Grader) for item in value):
-        return [_grader(item) for item in value]
+        return [_grader(item, length) for item in value]
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     return value
@@ -61,24 +64,27 @@ def _setting(value: Any) -> Any:
 def _content(path: Path) -> str:
     try:
         # a pipe would be waited for, and a device never ends
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+        content = path.read_bytes() if path.is_file() else None
     except OSError:
         return ""
+    # a checkout may write other ends of lines than a commit has
+    return "" if content is None else hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
 
 
-def _expectation(wanted: Expectation) -> str:
-    own = [_grader(grader) for grader in wanted.graders]
+def _expectation(wanted: Expectation, length: int) -> str:
+    own = [_grader(grader, length) for grader in wanted.graders]
     said = [wanted.turns, wanted.opening, wanted.rubrics, wanted.criteria, wanted.scenario]
-    return _digest([*said, wanted.task, wanted.own_only, wanted.pass_at, own])
+    return _digest([*said, wanted.task, wanted.own_only, wanted.pass_at, own], length)
 
 
-def _judge(settings: JudgeSettings | None) -> str:
+def _judge(settings: JudgeSettings | None, length: int) -> str:
     if settings is None:
         return ""
     others = {name: target.model_dump(mode="json") for name, target in settings.targets.items()}
-    return _digest([*(getattr(settings, name) for name in _OF_THE_JUDGE), *filter(None, [others])])
+    named = (getattr(settings, name) for name in _OF_THE_JUDGE)
+    return _digest([*named, *filter(None, [others])], length)
 
 
-def _digest(value: Any) -> str:
+def _digest(value: Any, length: int) -> str:
     encoded = encode(value, order="deterministic")
-    return hashlib.sha256(encoded).hexdigest()[:_LENGTH]
+    return hashlib.sha256(encoded).hexdigest()[:length]

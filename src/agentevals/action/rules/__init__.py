@@ -15,9 +15,15 @@ from agentevals.action import commits, findings, scoring
 from agentevals.action.baseline_sources import find_baseline
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.action.relevance import find_touched_files, touches_rules
 from agentevals.action.rules import approvals, workflow
-from agentevals.action.rules.differences import ADDED, Side, find_changes, name_gate
+from agentevals.action.rules.differences import (
+    ADDED,
+    Side,
+    compute_digest_of_all,
+    find_changes,
+    leaves_results,
+)
+from agentevals.action.rules.touched import find_touched_files, touches_config, touches_rules
 from agentevals.action.rules.turned import Sides, find_turned, turn_whole
 from agentevals.compare import comparison
 from agentevals.compare.baselines import Baseline, NoBaseline
@@ -28,7 +34,7 @@ from agentevals.model.outcome import FailOn, Outcome
 from agentevals.model.results import CaseReport, Evaluation, Policy, Report
 from agentevals.model.rules import APPROVE, RuleChange, Rules, TurnedCase, compute_digest
 from agentevals.report.pages.rules import explain_pending
-from agentevals.run.identity import identify
+from agentevals.run.identity import UNFORGEABLE, identify
 from agentevals.text.redaction import redact_texts
 
 
@@ -132,10 +138,11 @@ class _Comparison:
 
     def _find_changes(self, name: str, base: Plan, head: Plan | None) -> list[RuleChange]:
         if head is None:
-            digest = compute_digest((name, str(identify(base))))
+            digest = compute_digest((name, str(identify(base, UNFORGEABLE))))
             return [RuleChange(config=name, rule=_name_config(name), what="removed", digest=digest)]
         sides = Side(base, self.there.config_root), Side(head, self.checkouts.config_root)
-        touched = find_touched_files(self.job, self.checkouts, sides)
+        roots = [side.root for side in sides]
+        touched = find_touched_files(self.job, self.checkouts, sides, roots)
         return list(find_changes(name, *sides, touched))
 
     def _judge(
@@ -149,7 +156,7 @@ class _Comparison:
         outcome = self.outcomes.get(name)
         known = {wanted.case_id for wanted in base.expectations or ()}
         new = {e.case_id for e in (head.expectations if head else None) or ()} - known
-        if outcome and outcome.report and all(map(_leaves_results, changes)):
+        if outcome and outcome.report and all(map(leaves_results, changes)):
             run = _change_policy(outcome.report, base.policy)
         else:
             with self.job.log.group(f"Evaluate {name} by the rules of the base"):
@@ -184,9 +191,12 @@ class _Comparison:
     def _add_new(self, name: str, config: Path, *, first: bool) -> None:
         """Add a config that the base does not have; one beside others only adds to the rules."""
         plan = self._compile(self.checkouts, config)
-        if plan is None or not self.checkouts.is_committed(config):
+        found = touches_config(self.job, self.checkouts, config)
+        if plan is None or not (found or self.checkouts.is_committed(config)):
             return
-        digest = compute_digest((str(identify(plan)), str(plan.policy)))
+        if first and not (found or self._touches_rules(plan)):  # it is a link, which no tree has
+            return
+        digest = self._compute_digest(name, plan)
         if first:
             self._add_unproven(_name_config(name), name, "the base has no config", digest)
         else:
@@ -196,13 +206,24 @@ class _Comparison:
 
     def _add_unrunnable(self, name: str, head: Plan | None, error: AgentEvalsError) -> None:
         """Add a config of the base that cannot be run, unless the pull request leaves it alone."""
-        if head and not touches_rules(self.job, self.checkouts, head):
+        if head and not self._touches_rules(head):
             return
-        digest = compute_digest((name, str(head and (identify(head), head.policy))))
+        digest = self._compute_digest(name, head)
         reason = findings.shorten(self.job, str(error)).replace("\n", "; ")
         self._add_unproven(
             _name_config(name), name, f"that of the base cannot be run: {reason}", digest
         )
+
+    def _compute_digest(self, name: str, head: Plan | None) -> str:
+        if head is None:
+            return compute_digest_of_all(name, None, {})
+        side = Side(head, self.checkouts.config_root)
+        roots = (self.there.config_root, side.root)
+        touched = find_touched_files(self.job, self.checkouts, [side], roots)
+        return compute_digest_of_all(name, side, touched)
+
+    def _touches_rules(self, plan: Plan) -> bool:
+        return touches_rules(self.job, self.checkouts, Side(plan, self.checkouts.config_root))
 
     def _add_unproven(self, rule: str, config: str, what: str, digest: str) -> None:
         """Add a change that the rules of the base cannot judge."""
@@ -213,20 +234,6 @@ class _Comparison:
 
 def _name_config(name: str) -> str:
     return f"config {name!r}"
-
-
-def _leaves_results(change: RuleChange) -> bool:
-    """Return whether every evaluator judges every old case as before."""
-    if change.rule.startswith("case "):
-        return change.what == ADDED
-    return change.rule.startswith(tuple(map(name_gate, _OF_THE_RUN)))
-
-
-# the rules of a gate that look at the results of cases, and do not make them
-_OF_THE_RUN = (
-    *("pass_rate.", "score.", "evaluators.", "cost.", "tokens.", "latency.", "accept "),
-    *("on_inconclusive", "on_no_baseline", "max_baseline_age_days", "approval"),
-)
 
 
 def _change_policy(report: Report, policy: Policy) -> Evaluation:

@@ -11,7 +11,7 @@ from agentevals.configs.plan import Plan
 from agentevals.graders.grader import Grader
 from agentevals.model.results import Identity, Policy
 from agentevals.model.rules import RuleChange, compute_digest
-from agentevals.run.identity import identify
+from agentevals.run.identity import UNFORGEABLE, identify
 from agentevals.text.json_ import encode
 
 PAIRING = "pairing"  # how traces become cases: where they are, what belongs together
@@ -43,7 +43,7 @@ class Side:
 
     @cached_property
     def identity(self) -> Identity:
-        return identify(self.plan)
+        return identify(self.plan, UNFORGEABLE)
 
     @property
     def policy(self) -> Policy:
@@ -67,6 +67,13 @@ class Side:
         return {"traces": traces, **named}
 
     @property
+    def cases(self) -> dict[str, tuple[Any, ...]]:
+        """Return what is expected of each case, and by what a conversation shows that it is it."""
+        known = self.identity.cases
+        expected = self.plan.expectations or ()
+        return {e.case_id: (known[e.case_id], e.openings, e.equal_turns) for e in expected}
+
+    @property
     def passing(self) -> dict[str, Any]:
         return {name: getattr(self.policy, name) for name in ("pass_at", "borderline_at")}
 
@@ -84,7 +91,7 @@ def find_changes(
         return RuleChange(config=config, rule=rule, what=what, digest=compute_digest((encoded,)))
 
     yield from _compare_evaluators(base, head, touched, change)
-    yield from _compare_cases(base.identity, head.identity, change)
+    yield from _compare_cases(base.cases, head.cases, change)
     for rule, what in policies.find_changes(base.policy, head.policy):
         yield change(name_gate(rule), what, what)
     for rule, was, now in (
@@ -97,6 +104,25 @@ def find_changes(
             shown = [f"{n} {_show(was.get(n))} → {_show(now.get(n))}" for n in names]
             yield change(rule, ", ".join(shown), was, now)
 
+
+def compute_digest_of_all(config: str, side: Side | None, touched: Mapping[str, str]) -> str:
+    """Return the digest of all that decides on one side, for an approval of it as a whole."""
+    rules = (side.identity, side.cases, side.policy, side.judge, side.pairing) if side else None
+    return compute_digest((f"{config}\n{rules}\n{dict(touched)}",))
+
+
+def leaves_results(change: RuleChange) -> bool:
+    """Return whether every evaluator judges every old case as before."""
+    if change.rule.startswith("case "):
+        return change.what == ADDED
+    return change.rule.startswith(tuple(map(name_gate, _OF_THE_RUN)))
+
+
+# the rules of a gate that look at the results of cases, and do not make them
+_OF_THE_RUN = (
+    *("pass_rate.", "score.", "evaluators.", "cost.", "tokens.", "latency.", "accept "),
+    *("on_inconclusive", "on_no_baseline", "max_baseline_age_days", "approval"),
+)
 
 _Change = Callable[..., RuleChange]
 
@@ -138,9 +164,11 @@ def _describe(was: Grader, now: Grader) -> str:
     return ", ".join(shown[:_FIELDS]) + more
 
 
-def _compare_cases(was: Identity, now: Identity, change: _Change) -> Iterator[RuleChange]:
-    for name in {**was.cases, **now.cases}:
-        one, other = was.cases.get(name), now.cases.get(name)
+def _compare_cases(
+    was: Mapping[str, Any], now: Mapping[str, Any], change: _Change
+) -> Iterator[RuleChange]:
+    for name in {**was, **now}:
+        one, other = was.get(name), now.get(name)
         if one != other:
             what = "its expectation changed" if one and other else ADDED if other else "removed"
             yield change(name_case(name), what, one, other)
