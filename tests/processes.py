@@ -52,8 +52,8 @@ def descendants(pid):
 
 def children(pid):
     found = []
-    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
+    with suppress(OSError):  # it may end meanwhile
+        for listed in Path(f"/proc/{pid}/task").glob("*/children"):
             found += map(int, listed.read_text().split())
     return found
 

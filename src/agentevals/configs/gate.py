@@ -86,6 +86,11 @@ class Gate(_Part):
     max_baseline_age_days: float | None = Field(
         default=None, gt=0, description="An older baseline is not compared with"
     )
+    on_stale_recording: Literal["fail", "warn"] | None = Field(
+        default=None,
+        description="What it means in a pull request when a recording is not of the agent as it "
+        "is now: `fail` if `agent` is listed and changed, otherwise `warn`, which blocks nothing",
+    )
     approval: Literal["any", "other"] = Field(
         default="any",
         description="Who may approve a change of rules in a pull request: `any` with write "
@@ -103,6 +108,7 @@ class Gate(_Part):
             on_inconclusive=Unsure(self.on_inconclusive),
             on_no_baseline=Unsure(self.on_no_baseline),
             max_baseline_age_days=self.max_baseline_age_days,
+            on_stale_recording=self.on_stale_recording or msgspec.UNSET,
             approval="other" if self.approval == "other" else msgspec.UNSET,
         )
 

@@ -10,6 +10,7 @@ import msgspec
 from pydantic import BeforeValidator, ValidationError
 
 from agentevals.configs.gate import Gate
+from agentevals.files.agent_files import AgentFiles
 from agentevals.graders import BUILTINS, GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
@@ -164,6 +165,7 @@ class Plan:
     jobs: int | None = None
     findings: tuple[Finding, ...] = ()
     sources: tuple[Path, ...] = ()  # the files it was read from
+    agent: AgentFiles | None = None
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:
         """Return the evaluators of every case, then those that only this one has."""

@@ -194,10 +194,14 @@ class Paths:
         Where it leads out of the root there is a problem, and nothing may be read from it.
         """
         chosen = self._choose(given, where)
-        if not reading.contains(self._root, Path(chosen)):
-            message = f"{quote(given)} leads out of the workspace; use a file in it"
-            self.problems.append(self._document.problem(message, where))
+        self.check(chosen, where, given)
         return chosen
+
+    def check(self, path: str, where: tuple[Key, ...], given: str = "") -> None:
+        """Add a problem if a path, from the folder of the document, leads out of the root."""
+        if not reading.contains(self._root, self._folder / path):
+            message = f"{quote(given or path)} leads out of the workspace; use a file in it"
+            self.problems.append(self._document.problem(message, where))
 
     def find(self, given: str) -> Path | None:
         """Return the file of a name if it exists and may be read; else None, without a problem."""

@@ -7,7 +7,8 @@ import msgspec
 
 from agentevals.model.cases import Case
 from agentevals.model.completeness import TurnGap
-from agentevals.model.conversations import ToolCall, Turn
+from agentevals.model.conversations import Span, ToolCall, Turn
+from agentevals.model.provenance import PREFIX, Provenance, read_provenance
 from agentevals.model.results import CaseReport, Policy, Result, TurnRef
 from agentevals.run import verdict
 from agentevals.traces import performance
@@ -47,6 +48,7 @@ def make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> Case
         ),
         gaps=tuple(_list_gaps(turns)) or msgspec.UNSET,
         lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
+        provenance=_find_provenance(conversation.spans) or msgspec.UNSET,
     )
 
 
@@ -59,3 +61,10 @@ def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:
 def _outline(call: ToolCall) -> str:
     """`issue_refund(amount, order)`: what was called with which arguments, not their values."""
     return f"{call.name}({', '.join(call.args or ())})"
+
+
+def _find_provenance(spans: Sequence[Span]) -> Provenance | None:
+    """Return what `record` wrote into each resource, if it is the same in all of them."""
+    if not spans or not any(name.startswith(PREFIX) for name in spans[0].resource):
+        return None
+    return read_provenance({id(span.resource): span.resource for span in spans}.values())

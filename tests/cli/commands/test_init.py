@@ -52,6 +52,20 @@ def test_without_traces_it_says_how_to_record_some(tmp_path):
     assert compile_plan(tmp_path / "eval_config.yaml").graders
 
 
+def test_it_lists_what_the_agent_is_made_of(project):
+    for name in ("agent.py", "prompts/system.md", "src/tools/find.ts", "requirements.txt"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("x")
+    for name in ("tests/test_agent.py", "evaluators/mine.py", "README.md", ".env", "docs/a.py"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("x")
+    agentevals("init", cwd=project)
+    written = yaml.safe_load((project / "eval_config.yaml").read_text())
+
+    assert written["agent"] == ["agent.py", "prompts/", "requirements.txt", "src/"]
+    assert compile_plan(project / "eval_config.yaml").agent.compute_digest()
+
+
 def test_nothing_is_overwritten_without_being_asked(tmp_path):
     (tmp_path / "eval_config.yaml").write_text("mine")
     done = agentevals("init", cwd=tmp_path)

@@ -1,11 +1,16 @@
 import json
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from agentevals.files.agent_files import AgentFiles
+from agentevals.model.provenance import PREFIX, read_provenance
 from agentevals.traces import loaders
+from tests.action.job import git
 from tests.support import agentevals
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -23,7 +28,52 @@ def test_the_recordings_of_the_examples_are_those_of_their_agent(tmp_path, name)
     assert done.returncode == 0
     again = loaders.load([tmp_path / "again.jsonl"]).traces
     committed = loaders.load([EXAMPLES / f"traces/{name}.jsonl"]).traces
-    assert [trace.spans for trace in again] == [trace.spans for trace in committed]
+    assert list(map(spans, again)) == list(map(spans, committed))
+
+
+def spans(trace):
+    """Its spans without what `record` says of when and how it was made."""
+    return [
+        msgspec.structs.replace(
+            span,
+            resource={k: v for k, v in span.resource.items() if not k.startswith(PREFIX)},
+        )
+        for span in trace.spans
+    ]
+
+
+AGENT_FILES = {
+    "agent.py": "x = 1\n",
+    "eval_config.yaml": "agent: agent.py\nevaluators: [{name: safety_v1, type: builtin}]\n",
+}
+
+
+def test_it_writes_of_which_agent_a_recording_is(tmp_path):
+    for name, text in AGENT_FILES.items():
+        (tmp_path / name).write_text(text)
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "x")):
+        git(tmp_path, *words)
+    (tmp_path / "agent.py").write_text("x = 2\n")
+    done = recorded("again.jsonl", sys.executable, AGENT, "paris", cwd=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    (trace,) = loaders.load([tmp_path / "again.jsonl"]).traces
+    found = read_provenance(span.resource for span in trace.spans)
+    assert found.agents == (AgentFiles(tmp_path, ("agent.py",)).compute_digest(),)
+    assert (found.commit, found.dirty) == (git(tmp_path, "rev-parse", "HEAD"), True)
+    assert found.command == f"{sys.executable} {AGENT} paris"
+    assert datetime.fromisoformat(found.time).tzinfo is not None
+
+
+def test_what_an_agent_says_of_its_own_provenance_is_dropped(tmp_path):
+    forged = f"{PREFIX}commit={'f' * 40},{PREFIX}agents=mine,service.name=weather"
+    recorded(
+        "again.jsonl", sys.executable, AGENT, "paris", cwd=tmp_path, OTEL_RESOURCE_ATTRIBUTES=forged
+    )
+
+    (trace,) = loaders.load([tmp_path / "again.jsonl"]).traces
+    found = read_provenance(span.resource for span in trace.spans)
+    assert (found.commit, found.agents) == ("", ())
 
 
 def test_it_ends_with_what_it_got_and_what_comes_next(tmp_path):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -58,6 +59,17 @@ jobs:
 
 
 _FOLDERS = ("traces", "*/traces")
+_SOURCES = frozenset({".py", ".ts", ".js", ".mjs", ".cjs", ".go", ".java", ".cs", ".rs", ".rb"})
+_DEPENDENCIES = frozenset(
+    {"requirements.txt", "pyproject.toml", "uv.lock", "package.json", "package-lock.json", "go.mod"}
+)
+_PROMPTS = frozenset({"prompts", "prompt", "instructions"})
+# folders and files that judge or describe an agent, or that programs write
+_BESIDE = frozenset(
+    {"traces", "recordings", "tests", "test", "docs", "evals", "evaluators", "node_modules"}
+    | {"venv", "dist", "build", "agentevals-report", "conftest.py", "setup.py", "__pycache__"}
+)
+_LOOKED_AT = 2_000  # files of a folder
 
 
 @dataclass
@@ -72,6 +84,7 @@ class Surroundings:
     models: set[str] = field(default_factory=set)
     most_tokens: int = 0
     most_tool_calls: int = 0
+    agent: list[str] = field(default_factory=list)
 
 
 def init(
@@ -120,6 +133,11 @@ def _write_head(found: Surroundings) -> Iterator[str]:
         yield f"# models: {_join_names(found.models)}"
     traces = [str(path) for path in found.traces] or ["traces/"]
     yield f"traces: [{', '.join(map(json.dumps, traces))}]"
+    yield "# What your agent is made of: a recording is fresh only while these files stay the same."
+    if found.agent:
+        yield f"agent: [{', '.join(map(json.dumps, found.agent))}]"
+    else:
+        yield '# agent: ["agent.py", "prompts/"]'
     if found.eval_set:
         yield f"eval_set: {json.dumps(str(found.eval_set))}"
     yield ""
@@ -182,10 +200,27 @@ def look(named: Sequence[Path], folder: Path) -> Surroundings:
     found = Surroundings()
     for path in named or list(find_files(folder, _FOLDERS)):
         _add_traces(path, found)
+    found.agent = list(_find_agent(folder))
     expected = find_eval_set(folder)
     if expected:
         found.eval_set, found.cases = expected.path, len(expected.cases)
     return found
+
+
+def _find_agent(folder: Path) -> Iterator[str]:
+    """Yield the files and folders that hold the agent, going by their names."""
+    for path in sorted(folder.iterdir(), key=lambda path: path.name.lower()):
+        if path.name.startswith(".") or path.name.lower() in _BESIDE:
+            continue
+        if path.is_file() and (path.suffix in _SOURCES or path.name in _DEPENDENCIES):
+            yield path.name
+        elif path.is_dir() and (path.name in _PROMPTS or _holds_source(path)):
+            yield f"{path.name}/"
+
+
+def _holds_source(folder: Path) -> bool:
+    found = islice(folder.rglob("*"), _LOOKED_AT)
+    return any(path.suffix in _SOURCES and path.is_file() for path in found)
 
 
 def _add_traces(path: Path, found: Surroundings) -> None:

@@ -12,6 +12,7 @@ import typer
 from agentevals.cli.redacting import Redact, report_hidden
 from agentevals.configs.eval_sets.search import CONFIG, find_eval_set
 from agentevals.files import documents
+from agentevals.files.agent_files import AgentFiles
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
 from agentevals.text.redaction import TokenMarker
@@ -36,6 +37,12 @@ def record(
         Path,
         typer.Option("-o", "--output", help="A folder, or a .jsonl file for everything in one"),
     ] = Path("traces"),
+    config: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-c", "--config", help=f"Config that lists the agent's files; {CONFIG} if it is there"
+        ),
+    ] = None,
     redact: Redact = True,
 ) -> None:
     """Run a command and keep the traces it sends over OpenTelemetry.
@@ -54,11 +61,22 @@ def record(
       agentevals record -o greeting.jsonl -- npm start
     """
     marker = TokenMarker()
-    recorded = recorded_by(command, output, os.environ, marker if redact else None)
+    agents = list(_find_agents(config))
+    recorded = recorded_by(command, output, os.environ, marker if redact else None, agents)
     report_hidden(marker)
     for sentence in _describe(recorded, command, output):
         print(f"agentevals: {sentence}", file=sys.stderr)
     raise typer.Exit(recorded.exit_code)
+
+
+def _find_agents(given: Sequence[Path] | None) -> Iterator[AgentFiles]:
+    """Yield the files of the agent that each config lists; other mistakes in it do not matter."""
+    for path in given or ([Path(CONFIG)] if exists(Path(CONFIG)) else []):
+        value = documents.read(path).value
+        listed = value.get("agent") if isinstance(value, dict) else None
+        texts = [listed] if isinstance(listed, str) else listed
+        if isinstance(texts, list) and texts:
+            yield AgentFiles(path.absolute().parent, tuple(map(str, texts)))
 
 
 def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Iterator[str]:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from agentevals.files.agent_files import AgentFiles
 from agentevals.model.errors import InputError
 from agentevals.text.redaction import Redactor
 from agentevals.traces.recorder.inspection import Inspection, inspect
+from agentevals.traces.recorder.provenance import find_provenance
 from agentevals.traces.recorder.receiver import Receiver
 from agentevals.traces.recorder.settings import build_environment
 from agentevals.traces.recorder.storage import Counts, Storage
@@ -36,11 +38,14 @@ def record(
     target: Path,
     environment: Mapping[str, str],
     redact: Redactor | None = None,
+    agents: Sequence[AgentFiles] = (),
 ) -> Recorded:
     """Run a command until it ends. Its traces lie in `target` afterwards, one file for each;
     a target that ends in `.jsonl` is one file for all of them. No file holds what is redacted.
+    Each says of which of the `agents` it is, as their files were before the command.
     """
-    with Storage(target) as storage:
+    provenance = find_provenance(words, agents, redact)
+    with Storage(target, provenance) as storage:
         with Receiver(storage, redact) as receiver:
             told = build_environment(environment, receiver.endpoint)
             exit_code = run_command(words, told)

@@ -22,7 +22,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 
 from agentevals.model.errors import InputError
+from agentevals.model.provenance import Provenance
 from agentevals.text.json_ import encode
+from agentevals.traces.recorder.provenance import stamp
 
 _MOST_TRACES = 100_000
 _MOST_BYTES = 16 * 2**30
@@ -75,9 +77,9 @@ class Storage:
     File names are trace ids, which are 32 hexadecimal digits: nothing that an agent says.
     """
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: Path, provenance: Provenance | None = None) -> None:
         self.counts = Counts()
-        self._target = target
+        self._target, self._provenance = target, provenance or Provenance()
         self._lock = threading.Lock()
         self._order: dict[str, None] = {}
         self._bytes = 0
@@ -125,6 +127,8 @@ class Storage:
         if not piece.trace_id:
             self.counts.without_trace += piece.records
             return False
+        for resources in piece.document.values():
+            stamp(resources, self._provenance)
         line = encode(piece.document) + b"\n"
         self._bytes += len(line)
         is_new = piece.trace_id not in self._order

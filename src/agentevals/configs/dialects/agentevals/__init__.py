@@ -14,6 +14,7 @@ from agentevals.configs.eval_sets import Expectations
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides, Pairs, Plan, Texts
 from agentevals.files import reading
+from agentevals.files.agent_files import AgentFiles
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
 from agentevals.files.validation import Where, validate
@@ -39,6 +40,7 @@ _MOVED = {
     "allow_missing": "write it under 'gate'",
     "allow_foreign": "write it under 'gate'",
     "approval": "write it under 'gate'",
+    "on_stale_recording": "write it under 'gate'",
 }
 
 
@@ -52,6 +54,11 @@ class Config(BaseModel):
     )
     traces: Texts = Field(
         default=[], description="Trace files, folders or globs, for runs that name none"
+    )
+    agent: Texts = Field(
+        default=[],
+        description="The files that the agent is made of: files, folders and globs, `!` to leave "
+        "some out. A recording is fresh if they are what they were",
     )
     trace_format: str | None = Field(
         default=None, description="Format of the traces, instead of recognising it"
@@ -113,6 +120,8 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     graders = [g for key in LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _load_eval_set(overrides, document, paths)
     traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
+    for at, text in enumerate(config.agent):
+        paths.check(text.removeprefix("!"), ("agent", at))
     problems += [
         *paths.problems,
         *entries.problems,
@@ -134,6 +143,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         made,
         title=document.path.name,
         traces=traces,
+        agent=_list_agent(config, document),
         sources=tuple(path.absolute() for path in sources),
         findings=(
             *_find_old_spellings(document),
@@ -143,6 +153,11 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
             *made.findings,
         ),
     )
+
+
+def _list_agent(config: Config, document: Document) -> AgentFiles | None:
+    folder = document.path.absolute().parent
+    return AgentFiles(folder, tuple(config.agent)) if config.agent else None
 
 
 def _make_plan(

@@ -1,0 +1,91 @@
+"""The files that an agent is made of, as `agent:` of a config lists them, and their digest."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from os import path as names
+from pathlib import Path, PurePosixPath
+
+from agentevals.files.reading import find_matches
+
+_LENGTH = 40  # hexadecimal digits
+# what programs write beside an agent; it is made of none of it
+_SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv", "venv", ".pytest_cache"})
+_BINARY = b"\0"
+
+
+@dataclass(frozen=True)
+class AgentFiles:
+    """Patterns for the files of an agent, relative to the folder of the config.
+
+    A folder stands for all files below it. `!pattern` leaves files out.
+    """
+
+    folder: Path
+    patterns: tuple[str, ...]
+
+    def move(self, start: Path, goal: Path) -> "AgentFiles":
+        """Return the same files in another tree."""
+        if not self.folder.is_relative_to(start):
+            return self
+        return AgentFiles(goal / self.folder.relative_to(start), self.patterns)
+
+    def compute_digest(self) -> str:
+        """Return the digest of names and contents; empty where no file is found.
+
+        Line ends count as one character, because git may change them in a checkout.
+        """
+        found = sorted(self._find(), key=lambda pair: pair[0])
+        if not found:
+            return ""
+        lines = "\n".join(f"{name}\0{_digest_content(path)}" for name, path in found)
+        return sha256(lines.encode("utf-8", "replace")).hexdigest()[:_LENGTH]
+
+    def matches(self, path: Path) -> bool:
+        """Return whether a file belongs to the agent, whether it exists or not."""
+        name = self._name(path)
+        wanted = any(_covers(pattern, name) for pattern in self._wanted)
+        return wanted and not _is_skipped(name) and not self._leaves_out(name)
+
+    @property
+    def _wanted(self) -> list[str]:
+        return [names.normpath(text) for text in self.patterns if not text.startswith("!")]
+
+    def _leaves_out(self, name: str) -> bool:
+        negated = (names.normpath(text[1:]) for text in self.patterns if text.startswith("!"))
+        return any(_covers(pattern, name) for pattern in negated)
+
+    def _name(self, path: Path) -> str:
+        return PurePosixPath(names.relpath(path, self.folder)).as_posix()
+
+    def _find(self) -> Iterator[tuple[str, Path]]:
+        seen: set[str] = set()
+        for pattern in self._wanted:
+            for match in find_matches(str(self.folder / pattern)):
+                for path in sorted(match.rglob("*")) if match.is_dir() else [match]:
+                    name = self._name(path)
+                    kept = not _is_skipped(name) and not self._leaves_out(name)
+                    if name not in seen and kept and (path.is_symlink() or path.is_file()):
+                        seen.add(name)
+                        yield name, path
+
+
+def _covers(pattern: str, name: str) -> bool:
+    """Return whether a pattern names a file, or a folder around it."""
+    around = [name, *map(str, PurePosixPath(name).parents)]
+    patterns = {pattern, pattern.replace("**/", "")}
+    return pattern == "." or any(fnmatchcase(one, p) for one in around for p in patterns)
+
+
+def _is_skipped(name: str) -> bool:
+    return not _SKIPPED.isdisjoint(PurePosixPath(name).parts) or name.endswith(".pyc")
+
+
+def _digest_content(path: Path) -> str:
+    """Return the digest of a file; of a link that of where it leads."""
+    if path.is_symlink():
+        return sha256(str(path.readlink()).encode("utf-8", "replace")).hexdigest()
+    content = path.read_bytes()
+    text = content if _BINARY in content else content.replace(b"\r\n", b"\n")
+    return sha256(text).hexdigest()

@@ -1,0 +1,105 @@
+import pytest
+
+from agentevals.files.agent_files import AgentFiles
+
+FILES = {
+    "agent.py": b"x = 1\n",
+    "prompts/system.md": b"Be kind.\n",
+    "prompts/de/system.md": b"Sei nett.\n",
+}
+LISTED = ("agent.py", "prompts")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write(tmp_path / "agent", FILES)
+
+
+def write(folder, files):
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+def digest(folder, *patterns):
+    return AgentFiles(folder, patterns or LISTED).compute_digest()
+
+
+def test_the_same_files_have_the_same_digest_wherever_they_lie(folder, tmp_path):
+    assert digest(folder) == digest(write(tmp_path / "elsewhere", FILES))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"agent.py": b"x = 2\n"},
+        {"prompts/system.md": b"Be kind. \n"},
+        {"prompts/new.md": b""},
+        {"prompts/de/deep/er/new.txt": b"x"},
+    ],
+)
+def test_each_change_of_a_listed_file_changes_it(folder, change):
+    before = digest(folder)
+
+    assert digest(write(folder, change)) != before
+
+
+def test_a_file_that_goes_or_is_renamed_changes_it(folder):
+    before = digest(folder)
+    (folder / "prompts/system.md").rename(folder / "prompts/other.md")
+
+    assert digest(folder) != before
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"README.md": b"x"},
+        {"prompts/__pycache__/a.pyc": b"x"},
+        {"prompts/node_modules/a.js": b"x"},
+        {"agent.py": b"x = 1\r\n"},
+    ],
+)
+def test_what_is_not_listed_and_line_ends_change_nothing(folder, beside):
+    before = digest(folder)
+
+    assert digest(write(folder, beside)) == before
+
+
+def test_a_pattern_may_leave_files_out(folder):
+    before = digest(folder, "prompts/**", "!prompts/de")
+
+    assert (
+        digest(write(folder, {"prompts/de/more.md": b"x"}), "prompts/**", "!prompts/de") == before
+    )
+    assert digest(write(folder, {"prompts/more.md": b"x"}), "prompts/**", "!prompts/de") != before
+
+
+def test_a_link_counts_by_where_it_leads(folder, tmp_path):
+    (folder / "prompts/link").symlink_to("system.md")
+    before = digest(folder)
+    (folder / "prompts/link").unlink()
+    (folder / "prompts/link").symlink_to("de/system.md")
+
+    assert digest(folder) != before
+
+
+def test_without_a_file_there_is_none(folder):
+    assert digest(folder, "nothing/**", "none.py") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "belongs"),
+    [
+        ("agent.py", True),
+        ("prompts/de/system.md", True),
+        ("prompts/gone.md", True),
+        ("README.md", False),
+        ("prompts/__pycache__/x.pyc", False),
+        ("agent.pyi", False),
+    ],
+)
+def test_a_name_belongs_to_the_agent_whether_the_file_exists_or_not(folder, name, belongs):
+    assert AgentFiles(folder, LISTED).matches(folder / name) is belongs
