@@ -21,6 +21,7 @@ PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
 EVAL_SET = ("--eval-set", str(EXAMPLES / "eval_set.json"), "--allow-missing")
 # who runs the snippets of other pages and languages
 ELSEWHERE = {
+    ("action", "text"): "action/rules/test_approval.py",
     ("adk", "bash"): "test_documented_adk.py",
     ("adk", "json"): "test_documented_adk.py",
     ("agentv", "python"): "test_documented_judges.py",

@@ -10,9 +10,10 @@ judge, stand_in, enterprise = fixtures.judge, fixtures.stand_in, fixtures.enterp
 
 
 @pytest.fixture
-def job(tmp_path, stand_in):
+def job(tmp_path, stand_in, request):
     """A step that is ready to be told what happened."""
-    return Job(tmp_path / "job", stand_in)
+    records = request.node.get_closest_marker("recorded") is not None
+    return Job(tmp_path / "job", stand_in, records=records)
 
 
 @pytest.fixture

@@ -229,6 +229,7 @@ class Job:
     time: VirtualTime = field(default_factory=VirtualTime)
     base: str = ""
     head: str = ""
+    records: bool = False  # whether a step has recorded the traces of the checkout anew
 
     def __post_init__(self):
         for name in ("home", "temp", "files"):
@@ -302,6 +303,8 @@ class Job:
         place = f"file://{self.origin.folder}"
         git(self.workspace, "fetch", "--quiet", "--no-tags", *depth, place, sha, *others)
         git(self.workspace, "checkout", "--quiet", "--force", "--detach", sha)
+        for trace in self.workspace.rglob("traces/*") if self.records else ():
+            trace.write_bytes(trace.read_bytes() + b"\n")
         return self
 
     def pull_request(self, base, head, *, recorded="pull_request", shallow=False):

@@ -42,6 +42,8 @@ def test_three_legs_end_up_in_one_comment_and_so_does_the_next_push(legs):
     first = at_once.run(legs)
     (comment,) = legs[0].place.comments
     before = legs[0].comments[0]
+    for job in legs:
+        job.records = True
     second = at_once.run(push(legs, agent() | {"eval_config.yaml": config(jobs=2)}, "563"))
     after = legs[0].comments[0]
 

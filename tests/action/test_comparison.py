@@ -154,6 +154,7 @@ def test_a_pull_request_whose_recordings_lost_their_messages_is_not_evaluated(jo
     assert len(warned) <= 1
 
 
+@pytest.mark.recorded
 def test_recordings_that_have_messages_again_are_not_called_fixed(job):
     job.pull_request(agent() | withheld("paris"), agent())
 
@@ -164,6 +165,7 @@ def test_recordings_that_have_messages_again_are_not_called_fixed(job):
     assert "**1 case is not compared with the base**" in job.comments[0]
 
 
+@pytest.mark.recorded
 def test_a_config_that_allows_it_is_told_to_merge_with_care(job):
     softer = {"eval_config.yaml": config(gate={"on_not_evaluated": "warn"})}
     job.pull_request(agent() | softer, agent() | softer | withheld("paris"))
@@ -250,6 +252,7 @@ def test_a_baseline_that_is_too_old_is_not_compared_with(job):
 
 
 @pytest.mark.parametrize("head", [WORSE, agent()], ids=["one fell", "none did"])
+@pytest.mark.recorded
 def test_too_few_cases_to_tell_are_said_whether_one_of_them_fell_or_none(job, head):
     limited = judged_by(gate={"pass_rate": {"at_least": 0.5, "max_drop": 0.02}})
     job.pull_request(agent() | limited, head | limited | {"README.md": ""}).given(paths="README.md")
@@ -302,6 +305,7 @@ def test_an_accepted_regression_is_shown_until_its_last_day(job, until, code, wo
     assert words in job.comments[0]
 
 
+@pytest.mark.recorded
 def test_every_output_begins_alike_where_a_failure_is_accepted(job):
     entry = {"case": "paris", "reason": "the provider renamed it", "until": "2099-12-31"}
     accepting = judged_by(gate={"accept": [entry]})

@@ -69,6 +69,7 @@ def kinds(done):
     return {one["case_id"]: one["kind"] for one in done.report["sections"][0]["highlights"]}
 
 
+@pytest.mark.recorded
 def test_a_test_that_only_nearly_passes_is_told_with_its_reasons(job):
     job.pull_request(desk(), desk(failing=["paris"]))
 

@@ -283,6 +283,7 @@ def test_a_commit_is_named_in_any_case(job, change):
     assert job.run().said("notice") == []
 
 
+@pytest.mark.recorded
 def test_a_comment_is_answered_in_the_comment_of_the_pull_request(job):
     """The first run had read a recording that its own step has made; it passed."""
     kept = {name: text for name, text in agent().items() if name != "traces/paris.json"}

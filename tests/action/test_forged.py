@@ -203,6 +203,7 @@ def forged_comment(job):
     return comment.body
 
 
+@pytest.mark.recorded
 def test_a_comment_of_somebody_that_bears_our_marker(job):
     green = forged_comment(job)
     job.pull_request(agent(), WORSE)

@@ -185,6 +185,7 @@ def test_no_secret_is_in_what_is_told_of_a_part(job, temporary):
     assert find_leaks(job, done) == {}
 
 
+@pytest.mark.recorded
 def test_configs_that_it_did_not_come_to_are_named(job, temporary):
     files = {f"{name}.eval.yaml": config(TRAJECTORY) for name in "ac"}
     files |= {"b.eval.yaml": config(TRAJECTORY, SLOW), "slow.py": STUCK}
@@ -330,6 +331,7 @@ def test_it_is_cancelled_while_github_is_told_that_it_runs(evaluating, place):
     ("method", "place", "skip"),
     [("PATCH", "/comments/", 0), ("PATCH", "/check-runs/", 0), ("POST", "/statuses/", 1)],
 )
+@pytest.mark.recorded
 def test_a_verdict_that_there_is_already_is_said_everywhere(job, method, place, skip):
     job.pull_request(agent(failing=["paris"]), agent()).given(status="on")
     with ending_with_us(job.started()) as process:

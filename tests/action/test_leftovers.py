@@ -58,6 +58,7 @@ def closings(done):
     return [text for text in done.said("notice") if "closed what was still running" in text]
 
 
+@pytest.mark.recorded
 def test_the_run_of_the_next_push_closes_what_a_killed_one_has_left(killed):
     old = killed.head
     done = pushed(later(killed)).run()
@@ -77,6 +78,7 @@ def test_the_run_of_the_next_push_closes_what_a_killed_one_has_left(killed):
 @pytest.mark.parametrize(
     ("run_id", "attempt"), [(SECOND, 1), (FIRST, 2)], ids=["another run", "the same run again"]
 )
+@pytest.mark.recorded
 def test_so_does_a_run_of_the_same_commit(killed, run_id, attempt):
     (killed.workspace / "slow.py").write_text('print("{\\"score\\": 1.0}")\n')
     done = later(killed, run_id, attempt).run()
@@ -92,6 +94,7 @@ def test_nothing_is_closed_twice(killed):
     assert closings(done) == []
 
 
+@pytest.mark.recorded
 def test_a_run_that_still_works_is_left_alone(killed):
     killed.place.runs[FIRST] = Run(FIRST, status="in_progress", conclusion=None)
     done = pushed(later(killed)).run()
@@ -100,6 +103,7 @@ def test_a_run_that_still_works_is_left_alone(killed):
     assert closings(done) == []
 
 
+@pytest.mark.recorded
 def test_without_the_right_to_ask_only_older_runs_are_closed(killed):
     killed.github.permissions = {"actions": "none"}
     pushed(later(killed, FIRST - 1)).run()
@@ -115,6 +119,7 @@ def test_without_the_right_to_ask_only_older_runs_are_closed(killed):
 @pytest.mark.parametrize(
     "other", [{"GITHUB_JOB": "others"}, {"GITHUB_WORKFLOW": "others"}], ids=["job", "workflow"]
 )
+@pytest.mark.recorded
 def test_the_check_of_another_job_is_left_to_that_job(killed, other):
     killed.environ |= other
     pushed(later(killed)).run()
@@ -130,6 +135,7 @@ def test_who_may_not_look_is_told_nothing(killed):
     assert not any("have left" in text for text in done.said("warning") + done.said("notice"))
 
 
+@pytest.mark.recorded
 def test_a_github_that_fails_costs_only_this(killed):
     killed.github.permissions = {"checks": "read", "statuses": "read"}
     done = pushed(later(killed)).run()

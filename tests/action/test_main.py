@@ -59,6 +59,7 @@ print(json.dumps({{"score": float(not issues), "details": {{"issues": issues, "e
 """
 
 
+@pytest.mark.recorded
 def test_no_token_reaches_an_evaluator_or_anything_that_is_written(job):
     runtime = job.keeping_artifacts().environ["ACTIONS_RUNTIME_TOKEN"]
     job.environ |= {"GITHUB_TOKEN": "ghs_" + "a1" * 18, "OPENAI_API_KEY": "sk-" + "b2" * 20}
@@ -118,6 +119,7 @@ def test_nothing_is_written_for_the_steps_that_follow_but_outputs(job):
 # ---- exit codes
 
 
+@pytest.mark.recorded
 def test_everything_is_well(job):
     job.pull_request(agent(failing=["paris"]), agent())
 

@@ -84,6 +84,7 @@ def test_a_leg_that_is_run_again_replaces_its_own_section_alone(job):
     assert job.comments[0].count("3.12, linux") == before
 
 
+@pytest.mark.recorded
 def test_the_first_line_is_as_bad_as_the_worst_leg(job):
     job.pull_request(agent(), WORSE)
     legs(job, LEGS[0])
@@ -115,6 +116,7 @@ def test_a_shard_is_compared_with_the_same_part_of_the_base(job):
     assert {each.report["sections"][0]["counts"]["removed"] for each in done} == {0}
 
 
+@pytest.mark.recorded
 def test_a_case_that_nobody_recorded_is_said_by_one_shard_only(job):
     trees = agent() | {"eval_set.json": eval_set(*CITIES, "lima")}
     job.pull_request(trees, trees | {"README.md": ""}).given(paths="README.md")
@@ -137,6 +139,7 @@ def test_a_shard_without_a_case_is_no_failure(job, total):
     assert done.outputs["verdict"] in {"passed", "failed", "not-evaluated"}
 
 
+@pytest.mark.recorded
 def test_a_shard_without_a_case_has_not_passed_and_does_not_keep_the_others_from_it(job):
     trees = agent(cases=["oslo"])
     job.pull_request(trees, trees | {"README.md": ""}).given(paths="README.md")

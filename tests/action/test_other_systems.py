@@ -178,6 +178,7 @@ def kinds(done):
     return {one["case_id"]: one["kind"] for one in done.report["sections"][0]["highlights"]}
 
 
+@pytest.mark.recorded
 def test_a_uipath_project_that_is_as_good_as_before_passes(project):
     project.pull_request(uipath(), uipath(answer=said("sunny!")))
 
@@ -200,6 +201,7 @@ def test_a_uipath_project_that_got_worse_fails_and_the_comment_says_why(project)
     assert "the output is 'rain', not 'sun'" in comment
 
 
+@pytest.mark.recorded
 def test_an_adk_agent_that_is_as_good_as_before_passes(agent):
     agent.pull_request(adk(), adk(answer="Today it is sunny."))
 

@@ -296,6 +296,7 @@ TOKENS = {"name": "token_usage_v1", "type": "builtin", "max": 100}  # which nobo
         ({}, {"fail_on": "never"}, 0, "neutral"),
     ],
 )
+@pytest.mark.recorded
 def test_a_run_without_a_single_score_is_not_evaluated(job, gate, inputs, code, conclusion):
     files = {"eval_config.yaml": config(TOKENS, gate=gate)}
     done = job.pull_request(agent(), agent() | files).given(status="on", **inputs).run()
@@ -307,6 +308,7 @@ def test_a_run_without_a_single_score_is_not_evaluated(job, gate, inputs, code, 
     assert status["description"].startswith("Not evaluated: none of 4 cases has a score.")
 
 
+@pytest.mark.recorded
 def test_a_case_that_nothing_could_judge_has_not_passed(job):
     asked = config(TRAJECTORY, gate={"on_not_evaluated": "warn", "allow_foreign": True})
     files = {"eval_config.yaml": asked, "eval_set.json": eval_set("oslo", "paris")}

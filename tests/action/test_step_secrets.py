@@ -233,6 +233,7 @@ HOSTED = {
     [(SAFETY, approve), (RUBRIC, approve), (HOSTED, Hosted(item(0, 0.9)))],
     ids=["builtin", "rubric", "hosted"],
 )
+@pytest.mark.recorded
 def test_a_judge_gets_no_secret_that_a_trace_repeats(job, monkeypatch, evaluator, answer):
     settings = {"model": CANARIES["JUDGE_NAME"], "samples": 1, "cache": False, "retries": 0}
     rules = {"eval_config.yaml": config(evaluator, judge=settings)}

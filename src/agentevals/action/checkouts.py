@@ -83,6 +83,19 @@ def make_relative(path: Path, root: Path) -> str:
     return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
 
 
+def find_rules_commit(job: Job) -> str:
+    """Return the commit whose rules the head's are compared with; empty if there is none.
+
+    The runner checks out the head merged with the base branch: then that branch's own changes are
+    no changes of the pull request. Another merge may be of a step that ran the agent.
+    """
+    root, merge = job.workspace.root, job.context.sha or ""
+    parents = commits.list_parents(root, merge) if commits.find_head(root) == merge else []
+    if len(parents) == 2 and parents[1] == job.context.head_sha:  # noqa: PLR2004 -- a merge
+        return parents[0]
+    return job.context.base_sha or ""
+
+
 @contextmanager
 def work_in(folder: Path) -> Iterator[None]:
     """Change the working directory within this: paths in a config may be relative to it."""

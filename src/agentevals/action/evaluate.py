@@ -9,6 +9,7 @@ from agentevals.action import (
     arrivals,
     baseline_sources,
     findings,
+    freshness,
     judges,
     leftovers,
     locations,
@@ -61,7 +62,7 @@ def evaluate(job: Job) -> int:
             raise
         findings.log(job, review.notes)
         addresses = publisher.publish(review)
-    if review.state is State.UNCHANGED:
+    if review.state in {State.UNCHANGED, State.UNAFFECTED}:
         job.log.notice(line.make_headline(review).words)
     set_outputs(job, [review], addresses)
     return review.exit_code
@@ -72,7 +73,9 @@ def _evaluate_configs(job: Job, publisher: Publisher, progress: Progress) -> Rev
     checkouts = open_checkouts(job)
     chosen = scoring.choose_configs(job, checkouts)
     if not relevance.is_relevant(job, checkouts, chosen):
-        return _start_review(job, State.UNCHANGED, verdict=None)
+        known = relevance.knows_agent(job, checkouts, chosen)
+        state = State.UNAFFECTED if known else State.UNCHANGED
+        return _start_review(job, state, verdict=None)
     publisher.begin(_start_review(job, State.RUNNING, verdict=None))
     progress.configs = list(map(checkouts.name_config, chosen))
     progress.notes = [*checkouts.notes, *closed]
@@ -113,6 +116,7 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path, progress: Pro
         for piece in table.render_run(outcome, shown):
             job.log.write(piece)
     outcome = arrivals.add_arrivals(job, checkouts, outcome)
+    outcome = freshness.add_freshness(job, checkouts, config, outcome)
     outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
     outcome = locations.add_command(outcome, job, checkouts.is_committed)
     return cast("Outcome", redact_texts(outcome, job.log.redact))

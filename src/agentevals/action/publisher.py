@@ -66,6 +66,8 @@ def _name_verdict(worst: Review, reviews: Sequence[Review]) -> str:
     evaluated = line.is_evaluated(*reviews)
     if any(map(_has_failed, reviews)) or (evaluated and worst.verdict is Verdict.FAIL):
         return "failed"
+    if worst.state is State.UNAFFECTED:
+        return "not-affected"
     return "passed" if evaluated else _NOT_EVALUATED
 
 
@@ -81,6 +83,7 @@ def _has_failed(review: Review) -> bool:
         outcome.verdict is Verdict.FAIL
         and outcome.counts.cases > outcome.counts.unscored
         and not (outcome.unknown and outcome.unknown.decides)
+        and not (outcome.freshness and outcome.freshness.decides)
         for outcome in review.sections
     )
 

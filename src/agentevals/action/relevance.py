@@ -32,9 +32,19 @@ def is_relevant(job: Job, checkouts: Checkouts, configs: Sequence[Path]) -> bool
     if names is None or plans is None:
         return True
     patterns = list(_list_patterns(job, checkouts, plans))
+    agents = [plan.agent for plan in plans.values() if plan.agent]
+    root = checkouts.config_root
     if any(matches(name, patterns) or is_gone(job, name) for name in names):
         return True
+    if any(agent.matches(root / name) for agent in agents for name in names):
+        return True
     return not job.context.privileged and _is_recorded_anew(job, checkouts, plans)
+
+
+def knows_agent(job: Job, checkouts: Checkouts, configs: Sequence[Path]) -> bool:
+    """Return whether every config lists the files of its agent."""
+    plans = _compile_all(job, checkouts, configs)
+    return plans is not None and all(plan.agent for plan in plans.values())
 
 
 def list_changed(job: Job, checkouts: Checkouts) -> list[str] | None:

@@ -56,6 +56,7 @@ class CaseSummary(NamedTuple):
     missed: tuple[Miss, ...]
     more: int
     sources: tuple[str, ...]
+    agents: tuple[str, ...]  # digests of the agent that it was recorded of, as it says
 
 
 class SummarisedCases(Sequence[CaseReport]):
@@ -93,6 +94,7 @@ def summarise(case: CaseReport) -> CaseSummary:
         missed=tuple(map(_explain, bad[:_MISSED])),
         more=max(0, len(bad) - _MISSED),
         sources=case.sources,
+        agents=case.provenance.agents if case.provenance else (),
     )
 
 

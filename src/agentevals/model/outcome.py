@@ -240,6 +240,35 @@ class Unknown(Noun, frozen=True, omit_defaults=False):
     uncompared: int = 0
 
 
+class Freshness(Noun, frozen=True, omit_defaults=False):
+    """The number of cases whose recording is of the agent as it is now, was before, or may be.
+
+    It `decides` if nothing else keeps the pull request from being merged.
+    """
+
+    fresh: int = 0
+    stale: int = 0
+    unknown: int = 0
+    agent_listed: bool = False
+    agent_changed: bool = False
+    decides: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.stale and not self.unknown
+
+    def describe(self) -> str:
+        """Say how many recordings are not fresh, in one phrase."""
+        cases = self.fresh + self.stale + self.unknown
+        count = self.stale or self.unknown
+        of = f"{count:,} of {cases:,} recordings" if cases > 1 else "the only recording"
+        verb = "is" if count == 1 or cases == 1 else "are"
+        if self.stale:
+            which = "the agent before it was changed" if self.agent_changed else "another version"
+            return f"{of} {verb} of {which}"
+        return f"{of} may be of another version of the agent"
+
+
 class Outcome(Noun, frozen=True, omit_defaults=False):
     """The result of one config for the pull request.
 
@@ -264,6 +293,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     leg: str = ""
     report: Report | None = None
     unknown: Unknown | msgspec.UnsetType = msgspec.UNSET
+    freshness: Freshness | msgspec.UnsetType = msgspec.UNSET
     arrivals: dict[str, Arrival] | msgspec.UnsetType = msgspec.UNSET
 
     @property

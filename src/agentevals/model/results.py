@@ -9,6 +9,7 @@ import msgspec
 from agentevals.model.cases import Status
 from agentevals.model.completeness import Gap, TurnGap
 from agentevals.model.noun import Noun
+from agentevals.model.provenance import Provenance
 
 
 class Verdict(StrEnum):
@@ -130,6 +131,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     calls: tuple[str, ...] = ()
     gaps: tuple[TurnGap, ...] | msgspec.UnsetType = msgspec.UNSET
     lacks_evidence: bool | msgspec.UnsetType = msgspec.UNSET
+    provenance: Provenance | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def is_undecided(self) -> bool:
@@ -218,6 +220,8 @@ class Policy(Noun, frozen=True, omit_defaults=False):
     on_inconclusive: Unsure = Unsure.WARN
     on_no_baseline: Unsure = Unsure.WARN
     max_baseline_age_days: float | None = None
+    # what a recording means that is not of this agent; left to whether it was changed if unset
+    on_stale_recording: Literal["fail", "warn"] | msgspec.UnsetType = msgspec.UNSET
     # who may approve a change of rules; anybody with write permission if unset
     approval: Literal["other"] | msgspec.UnsetType = msgspec.UNSET
 

@@ -18,6 +18,7 @@ class State(StrEnum):
     RUNNING = "running"
     DONE = "done"
     UNCHANGED = "unchanged"  # nothing that is evaluated was changed, so nothing was evaluated
+    UNAFFECTED = "unaffected"  # neither the agent was changed nor anything that judges it
     BROKEN = "broken"  # a config, an input or something outside kept us from judging
     CANCELLED = "cancelled"  # the sections hold what was known by then
 

@@ -6,11 +6,14 @@ from typing import Any
 _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("CaseReport", "gaps"): [],
     ("CaseReport", "lacks_evidence"): False,
+    ("CaseReport", "provenance"): {},
     ("Outcome", "arrivals"): {},
     ("Report", "partial"): None,
     ("Document", "partial"): None,
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
+    ("Outcome", "freshness"): {},
     ("Policy", "approval"): "any",
+    ("Policy", "on_stale_recording"): "warn",
     ("Review", "rules"): {"base": "", "changes": [], "turned": [], "offers": []},
 }
 

@@ -53,6 +53,7 @@ def test_it_is_there_while_the_evaluation_runs_and_ends_with_the_verdict(regress
         (agent(cases=["oslo"]), {"config": "missing.yaml"}, "failure", "Cannot tell whether"),
     ],
 )
+@pytest.mark.recorded
 def test_the_conclusion_is_that_of_the_exit_code(job, head, inputs, conclusion, title):
     done = job.pull_request(agent(), agent() | head).given(**inputs).run()
     (check,) = job.place.checks.values()

@@ -51,6 +51,7 @@ def test_it_says_first_that_it_runs_and_then_how_it_ended(regression):
     )
 
 
+@pytest.mark.recorded
 def test_the_next_push_changes_it_in_place(regression):
     regression.run()
     (first,) = regression.place.comments
@@ -71,6 +72,7 @@ MODES = {
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.recorded
 def test_what_becomes_of_the_comment_of_an_earlier_push(regression, mode):
     talk = regression.world.comment("Looks good", 12, "weather/agent", author="bob", app=False)
     regression.given(comment=mode).run()
@@ -148,6 +150,7 @@ def test_a_marker_that_somebody_else_wrote_is_not_ours(regression, author):
     assert FAILED in ours
 
 
+@pytest.mark.recorded
 def test_where_nobody_says_who_wrote_it_the_name_of_the_app_counts(regression):
     regression.github.faults.append(Fault("POST", "/graphql", 502, times=99))
     regression.run()

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agentevals.github.approvals import Remark
+from agentevals.github.comments import User
 from tests.action.job import NUMBER, REPOSITORY, TRAJECTORY, config, eval_set, transcript
 from tests.action.rules.test_softening import (
     ALWAYS,
@@ -20,6 +22,7 @@ from tests.action.rules.test_softening import (
     soft,
     without,
 )
+from tests.support import DOCS
 
 MARIA = "maria"
 
@@ -231,6 +234,14 @@ def test_a_pull_request_cannot_allow_its_author_to_approve(job):
     approve(job, author_of(job))
 
     assert job.run().code == 1
+
+
+def test_the_documented_command_is_the_one_that_is_read():
+    page = (DOCS / "action.md").read_text()
+    (command,) = re.findall(r"^```text\n(.*)\n```$", page, re.MULTILINE)
+    who = User(login=MARIA, type="User")
+
+    assert Remark(body=command, user=who).approves == (command.split()[-1],)
 
 
 # ---- what an approval covers

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import commits, findings, scoring
+from agentevals.action import arrivals, findings, freshness, scoring
 from agentevals.action.baseline_sources import find_baseline
-from agentevals.action.checkouts import Checkouts
+from agentevals.action.checkouts import Checkouts, find_rules_commit
 from agentevals.action.job import Job
 from agentevals.action.rules import approvals, workflow
 from agentevals.action.rules.differences import (
@@ -47,7 +47,7 @@ def judge_rules(
     """
     if job.context.number is None or job.context.privileged:
         return msgspec.UNSET
-    base = find_base(job)
+    base = find_rules_commit(job)
     if not base:
         return msgspec.UNSET
     there = replace(checkouts, config_root=checkouts.trees.unpack(base))
@@ -69,19 +69,6 @@ def judge_rules(
         what = explain_pending(rules, job.context.base_ref or "")
         job.log.warning(f"rule change needs approval: {what}; '{APPROVE} {rules.digest}'")
     return rules
-
-
-def find_base(job: Job) -> str:
-    """Return the commit whose rules the head's are compared with; empty if there is none.
-
-    The runner checks out the head merged with the base branch: then that branch's own changes are
-    no changes of the pull request. Another merge may be of a step that ran the agent.
-    """
-    root, merge = job.workspace.root, job.context.sha or ""
-    parents = commits.list_parents(root, merge) if commits.find_head(root) == merge else []
-    if len(parents) == 2 and parents[1] == job.context.head_sha:  # noqa: PLR2004 -- a merge
-        return parents[0]
-    return job.context.base_sha or ""
 
 
 @dataclass
@@ -162,8 +149,8 @@ class _Comparison:
             with self.job.log.group(f"Evaluate {name} by the rules of the base"):
                 run = scoring.score_by_base(self.job, self.there, self.checkouts, config, head)
         earlier = find_baseline(self.job, self.there, config, run.identity)
-        whole = self._settle(name, run, earlier)
-        own = self._settle(name, _leave_out(run, new), earlier) if known and new else whole
+        whole = self._settle(config, run, earlier)
+        own = self._settle(config, _leave_out(run, new), earlier) if known and new else whole
         sides = Sides(
             config=name,
             changes=changes,
@@ -175,11 +162,16 @@ class _Comparison:
         )
         return find_turned(sides)
 
-    def _settle(self, name: str, run: Evaluation, earlier: Baseline | NoBaseline) -> Outcome:
-        fail_on = FailOn(self.job.inputs.fail_on)
+    def _settle(self, config: Path, run: Evaluation, earlier: Baseline | NoBaseline) -> Outcome:
         outcome = comparison.settle(
-            run, earlier, config=name, today=self.job.now.date(), fail_on=fail_on
+            run,
+            earlier,
+            config=self.there.name_config(config),
+            today=self.job.now.date(),
+            fail_on=FailOn(self.job.inputs.fail_on),
         )
+        outcome = arrivals.add_arrivals(self.job, self.there, outcome)
+        outcome = freshness.add_freshness(self.job, self.there, config, outcome)
         return findings.rename_paths(self.job, outcome)
 
     def _compile(self, checkouts: Checkouts, config: Path) -> Plan | None:

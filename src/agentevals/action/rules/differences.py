@@ -17,6 +17,7 @@ from agentevals.text.json_ import encode
 PAIRING = "pairing"  # how traces become cases: where they are, what belongs together
 JUDGE = "judge"
 PASSING = "passing"  # the score from which on a case passes
+AGENT = "agent"  # the files that it is made of
 ADDED = "added"
 _FIELDS = 3  # settings of an evaluator that are named
 _LONGEST = 40  # characters of a setting that is shown
@@ -74,6 +75,10 @@ class Side:
         return {e.case_id: (known[e.case_id], e.openings, e.equal_turns) for e in expected}
 
     @property
+    def agent(self) -> dict[str, Any]:
+        return {"files": list(self.plan.agent.patterns) if self.plan.agent else None}
+
+    @property
     def passing(self) -> dict[str, Any]:
         return {name: getattr(self.policy, name) for name in ("pass_at", "borderline_at")}
 
@@ -98,6 +103,7 @@ def find_changes(
         (JUDGE, base.judge, head.judge),
         (PASSING, base.passing, head.passing),
         (PAIRING, base.pairing, head.pairing),
+        (AGENT, base.agent, head.agent),
     ):
         if was != now:
             names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
@@ -115,13 +121,14 @@ def leaves_results(change: RuleChange) -> bool:
     """Return whether every evaluator judges every old case as before."""
     if change.rule.startswith("case "):
         return change.what == ADDED
-    return change.rule.startswith(tuple(map(name_gate, _OF_THE_RUN)))
+    return change.rule == AGENT or change.rule.startswith(tuple(map(name_gate, _OF_THE_RUN)))
 
 
 # the rules of a gate that look at the results of cases, and do not make them
 _OF_THE_RUN = (
     *("pass_rate.", "score.", "evaluators.", "cost.", "tokens.", "latency.", "accept "),
-    *("on_inconclusive", "on_no_baseline", "max_baseline_age_days", "approval"),
+    *("on_inconclusive", "on_no_baseline", "max_baseline_age_days"),
+    *("approval", "on_stale_recording"),
 )
 
 _Change = Callable[..., RuleChange]

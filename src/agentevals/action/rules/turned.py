@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from agentevals.action.rules.differences import (
+    AGENT,
     JUDGE,
     PAIRING,
     PASSING,
@@ -118,9 +119,8 @@ def _find_missing(sides: Sides) -> Iterator[TurnedCase]:
     report = sides.base.report
     if report is None:
         return
-    known = {finding.message for finding in sides.head.findings} if sides.head else set()
-    serious = [f for f in sides.base.findings if f.severity is Severity.ERROR]
-    new = [finding for finding in serious if finding.message not in known]
+    known = {finding.message for finding in _list_errors(sides.head)}
+    new = [f for f in _list_errors(sides.base) if f.message not in known]
     answered = {case.eval_case_id for case in report.cases}
     for case_id in sides.expected:
         if any(_is_missing(finding, case_id) for finding in new) and case_id not in answered:
@@ -129,7 +129,13 @@ def _find_missing(sides: Sides) -> Iterator[TurnedCase]:
             yield _turn(sides, rules, case_id, reason)
     for finding in new:
         if finding.rule not in _OF_CASES:
-            yield _turn(sides, (PAIRING,), "", finding.message)
+            rules = (name_gate("on_stale_recording"), AGENT, PAIRING)
+            yield _turn(sides, rules, "", finding.message)
+
+
+def _list_errors(outcome: Outcome | None) -> list[Finding]:
+    found = outcome.findings if outcome else ()
+    return [finding for finding in found if finding.severity is Severity.ERROR]
 
 
 _OF_CASES = frozenset({"missing-case", "nothing-answered"})

@@ -7,8 +7,9 @@ from pathlib import Path
 from agentevals.model.plugins import suggestion
 
 OUTPUTS = {
-    "verdict": "`passed`, `failed`, `not-evaluated` where no case has a score or only missing "
-    "evidence fails the run, or `error` where the evaluation went wrong or was cancelled",
+    "verdict": "`passed`, `failed`, `not-evaluated` where no case has a score, or only missing "
+    "evidence or recordings that are not fresh decide, `not-affected` where nothing was changed "
+    "that matters, or `error` where the evaluation went wrong or was cancelled",
     "score": "Mean score over all cases, from 0 to 1",
     "passed": "How many cases passed",
     "failed": "How many cases failed, or could not be evaluated",

@@ -42,7 +42,8 @@ def _conclusion(review: Review) -> str:
         return "cancelled"
     if review.exit_code:
         return "failure"
-    return "success" if line.is_evaluated(review) else "neutral"
+    settled = review.state is State.UNAFFECTED or line.is_evaluated(review)
+    return "success" if settled else "neutral"
 
 
 def _text(review: Review, room: int) -> str:

@@ -80,6 +80,7 @@ class Digest(
     reason: Name = ""
     rules: Name = ""
     pending: Name = ""
+    stale: Name = ""
     approved: Name = ""
     checksum: Number | None = None
 
@@ -160,9 +161,21 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         compared=is_compared(outcome),
         reason=_why_uncompared(outcome),
         lacking=outcome.unknown.cases if outcome.unknown else 0,
-        undecided=bool(outcome.unknown and outcome.unknown.decides),
+        undecided=_is_undecided(outcome),
+        stale=_describe_stale(outcome),
         **known,
     )
+
+
+def _is_undecided(outcome: Outcome) -> bool:
+    """Return whether only missing evidence, or recordings that are not fresh, decide."""
+    lacking = bool(outcome.unknown and outcome.unknown.decides)
+    return lacking or bool(outcome.freshness and outcome.freshness.decides)
+
+
+def _describe_stale(outcome: Outcome) -> str:
+    found = outcome.freshness
+    return _cut(found.describe()) if found and not found.is_complete else ""
 
 
 def _why_uncompared(outcome: Outcome) -> str:
@@ -229,7 +242,7 @@ def current(digests: Sequence[Digest]) -> list[Digest]:
 _COUNTED = frozenset(Digest.__struct_fields__) & frozenset(Counts.__struct_fields__)
 _NAMES = (
     *("config", "leg", "fallen", "figure", "cost", "base", "reason"),
-    *("rules", "pending", "approved"),
+    *("rules", "pending", "approved", "stale"),
 )
 
 

@@ -101,7 +101,8 @@ def _find_unscored(latest: _Latest) -> list[Digest]:
 
     An empty shard is none if others have scores.
     """
-    ended = [one for one in latest if one.state is not State.RUNNING and not one.broken]
+    open_ = {State.RUNNING, State.UNAFFECTED}
+    ended = [one for one in latest if one.state not in open_ and not one.broken]
     without = [one for one in ended if one.undecided or not one.is_scored]
     return [one for one in without if not one.is_idle] or (without if without == ended else [])
 
@@ -188,6 +189,15 @@ def _say_passed(latest: _Latest) -> Headline:
     return Headline(tone, "✅", "Ready to merge", what)
 
 
+def _find_unaffected(latest: _Latest) -> bool:
+    return all(one.state is State.UNAFFECTED for one in latest)
+
+
+def _say_unaffected(_latest: _Latest) -> Headline:
+    what = "the change touches neither the agent nor what judges it"
+    return Headline(Tone.PLAIN, "✅", "Not affected", what)
+
+
 _RULES: tuple[tuple[Callable[[_Latest], object], Callable[[_Latest], Headline]], ...] = (
     (_blocking, _say_failed),
     (_broken, _say_broken),
@@ -195,6 +205,7 @@ _RULES: tuple[tuple[Callable[[_Latest], object], Callable[[_Latest], Headline]],
     (_pending, _say_pending),
     (_failing, _say_tolerated),
     (_running, _say_running),
+    (_find_unaffected, _say_unaffected),
     (_find_unscored, _say_unscored),
     (_unsure, _say_unsure),
     (lambda _: True, _say_passed),

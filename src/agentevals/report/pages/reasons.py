@@ -41,6 +41,8 @@ def explain_no_score(one: Digest) -> str:
         return "nothing that the evaluation reads was changed"
     if one.lacking:
         return wording.write_lacking(one.lacking, one.cases)
+    if one.stale:
+        return one.stale
     if one.cases < 2:  # noqa: PLR2004 -- one or none
         return "the only case has no score" if one.cases else "there was no case"
     return f"none of {one.cases:,} cases has a score"

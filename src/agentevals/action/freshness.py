@@ -1,0 +1,124 @@
+"""Whether recordings show the agent of this pull request, or one that it was before.
+
+Where a config lists the files of the agent, their digest decides: that of the recording is the one
+of the tree that is checked out. Elsewhere only what this run has recorded is known to be fresh.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from agentevals.action import scoring
+from agentevals.action.checkouts import Checkouts, find_rules_commit
+from agentevals.action.job import Job
+from agentevals.action.relevance import list_changed
+from agentevals.compare.summaries import CaseSummary, summarise_all
+from agentevals.configs.plan import Plan
+from agentevals.files.agent_files import AgentFiles
+from agentevals.model.errors import AgentEvalsError
+from agentevals.model.outcome import Arrival, FailOn, Freshness, Outcome
+from agentevals.model.results import Finding, Severity, Verdict
+
+_OF_THIS_RUN = {Arrival.RECORDED, Arrival.CHANGED}
+_RULE = "stale-recording"
+
+
+def add_freshness(job: Job, checkouts: Checkouts, config: Path, outcome: Outcome) -> Outcome:
+    """Return the section with the freshness of its recordings, and the verdict that follows."""
+    report = outcome.report
+    if job.context.number is None or report is None:
+        return outcome
+    plan = scoring.compile_once(job, checkouts, checkouts.config_root, config)
+    judge = _choose_test(plan, checkouts, outcome)
+    found = Freshness(agent_listed=plan.agent is not None)
+    for case in summarise_all(report.cases):
+        state = judge(case)
+        found = msgspec.structs.replace(found, **{state: getattr(found, state) + 1})
+    if found.is_complete:
+        return msgspec.structs.replace(outcome, freshness=found)
+    changed = _is_changed(job, checkouts, config, plan)
+    found = msgspec.structs.replace(found, agent_changed=changed)
+    blocks = (report.policy.on_stale_recording or ("fail" if changed else "warn")) == "fail"
+    return _settle(outcome, found, blocks=blocks and outcome.fail_on is not FailOn.NEVER)
+
+
+def _choose_test(
+    plan: Plan, checkouts: Checkouts, outcome: Outcome
+) -> Callable[[CaseSummary], str]:
+    """Return what says of a case how fresh its recording is."""
+    if plan.agent is None:
+        arrivals = outcome.arrivals or {}
+        return lambda case: (
+            "fresh"
+            if case.sources and all(arrivals.get(name) in _OF_THIS_RUN for name in case.sources)
+            else "unknown"
+        )
+    digest = plan.agent.move(checkouts.config_root, checkouts.trace_root).compute_digest()
+
+    def compare(case: CaseSummary) -> str:
+        if not case.agents:
+            return "unknown"
+        return "fresh" if digest in case.agents else "stale"
+
+    return compare
+
+
+def _is_changed(job: Job, checkouts: Checkouts, config: Path, plan: Plan) -> bool:
+    """Return whether the pull request changes the agent, by the lists of both sides together.
+
+    Without a list nobody knows.
+    """
+    listed = [agent for agent in (plan.agent, _find_earlier(job, checkouts, config)) if agent]
+    if not listed:
+        return False
+    names = list_changed(job, checkouts)
+    root = job.workspace.root
+    here = [agent.move(checkouts.config_root, root) for agent in listed]
+    return names is None or any(agent.matches(root / name) for agent in here for name in names)
+
+
+def _find_earlier(job: Job, checkouts: Checkouts, config: Path) -> AgentFiles | None:
+    """Return the list of the base, as if it stood in the tree of the head."""
+    base = find_rules_commit(job)
+    if not base or job.context.privileged:
+        return None
+    try:
+        tree = checkouts.trees.unpack(base)
+        there = tree / checkouts.name_config(config)
+        earlier = scoring.compile_once(job, replace(checkouts, config_root=tree), tree, there)
+    except AgentEvalsError:  # what the base lists is unknown, and a change of rules says so
+        return None
+    return earlier.agent.move(tree, checkouts.config_root) if earlier.agent else None
+
+
+def _settle(outcome: Outcome, found: Freshness, *, blocks: bool) -> Outcome:
+    """Return the section with what stale recordings mean, unless it fails by itself."""
+    severity = Severity.ERROR if blocks else Severity.WARNING
+    finding = Finding(severity=severity, rule=_RULE, message=_explain(found))
+    outcome = msgspec.structs.replace(outcome, findings=(*outcome.findings, finding))
+    if outcome.exit_code or outcome.verdict is Verdict.FAIL:
+        return msgspec.structs.replace(outcome, freshness=found)
+    found = msgspec.structs.replace(found, decides=True)
+    if not blocks:
+        return msgspec.structs.replace(outcome, freshness=found)
+    report = outcome.report and msgspec.structs.replace(
+        outcome.report, verdict=Verdict.FAIL, exit_code=1
+    )
+    return msgspec.structs.replace(
+        outcome, freshness=found, verdict=Verdict.FAIL, exit_code=1, report=report
+    )
+
+
+def _explain(found: Freshness) -> str:
+    """Say what is not fresh, and how that is mended."""
+    if found.agent_listed:
+        return (
+            f"{found.describe()}; record it again with 'agentevals record' after the last change "
+            "of the agent"
+        )
+    return (
+        f"{found.describe()}; list the agent's files under 'agent:' in the config and record "
+        "again, or record in a step of this run"
+    )
