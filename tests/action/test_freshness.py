@@ -118,6 +118,18 @@ def test_a_change_of_the_agent_without_a_new_recording_is_not_evaluated_and_fail
     assert "record it again with 'agentevals record'" in job.comments[0]
 
 
+def without_recordings(files):
+    return {name: text for name, text in files.items() if not name.startswith("traces/")}
+
+
+@pytest.mark.parametrize("left", [{}, {"traces/empty.jsonl": ""}], ids=["missing", "empty"])
+def test_a_recording_that_did_not_arrive_is_one_that_is_not_fresh(job, tree, left):
+    done = job.pull_request(tree(), without_recordings(tree(CHANGED)) | left).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "not-evaluated")
+    assert check(job) == ("failure", "Not evaluated: no recording of the agent arrived.")
+
+
 @pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_target"])
 def test_so_it_does_for_forks_and_by_the_rules_of_the_base(job, tree, recorded):
     done = job.pull_request(tree(), tree(CHANGED, of=AGENT), recorded=recorded).run()

@@ -23,6 +23,12 @@ from agentevals.model.results import Finding, Severity, Verdict
 
 _OF_THIS_RUN = {Arrival.RECORDED, Arrival.CHANGED}
 _RULE = "stale-recording"
+_MISSING = {
+    "nothing-recorded",
+    "no-trace-file",
+    "no-trace",
+    "empty-trace",
+}  # findings of what did not arrive
 
 
 def add_freshness(job: Job, checkouts: Checkouts, config: Path, outcome: Outcome) -> Outcome:
@@ -36,6 +42,8 @@ def add_freshness(job: Job, checkouts: Checkouts, config: Path, outcome: Outcome
     for case in summarise_all(report.cases):
         state = judge(case)
         found = msgspec.structs.replace(found, **{state: getattr(found, state) + 1})
+    if not outcome.counts.cases and plan.agent and _lacks_recordings(outcome):
+        found = msgspec.structs.replace(found, missing=True)
     if found.is_complete:
         return msgspec.structs.replace(outcome, freshness=found)
     changed = _is_changed(job, checkouts, config, plan)
@@ -98,10 +106,10 @@ def _settle(outcome: Outcome, found: Freshness, *, blocks: bool) -> Outcome:
     severity = Severity.ERROR if blocks else Severity.WARNING
     finding = Finding(severity=severity, rule=_RULE, message=_explain(found))
     outcome = msgspec.structs.replace(outcome, findings=(*outcome.findings, finding))
-    if outcome.exit_code or outcome.verdict is Verdict.FAIL:
+    if not found.missing and outcome.verdict is Verdict.FAIL:
         return msgspec.structs.replace(outcome, freshness=found)
     found = msgspec.structs.replace(found, decides=True)
-    if not blocks:
+    if not blocks and not found.missing:
         return msgspec.structs.replace(outcome, freshness=found)
     report = outcome.report and msgspec.structs.replace(
         outcome.report, verdict=Verdict.FAIL, exit_code=1
@@ -109,6 +117,12 @@ def _settle(outcome: Outcome, found: Freshness, *, blocks: bool) -> Outcome:
     return msgspec.structs.replace(
         outcome, freshness=found, verdict=Verdict.FAIL, exit_code=1, report=report
     )
+
+
+def _lacks_recordings(outcome: Outcome) -> bool:
+    """Return whether nothing is wrong but that no recording arrived, or an empty one."""
+    serious = {f.rule for f in outcome.findings if f.severity is Severity.ERROR}
+    return bool(serious) and serious <= _MISSING
 
 
 def _explain(found: Freshness) -> str:

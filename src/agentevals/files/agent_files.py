@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from itertools import islice
 from os import path as names
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +14,17 @@ _LENGTH = 40  # hexadecimal digits
 # what programs write beside an agent; it is made of none of it
 _SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv", "venv", ".pytest_cache"})
 _BINARY = b"\0"
+_SOURCES = frozenset({".py", ".ts", ".js", ".mjs", ".cjs", ".go", ".java", ".cs", ".rs", ".rb"})
+_DEPENDENCIES = frozenset(
+    {"requirements.txt", "pyproject.toml", "uv.lock", "package.json", "package-lock.json", "go.mod"}
+)
+_PROMPTS = frozenset({"prompts", "prompt", "instructions"})
+# folders and files that judge or describe an agent, or that programs write
+_BESIDE = frozenset(
+    {"traces", "recordings", "tests", "test", "docs", "evals", "evaluators", "node_modules"}
+    | {"venv", "dist", "build", "agentevals-report", "conftest.py", "setup.py", "__pycache__"}
+)
+_LOOKED_AT = 2_000  # files of a folder
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,22 @@ class AgentFiles:
                     if name not in seen and kept and (path.is_symlink() or path.is_file()):
                         seen.add(name)
                         yield name, path
+
+
+def find_agent_files(folder: Path) -> Iterator[str]:
+    """Yield the files and folders that seem to hold the agent, for want of a list."""
+    for path in sorted(folder.iterdir(), key=lambda path: path.name.lower()):
+        if path.name.startswith(".") or path.name.lower() in _BESIDE:
+            continue
+        if path.is_file() and (path.suffix in _SOURCES or path.name in _DEPENDENCIES):
+            yield path.name
+        elif path.is_dir() and (path.name in _PROMPTS or _holds_source(path)):
+            yield f"{path.name}/"
+
+
+def _holds_source(folder: Path) -> bool:
+    found = islice(folder.rglob("*"), _LOOKED_AT)
+    return any(path.suffix in _SOURCES and path.is_file() for path in found)
 
 
 def _covers(pattern: str, name: str) -> bool:

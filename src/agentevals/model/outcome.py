@@ -251,14 +251,17 @@ class Freshness(Noun, frozen=True, omit_defaults=False):
     unknown: int = 0
     agent_listed: bool = False
     agent_changed: bool = False
+    missing: bool = False  # not one recording arrived
     decides: bool = False
 
     @property
     def is_complete(self) -> bool:
-        return not self.stale and not self.unknown
+        return not self.stale and not self.unknown and not self.missing
 
     def describe(self) -> str:
         """Say how many recordings are not fresh, in one phrase."""
+        if self.missing:
+            return "no recording of the agent arrived"
         cases = self.fresh + self.stale + self.unknown
         count = self.stale or self.unknown
         of = f"{count:,} of {cases:,} recordings" if cases > 1 else "the only recording"

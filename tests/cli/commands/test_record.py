@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from agentevals.configs.dialects import compile_plan
 from agentevals.files.agent_files import AgentFiles
 from agentevals.model.provenance import PREFIX, read_provenance
 from agentevals.traces import loaders
@@ -63,6 +64,16 @@ def test_it_writes_of_which_agent_a_recording_is(tmp_path):
     assert (found.commit, found.dirty) == (git(tmp_path, "rev-parse", "HEAD"), True)
     assert found.command == f"{sys.executable} {AGENT} paris"
     assert datetime.fromisoformat(found.time).tzinfo is not None
+
+
+def test_a_recording_from_before_there_was_a_config_is_of_the_agent_that_init_lists(tmp_path):
+    (tmp_path / "agent.py").write_text("x = 1\n")
+    recorded("traces", sys.executable, AGENT, "paris", cwd=tmp_path)
+    agentevals("init", cwd=tmp_path)
+
+    (trace,) = loaders.load(list((tmp_path / "traces").iterdir())).traces
+    found = read_provenance(span.resource for span in trace.spans)
+    assert found.agents == (compile_plan(tmp_path / "eval_config.yaml").agent.compute_digest(),)
 
 
 def test_what_an_agent_says_of_its_own_provenance_is_dropped(tmp_path):

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -12,6 +11,7 @@ import typer
 
 from agentevals.configs.eval_sets.search import CONFIG, find_eval_set, find_files
 from agentevals.files import atomic
+from agentevals.files.agent_files import find_agent_files
 from agentevals.files.reading import exists
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import plain
@@ -59,17 +59,6 @@ jobs:
 
 
 _FOLDERS = ("traces", "*/traces")
-_SOURCES = frozenset({".py", ".ts", ".js", ".mjs", ".cjs", ".go", ".java", ".cs", ".rs", ".rb"})
-_DEPENDENCIES = frozenset(
-    {"requirements.txt", "pyproject.toml", "uv.lock", "package.json", "package-lock.json", "go.mod"}
-)
-_PROMPTS = frozenset({"prompts", "prompt", "instructions"})
-# folders and files that judge or describe an agent, or that programs write
-_BESIDE = frozenset(
-    {"traces", "recordings", "tests", "test", "docs", "evals", "evaluators", "node_modules"}
-    | {"venv", "dist", "build", "agentevals-report", "conftest.py", "setup.py", "__pycache__"}
-)
-_LOOKED_AT = 2_000  # files of a folder
 
 
 @dataclass
@@ -200,27 +189,11 @@ def look(named: Sequence[Path], folder: Path) -> Surroundings:
     found = Surroundings()
     for path in named or list(find_files(folder, _FOLDERS)):
         _add_traces(path, found)
-    found.agent = list(_find_agent(folder))
+    found.agent = list(find_agent_files(folder))
     expected = find_eval_set(folder)
     if expected:
         found.eval_set, found.cases = expected.path, len(expected.cases)
     return found
-
-
-def _find_agent(folder: Path) -> Iterator[str]:
-    """Yield the files and folders that hold the agent, going by their names."""
-    for path in sorted(folder.iterdir(), key=lambda path: path.name.lower()):
-        if path.name.startswith(".") or path.name.lower() in _BESIDE:
-            continue
-        if path.is_file() and (path.suffix in _SOURCES or path.name in _DEPENDENCIES):
-            yield path.name
-        elif path.is_dir() and (path.name in _PROMPTS or _holds_source(path)):
-            yield f"{path.name}/"
-
-
-def _holds_source(folder: Path) -> bool:
-    found = islice(folder.rglob("*"), _LOOKED_AT)
-    return any(path.suffix in _SOURCES and path.is_file() for path in found)
 
 
 def _add_traces(path: Path, found: Surroundings) -> None:

@@ -12,7 +12,7 @@ import typer
 from agentevals.cli.redacting import Redact, report_hidden
 from agentevals.configs.eval_sets.search import CONFIG, find_eval_set
 from agentevals.files import documents
-from agentevals.files.agent_files import AgentFiles
+from agentevals.files.agent_files import AgentFiles, find_agent_files
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
 from agentevals.text.redaction import TokenMarker
@@ -70,8 +70,14 @@ def record(
 
 
 def _find_agents(given: Sequence[Path] | None) -> Iterator[AgentFiles]:
-    """Yield the files of the agent that each config lists; other mistakes in it do not matter."""
-    for path in given or ([Path(CONFIG)] if exists(Path(CONFIG)) else []):
+    """Yield the files of the agent that each config lists; other mistakes in it do not matter.
+
+    Where there is no config yet, they are those that `init` will list.
+    """
+    configs = given or ([Path(CONFIG)] if exists(Path(CONFIG)) else [])
+    if not configs:
+        yield AgentFiles(Path().absolute(), tuple(find_agent_files(Path())))
+    for path in configs:
         value = documents.read(path).value
         listed = value.get("agent") if isinstance(value, dict) else None
         texts = [listed] if isinstance(listed, str) else listed

@@ -12,7 +12,7 @@ from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.conversations import Trace
 from agentevals.model.plugins import Table
 from agentevals.model.results import Blame, Finding, Severity
-from agentevals.traces.reading import MalformedError, NoTraceError, Record, read_records
+from agentevals.traces.reading import EmptyError, MalformedError, NoTraceError, Record, read_records
 from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.recording import (
     DAMAGED,
@@ -103,6 +103,8 @@ def _gather(
     except NoTraceError as error:
         severity = Severity.ERROR if was_named else Severity.WARNING
         recording.report(str(error), rule="no-trace", severity=severity)
+    except EmptyError as error:
+        recording.report(str(error), rule="empty-trace")
     except MALFORMED as error:
         recording.refuse(error)
 

@@ -32,6 +32,10 @@ class MalformedError(ValueError):
         self.line, self.column = line, column
 
 
+class EmptyError(MalformedError):
+    """Nothing is in a file."""
+
+
 class NoTraceError(MalformedError):
     """A file can be read, and nothing in it is a trace."""
 
@@ -83,7 +87,7 @@ def read_records(stream: BinaryIO) -> Iterator[Record]:
     first, second = _next(numbered), _next(numbered)
     if not first.strip():
         msg = "is empty; record the trace again"
-        raise MalformedError(msg)
+        raise EmptyError(msg)
     if not second.strip():
         yield Record(first + second)
     elif _is_json(first):
