@@ -147,6 +147,13 @@ def test_a_change_of_nothing_that_matters_is_not_affected(job, tree):
     )
 
 
+@pytest.mark.recorded
+def test_so_it_is_where_a_step_has_recorded_the_same_agent_again(job, tree):
+    done = job.pull_request(tree(), tree() | {"README.md": "An agent."}).run()
+
+    assert (done.code, done.outputs["verdict"]) == (0, "not-affected")
+
+
 def test_without_a_list_of_its_files_nobody_knows_whether_the_agent_was_changed(job, tree):
     done = job.pull_request(tree(listed=[], of={}), tree(CHANGED, listed=[], of={}, jobs=2)).run()
 

@@ -95,10 +95,13 @@ def _compile_all(job: Job, checkouts: Checkouts, configs: Iterable[Path]) -> _Pl
 
 
 def _is_recorded_anew(job: Job, checkouts: Checkouts, plans: _Plans) -> bool:
-    """Return whether an earlier step wrote traces, configs or eval sets that are in no commit."""
+    """Return whether an earlier step wrote traces, configs or eval sets that are in no commit.
+
+    Where the files of the agent are listed, they say whether new traces can tell anything new.
+    """
     files = {path for config, plan in plans.items() for path in (config, *plan.sources)}
     traces: set[str] = set()
-    for plan in plans.values():
+    for plan in (plan for plan in plans.values() if not plan.agent):
         files |= set(_find_traces(job, checkouts, plan))
         for pattern in list_trace_patterns(job, plan):
             traces |= {*list_names(Path(pattern), checkouts.config_root)}
