@@ -24,6 +24,19 @@ def told(base, head):
     return [f"{name} {what}" for name, what in find_changes(base, head)]
 
 
+def test_of_entries_about_one_case_the_longest_counts():
+    old, new = (accepting(until).accepted[0] for until in ("2020-01-01", "2099-01-01"))
+    base, head = (msgspec.structs.replace(BASE, accepted=all_) for all_ in ((old,), (new, old)))
+
+    assert told(base, head) == ["accept paris until 2020-01-01 → until 2099-01-01"]
+
+
+def test_large_limits_are_told_to_the_last_digit():
+    base, head = (with_limit("tokens", at_most=most) for most in (1_234_567, 1_234_568))
+
+    assert told(base, head) == ["tokens.at_most 1234567 → 1234568"]
+
+
 @pytest.mark.parametrize(
     ("head", "changes"),
     [

@@ -25,7 +25,7 @@ def _list_rules(policy: Policy) -> Iterator[tuple[str, str]]:
         name = figure.removeprefix(_EVALUATOR)
         key = figure if name == figure else f"evaluators.{name}"
         yield from ((f"{key}.{bound}", value) for bound, value in _list_bounds(limit))
-    for entry in policy.accepted:
+    for entry in sorted(policy.accepted, key=lambda one: one.until):  # the longest one counts
         whose = f" of {entry.evaluator}" if entry.evaluator else ""
         yield f"{_ACCEPT}{entry.case}{whose}", f"until {entry.until}"
     yield "on_not_evaluated", "fail" if policy.fail_on_not_evaluated else "warn"
@@ -43,4 +43,4 @@ def _list_bounds(limit: Limit) -> Iterator[tuple[str, str]]:
     for name in limit.__struct_fields__:
         value = getattr(limit, name)
         if value is not None:
-            yield name, f"{value:g}"
+            yield name, f"{value:.15g}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from agentevals.github.api import Api
 from agentevals.github.calls import NotFoundError, Purpose, build_path
@@ -22,12 +23,15 @@ class Remark(Noun, frozen=True):
     created_at: str = ""
     updated_at: str = ""
     user: User | None = None
+    performed_via_github_app: dict[str, Any] | None = None
 
     @property
     def approves(self) -> tuple[str, ...]:
         """The digests that it approves. A comment that was edited, or is a program's, has none:
         whoever may write to the repository may edit the words of others."""
-        if self.user is None or self.user.type != "User" or self.created_at != self.updated_at:
+        if self.user is None or self.user.type != "User" or self.performed_via_github_app:
+            return ()
+        if self.created_at != self.updated_at:
             return ()
         lines = (_LINE.fullmatch(line.strip()) for line in (self.body or "").splitlines())
         return tuple(digest for line in lines if line for digest in line.group(1).split())

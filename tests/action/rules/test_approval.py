@@ -186,6 +186,14 @@ def test_an_edited_comment_approves_nothing(job):
     assert job.run().code == 1
 
 
+def test_a_program_that_comments_in_the_name_of_somebody_approves_nothing(job):
+    job.pull_request(BASE, SOFTER["program replaced"]).run()
+    command = f"/agentevals approve {digest_in(job.comments[0])}"
+    job.world.comment(command, NUMBER, REPOSITORY, author=MARIA, app=True)
+
+    assert job.run().code == 1
+
+
 @pytest.mark.parametrize(
     "body",
     [
