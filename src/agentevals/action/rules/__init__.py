@@ -5,33 +5,29 @@ that are read, and the inputs of the workflow. What only the rules of the base f
 write permission has to approve. Rules of the base that cannot be run judge nothing.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
 
-from agentevals.action import arrivals, findings, freshness, scoring
-from agentevals.action.baseline_sources import find_baseline
+from agentevals.action import findings, scoring
 from agentevals.action.checkouts import Checkouts, find_rules_commit
 from agentevals.action.job import Job
-from agentevals.action.rules import approvals, workflow
+from agentevals.action.rules import approvals, judging, recordings, workflow
 from agentevals.action.rules.differences import (
     ADDED,
     Side,
     compute_digest_of_all,
     find_changes,
-    leaves_results,
 )
+from agentevals.action.rules.judging import Both
 from agentevals.action.rules.touched import find_touched_files, touches_config, touches_rules
-from agentevals.action.rules.turned import Sides, find_turned, turn_whole
-from agentevals.compare import comparison
-from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.action.rules.turned import turn_whole
 from agentevals.configs.plan import Plan
-from agentevals.files.spool import Spool
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.model.outcome import FailOn, Outcome
-from agentevals.model.results import CaseReport, Evaluation, Policy, Report
+from agentevals.model.results import Evaluation
 from agentevals.model.rules import APPROVE, RuleChange, Rules, TurnedCase, compute_digest
 from agentevals.report.pages.rules import explain_pending
 from agentevals.run.identity import UNFORGEABLE, identify
@@ -113,13 +109,18 @@ class _Comparison:
             return
         self.others_only |= base.policy.approval == "other"
         changes = self._find_changes(name, base, head)
-        if not changes:
-            return
         self.changes += changes
         if now and name not in self.outcomes:  # the head cannot be judged, which fails the review
             return
+        outcome = self.outcomes.get(name)
+        both = Both(name, config, base, head, outcome)
+        run: Evaluation | None = outcome.report or None if outcome else None
         try:
-            self.turned += self._judge(name, config, base, head, changes)
+            if changes:
+                run = judging.run_base(self.job, self.there, self.checkouts, both, changes)
+                self.turned += judging.judge(self.job, self.there, both, changes, run)
+            if run:
+                self._find_lost(both, run)
         except AgentEvalsError as error:
             self._add_unrunnable(name, head, error)
 
@@ -132,47 +133,12 @@ class _Comparison:
         touched = find_touched_files(self.job, self.checkouts, sides, roots)
         return list(find_changes(name, *sides, touched))
 
-    def _judge(
-        self,
-        name: str,
-        config: Path,
-        base: Plan,
-        head: Plan | None,
-        changes: Sequence[RuleChange],
-    ) -> list[TurnedCase]:
-        outcome = self.outcomes.get(name)
-        known = {wanted.case_id for wanted in base.expectations or ()}
-        new = {e.case_id for e in (head.expectations if head else None) or ()} - known
-        if outcome and outcome.report and all(map(leaves_results, changes)):
-            run = _change_policy(outcome.report, base.policy)
-        else:
-            with self.job.log.group(f"Evaluate {name} by the rules of the base"):
-                run = scoring.score_by_base(self.job, self.there, self.checkouts, config, head)
-        earlier = find_baseline(self.job, self.there, config, run.identity)
-        whole = self._settle(config, run, earlier)
-        own = self._settle(config, _leave_out(run, new), earlier) if known and new else whole
-        sides = Sides(
-            config=name,
-            changes=changes,
-            expected=tuple(known),
-            base=whole,
-            gates=own,
-            head=outcome,
-            today=self.job.now.date(),
-        )
-        return find_turned(sides)
-
-    def _settle(self, config: Path, run: Evaluation, earlier: Baseline | NoBaseline) -> Outcome:
-        outcome = comparison.settle(
-            run,
-            earlier,
-            config=self.there.name_config(config),
-            today=self.job.now.date(),
-            fail_on=FailOn(self.job.inputs.fail_on),
-        )
-        outcome = arrivals.add_arrivals(self.job, self.there, outcome)
-        outcome = freshness.add_freshness(self.job, self.there, config, outcome)
-        return findings.rename_paths(self.job, outcome)
+    def _find_lost(self, both: Both, run: Evaluation) -> None:
+        """Add the recordings of the base that have gone, where they are committed."""
+        lost = recordings.describe_lost(self.job, self.there, both, run)
+        if lost:
+            digest = compute_digest((both.name, lost))
+            self._add_unproven(recordings.RULE, both.name, lost, digest)
 
     def _compile(self, checkouts: Checkouts, config: Path) -> Plan | None:
         try:
@@ -226,18 +192,3 @@ class _Comparison:
 
 def _name_config(name: str) -> str:
     return f"config {name!r}"
-
-
-def _change_policy(report: Report, policy: Policy) -> Evaluation:
-    """Return the run of a report, to be judged by another policy."""
-    facts = {name: getattr(report, name) for name in Evaluation.__struct_fields__}
-    return Evaluation(**facts | {"policy": policy})
-
-
-def _leave_out(run: Evaluation, new: Set[str]) -> Evaluation:
-    """Return the run without the cases that only the head expects: they must not help a gate."""
-    kept = Spool(CaseReport)
-    for case in run.cases:
-        if case.eval_case_id not in new:
-            kept.append(case)
-    return msgspec.structs.replace(run, cases=kept)

@@ -1,0 +1,96 @@
+"""The traces of a pull request, judged by a config of its base."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from agentevals.action import arrivals, findings, freshness, scoring
+from agentevals.action.baseline_sources import find_baseline
+from agentevals.action.checkouts import Checkouts
+from agentevals.action.job import Job
+from agentevals.action.rules.differences import leaves_results
+from agentevals.action.rules.turned import Sides, find_turned
+from agentevals.compare import comparison
+from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.configs.plan import Plan
+from agentevals.files.spool import Spool
+from agentevals.model.outcome import FailOn, Outcome
+from agentevals.model.results import CaseReport, Evaluation, Policy, Report
+from agentevals.model.rules import RuleChange, TurnedCase
+
+
+@dataclass(frozen=True)
+class Both:
+    """A config of the base, and what the pull request makes of it: nothing if it removes it."""
+
+    name: str
+    config: Path  # of the base
+    base: Plan
+    head: Plan | None
+    outcome: Outcome | None  # by the rules of the head
+
+
+def run_base(
+    job: Job, there: Checkouts, checkouts: Checkouts, both: Both, changes: Sequence[RuleChange]
+) -> Evaluation:
+    """Evaluate the traces by the base, unless every result is known from the head's rules."""
+    outcome = both.outcome
+    if outcome and outcome.report and all(map(leaves_results, changes)):
+        return _change_policy(outcome.report, both.base.policy)
+    with job.log.group(f"Evaluate {both.name} by the rules of the base"):
+        return scoring.score_by_base(job, there, checkouts, both.config, both.head)
+
+
+def judge(
+    job: Job, there: Checkouts, both: Both, changes: Sequence[RuleChange], run: Evaluation
+) -> list[TurnedCase]:
+    """Return what fails in a run by the base, and does not by the head."""
+    known = {wanted.case_id for wanted in both.base.expectations or ()}
+    new = {e.case_id for e in (both.head.expectations if both.head else None) or ()} - known
+    earlier = find_baseline(job, there, both.config, run.identity)
+    whole = _settle(job, there, both.config, run, earlier)
+    own = whole
+    if known and new:
+        own = _settle(job, there, both.config, _leave_out(run, new), earlier)
+    sides = Sides(
+        config=both.name,
+        changes=changes,
+        expected=tuple(known),
+        base=whole,
+        gates=own,
+        head=both.outcome,
+        today=job.now.date(),
+    )
+    return find_turned(sides)
+
+
+def _settle(
+    job: Job, there: Checkouts, config: Path, run: Evaluation, earlier: Baseline | NoBaseline
+) -> Outcome:
+    outcome = comparison.settle(
+        run,
+        earlier,
+        config=there.name_config(config),
+        today=job.now.date(),
+        fail_on=FailOn(job.inputs.fail_on),
+    )
+    outcome = arrivals.add_arrivals(job, there, outcome)
+    outcome = freshness.add_freshness(job, there, config, outcome)
+    return findings.rename_paths(job, outcome)
+
+
+def _change_policy(report: Report, policy: Policy) -> Evaluation:
+    """Return the run of a report, to be judged by another policy."""
+    facts = {name: getattr(report, name) for name in Evaluation.__struct_fields__}
+    return Evaluation(**facts | {"policy": policy})
+
+
+def _leave_out(run: Evaluation, new: Set[str]) -> Evaluation:
+    """Return the run without the cases that only the head expects: they must not help a gate."""
+    kept = Spool(CaseReport)
+    for case in run.cases:
+        if case.eval_case_id not in new:
+            kept.append(case)
+    return msgspec.structs.replace(run, cases=kept)
