@@ -69,7 +69,7 @@ def test_the_schema_of_workflows_is_kept():
 
 
 def test_the_schema_of_actions_is_kept():
-    done = _checked("github-actions", ACTION)
+    done = _checked("github-actions", ACTION, ROOT / "setup/action.yml")
 
     assert done.returncode == 0, done.stdout
 

@@ -53,33 +53,48 @@ runs:
 """
 
 
-@pytest.fixture
-def log(engine: Engine, image: str, workspace: Path, stand_in: StandIn, tmp_path: Path) -> str:
-    """What the workflow said, on a pull request that the stand-in knows."""
-    propose(stand_in)
-    _write(workspace / ".github/workflows/evals.yml", WORKFLOW)
-    _write(tmp_path / "checkout/action.yml", CHECKOUT)
-    manifest = (ROOT / "action.yml").read_text(encoding="utf-8")
-    released = manifest.replace("image: Dockerfile", f"image: docker://{image}")
-    _write(tmp_path / "action/action.yml", released)
-    _write(tmp_path / "event.json", json.dumps(EVENT))
-    done = subprocess.run(
+def run_act(
+    engine: Engine, workspace: Path, folder: Path, workflow: str, event: str, *words: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a workflow on a checkout. `words` are further arguments of act."""
+    _write(workspace / ".github/workflows/evals.yml", workflow)
+    _write(folder / "checkout/action.yml", CHECKOUT)
+    return subprocess.run(
         [
-            *(ACT, "pull_request", "--eventpath", tmp_path / "event.json"),
-            *("--platform", f"ubuntu-latest={base_image.NAME}", "--pull=false"),
+            *(ACT, event, "--platform", f"ubuntu-latest={base_image.NAME}", "--pull=false"),
             *("--action-offline-mode", "--no-cache-server"),
-            *("--local-repository", f"actions/checkout@v6={tmp_path}/checkout"),
-            *("--local-repository", f"octo-org/agentevals-action@v1={tmp_path}/action"),
+            *("--local-repository", f"actions/checkout@v6={folder}/checkout"),
             *("--container-daemon-socket", engine.environment["DOCKER_HOST"]),
-            *("--secret", "GITHUB_TOKEN", "--env", f"GITHUB_REPOSITORY={REPOSITORY}"),
-            *(word for pair in stand_in.environ.items() for word in ("--env", "=".join(pair))),
+            *words,
         ],
         cwd=workspace,
-        env={**engine.environment, "HOME": str(tmp_path), "GITHUB_TOKEN": stand_in.token},
+        env={**engine.environment, "HOME": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         check=False,
+    )
+
+
+@pytest.fixture
+def log(engine: Engine, image: str, workspace: Path, stand_in: StandIn, tmp_path: Path) -> str:
+    """What the workflow said, on a pull request that the stand-in knows."""
+    propose(stand_in)
+    manifest = (ROOT / "action.yml").read_text(encoding="utf-8")
+    released = manifest.replace("image: Dockerfile", f"image: docker://{image}")
+    _write(tmp_path / "action/action.yml", released)
+    _write(tmp_path / "event.json", json.dumps(EVENT))
+    done = run_act(
+        engine,
+        workspace,
+        tmp_path,
+        WORKFLOW,
+        "pull_request",
+        *("--eventpath", f"{tmp_path}/event.json"),
+        *("--local-repository", f"octo-org/agentevals-action@v1={tmp_path}/action"),
+        *("--secret", f"GITHUB_TOKEN={stand_in.token}"),
+        *("--env", f"GITHUB_REPOSITORY={REPOSITORY}"),
+        *(word for pair in stand_in.environ.items() for word in ("--env", "=".join(pair))),
     )
     assert done.returncode == 0, done.stdout
     return done.stdout

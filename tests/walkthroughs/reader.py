@@ -66,7 +66,8 @@ def commands(language: str, text: str) -> list[str]:
 def newcomer(folder: Path) -> Reader:
     """An empty git repository, and an environment with what a package index would have.
 
-    `pip install` finds this checkout at the address of our repository, and no network.
+    `pip install` and `uv tool install` find this checkout at the address of our repository, and no
+    network. What uv itself does with that address is in tests/container/test_setup.py.
     """
     python = _environment(folder / "venv")
     published = _published(folder / "github" / "agentevals-action")
@@ -76,7 +77,10 @@ def newcomer(folder: Path) -> Reader:
     subprocess.run(["git", "init", "--quiet", "-b", "main", project], check=True)
     pip = folder / "venv/bin/pip"
     pip.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m pip "$@"\n')
-    pip.chmod(0o755)
+    uv = pip.with_name("uv")
+    uv.write_text('#!/bin/sh\n[ "$1" = tool ] && shift && exec pip "$@"\n')
+    for program in (pip, uv):
+        program.chmod(0o755)
     return Reader(
         project,
         {

@@ -42,7 +42,9 @@ RECORDING = re.sub(r"(?m)^( +)# - run:", r"\1- run:", init._WORKFLOW)
 
 
 def test_its_order_is_install_init_workflow():
-    places = [README.index(text) for text in ("pip install git+", "agentevals init", WORKFLOW_AT)]
+    places = [
+        README.index(text) for text in ("uv tool install git+", "agentevals init", WORKFLOW_AT)
+    ]
 
     assert places == sorted(places)
 
@@ -51,7 +53,7 @@ WORKFLOW_AT = "# .github/workflows/agentevals.yml"
 
 
 def test_it_warns_of_the_package_that_has_our_name():
-    assert "`pip install agentevals`\ninstalls a different program" in README
+    assert "`pip install agentevals`\ninstalls another project" in README
 
 
 def test_it_fits_on_a_screen():
