@@ -4,9 +4,12 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from agentevals.configs.plan import Expectation, Plan
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
+from agentevals.model.cases import Task
 from agentevals.model.results import Identity
 from agentevals.text.json_ import encode
 
@@ -74,7 +77,17 @@ def _content(path: Path) -> str:
 def _expectation(wanted: Expectation, length: int) -> str:
     own = [_grader(grader, length) for grader in wanted.graders]
     said = [wanted.turns, wanted.opening, wanted.rubrics, wanted.criteria, wanted.scenario]
-    return _digest([*said, wanted.task, wanted.own_only, wanted.pass_at, own], length)
+    task = wanted.task and _describe_task(wanted.task)
+    return _digest([*said, task, wanted.own_only, wanted.pass_at, own], length)
+
+
+def _describe_task(task: Task) -> Task:
+    """Return the task with what is in its files in place of where they lie."""
+    given, guiding = (
+        tuple(_content(Path(name)) for name in names)
+        for names in (task.input_files, task.guideline_files)
+    )
+    return msgspec.structs.replace(task, input_files=given, guideline_files=guiding)
 
 
 def _judge(settings: JudgeSettings | None, length: int) -> str:

@@ -55,9 +55,33 @@ def linked_program(tree, where):
     )
 
 
+GUIDED = """\
+name: weather
+execution:
+  evaluators: [{name: guided, type: code_judge, script: [python3, judge.py], cwd: judges}]
+tests:
+- {id: oslo, criteria: kind, input: How is the weather?, guideline_files: [guides/words.txt]}
+"""
+GUIDED_JUDGE = """import json, sys
+case = json.load(sys.stdin)
+word = open(case["guideline_files"][0]).read()
+print(json.dumps({"score": 1.0 if word in json.dumps(case["messages"]) else 0.0}))
+"""
+
+
+def guided(tree, word):
+    recorded = {"traces/oslo.json": tree["traces/paris.json"].replace("paris", "oslo")}
+    return {
+        "EVAL.yaml": GUIDED,
+        "judges/judge.py": GUIDED_JUDGE,
+        "guides/words.txt": word,
+    } | recorded
+
+
 BESIDE = {
     "a list of words": (listed(BASE, "geocode"), listed(BROKEN, "forecast")),
     "a module in .github": (in_github(BASE, "geocode"), in_github(BROKEN, "forecast")),
+    "a guideline of a case": (guided(BASE, "geocode"), guided(BROKEN, "forecast")),
     "a link to the config": (
         linked(BASE, "configs/hard.yaml"), linked(BROKEN, "configs/soft.yaml"),
     ),
@@ -70,7 +94,9 @@ PLACES = {"a module in .github": ".github/evals/eval_config.yaml"}
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_what_lies_beside_a_config_cannot_be_softened_quietly(job, name):
-    job.given(config=PLACES.get(name, "")).pull_request(*BESIDE[name])
+    job.given(
+        config=PLACES.get(name, ""), traces="traces/[op]*" if name.startswith("a guide") else ""
+    ).pull_request(*BESIDE[name])
 
     done = job.run()
 
@@ -81,13 +107,15 @@ def test_what_lies_beside_a_config_cannot_be_softened_quietly(job, name):
 @pytest.mark.parametrize("name", BESIDE)
 def test_it_asks_for_nothing_where_it_stays(job, name):
     base, _ = BESIDE[name]
-    head = base | {"traces/rome.json": transcript("rome", "geocode", "forecast", answer="Sun.")}
-    job.given(config=PLACES.get(name, "")).pull_request(base, head)
+    head = base | {"traces/oslo.json": transcript("oslo", "geocode", "forecast", answer="Sun.")}
+    job.given(
+        config=PLACES.get(name, ""), traces="traces/[op]*" if name.startswith("a guide") else ""
+    ).pull_request(base, head)
 
     done = job.run()
 
     assert done.code == 0, done.log
-    assert "rules" not in done.report
+    assert done.report.get("rules", {}).get("changes", []) == []
 
 
 def test_a_link_that_leads_out_of_the_repository_is_not_followed(job, tmp_path):
