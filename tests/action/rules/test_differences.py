@@ -1,0 +1,72 @@
+"""Nothing that decides about a case may differ without being a changed rule."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from agentevals.action.rules.differences import Side, find_changes
+from agentevals.configs.plan import Expectation, Plan
+from agentevals.files.agent_files import AgentFiles
+from agentevals.graders import GRADERS
+from agentevals.judge import JudgeSettings
+from agentevals.model.cases import Rubric, Scenario, Task
+from agentevals.model.conversations import Turn
+from agentevals.model.results import Policy
+
+PATHS = GRADERS["tool_trajectory_avg_score"](name="path")
+OSLO = Expectation(case_id="oslo", opening="How is it?")
+PLAN = Plan(title="weather", graders=(PATHS,), expectations=(OSLO,))
+
+OF_A_CASE = {
+    "turns": (Turn(user="How is it?"),),
+    "opening": "How was it?",
+    "openings": ("Well?",),
+    "rubrics": (Rubric(rubric_id="kind", text="is kind"),),
+    "criteria": "is kind",
+    "scenario": Scenario(opening="Hello", plan="ask"),
+    "task": Task(),
+    "graders": (PATHS.model_copy(update={"name": "own"}),),
+    "own_only": True,
+    "pass_at": 0.1,
+    "equal_turns": True,
+}
+OF_ALL = {
+    "graders": (PATHS.model_copy(update={"threshold": 0.1}),),
+    "expectations": (),
+    "policy": Policy(pass_at=0.1),
+    "judge": JudgeSettings(model="gpt-5"),
+    "traces": ("traces/[!p]*",),
+    "trace_format": "otlp",
+    "group_by": "trace",
+    "agent": AgentFiles(folder=Path("/repository"), patterns=("src/*",)),
+    "pair": "position",
+}
+# what is shown, how fast it goes, and where it was read from
+DECIDES_NOTHING = {"title", "eval_set_id", "output_format", "jobs", "findings", "sources"}
+
+
+def compare(head):
+    sides = (Side(plan, Path("/repository")) for plan in (PLAN, head))
+    return [change.rule for change in find_changes("c.yaml", *sides, {})]
+
+
+def test_all_that_decides_is_listed_here():
+    assert OF_A_CASE.keys() == {f.name for f in fields(Expectation)} - {"case_id"}
+    assert OF_ALL.keys() == {f.name for f in fields(Plan)} - DECIDES_NOTHING
+
+
+@pytest.mark.parametrize("name", OF_A_CASE)
+def test_each_part_of_an_expectation_is_a_rule(name):
+    other = replace(OSLO, **{name: OF_A_CASE[name]})
+
+    assert "case 'oslo'" in compare(replace(PLAN, expectations=(other,)))
+
+
+@pytest.mark.parametrize("name", OF_ALL)
+def test_each_part_of_a_plan_is_a_rule(name):
+    assert compare(replace(PLAN, **{name: OF_ALL[name]}))
+
+
+def test_the_same_plan_has_no_changed_rule():
+    assert compare(replace(PLAN, title="Weather", jobs=3)) == []
