@@ -4,12 +4,11 @@ A folder appears under its final name when it is whole, and is looked through be
 what somebody removed or changed is fetched again.
 """
 
-import fcntl
 import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
@@ -19,6 +18,9 @@ from agentevals.evaluator import folders, index
 from agentevals.evaluator.lock import Pin, drop_compiled
 from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
+
+with suppress(ImportError):  # Windows has none
+    import fcntl
 
 Contents = Mapping[str, bytes]
 
@@ -78,6 +80,9 @@ class Store:
     @contextmanager
     def alone(self, *key: str) -> Iterator[None]:
         """Let one process at a time into the block; a dead process holds no lock."""
+        if not hasattr(os, "fork"):
+            msg = "evaluators of a registry need the sandbox, which Windows does not have; use WSL"
+            raise UnavailableError(msg)
         path = self.root / "locks" / hash_key(key)
         with self._prepare_writing(path.parent):
             file = path.open("w")

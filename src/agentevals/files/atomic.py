@@ -12,7 +12,11 @@ from typing import BinaryIO
 
 from agentevals.model.errors import InputError
 
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+if hasattr(os, "O_NOFOLLOW"):
+    _NEW |= os.O_NOFOLLOW | os.O_CLOEXEC
+else:  # Windows, where O_EXCL alone follows no link
+    _NEW |= getattr(os, "O_BINARY", 0)
 
 
 def write(path: Path, content: bytes, *, mode: int = 0o600) -> None:

@@ -1,7 +1,6 @@
 """Our end of the launcher: starting it, keeping it, handing it orders."""
 
 import atexit
-import fcntl
 import json
 import os
 import socket
@@ -16,6 +15,9 @@ from typing import IO
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import cancelling
 from agentevals.sandbox.launcher import PRELOAD, UNWATCHED, WATCHED, Order, scratch
+
+with suppress(ImportError):  # Windows has none, and `get_launcher` refuses
+    import fcntl
 
 _ROOT = str(Path(__file__).parents[2])
 # the package is not importable by itself when it runs from a source tree
@@ -110,6 +112,9 @@ _lock = threading.Lock()
 def get_launcher() -> Launcher:
     """The one of this process, started when it is first needed."""
     global _current  # noqa: PLW0603 -- one per process is the point
+    if not hasattr(os, "fork"):
+        msg = "needs the sandbox, which Windows does not have; run this in WSL, or in the action"
+        raise EvaluatorError(msg)
     with _lock:
         if cancelling.is_cancelled():
             msg = "was not started, because the run was cancelled"

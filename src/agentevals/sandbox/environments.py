@@ -4,7 +4,6 @@ It is built where it stays, because scripts in an environment carry absolute pat
 written last, says that it is whole. Room for later: hashes required of every package.
 """
 
-import fcntl
 import hashlib
 import json
 import logging
@@ -13,7 +12,7 @@ import sys
 import sysconfig
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +30,9 @@ from agentevals.sandbox.installers import (
     read_settings,
 )
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
+
+with suppress(ImportError):  # Windows has none, and no program runs there
+    import fcntl
 
 log = logging.getLogger(__name__)
 
