@@ -123,8 +123,10 @@ def without_recordings(files):
 
 
 @pytest.mark.parametrize("left", [{}, {"traces/empty.jsonl": ""}], ids=["missing", "empty"])
-def test_a_recording_that_did_not_arrive_is_one_that_is_not_fresh(job, tree, left):
-    done = job.pull_request(tree(), without_recordings(tree(CHANGED)) | left).run()
+@pytest.mark.parametrize("traces", ["traces/", "traces/*"])
+def test_a_recording_that_did_not_arrive_is_one_that_is_not_fresh(job, tree, traces, left):
+    base, head = (tree(agent, traces=traces) for agent in (AGENT, CHANGED))
+    done = job.pull_request(base, without_recordings(head) | left).run()
 
     assert (done.code, done.outputs["verdict"]) == (1, "not-evaluated")
     assert check(job) == ("failure", "Not evaluated: no recording of the agent arrived.")

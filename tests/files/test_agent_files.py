@@ -99,7 +99,24 @@ def test_without_a_file_there_is_none(folder):
         ("README.md", False),
         ("prompts/__pycache__/x.pyc", False),
         ("agent.pyi", False),
+        ("other/agent.py", False),
     ],
 )
 def test_a_name_belongs_to_the_agent_whether_the_file_exists_or_not(folder, name, belongs):
     assert AgentFiles(folder, LISTED).matches(folder / name) is belongs
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "belongs"),
+    [
+        ("*.py", "agent.py", True),
+        ("*.py", "tools/find.py", False),
+        ("**/*.py", "tools/deep/find.py", True),
+        ("tools/**", "tools/deep/find.py", True),
+        ("t*/find.py", "tools/find.py", True),
+        (".", "tools/find.py", True),
+        ("../shared", "../shared/a.py", True),
+    ],
+)
+def test_a_star_ends_at_a_folder(folder, pattern, name, belongs):
+    assert AgentFiles(folder, (pattern,)).matches(folder / name) is belongs

@@ -1,6 +1,7 @@
 """The README leads from an empty repository to a verdict, and so does every workflow."""
 
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -15,8 +16,7 @@ WORKFLOW = re.compile(r"^```yaml\n(# \.github/workflows/.*?)^```", re.DOTALL | r
 
 
 def steps(text):
-    [job] = yaml.safe_load(text)["jobs"].values()
-    return job["steps"]
+    return [step for job in yaml.safe_load(text)["jobs"].values() for step in job["steps"]]
 
 
 def inputs(step):
@@ -38,7 +38,6 @@ SHOWN = [
     for at, text in enumerate(WORKFLOW.findall(page.read_text(encoding="utf-8")))
     if evaluates(text)
 ]
-RECORDING = re.sub(r"(?m)^( +)# - run:", r"\1- run:", init._WORKFLOW)
 
 
 def test_its_order_is_install_init_workflow():
@@ -86,8 +85,13 @@ def files(folder):
 
 def run(job, reader, text):
     """The steps of a workflow, but those of other actions."""
+    kept = reader.folder.parent / "artifact"
     for step in steps(text):
-        if "run" in step:
+        if step.get("uses", "").startswith("actions/upload-artifact@"):
+            shutil.copytree(job.workspace / step["with"]["path"], kept)
+        elif step.get("uses", "").startswith("actions/download-artifact@"):
+            shutil.copytree(kept, job.workspace / step["with"]["path"])
+        elif "run" in step:
             reader.folder = job.workspace
             done = subprocess.run(
                 ["bash", "-e", "-c", step["run"]],
@@ -103,11 +107,16 @@ def run(job, reader, text):
     raise AssertionError(text)
 
 
+def propose(job, reader):
+    """A pull request that changes what is evaluated with, and leaves the agent alone."""
+    base = files(reader.folder) | {"requirements.txt": b""}
+    config = base["eval_config.yaml"] + b"jobs: 2\n"
+    return job.pull_request(base, base | {"eval_config.yaml": config})
+
+
 @pytest.mark.parametrize("text", [*SHOWN, pytest.param(init._WORKFLOW, id="init")])
 def test_a_workflow_evaluates_what_the_readme_has_made(job, reader, text):
-    job.pull_request({"README.md": "An agent.\n"}, files(reader.folder))
-
-    done = run(job, reader, text)
+    done = run(propose(job, reader), reader, text.replace("python agent.py", "python my_agent.py"))
 
     assert done.code == 0, done.log
     assert done.said("error") == []
@@ -117,19 +126,17 @@ def test_a_workflow_evaluates_what_the_readme_has_made(job, reader, text):
 def test_a_workflow_evaluates_what_init_has_written(job, reader):
     reader.type("agentevals init --force")
     written = (reader.folder / ".github/workflows/agentevals.yml").read_text()
-    job.pull_request({"README.md": "An agent.\n"}, files(reader.folder))
 
-    done = run(job, reader, written)
+    done = run(propose(job, reader), reader, written)
 
     assert done.code == 0, done.log
     assert done.outputs["verdict"] == "passed"
 
 
-def test_the_steps_that_init_suggests_record_and_evaluate(job, reader):
-    reader.type("agentevals init --force")
+def test_the_first_config_asks_for_one_approval(job, reader):
     job.pull_request({"README.md": "An agent.\n"}, files(reader.folder))
 
-    done = run(job, reader, RECORDING.replace("your_agent.py", "my_agent.py"))
+    done = job.given(config="eval_config.yaml").run_alone()
 
-    assert done.code == 0, done.log
-    assert len([step for step in steps(RECORDING) if "run" in step]) == 2
+    assert done.code == 1
+    assert "Rule change needs approval: the base has no config" in job.comments[0]

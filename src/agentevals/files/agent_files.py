@@ -24,6 +24,7 @@ _BESIDE = frozenset(
     {"traces", "recordings", "tests", "test", "docs", "evals", "evaluators", "node_modules"}
     | {"venv", "dist", "build", "agentevals-report", "conftest.py", "setup.py", "__pycache__"}
 )
+_MANIFEST = "evaluator.yaml"  # is in the folder of an evaluator
 _LOOKED_AT = 2_000  # files of a folder
 
 
@@ -95,15 +96,23 @@ def find_agent_files(folder: Path) -> Iterator[str]:
 
 
 def _holds_source(folder: Path) -> bool:
+    if (folder / _MANIFEST).is_file():
+        return False
     found = islice(folder.rglob("*"), _LOOKED_AT)
     return any(path.suffix in _SOURCES and path.is_file() for path in found)
 
 
 def _covers(pattern: str, name: str) -> bool:
     """Return whether a pattern names a file, or a folder around it."""
-    around = [name, *map(str, PurePosixPath(name).parents)]
-    patterns = {pattern, pattern.replace("**/", "")}
-    return pattern == "." or any(fnmatchcase(one, p) for one in around for p in patterns)
+    return _match(PurePosixPath(pattern).parts, PurePosixPath(name).parts)
+
+
+def _match(pattern: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    if not pattern:
+        return True
+    if pattern[0] == "**":
+        return _match(pattern[1:], name) or (bool(name) and _match(pattern, name[1:]))
+    return bool(name) and fnmatchcase(name[0], pattern[0]) and _match(pattern[1:], name[1:])
 
 
 def _is_skipped(name: str) -> bool:

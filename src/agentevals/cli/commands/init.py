@@ -49,9 +49,8 @@ jobs:
         with:
           persist-credentials: false
           fetch-depth: 0
-      # To score what the agent does now, and not only what was recorded before, record it here:
-      # - run: pip install git+https://github.com/OWNER/agentevals-action
-      # - run: rm -rf traces && agentevals record -o traces/ -- python your_agent.py
+      # This judges the recordings that are committed. To record here as well, do it in a job of
+      # its own: https://github.com/OWNER/agentevals-action/blob/main/docs/ci.md
       - uses: OWNER/agentevals-action@v1 # fill in who you take it from
         with:
           config: eval_config.yaml

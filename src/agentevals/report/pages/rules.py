@@ -23,8 +23,8 @@ def explain_pending(rules: Rules, base: str) -> str:
     if cases:
         verb = "fails" if len(cases) == 1 else "fail"
         return f"{wording.plural(len(cases), 'case')} {verb} by the rules of {base or 'the base'}"
-    reasons = {one.reason for one in pending}
-    return reasons.pop() if len(reasons) == 1 else wording.plural(len(reasons), "rule")
+    first, *others = dict.fromkeys(one.reason for one in pending)
+    return f"{first}, and {len(others)} more" if others else first
 
 
 def name_changes(changes: Sequence[RuleChange]) -> str:

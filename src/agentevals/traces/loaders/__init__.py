@@ -99,7 +99,9 @@ def _gather(
             recording.records = chain(seen, found)
             _add(loader.load(recording), recording, joined)
     except UNREADABLE as error:
-        recording.report(_explain_unreadable(error), rule="unreadable-trace")
+        is_gone = isinstance(error, FileNotFoundError)
+        rule = "no-trace-file" if is_gone else "unreadable-trace"
+        recording.report(_explain_unreadable(error), rule=rule)
     except NoTraceError as error:
         severity = Severity.ERROR if was_named else Severity.WARNING
         recording.report(str(error), rule="no-trace", severity=severity)
