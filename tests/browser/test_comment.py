@@ -58,7 +58,7 @@ def test_links_stay_in_the_repository(seen):
 
 def test_there_is_one_alert_and_its_sentence_comes_first(seen):
     assert seen["alerts"] == 1
-    assert re.search(r"merge|running|[Nn]ot evaluated", seen["first"])
+    assert re.search(r"merge|running|approval|[Nn]ot evaluated", seen["first"])
 
 
 def test_what_is_hidden_stays_hidden(seen):
