@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import typer
 
@@ -69,7 +69,6 @@ def run(
     is unavailable, 4 a bug of ours, 130 or 143 cancelled.
     """
     stderr.begin(everything=verbose, offline=offline)
-    files = [run_options.parse_target(given) for given in output_file or ()]
     overrides = Overrides(
         metrics=tuple(metric or ()),
         threshold=threshold,
@@ -83,13 +82,31 @@ def run(
         allow_missing=allow_missing,
         allow_foreign=allow_foreign,
     )
-    plan = compile_plan(config, overrides)
-    judges.check_encryption(plan, config, os.environ)
-    shown = run_options.check_format(shown or plan.output_format or "table")
-    base = _read_baseline(baseline, config) if baseline else None
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
-    send = _load_sender(asked=emit_otel)
+    wanted = _Wanted(config, shown, tuple(output_file or ()), baseline, emit_otel)
+    _run(overrides, settings, wanted)
+
+
+class _Wanted(NamedTuple):
+    """The config of a run, and what becomes of its result."""
+
+    config: Path | None
+    shown: str | None
+    output_files: tuple[str, ...]
+    baseline: Path | None
+    emit_otel: bool
+
+
+def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
+    """Refuse everything that is wrong before anything runs, then score and print."""
+    config = wanted.config
+    files = [run_options.parse_target(given) for given in wanted.output_files]
+    plan = compile_plan(config, overrides)
+    judges.check_encryption(plan, config, os.environ)
+    shown = run_options.check_format(wanted.shown or plan.output_format or "table")
+    base = _read_baseline(wanted.baseline, config) if wanted.baseline else None
+    send = _load_sender(asked=wanted.emit_otel)
     known: list[Evaluation] = []
     try:
         outcome = _settle(_score(plan, settings, known), base, str(config or ""))
