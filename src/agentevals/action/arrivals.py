@@ -16,7 +16,8 @@ from agentevals.action import commits
 from agentevals.action.checkouts import Checkouts, make_relative
 from agentevals.action.job import Job
 from agentevals.compare.summaries import summarise_all
-from agentevals.model.outcome import Arrival, Outcome
+from agentevals.model.outcome import Outcome
+from agentevals.model.provenance import Arrival
 from agentevals.model.results import Finding, Severity
 
 _NAMED = 5  # traces in a sentence

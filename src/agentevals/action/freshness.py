@@ -18,7 +18,8 @@ from agentevals.compare.summaries import CaseSummary, summarise_all
 from agentevals.configs.plan import Plan
 from agentevals.files.agent_files import AgentFiles
 from agentevals.model.errors import AgentEvalsError
-from agentevals.model.outcome import Arrival, FailOn, Freshness, Outcome
+from agentevals.model.outcome import FailOn, Outcome
+from agentevals.model.provenance import Arrival, Freshness
 from agentevals.model.results import Finding, Severity, Verdict
 
 _OF_THIS_RUN = {Arrival.RECORDED, Arrival.CHANGED}

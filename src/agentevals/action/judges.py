@@ -17,7 +17,7 @@ from agentevals.configs.judges import SETTINGS, Asked, find_place, list_judges, 
 from agentevals.configs.plan import Plan
 from agentevals.judge.settings import USUAL_KEYS
 from agentevals.model.errors import AgentEvalsError, ConfigError, Problem, UnavailableError
-from agentevals.model.outcome import Arrival
+from agentevals.model.provenance import Arrival
 from agentevals.model.results import Evaluation, Finding, Severity
 
 _INPUT = "the input 'judge-base-url' of the workflow"

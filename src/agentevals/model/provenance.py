@@ -1,6 +1,10 @@
-"""Where a recording comes from, as it says itself. In a committed file that is a claim."""
+"""Where recordings come from, by what they say and how they arrived, and of which agent they are.
+
+What a recording says in a committed file is a claim.
+"""
 
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from typing import Any
 
 from agentevals.model.noun import Noun
@@ -43,3 +47,44 @@ def _read(resource: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(given["agents"], list | tuple):
         known["agents"] = tuple(one for one in given["agents"] if isinstance(one, str))
     return known if set(known) - {"dirty"} else {}
+
+
+class Arrival(StrEnum):
+    """The way of a trace into the workspace. What was committed may have been written by hand."""
+
+    COMMITTED = "committed"
+    CHANGED = "changed"  # committed, and different now
+    RECORDED = "this-run"  # from a step of the workflow run
+    UNKNOWN = "unknown"  # no commit to compare it with
+
+
+class Freshness(Noun, frozen=True, omit_defaults=False):
+    """The number of cases whose recording is of the agent as it is now, was before, or may be.
+
+    It `decides` if nothing else keeps the pull request from being merged.
+    """
+
+    fresh: int = 0
+    stale: int = 0
+    unknown: int = 0
+    agent_listed: bool = False
+    agent_changed: bool = False
+    missing: bool = False  # not one recording arrived
+    decides: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.stale and not self.unknown and not self.missing
+
+    def describe(self) -> str:
+        """Say how many recordings are not fresh, in one phrase."""
+        if self.missing:
+            return "no recording of the agent arrived"
+        cases = self.fresh + self.stale + self.unknown
+        count = self.stale or self.unknown
+        of = f"{count:,} of {cases:,} recordings" if cases > 1 else "the only recording"
+        verb = "is" if count == 1 or cases == 1 else "are"
+        if self.stale:
+            which = "the agent before it was changed" if self.agent_changed else "another version"
+            return f"{of} {verb} of {which}"
+        return f"{of} may be of another version of the agent"

@@ -12,7 +12,8 @@ from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import UnavailableError
-from agentevals.model.outcome import Arrival, Origin
+from agentevals.model.outcome import Origin
+from agentevals.model.provenance import Arrival
 from agentevals.model.review import Review
 from agentevals.report import reading
 

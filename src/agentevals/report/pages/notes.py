@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from agentevals.model.outcome import Arrival, Origin, Outcome, Place, Point, Unit
+from agentevals.model.outcome import Origin, Outcome, Place, Point, Unit
+from agentevals.model.provenance import Arrival
 from agentevals.model.results import Finding, Severity
 from agentevals.model.review import Review, Scene
 from agentevals.report.pages import links, numbers, words
