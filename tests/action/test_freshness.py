@@ -200,6 +200,15 @@ def test_what_was_stale_before_blocks_nothing(job, tree):
     assert check(job) == ("neutral", "Not evaluated: 4 of 4 recordings are of another version.")
 
 
+@pytest.mark.parametrize("of", ["stale", "missing"])
+def test_where_nothing_fails_the_step_recordings_do_not_either(job, tree, of):
+    head = tree(CHANGED, of=AGENT)
+    head = head if of == "stale" else without_recordings(head)
+    done = job.given(fail_on="never").pull_request(tree(), head).run()
+
+    assert (done.code, done.outputs["verdict"]) == (0, "not-evaluated")
+
+
 def test_what_fails_on_a_stale_recording_is_a_failure(job, tree):
     done = job.pull_request(tree(), tree(CHANGED, of=AGENT, failing=["paris"])).run()
 

@@ -24,12 +24,8 @@ from agentevals.model.results import Finding, Severity, Verdict
 
 _OF_THIS_RUN = {Arrival.RECORDED, Arrival.CHANGED}
 _RULE = "stale-recording"
-_MISSING = {
-    "nothing-recorded",
-    "no-trace-file",
-    "no-trace",
-    "empty-trace",
-}  # findings of what did not arrive
+# findings about recordings that did not arrive, or arrived empty
+_MISSING = {"nothing-recorded", "no-trace-file", "no-trace", "empty-trace"}
 
 
 def add_freshness(job: Job, checkouts: Checkouts, config: Path, outcome: Outcome) -> Outcome:
@@ -112,12 +108,9 @@ def _settle(outcome: Outcome, found: Freshness, *, blocks: bool) -> Outcome:
     found = msgspec.structs.replace(found, decides=True)
     if not blocks and not found.missing:
         return msgspec.structs.replace(outcome, freshness=found)
-    report = outcome.report and msgspec.structs.replace(
-        outcome.report, verdict=Verdict.FAIL, exit_code=1
-    )
-    return msgspec.structs.replace(
-        outcome, freshness=found, verdict=Verdict.FAIL, exit_code=1, report=report
-    )
+    failed = {"verdict": Verdict.FAIL, "exit_code": int(outcome.fail_on is not FailOn.NEVER)}
+    report = outcome.report and msgspec.structs.replace(outcome.report, **failed)
+    return msgspec.structs.replace(outcome, freshness=found, report=report, **failed)
 
 
 def _lacks_recordings(outcome: Outcome) -> bool:

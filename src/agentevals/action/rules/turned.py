@@ -130,7 +130,7 @@ def _find_missing(sides: Sides) -> Iterator[TurnedCase]:
     for finding in new:
         if finding.rule not in _OF_CASES:
             rules = (name_gate("on_stale_recording"), AGENT, PAIRING)
-            yield _turn(sides, rules, "", finding.message)
+            yield _turn(sides, rules, "", finding.message, beside=(finding.rule,))
 
 
 def _list_errors(outcome: Outcome | None) -> list[Finding]:
