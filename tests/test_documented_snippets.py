@@ -93,6 +93,9 @@ def test_every_config_is_accepted_without_a_remark(tmp_path, page, text):
     config = tmp_path / file_name(text)
     config.write_text(text)
     (tmp_path / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
+    for name in ("agent.py", "prompts/system.md", "tools/search.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
 
     assert compile_plan(config).findings == ()
 

@@ -244,3 +244,62 @@ def test_a_changed_provenance_makes_nothing_fresh(job, tree, how):
 
     assert done.code == 1
     assert done.report["sections"][0]["freshness"]["fresh"] == 0
+
+
+@pytest.fixture
+def eval_tree(tree):
+    """The same repository, judged by an EVAL file, which is one of another system."""
+
+    def made(agent=AGENT, of=None, listed=LISTED):
+        files = tree(agent, of=of, listed=listed)
+        test = {"input": "How is the weather?", "assert": [{"type": "contains", "value": "sunny"}]}
+        suite = {
+            "traces": "traces/*",
+            "x-agentevals": {"agent": listed},
+            "tests": [{"id": case, **test} for case in CITIES],
+        }
+        own = {"eval_config.yaml", "eval_set.json"}
+        kept = {name: text for name, text in files.items() if name not in own}
+        return kept | {"EVAL.yaml": json.dumps(suite)}
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("head", "code", "verdict"),
+    [
+        ({"agent": CHANGED}, 0, "passed"),
+        ({"agent": CHANGED, "of": AGENT}, 1, "not-evaluated"),
+        ({"agent": AGENT | {"README.md": "An agent."}}, 0, "not-affected"),
+        ({"agent": CHANGED, "of": AGENT, "listed": ["agent.py"]}, 1, "failed"),
+    ],
+    ids=["fresh", "stale", "not affected", "narrower list"],
+)
+def test_files_of_other_systems_know_what_is_fresh(job, eval_tree, head, code, verdict):
+    done = job.pull_request(eval_tree(), eval_tree(**head)).run()
+
+    assert (done.code, done.outputs["verdict"]) == (code, verdict), done.log
+
+
+def test_a_list_that_matches_no_file_is_wrong_where_it_is_written(job, tree):
+    done = job.pull_request(tree(), tree(CHANGED, listed=["agnt.py"])).run()
+
+    assert done.code == 2
+    assert "eval_config.yaml:4:1: 'agent' matches no file (did you mean 'agent.py'?)" in done.log
+
+
+def test_an_agent_that_moves_with_its_list_is_no_mistake(job, tree):
+    moved = {f"src/{name}": text for name, text in CHANGED.items()}
+    done = job.pull_request(tree(), tree(moved, listed=["src"])).run()
+
+    assert done.report["sections"][0]["freshness"]["fresh"] == 4
+    assert "matches no file" not in done.log + job.comments[0]
+
+
+def test_what_the_base_lacks_because_it_is_built_is_no_mistake_there(job, tree):
+    built = AGENT | {"dist/agent.js": "1\n"}
+    base, head = (tree(agent, of=built, listed=["dist"]) for agent in (AGENT, built))
+    done = job.pull_request(base, head).run()
+
+    assert (done.code, done.outputs["verdict"]) == (0, "passed"), done.log
+    assert "matches no file" not in done.log + job.comments[0]

@@ -17,6 +17,7 @@ from agentevals.action import pins
 from agentevals.action.checkouts import Checkouts, move_path, work_in
 from agentevals.action.job import Job
 from agentevals.configs.dialects import compile_plan
+from agentevals.configs.eval_sets.search import find_configs as find_configs_in
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.github.runner.inputs import PLACE
 from agentevals.github.runner.secrets import collect_secrets
@@ -27,18 +28,6 @@ from agentevals.model.shards import WHOLE
 from agentevals.run import pipeline
 from agentevals.run.pipeline import Settings
 from agentevals.text.redaction import Redactor, join_texts, redact_texts
-
-USUAL = (
-    "eval_config.yaml",
-    "eval_config.yml",
-    "eval_config.json",
-    "evals/eval_config.yaml",
-    "*/eval_config.yaml",
-    "EVAL.yaml",
-    "*.eval.yaml",
-    "evals/EVAL.yaml",
-    "evals/*.eval.yaml",
-)
 
 OFFLINE = "no judge is asked again about the base"
 _KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
@@ -63,10 +52,8 @@ def find_configs(job: Job) -> tuple[Path, ...]:
 def _find_usual(job: Job) -> tuple[str, ...]:
     """Return configs in the usual places. Nobody named them, so links elsewhere are no mistake."""
     folder, root = job.workspace.folder, job.workspace.root
-    there = (path for pattern in USUAL for path in sorted(folder.glob(pattern)))
-    inside = (path for path in there if path.resolve().is_relative_to(root))
-    names = (path.relative_to(folder).as_posix() for path in inside)
-    return tuple(escape(name) for name in names if not name.startswith("."))
+    inside = (path for path in find_configs_in(folder) if path.resolve().is_relative_to(root))
+    return tuple(escape(path.relative_to(folder).as_posix()) for path in inside)
 
 
 def build_overrides(job: Job, root: Path) -> Overrides:
@@ -79,6 +66,7 @@ def build_overrides(job: Job, root: Path) -> Overrides:
         eval_set=_find_eval_set(job, root),
         on_not_evaluated=inputs.on_not_evaluated,
         root=root,
+        has_agent=root == job.workspace.root,  # what is built, and lacks there, is no mistake here
     )
 
 

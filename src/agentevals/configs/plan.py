@@ -76,6 +76,7 @@ class Overrides:
     judge_api_key_env: str | None = None
     # the folder that every file named in a config must lie in, links followed
     root: Path | None = None
+    has_agent: bool = True  # False for a tree that may lack the files of `agent`
 
     def check(self) -> None:
         """Refuse options whose mistakes are the same whatever the config says."""

@@ -1,7 +1,9 @@
 """The files that an agent is made of, as `agent:` of a config lists them, and their digest."""
 
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from itertools import islice
@@ -55,6 +57,23 @@ class AgentFiles:
         lines = "\n".join(f"{name}\0{_digest_content(path)}" for name, path in found)
         return sha256(lines.encode("utf-8", "replace")).hexdigest()[:_LENGTH]
 
+    def is_empty(self) -> bool:
+        """Return whether no file is found."""
+        return next(self._find(), None) is None
+
+    def select(self, pattern: str) -> "AgentFiles":
+        """Return what one of the patterns names, without what the others leave out."""
+        left_out = (text for text in self.patterns if text.startswith("!"))
+        return replace(self, patterns=(pattern, *left_out))
+
+    def find_near(self, pattern: str, top: Path) -> str:
+        """Return the existing path below `top` that is nearest to a pattern; empty if none is."""
+        start = top if self.folder.is_relative_to(top) else self.folder
+        there = islice(_walk(start), _LOOKED_AT)
+        known = {self._name(folder) for path in there for folder in (path, path.parent)}
+        near = get_close_matches(names.normpath(pattern), known - {".", ".."}, n=1)
+        return near[0] if near else ""
+
     def matches(self, path: Path) -> bool:
         """Return whether a file belongs to the agent, whether it exists or not."""
         name = self._name(path)
@@ -76,12 +95,20 @@ class AgentFiles:
         seen: set[str] = set()
         for pattern in self._wanted:
             for match in find_matches(str(self.folder / pattern)):
-                for path in sorted(match.rglob("*")) if match.is_dir() else [match]:
+                for path in _walk(match) if match.is_dir() else [match]:
                     name = self._name(path)
                     kept = not _is_skipped(name) and not self._leaves_out(name)
                     if name not in seen and kept and (path.is_symlink() or path.is_file()):
                         seen.add(name)
                         yield name, path
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder, and the links, which are not followed."""
+    for top, inner, files in os.walk(folder):
+        inner[:] = [name for name in inner if name not in _SKIPPED]
+        links = (name for name in inner if Path(top, name).is_symlink())
+        yield from (Path(top, name) for name in (*files, *links))
 
 
 def find_agent_files(folder: Path) -> Iterator[str]:
@@ -98,8 +125,7 @@ def find_agent_files(folder: Path) -> Iterator[str]:
 def _holds_source(folder: Path) -> bool:
     if (folder / _MANIFEST).is_file():
         return False
-    found = islice(folder.rglob("*"), _LOOKED_AT)
-    return any(path.suffix in _SOURCES and path.is_file() for path in found)
+    return any(path.suffix in _SOURCES for path in islice(_walk(folder), _LOOKED_AT))
 
 
 def _covers(pattern: str, name: str) -> bool:

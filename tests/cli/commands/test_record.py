@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agentevals.configs.dialects import compile_plan
+from agentevals.configs.dialects import compile_plan, find_agent
 from agentevals.files.agent_files import AgentFiles
 from agentevals.model.provenance import PREFIX, read_provenance
 from agentevals.traces import loaders
@@ -66,6 +66,60 @@ def test_it_writes_of_which_agent_a_recording_is(tmp_path):
     assert datetime.fromisoformat(found.time).tzinfo is not None
 
 
+@pytest.mark.parametrize(
+    ("config", "mistake"),
+    [
+        ("agent: agnt.py", ":1:8: 'agent' matches no file (did you mean 'agent.py'?)"),
+        ("agent: agent.py", ""),
+        ('"no config"', ":1:1: a config is a mapping with 'evaluators', not 'no config'"),
+    ],
+)
+def test_an_agent_that_nobody_finds_is_refused_before_it_is_started(tmp_path, config, mistake):
+    (tmp_path / "agent.py").write_text("x = 1\n")
+    (tmp_path / "eval_config.yaml").write_text(config)
+    done = recorded("traces", sys.executable, "-c", "print('started')", cwd=tmp_path)
+
+    assert (done.stdout == "") is bool(mistake)
+    if mistake:
+        assert (done.returncode, done.stderr) == (2, f"agentevals: eval_config.yaml{mistake}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("suite.eval.yaml", "x-agentevals: {agent: agent.py}\ntests: []\n"),
+        ("test_config.json", '{"criteria": {}, "x-agentevals": {"agent": ["agent.py"]}}'),
+        ("set.json", '{"evaluatorRefs": [], "x-agentevals": {"agent": ["agent.py"]}}'),
+    ],
+)
+def test_configs_of_other_systems_list_the_files_too(tmp_path, name, text):
+    (tmp_path / "agent.py").write_text("x = 1\n")
+    (tmp_path / name).write_text(text)
+    done = agentevals(
+        *("record", "-o", "t.jsonl", "-c", name, "--", sys.executable, AGENT, "paris"), cwd=tmp_path
+    )
+
+    assert done.returncode == 0, done.stderr
+    (trace,) = loaders.load([tmp_path / "t.jsonl"]).traces
+    found = read_provenance(span.resource for span in trace.spans)
+    assert found.agents == (AgentFiles(tmp_path, ("agent.py",)).compute_digest(),)
+
+
+@pytest.mark.parametrize("place", ["evals/eval_config.yaml", "EVAL.yaml"])
+def test_configs_in_the_usual_places_are_found(tmp_path, place):
+    (tmp_path / "agent.py").write_text("x = 1\n")
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    own = "agent: ../agent.py\nevaluators: []"
+    text = own if "config" in place else "x-agentevals: {agent: agent.py}\ntests: []"
+    (tmp_path / place).write_text(text)
+    recorded("t.jsonl", sys.executable, AGENT, "paris", cwd=tmp_path)
+
+    (trace,) = loaders.load([tmp_path / "t.jsonl"]).traces
+    found = read_provenance(span.resource for span in trace.spans)
+    listed = find_agent(tmp_path / place)
+    assert found.agents == (listed.compute_digest(),)
+
+
 def test_a_recording_from_before_there_was_a_config_is_of_the_agent_that_init_lists(tmp_path):
     (tmp_path / "agent.py").write_text("x = 1\n")
     recorded("traces", sys.executable, AGENT, "paris", cwd=tmp_path)
@@ -115,7 +169,6 @@ EXPECTED = {"eval_set_id": "a", "eval_cases": [{"eval_id": "paris", "conversatio
             "run traces --config eval_config.yaml --eval-set eval_set.json",
         ),
         ({"eval_config.yaml": {"evaluators": []}}, "bless traces -o eval_set.json"),
-        ({"eval_config.yaml": "no config"}, "bless traces -o eval_set.json"),
     ],
 )
 def test_what_comes_next_depends_on_the_expectations_that_are_there(tmp_path, files, suggested):

@@ -19,6 +19,32 @@ def eval_config(tmp_path):
     return of_text
 
 
+@pytest.mark.parametrize("folder", [".", "elsewhere"])
+def test_the_files_of_the_agent_are_the_same_from_wherever_the_result_lies(
+    eval_config, tmp_path, folder
+):
+    (tmp_path / "agent.py").write_text("x")
+    (tmp_path / "elsewhere").mkdir()
+    made = eval_config(
+        "x-agentevals: {agent: [agent.py, '!tests']}\n"
+        "assert: [{type: contains, value: x}]\ntests: [{id: a, input: q}]",
+        folder,
+    )
+    result = tmp_path / folder / "eval_config.yaml"
+    for name, text in made.files.items():
+        (tmp_path / folder / name).write_text(text)
+    again = targets.write_eval_file(Source(plan=compile_plan(result), path=result, folder=tmp_path))
+
+    start = "" if folder == "." else "../"
+    assert yaml.safe_load(made.files["eval_config.yaml"])["agent"] == [
+        f"{start}agent.py",
+        f"!{start}tests",
+    ]
+    assert yaml.safe_load(again.files["EVAL.yaml"])["x-agentevals"] == {
+        "agent": ["agent.py", "!tests"]
+    }
+
+
 def test_a_test_that_expects_nothing_leaves_calls_and_answer_open(eval_config):
     made = eval_config("assert: [{type: contains, value: x}]\ntests: [{id: a, input: q}]")
 

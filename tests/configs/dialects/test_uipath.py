@@ -411,3 +411,16 @@ def test_there_can_only_be_so_many_classes(project):
 
     [complaint] = complaints(project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()]))
     assert "there can be 1,000 classes, not 1,001" in complaint
+
+
+def test_it_lists_the_files_of_the_agent_in_an_extension(project):
+    def listing(*agent):
+        own = {"x-agentevals": {"agent": list(agent)}}
+        return project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()], **own)
+
+    found = compile_plan(listing("../evaluators/*.json")).agent
+
+    assert found.compute_digest()
+    assert complaints(listing("nowhere.py")) == [
+        "'agent' matches no file (paths are relative to this file)"
+    ]

@@ -14,7 +14,7 @@ from agentevals.action.relevance import (
     list_trace_patterns,
     matches,
 )
-from agentevals.action.scoring import USUAL
+from agentevals.configs.eval_sets.search import CONFIGS
 from agentevals.configs.plan import Plan, flatten
 from agentevals.graders.grader import Grader
 
@@ -48,7 +48,7 @@ def touches_rules(job: Job, checkouts: Checkouts, side: Side) -> bool:
 def touches_config(job: Job, checkouts: Checkouts, config: Path) -> bool:
     """Return whether the pull request changes where a config is looked for, be it a link."""
     names = list_changed(job, checkouts)
-    given = [job.workspace.folder / text.lstrip("!") for text in job.inputs.config or USUAL]
+    given = [job.workspace.folder / text.lstrip("!") for text in job.inputs.config or CONFIGS]
     places = _list_patterns([config, *given], job.workspace.root)
     return names is None or any(matches(name, places) for name in names)
 

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from agentevals.cli.redacting import Redact, report_hidden
-from agentevals.configs.eval_sets.search import CONFIG, find_eval_set
+from agentevals.configs.dialects import find_agent
+from agentevals.configs.eval_sets.search import CONFIG, find_configs, find_eval_set
 from agentevals.files import documents
 from agentevals.files.agent_files import AgentFiles, find_agent_files
 from agentevals.files.reading import exists
@@ -40,7 +41,9 @@ def record(
     config: Annotated[
         list[Path] | None,
         typer.Option(
-            "-c", "--config", help=f"Config that lists the agent's files; {CONFIG} if it is there"
+            "-c",
+            "--config",
+            help=f"Config that lists the agent's files, instead of {CONFIG} or EVAL.yaml",
         ),
     ] = None,
     redact: Redact = True,
@@ -70,19 +73,14 @@ def record(
 
 
 def _find_agents(given: Sequence[Path] | None) -> Iterator[AgentFiles]:
-    """Yield the files of the agent that each config lists; other mistakes in it do not matter.
+    """Yield the files of the agent that each config lists.
 
     Where there is no config yet, they are those that `init` will list.
     """
-    configs = given or ([Path(CONFIG)] if exists(Path(CONFIG)) else [])
+    configs = given or list(find_configs(Path()))
     if not configs:
         yield AgentFiles(Path().absolute(), tuple(find_agent_files(Path())))
-    for path in configs:
-        value = documents.read(path).value
-        listed = value.get("agent") if isinstance(value, dict) else None
-        texts = [listed] if isinstance(listed, str) else listed
-        if isinstance(texts, list) and texts:
-            yield AgentFiles(path.absolute().parent, tuple(map(str, texts)))
+    yield from filter(None, map(find_agent, configs))
 
 
 def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Iterator[str]:

@@ -59,6 +59,14 @@ class Source:
             settings = plan.judge.model_dump(mode="json", exclude_unset=True)
             yield "judge", {key: value for key, value in settings.items() if value is not None}
 
+    def list_agent(self) -> list[str]:
+        """Return the patterns for the files of the agent, from the folder of the result."""
+        agent = self.plan.agent
+        if agent is None:
+            return []
+        split = [("!" * text.startswith("!"), text.removeprefix("!")) for text in agent.patterns]
+        return [f"{mark}{self.make_relative(agent.folder / text)}" for mark, text in split]
+
     def make_relative(self, path: Path) -> str:
         """Return a path as the result will name it."""
         return Path(relpath(path, self.folder.absolute())).as_posix()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agentevals.configs.agents import EXTENSION, KEY
 from agentevals.configs.conversion import Converted, Source, write_yaml
 from agentevals.configs.eval_sets import writer
 from agentevals.configs.plan import Expectation
@@ -27,6 +28,7 @@ def write_eval_config(source: Source) -> Converted:
     gate = {k: v for k, v in (source.written.get("gate") or {}).items() if k not in _BOUNDS}
     config = {
         "eval_set": EVAL_SET,
+        **({KEY: agent} if (agent := source.list_agent()) else {}),
         **dict(source.alike()),
         **({"gate": gate} if gate else {}),
         "evaluators": [source.write_entry(grader) for grader in (*plan.graders, *shared)],
@@ -125,6 +127,7 @@ def write_eval_file(source: Source) -> Converted:
     gate = {**(source.written.get("gate") or {}), "pass_at": 0.0, "borderline_at": 0.0}
     whole = {
         "name": plan.eval_set_id,
+        **({EXTENSION: {KEY: agent}} if (agent := source.list_agent()) else {}),
         **dict(source.alike()),
         "gate": gate,
         "assert": [

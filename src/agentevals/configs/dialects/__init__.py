@@ -4,13 +4,16 @@ A config is recognised by its content. After this nobody knows which format it h
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
-from agentevals.configs import building
+from agentevals.configs import agents, building
+from agentevals.configs.agents import AgentList
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
+from agentevals.files.agent_files import AgentFiles
 from agentevals.files.documents import Document
 from agentevals.files.places import Key, describe, quote
 from agentevals.model.errors import ConfigError, Problem
@@ -36,6 +39,8 @@ class Dialect(Protocol):
         ...
 
 
+_OURS = "agentevals"
+
 DIALECTS: Table[Dialect] = Table(
     "config format",
     {
@@ -52,9 +57,41 @@ def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Pla
     """Compile a config, with what the command line changes about it."""
     overrides = overrides or Overrides()
     if config is None:
-        return DIALECTS["agentevals"].plan(None, overrides)
+        return DIALECTS[_OURS].plan(None, overrides)
     document = documents.read(config)
-    return _choose_dialect(document).plan(document, overrides)
+    listed = _find_agent(document, overrides)
+    try:
+        plan = _choose_dialect(document).plan(document, overrides)
+    except ConfigError as error:
+        if not listed.problems:
+            raise
+        raise _sort([*error.problems, *listed.problems], config) from error
+    if listed.problems:
+        raise ConfigError(listed.problems)
+    return replace(plan, agent=listed.files, findings=(*plan.findings, *listed.findings))
+
+
+def find_agent(config: Path) -> AgentFiles | None:
+    """Return the files of the agent that a config lists. Other mistakes in it do not matter."""
+    listed = _find_agent(documents.read(config), Overrides())
+    if listed.problems:
+        raise ConfigError(listed.problems)
+    return listed.files
+
+
+def _find_agent(document: Document, overrides: Overrides) -> AgentList:
+    name = _recognise(document)
+    find_settings = getattr(DIALECTS[name], "find_settings", None)
+    holder = find_settings(document, overrides.root) if find_settings else document
+    return agents.read_list(holder, overrides, ours=name == _OURS)
+
+
+def _sort(problems: list[Problem], config: Path) -> ConfigError:
+    """Return all problems: those of the config come first, each file's from top to bottom."""
+    own = str(config)
+    return ConfigError(
+        sorted(problems, key=lambda p: (p.path != own, p.path, p.line or 0, p.column or 0))
+    )
 
 
 def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:

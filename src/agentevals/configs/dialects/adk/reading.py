@@ -48,7 +48,8 @@ class Metrics:
 
     def build_graders(self) -> list[Grader]:
         """Return a grader for every criterion, in the order of the file."""
-        config, problems = validate(EvalConfig, self._document.value, self._document)
+        known = {key: v for key, v in self._document.value.items() if not str(key).startswith("x-")}
+        config, problems = validate(EvalConfig, known, self._document)
         self.problems += problems
         written = self._document.value.get("criteria")
         criteria = written if isinstance(written, dict) else {}

@@ -14,7 +14,6 @@ from agentevals.configs.eval_sets import Expectations
 from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides, Pairs, Plan, Texts
 from agentevals.files import reading
-from agentevals.files.agent_files import AgentFiles
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
 from agentevals.files.validation import Where, validate
@@ -120,8 +119,6 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     graders = [g for key in LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _load_eval_set(overrides, document, paths)
     traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
-    for at, text in enumerate(config.agent):
-        paths.check(text.removeprefix("!"), ("agent", at))
     problems += [
         *paths.problems,
         *entries.problems,
@@ -143,7 +140,6 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         made,
         title=document.path.name,
         traces=traces,
-        agent=_list_agent(config, document),
         sources=tuple(path.absolute() for path in sources),
         findings=(
             *_find_old_spellings(document),
@@ -153,11 +149,6 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
             *made.findings,
         ),
     )
-
-
-def _list_agent(config: Config, document: Document) -> AgentFiles | None:
-    folder = document.path.absolute().parent
-    return AgentFiles(folder, tuple(config.agent)) if config.agent else None
 
 
 def _make_plan(

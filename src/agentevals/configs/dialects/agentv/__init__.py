@@ -1,11 +1,15 @@
 """The EVAL files of AgentV and AgentEvals: `tests:` with what is asked, and who judges."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentevals.configs.plan import Overrides, Plan
+from agentevals.files import documents
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
+from agentevals.files.reading import contains, exists
+from agentevals.model.errors import ConfigError
 from agentevals.model.plugins import Lazy
 from agentevals.model.results import Finding
 
@@ -23,6 +27,7 @@ _BESIDE = frozenset({"assertions", "assert", "execution", "dataset", "suite", "w
 _OF_A_LINE = frozenset(
     {*KEYS, "criteria", "expected_outcome", "input", "input_messages", "rubrics"}
 )
+_SIDECARS = (".yaml", ".yml")
 _OF_OTHERS = frozenset({"evaluators", "metrics"})
 _OF_ADK = frozenset({"eval_set_id", "evalSetId", "eval_id", "evalId"})
 
@@ -36,6 +41,21 @@ def matches(document: Document) -> bool:
             or (bool(value.keys() & _BESIDE) and not value.keys() & _OF_OTHERS)
         )
     return document.lines and isinstance(value, list) and any(map(_is_test, value))
+
+
+def find_sidecar(document: Document, root: Path | None) -> Path | None:
+    """Return the file of the same name that holds for all lines of a JSONL file."""
+    paths = map(document.path.with_suffix, _SIDECARS if document.lines else ())
+    return next((path for path in paths if exists(path) and contains(root, path)), None)
+
+
+def find_settings(document: Document, root: Path | None) -> Document:
+    """Return the document that holds for all tests."""
+    path = find_sidecar(document, root)
+    try:
+        return documents.read(path) if path else document
+    except ConfigError:  # which the plan collects, with all others
+        return document
 
 
 def plan(document: Document, overrides: Overrides) -> Plan:

@@ -7,13 +7,13 @@ import msgspec
 from pydantic import ValidationError
 
 from agentevals.configs import gate
+from agentevals.configs.dialects import agentv
 from agentevals.configs.dialects.agentv import evaluators, schema, targets, variables
 from agentevals.configs.dialects.agentv.cases import Cases
 from agentevals.configs.dialects.agentv.evaluators import List
 from agentevals.configs.dialects.agentv.schema import Execution, Suite
 from agentevals.configs.dialects.agentv.sheets import Item, Shared, Sheet, read_items
 from agentevals.configs.plan import Overrides, Plan
-from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.places import describe
 from agentevals.graders import GRADERS
@@ -24,7 +24,6 @@ from agentevals.model.results import Policy
 from agentevals.traces.loaders import LOADERS
 
 _PASS_AT, _BORDERLINE_AT = 0.8, 0.6
-_SIDECARS = (".yaml", ".yml")
 
 
 def plan(document: Document, overrides: Overrides) -> Plan:
@@ -96,14 +95,8 @@ class _Reader:
         )
 
     def _open_sidecar(self) -> Sheet | None:
-        """Open the file of the same name that holds for all lines of a JSONL file."""
-        if not self._main.document.lines:
-            return None
-        for suffix in _SIDECARS:
-            path = self._main.document.path.with_suffix(suffix)
-            if reading.exists(path) and reading.contains(self._overrides.root, path):
-                return self.shared.open(path)
-        return None
+        path = agentv.find_sidecar(self._main.document, self._overrides.root)
+        return self.shared.open(path) if path else None
 
     def _items(self) -> Iterator[Item]:
         if self._main.document.lines:
