@@ -130,6 +130,16 @@ SEEDS = (
     " ",
     "\t",
 )
+# signs and words of which Markdown, HTML and GitHub's own marks are composed
+_PIECES = (
+    *"`*_~|\\<>[]()!#@:&;$-+=./1 \n\t\u00a0\u3000\u200b",
+    *("a", "b2", "A_b", "é", "日", "e\u0301", "\u2019", "__", "**", "~~", "```", "~~~"),
+    *("](", "][", "]:", "[^1]", "[x](y)", "![x](y)", "[x]", "[ ] ", "[!NOTE]", "(3/5)", "{x}"),
+    *(" - ", "1. ", "2) ", "# ", "> ", "* ", "|-", "|:-:|", ":-:", "---", "===", "- - -", "***"),
+    *("<b>", "</b>", "<!--", "-->", "<?", "<![CDATA[", "&amp;", "&#35;", "&#x40;", "&lt"),
+    *("http://a.b", "www.a.b", "ftp:", "//", "mailto:", "xmpp:", "x@y.z", "@a", "@.b.c"),
+    *("#1", "a/b#1", "GH-1", "deadbeef", "1234567", ":+1:", "::", "##[", "$", "${", "$x$", " $5"),
+)
 _GLUE = ("", "", " ", "\n", "|", "`", "\\", "<", ">", "@", "#", ":", "/", "*", "_", "[", "](", ")")
 
 
@@ -142,6 +152,13 @@ def strings(count: int = COUNT) -> Iterator[str]:
         yield chance.choice(_GLUE).join(_bent(part, chance) for part in parts)
     if count > len(SEEDS):
         yield "x" * _LONG
+
+
+def compositions(count: int = COUNT) -> Iterator[str]:
+    """Yield up to fourteen pieces in a row: what opens, closes and escapes, in any order."""
+    chance = random.Random(16)
+    for _ in range(count):
+        yield "".join(chance.choices(_PIECES, k=chance.randint(1, 14)))
 
 
 def _bent(part: str, chance: random.Random) -> str:

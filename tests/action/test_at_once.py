@@ -34,8 +34,8 @@ def push(jobs, files, number):
 def told(body):
     """The first line up to the names, and which legs have a section."""
     (alert,) = [line for line in body.splitlines() if line.startswith("> **")]
-    named = [model for model in MODELS if f"<code>eval&#95;config.yaml {model}</code>" in body]
-    return alert.removeprefix("> **").partition(" &#40;")[0], named, body.count(BEGIN)
+    named = [model for model in MODELS if f"<code>eval_config.yaml {model}</code>" in body]
+    return alert.removeprefix("> **").partition(" (")[0], named, body.count(BEGIN)
 
 
 def test_three_legs_end_up_in_one_comment_and_so_does_the_next_push(legs):

@@ -220,9 +220,7 @@ def test_what_judges_otherwise_is_said_and_never_compared_silently(job, base, he
     assert (done.against["state"], done.against["reason"]) == ("incompatible", reason)
     assert gate(done)["base"] is None
     assert gate(done)["change"] == "incompatible"
-    assert f"**Not compared with the base:** {reason.replace('_', chr(92) + '_')}" in (
-        job.comments[0].replace("&#95;", "\\_")
-    )
+    assert f"**Not compared with the base:** {reason}" in job.comments[0]
 
 
 def test_another_eval_set_changes_the_cases_and_they_are_not_compared(job):

@@ -365,6 +365,6 @@ def test_the_sections_of_other_jobs_stay_in_the_comment(tmp_path, stand_in, temp
         assert [process.wait(7.5) for process in processes] == [130, 130]
 
     (body,) = done.comments
-    assert "### ❌ <code>eval&#95;config.yaml done</code>" in body
+    assert "### ❌ <code>eval_config.yaml done</code>" in body
     assert body.count("the evaluation was cancelled") == len(legs)
     assert "running" not in body

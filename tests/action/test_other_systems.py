@@ -185,7 +185,7 @@ def test_a_uipath_project_that_is_as_good_as_before_passes(project):
     done = project.run()
 
     assert (done.code, done.outputs["verdict"]) == (0, "passed")
-    assert "Label::precision" in project.comments[0].replace("&#58;", ":")
+    assert "Label::precision" in project.comments[0]
 
 
 def test_a_uipath_project_that_got_worse_fails_and_the_comment_says_why(project):

@@ -1,6 +1,7 @@
 """Foreign text for GitHub's Markdown: nothing in it means anything to Markdown, HTML or GitHub.
 
-What is written here is inert wherever GitHub shows it: in a paragraph, a table cell or raw HTML.
+People and programs read the source as well: in mails, in `gh pr view`, in coding agents. So a sign
+is escaped only where it would act: the underscore of `a_b` and the parentheses of `(3/5)` stay.
 """
 
 import re
@@ -18,10 +19,30 @@ _BREAK = "\u200b"  # nobody sees it, and what it stands in is no reference any m
 _MARKS = 4  # combining marks kept on one letter
 _SHA = 6  # hexadecimal digits that GitHub does not yet take for a commit
 _TICKS = 8  # a longer run of them, and code is written in HTML
-_ENTITIES = str.maketrans({char: f"&#{ord(char)};" for char in r"\`*_{}[]()<>!|~&/$"})
-_LINKED = re.compile(r"://|www\.|gh-(?=\d)|:(?!\d+:)(?=[\w+-]{1,60}:)|[@#]", re.IGNORECASE)
+_ACTING = re.compile(
+    r"""[`|]
+    | (?<!\ )[*~] | [*~](?!\ )     # emphasis, if not between two spaces
+    | (?<!\w)_++                  # emphasis begins, if not within a word
+    | \\(?=[!-/:-@\[-`{-~]|$)      # escapes the sign behind it
+    | <(?=[A-Za-z/!?]|$)           # a tag, a comment, an address
+    | &(?=\#?\w+;)                 # a sign by its name or number
+    | \](?=[(\[:]) | (?<=\#\#)\[   # the end of a link's text; a command of the runner
+    # and at the begin of a line, what begins a block or a command
+    | ^(?:[-+](?=\ |$) | \#(?=\#{0,5}(?:\ |$)) | > | [-=](?=[-=:\ ]*$) | :(?=[-:])
+        | \[(?=!|[\ xX]\](?:\ |$)))
+    """,
+    re.VERBOSE,
+)
+_ACTING_IN_HTML = re.compile(rf"[<>&\[\]]|{_ACTING.pattern}", re.VERBOSE)
+_NUMBERED = re.compile(r"^(\d{1,9})(?=[.)](?: |$))")
+_FORMULA = re.compile(r"(?<! )\$|\$(?![\d ])")  # ` $5` would begin one, but nothing ends it
+_DOLLAR = "<span>$</span>"  # no backslash keeps GitHub from reading a formula
+_NAMES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_LINKED = re.compile(
+    r"://|www\.|gh-(?=\d)|:(?!\d+:)(?=[\w+-]{1,60}:)|@(?=[\w.-])|\#(?=\d)", re.IGNORECASE
+)
 _NO_LABEL = re.compile(r"[^A-Za-z0-9 _.-]+")
-_COMMIT = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{7,}(?![0-9A-Za-z])")
+_COMMIT = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{7,40}(?![0-9A-Za-z])")
 # letters and signs that draw nothing; joiners and emoji styles only where nothing is joined
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U0001d173-\U0001d17a"
@@ -33,9 +54,14 @@ _INVISIBLE = re.compile(
 
 def text(untrusted: str, limit: int = CELL) -> str:
     """Return a sentence without mention, link, reference, emoji code, markup or table border."""
-    shown = _LINKED.sub(_break_link, visible(untrusted, limit))
-    shown = _COMMIT.sub(_split_commit, shown).replace("::", ":\0")
-    return shown.translate(_ENTITIES).replace("\0", "&#58;")
+    shown = _ACTING.sub(_escape, _break_links(visible(untrusted, limit)))
+    return _FORMULA.sub(_DOLLAR, _NUMBERED.sub(r"\1\\", shown))
+
+
+def html_text(untrusted: str, limit: int = CELL) -> str:
+    """Return such a sentence for where Markdown is not read: the summary of `<details>`."""
+    shown = _ACTING_IN_HTML.sub(_write_entities, _break_links(visible(untrusted, limit)))
+    return _FORMULA.sub(_DOLLAR, shown)
 
 
 def code(untrusted: str, limit: int = CELL) -> str:
@@ -50,8 +76,8 @@ def code(untrusted: str, limit: int = CELL) -> str:
 
 
 def html_code(untrusted: str, limit: int = CELL) -> str:
-    """Return inline code for where Markdown is not read, such as the summary of `<details>`."""
-    return f"<code>{text(untrusted, limit)}</code>"
+    """Return inline code for where Markdown is not read."""
+    return f"<code>{html_text(untrusted, limit)}</code>"
 
 
 def fence(lines: Iterable[str], language: str = "") -> str:
@@ -94,6 +120,18 @@ def _write_line(line: str) -> str:
 def _escape_markers(shown: str) -> str:
     """Escape our own markers and the runner's commands: code is shown as it is otherwise."""
     return shown.replace("<!--", "<! --").replace("##[", "##(")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "".join(_NAMES.get(sign, f"\\{sign}") for sign in match.group())
+
+
+def _write_entities(match: re.Match[str]) -> str:
+    return "".join(_NAMES.get(sign, f"&#{ord(sign)};") for sign in match.group())
+
+
+def _break_links(shown: str) -> str:
+    return _COMMIT.sub(_split_commit, _LINKED.sub(_break_link, shown))
 
 
 def _break_link(match: re.Match[str]) -> str:

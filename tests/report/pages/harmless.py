@@ -12,14 +12,15 @@ _LINK = re.compile(
     re.escape(HOME) + r"/(blob/[0-9a-f]{40}/[A-Za-z0-9._~%/-]+(#L[1-9]\d*)?|actions/runs/\d+)"
 )
 _TAGS = {
-    *("p", "a", "strong", "em", "code", "pre", "sub", "br", "details", "summary", "h3", "h4"),
-    *("table", "thead", "tbody", "tr", "th", "td", "ul", "li", "blockquote"),
+    *("p", "a", "strong", "em", "code", "pre", "sub", "span", "br"),
+    *("details", "summary", "h3", "h4", "table", "thead", "tbody", "tr", "th", "td"),
+    *("ul", "li", "blockquote"),
 }
 _ATTRIBUTES = {"href", "align", "lang"}
 # what GitHub makes a link, a picture or a message of, outside of code and links
-_MEANING = re.compile(
+MEANING = re.compile(
     r"@[A-Za-z0-9]|#[0-9]|\bGH-[0-9]|://|\bwww\.|:(?![0-9]+:)[\w+-]{1,60}:"
-    r"|(?<![0-9A-Za-z])[0-9a-f]{7,40}(?![0-9A-Za-z])",
+    r"|(?<![0-9A-Za-z])[0-9a-f]{7,40}(?![0-9A-Za-z])|\$(?=\S)[^$\n]*(?<=\S)\$",
     re.IGNORECASE,
 )
 OBEYED = re.compile(
@@ -27,6 +28,7 @@ OBEYED = re.compile(
     "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef]"
 )
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
+_ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 _FENCED = re.compile(r"^(`{3,})[a-z]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 
 
@@ -47,10 +49,15 @@ def _torn(page: str) -> Iterator[str]:
     for line in _FENCED.sub("", page).split("\n"):
         if not line.startswith("|"):
             borders = 0
-        elif borders and line.count("|") != borders:
+        elif borders and count_borders(line) != borders:
             yield f"torn row: {line[:200]}"
         else:
-            borders = line.count("|")
+            borders = count_borders(line)
+
+
+def count_borders(row: str) -> int:
+    """How many borders the cells of a row have."""
+    return _ESCAPED.sub("", row).count("|")
 
 
 class _Reader(HTMLParser):
@@ -74,7 +81,7 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if {"code", "pre", "a"} & set(self.open):
             return
-        self.found += [f"meaning: {m.group()!r} in {data[:200]!r}" for m in _MEANING.finditer(data)]
+        self.found += [f"meaning: {m.group()!r} in {data[:200]!r}" for m in MEANING.finditer(data)]
 
     def handle_decl(self, decl: str) -> None:
         self.found.append(f"declaration: {decl}")

@@ -42,7 +42,7 @@ def test_a_failure_by_the_head_s_own_rules_comes_first():
 def test_the_page_names_rule_case_and_reason_and_the_command():
     shown = block(PENDING)
 
-    assert "| evaluator 'tool&#95;path' | `refund-over-limit` | 0.50, needs 0.90" in shown
+    assert "| evaluator 'tool_path' | `refund-over-limit` | 0.50, needs 0.90" in shown
     assert f"/agentevals approve {PENDING.rules.digest}\n" in shown
 
 

@@ -85,7 +85,7 @@ def _block(part: Part, head: str, text: str) -> str:
     if part.digest.head != head:
         return markdown.details(f"{title} {_earlier(part.digest)}", text)
     if headline.icon == "✅":
-        return markdown.details(f"{title} {markdown.text(headline.what)}", text)
+        return markdown.details(f"{title} {markdown.html_text(headline.what)}", text)
     return f"### {title}\n\n{text}"
 
 

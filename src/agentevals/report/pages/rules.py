@@ -46,10 +46,10 @@ def describe(review: Review, stage: Stage) -> Iterator[str]:
         yield _list_turned(pending, rows)
         yield _explain_approval(rules)
     if approved := [one for one in rules.turned if one.approved_by]:
-        who = ", ".join(markdown.text(f"@{login}", 60) for login in rules.approvers)
+        who = ", ".join(markdown.html_text(f"@{login}", 60) for login in rules.approvers)
         table = _list_turned(approved, rows)
         yield markdown.details(f"Rule changes approved by {who} ({len(approved)})", table)
-    yield _list_changes(rules.changes, base, rows)
+    yield _list_changes(rules.changes, review.scene.base_ref or "the base", rows)
 
 
 def _explain_approval(rules: Rules) -> str:
@@ -78,7 +78,8 @@ def _list_changes(changes: Sequence[RuleChange], base: str, rows: int) -> str:
     ]
     more = f"- and {len(changes) - rows} more\n" if len(changes) > rows else ""
     counted = wording.plural(len(changes), "rule")
-    return markdown.details(f"{counted} changed against {base}", "".join(lines) + more)
+    summary = f"{counted} changed against {markdown.html_text(base, 80)}"
+    return markdown.details(summary, "".join(lines) + more)
 
 
 def write_offers(review: Review) -> str:
