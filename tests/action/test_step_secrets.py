@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agentevals.action.scoring import redact_case
 from agentevals.model.results import CaseReport, Verdict
 from agentevals.text.redaction import Redactor
-from tests.action.job import TRAJECTORY, agent, config, eval_set, transcript
+from tests.action.job import TRAJECTORY, agent, config, eval_set, transcript, write
 from tests.action.leaks import (
     ALL,
     CANARIES,
@@ -168,6 +168,52 @@ def test_none_does_in_part_wherever_a_text_is_cut(job):
     texts = list(list_texts(job, done))
     assert "***…" in json.dumps(done.report, ensure_ascii=False)
     assert [part for part in parts | ends for text in texts if part in text] == []
+
+
+def say_in_spans(said):
+    """A recording that says this in attributes, their keys, names, ids and nested values."""
+    kv = {"kvlistValue": {"values": [{"key": said, "value": {"stringValue": said}}]}}
+    attributes = [
+        {"key": "gen_ai.input.messages", "value": {"stringValue": json.dumps([{"content": said}])}},
+        {"key": "gen_ai.tool.name", "value": {"stringValue": said}},
+        {"key": said, "value": {"arrayValue": {"values": [{"stringValue": said}, kv]}}},
+        {"key": "aws_secret_access_key", "value": {"stringValue": "a1B2" * 10}},
+    ]
+    span = {"traceId": "5" * 32, "spanId": "6" * 16, "name": said, "attributes": attributes}
+    scope = {"scope": {"name": said}, "spans": [span | {"status": {"message": said}}]}
+    return {"resourceSpans": [{"resource": {"attributes": attributes}, "scopeSpans": [scope]}]}
+
+
+def escape(text, said):
+    """JSON as others may write it: with escapes of letters that need none."""
+    return text.replace(said, "".join(f"\\u{ord(letter):04x}" for letter in said))
+
+
+@pytest.mark.parametrize("said", [ALL, *HIDDEN.values()])
+def test_none_does_in_traces_that_are_kept(job, said):
+    files = slipped(said)
+    rules = {name: text for name, text in files.items() if not name.startswith("traces/")}
+    spans = json.dumps(say_in_spans(said))
+    give_canaries(job).given(keep_traces="on").pull_request(rules, rules | {"README.md": "x"})
+    recorded = {
+        "traces/paris.json": files["traces/paris.json"],
+        "traces/escaped.json": escape(files["traces/paris.json"], said),
+        "traces/spans.jsonl": f"{spans}\n{spans}\n",
+        "traces/more.jsonl": escape(spans, said),
+        "traces/cut.json": spans[:-20],
+        f"traces/{said.replace('/', '-')[:80]}.json": spans,
+    }
+    write(job.workspace, recorded)
+    done = job.run()
+    kept = {path.name: path.read_text() for path in (done.folder / "traces").iterdir()}
+
+    assert {"paris.json", "escaped.json", "spans.jsonl", "more.jsonl"} < set(kept)
+    assert "cut.json" not in kept
+    read = [json.loads(line) for text in kept.values() for line in text.splitlines()]
+    texts = [json.dumps(value, ensure_ascii=False) for value in read]
+    assert [text for text in texts if "***" not in text or "a1B2a1B2" in text] == []
+    assert [name for name in HIDDEN for text in texts if HIDDEN[name] in text] == []
+    assert find_leaks(job, done) == {}
 
 
 def test_none_does_where_requests_are_only_shown(job):

@@ -171,3 +171,31 @@ def test_whatever_is_missing_is_named(tmp_path, removed):
 
     with pytest.raises(InputError, match=f"missing required field '{removed}'"):
         context.read(environment(), path)
+
+
+@pytest.mark.parametrize(
+    ("repository", "private"),
+    [
+        ({"private": True, "visibility": "private"}, True),
+        ({"private": True, "visibility": "internal"}, True),
+        ({"visibility": "internal"}, True),
+        ({"private": True}, True),
+        ({"private": False}, False),
+        ({"private": False, "visibility": "private"}, False),
+        ({"private": True, "visibility": "public"}, False),
+        ({"private": "yes", "visibility": 1}, None),
+        ({}, None),
+        ("text", None),
+        (None, None),
+    ],
+)
+def test_a_repository_is_private_only_where_the_event_says_so(tmp_path, repository, private):
+    payload = json.loads((EVENTS / "pull_request.json").read_text()) | {"repository": repository}
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(payload))
+
+    assert context.read(environment(), path).private is private
+
+
+def test_nobody_knows_who_sees_the_repository_of_a_schedule():
+    assert read("schedule", "schedule").private is None

@@ -116,11 +116,13 @@ def move_path(path: Path, start: Path, goal: Path) -> Path:
 class WorkTree:
     """The checkout of a job, which earlier steps may have changed.
 
-    `committed` has the ids of the files of the commit; it is None if they are unknown.
+    `committed` has the ids of the files of the commit, `head` those of the commit that people see;
+    they are None if they are unknown.
     """
 
     root: Path
     committed: dict[str, str] | None
+    head: dict[str, str] | None
     _known: dict[Path, bool] = field(default_factory=dict)
 
     @classmethod
@@ -132,7 +134,8 @@ class WorkTree:
             for commit in (context.sha, context.head_sha)
             if commit
         )
-        return cls(root, next((files for files in found if files is not None), None))
+        committed = next((files for files in found if files is not None), None)
+        return cls(root, committed, commits.list_contents(root, job.commit) if job.commit else None)
 
     def differs(self, files: Iterable[Path], wanted: Callable[[str], bool]) -> bool:
         """Return whether one of the files differs from the commit, or a wanted one is missing.
@@ -155,6 +158,15 @@ class WorkTree:
         if committed is None or not path.is_file():  # a pipe would be waited for
             return False
         return commits.compute_file_id(path, committed) == committed
+
+    def shows(self, path: Path) -> bool:
+        """Return whether people see this file in the head, with the same content.
+
+        Where the head is not here, what was made of it and of its base tells.
+        """
+        name = make_relative(path, self.root)
+        known = self.committed or {}
+        return self.holds(path) and (self.head is None or self.head.get(name) == known.get(name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +193,11 @@ class Checkouts:
         if self.trace_root != tree.root or tree.committed is None:
             return True
         return tree.holds(tree.root / path)
+
+    def is_at_head(self, path: Path) -> bool:
+        """Return whether the head is known to have this file unchanged, so that a link finds it."""
+        tree = self.worktree
+        return self.trace_root != tree.root or tree.shows(tree.root / path)
 
 
 def open_checkouts(job: Job) -> Checkouts:

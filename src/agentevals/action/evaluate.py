@@ -20,6 +20,7 @@ from agentevals.action import (
 )
 from agentevals.action.checkouts import Checkouts, open_checkouts
 from agentevals.action.job import Job
+from agentevals.action.kept_traces import KeptTraces
 from agentevals.action.progress import Progress
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
 from agentevals.compare import comparison, settlement
@@ -80,9 +81,10 @@ def _evaluate_configs(job: Job, publisher: Publisher, progress: Progress) -> Rev
     progress.configs = list(map(checkouts.name_config, chosen))
     progress.notes = [*checkouts.notes, *closed]
     outcomes, notes = progress.outcomes, progress.notes
+    kept = KeptTraces(job, checkouts, several=len(chosen) > 1)
     for config in chosen:
         try:
-            outcomes.append(_evaluate_config(job, checkouts, config, progress))
+            outcomes.append(_evaluate_config(job, checkouts, config, progress, kept))
         except AgentEvalsError as error:
             notes += findings.convert_error(job, error)
         progress.end_config()
@@ -95,7 +97,9 @@ def _evaluate_configs(job: Job, publisher: Publisher, progress: Progress) -> Rev
     return _sign(job, settlement.review_of(job.build_scene(), outcomes, notes, changed))
 
 
-def _evaluate_config(job: Job, checkouts: Checkouts, config: Path, progress: Progress) -> Outcome:
+def _evaluate_config(
+    job: Job, checkouts: Checkouts, config: Path, progress: Progress, kept: KeptTraces
+) -> Outcome:
     name = checkouts.name_config(config)
     with job.log.group(f"Evaluate {name}"):
         judges.check_judges(job, checkouts, config)
@@ -118,7 +122,7 @@ def _evaluate_config(job: Job, checkouts: Checkouts, config: Path, progress: Pro
     outcome = arrivals.add_arrivals(job, checkouts, outcome)
     outcome = freshness.add_freshness(job, checkouts, config, outcome)
     outcome = findings.rename_paths(job, locations.add_locations(outcome, config, checkouts))
-    outcome = locations.add_command(outcome, job, checkouts.is_committed)
+    outcome = locations.add_command(outcome, job, checkouts.is_committed, kept.keep(config))
     return cast("Outcome", redact_texts(outcome, job.log.redact))
 
 

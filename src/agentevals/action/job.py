@@ -1,7 +1,7 @@
 """One job of a workflow: its inputs, its event, its files and its API."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,10 @@ _LONGEST = 100  # characters of the name of an artifact
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One step of a workflow. `api` is None without a token or an address."""
+    """One step of a workflow. `api` is None without a token or an address.
+
+    `kept` are files that the report folder gets beside the report, by their names in it.
+    """
 
     inputs: Inputs
     context: EventContext
@@ -33,6 +36,7 @@ class Job:
     now: datetime
     clock: Clock = CLOCK
     api: Api | None = None
+    kept: dict[str, Path] = field(default_factory=dict)
 
     @property
     def github(self) -> Api:

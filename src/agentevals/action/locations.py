@@ -10,13 +10,14 @@ import msgspec
 
 from agentevals.action.checkouts import Checkouts, make_relative
 from agentevals.action.job import Job
+from agentevals.action.kept_traces import Kept
 from agentevals.compare.summaries import summarise_all
 from agentevals.configs import dialects
 from agentevals.files.reading import exists
 from agentevals.github.context import EventContext
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.outcome import Highlight, Outcome, Place
-from agentevals.model.results import CaseReport, Report
+from agentevals.model.results import CaseReport, Finding, Report
 
 _MOST = 1_000  # characters; a longer list of traces is left to the config
 
@@ -25,11 +26,13 @@ _SITED = 60  # highlights that get places; no page shows more
 _COMPRESSED = {".gz"}
 
 
-def add_command(outcome: Outcome, job: Job, is_committed: Callable[[Path], bool]) -> Outcome:
-    """Return the section with the command that gives the same result locally."""
+def add_command(
+    outcome: Outcome, job: Job, is_committed: Callable[[Path], bool], kept: Kept | None
+) -> Outcome:
+    """Return the section with the commands that give the same result locally."""
     inputs, folder = job.inputs, job.workspace.folder.relative_to(job.workspace.root)
     config = quote(os.path.relpath(outcome.config, folder))
-    words = ["agentevals", "run", *map(quote, inputs.traces), "--config", config]
+    words = ["agentevals", "run", *_name_traces(job, kept), "--config", config]
     if inputs.eval_set:
         words += ["--eval-set", quote(inputs.eval_set)]
     if inputs.on_not_evaluated:
@@ -37,13 +40,40 @@ def add_command(outcome: Outcome, job: Job, is_committed: Callable[[Path], bool]
     command = " ".join(words)
     lines = [*_list_checkout(job.context)]
     cases = outcome.report.cases if outcome.report else ()
-    if not all(
+    if kept:
+        lines += _list_download(job, kept)
+    elif not all(
         is_committed(Path(source)) for case in summarise_all(cases) for source in case.sources
     ):
         lines.append("# record the traces again: this run has read some that are not in the commit")
     lines += [f"cd {quote(str(folder))}"] if folder.parts else []
     lines.append(command if len(command) <= _MOST else f"agentevals run --config {config}")
     return msgspec.structs.replace(outcome, reproduce="\n".join(lines), leg=job.matrix_job)
+
+
+def _name_traces(job: Job, kept: Kept | None) -> Iterator[str]:
+    """Yield the traces as they are typed: those of the inputs, unless a copy of them is kept."""
+    if kept is None:
+        yield from map(quote, job.inputs.traces)
+        return
+    place = _find_download(job) / kept.folder
+    yield quote(os.path.relpath(place, job.workspace.folder)) + ("" if kept.whole else "/*")
+
+
+def _list_download(job: Job, kept: Kept) -> Iterator[str]:
+    """Yield the commands that fetch the kept traces; none where no run can have an artifact."""
+    if run := job.context.run_id:
+        into = quote(_find_download(job).name)
+        yield f"gh run download {run} -n {quote(job.artifact)} -D {into}"
+    if kept.missing:
+        yield f"# {kept.missing}"
+
+
+def _find_download(job: Job) -> Path:
+    """Return the folder that the artifact of this run is unpacked into, else that of the report."""
+    if run := job.context.run_id:
+        return job.workspace.root / f"{job.artifact}-{run}"
+    return job.workspace.resolve(job.inputs.report_dir, "report-dir")
 
 
 def _list_checkout(context: EventContext) -> Iterator[str]:
@@ -56,11 +86,12 @@ def _list_checkout(context: EventContext) -> Iterator[str]:
 
 
 def add_locations(outcome: Outcome, config: Path, checkouts: Checkouts) -> Outcome:
-    """Return the section with the places of its highlights in the head of the repository.
+    """Return the section with the places of highlights and findings in the head of the repository.
 
     A file that differs from the commit has no place: a link to it would lead nowhere, or to
     another line.
     """
+    findings = tuple(_name_place(found, checkouts) for found in outcome.findings)
     rules = _Rules(config, checkouts)
     cases = _find_cases(outcome.report, {shown.case_id for shown in outcome.highlights[:_SITED]})
     located = (
@@ -68,7 +99,16 @@ def add_locations(outcome: Outcome, config: Path, checkouts: Checkouts) -> Outco
         for shown in outcome.highlights[:_SITED]
     )
     highlights = (*located, *outcome.highlights[_SITED:])
-    return msgspec.structs.replace(outcome, highlights=highlights)
+    return msgspec.structs.replace(outcome, highlights=highlights, findings=findings)
+
+
+def _name_place(found: Finding, checkouts: Checkouts) -> Finding:
+    """Return a finding that only its message places, if the head lacks the file it is about."""
+    if not found.path or checkouts.is_at_head(Path(found.path)):
+        return found
+    place = ":".join(str(part) for part in (found.path, found.line, found.column) if part)
+    message = f"{place}: {found.message}"
+    return msgspec.structs.replace(found, path="", line=None, column=None, message=message)
 
 
 def _find_cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
@@ -105,7 +145,7 @@ class _Rules:
         root, head = checkouts.config_root, checkouts.trace_root
         self._config, self._path = config, make_relative(config, root)
         if root == head:
-            self._is_shown = checkouts.is_committed(config)
+            self._is_shown = checkouts.is_at_head(config)
         else:
             self._is_shown = _are_same(config, head / self._path)
         self._known: dict[str, Place | None] = {}
@@ -134,7 +174,7 @@ def _locate_trace(case: CaseReport, checkouts: Checkouts) -> Place | None:
     for source in case.sources:
         file = head / source
         path = make_relative(file, head)
-        if path and exists(file) and checkouts.is_committed(file):
+        if path and exists(file) and checkouts.is_at_head(file):
             return Place(path=path, line=_find_line(file, _list_names(case)))
     return None
 

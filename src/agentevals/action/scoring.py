@@ -120,7 +120,7 @@ def score(
     """
     root, trace_root = checkouts.config_root, checkouts.trace_root
     plan = compile_once(job, checkouts, root, config)
-    traces = _find_traces(job, plan, root, trace_root)
+    traces = find_traces(job, plan, root, trace_root)
     unjudged = _explain_no_judge(job, plan, job.environ)
     memory = _open_memory(checkouts, config)
     return _run(job, plan, traces, trace_root, unjudged=unjudged, memory=memory, rescue=rescue)
@@ -140,7 +140,7 @@ def score_by_base(
     """
     plan = compile_once(job, there, there.config_root, config)
     plan = replace(plan, expectations=_add_new_cases(plan, head))
-    traces = _find_traces(job, plan, there.config_root, checkouts.trace_root)
+    traces = find_traces(job, plan, there.config_root, checkouts.trace_root)
     unjudged = _explain_no_judge(job, plan, job.environ)
     memory = AnswerMemory(_open_memory(there, config))
     return _run(job, plan, traces, checkouts.trace_root, unjudged=unjudged, memory=memory)
@@ -158,7 +158,7 @@ def _add_new_cases(base: Plan, head: Plan | None) -> tuple[Expectation, ...] | N
 def score_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> Evaluation:
     """Score the traces of another commit with its own config. No model is asked."""
     plan = compile_once(job, checkouts, root, config)
-    return _run(job, plan, _find_traces(job, plan, root, root), root, unjudged=OFFLINE)
+    return _run(job, plan, find_traces(job, plan, root, root), root, unjudged=OFFLINE)
 
 
 def _run(  # noqa: PLR0913 -- what is run, on what, and what it may ask
@@ -208,7 +208,7 @@ def _list_key_variables(plan: Plan) -> Iterator[str]:
     yield from (name for grader in plan.all_graders if (name := getattr(grader, _KEY, None)))
 
 
-def _find_traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
+def find_traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
     """Return the traces of the inputs, or else of the config, in the tree at `goal`.
 
     They are relative to it, so that reports name them as the repository does.

@@ -53,6 +53,7 @@ class EventContext(Noun, frozen=True):
     matrix: str = ""
     actor: str = ""
     default_branch: str | None = None
+    private: bool | None = None
     sha: str | None = None
     head_sha: str | None = None
     base_sha: str | None = None
@@ -83,6 +84,7 @@ def read(environ: Mapping[str, str], event_path: Path | None = None) -> EventCon
     payload = {} if event == LOCAL else _read_payload(path)
     found: dict[str, Any] = {**_read_environ(environ), "event": event}
     found["default_branch"] = _find_default_branch(payload)
+    found["private"] = _is_private(payload)
     known = event in EVENTS.ours and event != OTHER
     try:
         found |= EVENTS[event if known else OTHER](payload, _read_environment(environ))
@@ -154,6 +156,16 @@ def _find_default_branch(payload: Mapping[str, Any]) -> str | None:
     repository = payload.get("repository")
     branch = repository.get("default_branch") if isinstance(repository, dict) else None
     return branch if isinstance(branch, str) else None
+
+
+def _is_private(payload: Mapping[str, Any]) -> bool | None:
+    """Return whether only some people see the repository; None if the event does not say."""
+    repository = payload.get("repository")
+    known = repository if isinstance(repository, dict) else {}
+    private, visibility = known.get("private"), known.get("visibility")
+    if private is False or visibility == "public":
+        return False
+    return True if private is True or visibility in {"private", "internal"} else None
 
 
 def _read_matrix(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -23,11 +23,17 @@ class Written(NamedTuple):
     problems: list[Finding]
 
 
-def write(folder: Path, review: Review, *, within: Path | None = None) -> Written:
+def write(
+    folder: Path,
+    review: Review,
+    *,
+    within: Path | None = None,
+    beside: Mapping[str, Path] | None = None,
+) -> Written:
     """Every file, whole or not at all. One that cannot be written costs only itself.
 
     `within` is the folder that must not be left, not even through a link; without it the
-    folder itself may not be a link.
+    folder itself may not be a link. Files `beside` the report are copied into it.
     """
     written = Written([], [])
     try:
@@ -43,6 +49,13 @@ def write(folder: Path, review: Review, *, within: Path | None = None) -> Writte
                 written.paths.append(folder / output.FILE)
             except OSError as error:
                 written.problems.append(_problem(folder / output.FILE, error))
+    for place, file in ((folder / name, file) for name, file in (beside or {}).items()):
+        try:
+            with open_folder(place.parent, within or folder) as opened:
+                opened.write_bytes(place.name, [file.read_bytes()])
+                written.paths.append(place)
+        except OSError as error:
+            written.problems.append(_problem(place, error))
     return written
 
 
@@ -68,10 +81,13 @@ class OpenFolder(AbstractContextManager["OpenFolder"]):
 
     def write(self, name: str, pieces: Iterable[str]) -> None:
         """The file is there whole, or as it was before."""
+        self.write_bytes(name, (piece.encode() for piece in pieces))
+
+    def write_bytes(self, name: str, pieces: Iterable[bytes]) -> None:
         self._refuse_links(name)
         with atomic.replacement(Path(name), mode=0o644, folder=self._folder) as file:
             _give(file.fileno(), self._folder)
-            file.writelines(piece.encode() for piece in pieces)
+            file.writelines(pieces)
 
     def _refuse_links(self, name: str) -> None:
         try:

@@ -40,6 +40,7 @@ def test_an_empty_text_is_as_good_as_nothing():
         ("comment_key", "python 3.12 (nightly)", "python 3.12 (nightly)"),
         ("check", "on", "on"),
         ("check", "True", "on"),
+        ("keep_traces", "true", "on"),
         ("status", "true", "on"),
         ("summary", "FALSE", "off"),
         ("dry_run", "true", True),

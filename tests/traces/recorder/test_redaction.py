@@ -1,11 +1,11 @@
-"""Tokens in OTLP documents: hidden wherever an agent may have said them, but not in ids."""
+"""Secrets in recordings: hidden wherever an agent may have said them; tokens not in ids."""
 
 import json
 
 import pytest
 
-from agentevals.text.redaction import TokenMarker
-from agentevals.traces.recorder.redaction import redact_document
+from agentevals.text.redaction import Redactor, TokenMarker
+from agentevals.traces.recorder.redaction import redact_document, redact_recording
 
 TOKEN = "AKIA" + "ABCDEFGH12345678"
 
@@ -61,3 +61,38 @@ def test_ids_names_and_numbers_stay(kept):
 
 def test_a_message_of_a_log_record_is_hidden_as_well():
     assert TOKEN not in json.dumps(redact({"logRecords": [{"body": text(f"said {TOKEN}")}]}))
+
+
+SECRET = "quite-a-secret"
+
+
+def test_a_known_secret_is_hidden_in_names_ids_and_keys_which_stay_different():
+    spans = [{"name": SECRET}, {"name": f"{SECRET} b"}, {"traceId": SECRET}, {SECRET: 1}]
+    hidden = [redact_document(span, Redactor([SECRET])) for span in spans]
+
+    assert SECRET not in json.dumps(hidden)
+    assert hidden[0] != hidden[1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b'{"a": 1}', b'{ "a" : 1.50 }\n\n{"b": "\\u0061"}\n', b'[{"a": 1}, {"b": 2}]'],
+)
+def test_a_file_without_secrets_stays_as_it_is(content):
+    assert redact_recording(content, Redactor([SECRET])) == content
+
+
+def test_each_document_of_a_file_is_redacted():
+    content = f'{{"a": "{SECRET}"}}\n{{"b": "no \\u0071uite-a-secret"}}\n'.encode()
+
+    assert redact_recording(content, Redactor([SECRET])) == b'{"a":"***"}\n{"b":"no ***"}\n'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe", b"text", b'{"a": 1', b'{"a": 1, "a": 2}', b'{"a": 123456}', b'{"a": NaN}'],
+    ids=["bytes", "text", "cut off", "twins", "a secret that is a number", "not a number"],
+)
+def test_a_file_that_cannot_be_redacted_is_refused(content):
+    with pytest.raises(ValueError):  # noqa: PT011 -- of several kinds
+        redact_recording(content, Redactor(["123456"]))

@@ -1,6 +1,6 @@
 """The report folder: an artifact where that is possible, and always left in the workspace."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from agentevals.action.checkouts import make_relative
@@ -35,7 +35,7 @@ class ReportFiles:
         folder, paths = self._write(review)
         if not paths:
             return {}
-        self._upload({path.name: path for path in paths})
+        self._upload({path.relative_to(folder).as_posix(): path for path in paths})
         return {"report": make_relative(folder, self._job.workspace.root)}
 
     def close(self, review: Review) -> None:
@@ -49,14 +49,15 @@ class ReportFiles:
 
     def _write(self, review: Review) -> tuple[Path, list[Path]]:
         job, folder = self._job, self._find_folder()
-        written = report_folder.write(folder, review, within=job.workspace.root)
+        root = job.workspace.root
+        written = report_folder.write(folder, review, within=root, beside=job.kept)
         for problem in written.problems:
             job.log.warning(f"files: {problem}")
         if written.paths:
             self._written = True
-            for note in give_to_owner(written.paths, job.workspace.root):
+            for note in give_to_owner(written.paths, root):
                 job.log.notice(f"files: {note}")
-            self._warn_of_others(folder, {path.name for path in written.paths})
+            self._warn_of_others(folder, written.paths)
         return folder, written.paths
 
     def _find_folder(self) -> Path:
@@ -68,9 +69,11 @@ class ReportFiles:
             raise InputError(msg)
         return folder
 
-    def _warn_of_others(self, folder: Path, ours: set[str]) -> None:
+    def _warn_of_others(self, folder: Path, ours: Sequence[Path]) -> None:
         """Warn of files that a pull request may have committed into the folder."""
-        others = sorted(path.name for path in folder.iterdir() if path.name not in ours)
+        folders = {parent for path in ours for parent in path.parents if folder in parent.parents}
+        there = (path for place in (folder, *folders) for path in place.iterdir())
+        others = sorted(path.name for path in {*there} - {*ours} - folders)
         if self._job.context.source is None and others:
             shown = plain(", ".join(others[:_NAMED]))
             self._job.log.warning(

@@ -122,6 +122,11 @@ class Inputs(BaseModel):
     report_dir: str = Field(
         default="agentevals-report", description="Folder for report.json and the other files"
     )
+    keep_traces: AutoSwitch = Field(
+        default="auto",
+        description="Whether traces that no commit has are kept in the report folder: `on`, `off`, "
+        "or `auto` (where the repository is not public); they hold conversations",
+    )
     judge_model: str | None = Field(
         default=None, description="The model that judges, instead of the one in a config"
     )

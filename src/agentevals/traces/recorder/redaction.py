@@ -1,8 +1,10 @@
-"""Redaction of OTLP documents. Ids and names stay, so that recordings are paired as before."""
+"""Redaction of recordings. Ids and names stay different, so that they are paired as before."""
 
 import re
 from typing import Any
 
+from agentevals.files import json_
+from agentevals.text.json_ import encode
 from agentevals.text.redaction import Redactor, redact_item
 
 _KEPT = re.compile(r"(?:^|[._-])(?:name|model|(?<!key[._-])ids?)$|[a-z](?:Ids?|Name|Model)$")
@@ -10,17 +12,42 @@ _KEPT = re.compile(r"(?:^|[._-])(?:name|model|(?<!key[._-])ids?)$|[a-z](?:Ids?|N
 _VALUES = {"stringValue", "arrayValue", "kvlistValue", "values"}
 
 
+def redact_recording(content: bytes, redact: Redactor) -> bytes:
+    """Return the content of a trace file without secrets; unchanged if there are none.
+
+    A ValueError means that it is not JSON, or would not be without a secret.
+    """
+    text = content.decode()
+    documents = _read(text)
+    hidden = [redact_document(one, redact) for one in documents]
+    if hidden != documents:
+        text = "".join(f"{encode(one).decode()}\n" for one in hidden)
+    shown = redact(text)  # also what no text of it holds alone, such as a number
+    if shown != text:
+        _read(shown)
+    return shown.encode()
+
+
+def _read(text: str) -> list[Any]:
+    try:
+        return [json_.load(text)]
+    except ValueError:
+        return json_.load_lines(text)
+
+
 def redact_document(value: Any, redact: Redactor, key: str = "") -> Any:
     """Return a document without secrets, of the same shape."""
     if isinstance(value, str):
-        return value if _KEPT.search(key) else redact_item(key, value, redact)
+        return redact.rename_id(value) if _KEPT.search(key) else redact_item(key, value, redact)
     if isinstance(value, list):
         return [redact_document(item, redact, key) for item in value]
     if not isinstance(value, dict):
         return value
-    if isinstance(value.get("key"), str) and "value" in value:  # an attribute
-        return {**value, "value": redact_document(value["value"], redact, value["key"])}
+    members: dict[str, Any] = value
+    keys = dict.fromkeys(_VALUES, key)
+    if isinstance(members.get("key"), str):  # an attribute, with its value beside it
+        keys["value"] = members["key"]
     return {
-        name: redact_document(item, redact, key if name in _VALUES else name)
-        for name, item in value.items()
+        redact.rename(name): redact_document(item, redact, keys.get(name, name))
+        for name, item in members.items()
     }
