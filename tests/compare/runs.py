@@ -12,6 +12,7 @@ from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.outcome import Origin, Outcome
 from agentevals.model.results import CaseReport, Evaluation, Finding, Identity, Policy, Result
 from agentevals.run import verdict
+from agentevals.run.attempts import Places
 
 TODAY = date(2026, 11, 18)
 ORIGIN = Origin(source="merge-base", commit="b" * 40)
@@ -77,19 +78,24 @@ def report(
     policy: Policy | None = None,
     **fields: Any,
 ) -> Evaluation:
-    """A run of these cases, with the counts that follow."""
-    tally = verdict.Tally()
+    """A run of these cases, with the counts that follow; those of one name are attempts."""
+    policy = policy or Policy()
+    places = Places()
     for case in cases:
+        places.add(case)
+    joined = places.join(cases, policy)
+    tally = verdict.Tally(attempts=len(cases) if joined is not cases else 0)
+    for case in joined:
         tally.add(case)
     names = tuple(dict.fromkeys(r.name for case in cases for r in case.results))
     return Evaluation(
         title="evals.yaml",
-        cases=cases,
+        cases=joined,
         score=tally.score,
         counts=tally.counts,
         evaluators=names,
         identity=identity or Identity(evaluators=dict.fromkeys(names, "e1"), rules="r1"),
-        policy=policy or Policy(),
+        policy=policy,
         **fields,
     )
 

@@ -1,9 +1,10 @@
-"""A case with repeats is compared by how many of them pass, and not by the worst."""
+"""A case with several attempts is compared by how many of them pass, and not by the worst."""
 
 import pytest
 
 from agentevals.model.outcome import FailOn, Kind
-from tests.compare.runs import against, run
+from agentevals.model.provenance import Provenance
+from tests.compare.runs import against, case, report, result, run
 
 
 def runs(passed, of):
@@ -35,8 +36,8 @@ def kind(section):
         ((1, 1), (1, 10), Kind.REGRESSED),
         ((10, 10), (9, 10), Kind.FLAKY),
         ((10, 10), (7, 10), Kind.FLAKY),
-        ((2, 2), (1, 2), Kind.FLAKY),
-        ((2, 3), (1, 3), Kind.FLAKY),
+        ((2, 2), (1, 2), Kind.FAILING),
+        ((2, 3), (1, 3), Kind.FAILING),
         ((9, 10), (9, 10), Kind.FLAKY),
         ((1, 3), (0, 3), Kind.FAILING),
         ((9, 10), (10, 10), None),
@@ -90,3 +91,25 @@ def test_what_the_repeats_prove_is_certain_though_a_judge_alone_has_seen_it():
 
 def _judged(identity):
     return type(identity)(evaluators=identity.evaluators, rules=identity.rules, judged=("path",))
+
+
+@pytest.mark.parametrize("fail_on", [FailOn.FAILED, FailOn.REGRESSED])
+def test_a_fall_is_seen_although_most_attempts_still_pass(fail_on):
+    section = compared((10, 10), (6, 10), fail_on=fail_on)
+
+    assert kind(section) is Kind.REGRESSED
+    assert not section.highlights[0].fails
+    assert section.exit_code == (fail_on is FailOn.REGRESSED)
+
+
+def test_attempts_of_different_versions_of_the_agent_are_a_warning():
+    def recorded(*agents):
+        return [
+            case("a", result("path", 1.0), provenance=Provenance(agents=(agent,)))
+            for agent in agents
+        ]
+
+    mixed, same = against(report(recorded("1", "2"))), against(report(recorded("1", "1")))
+
+    assert [found.rule for found in mixed.findings] == ["attempts", "mixed-attempts"]
+    assert [found.rule for found in same.findings] == ["attempts"]

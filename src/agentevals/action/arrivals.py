@@ -15,7 +15,7 @@ import msgspec
 from agentevals.action import commits
 from agentevals.action.checkouts import Checkouts, make_relative
 from agentevals.action.job import Job
-from agentevals.compare.summaries import summarise_all
+from agentevals.compare.summaries import list_recordings
 from agentevals.model.outcome import Outcome
 from agentevals.model.provenance import Arrival
 from agentevals.model.results import Finding, Severity
@@ -34,7 +34,7 @@ class _Listing:
 def add_arrivals(job: Job, checkouts: Checkouts, outcome: Outcome) -> Outcome:
     """Return the section with the arrival of each trace, and a warning if they differ."""
     cases = outcome.report.cases if outcome.report else ()
-    sources = dict.fromkeys(name for case in summarise_all(cases) for name in case.sources)
+    sources = dict.fromkeys(name for one in list_recordings(cases) for name in one.sources)
     arrivals = {name: find_arrival(job, checkouts, Path(name)) for name in sources}
     findings = (*outcome.findings, *_warn_of_mixture(arrivals))
     return msgspec.structs.replace(outcome, arrivals=arrivals, findings=findings)

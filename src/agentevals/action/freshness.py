@@ -14,7 +14,7 @@ from agentevals.action import scoring
 from agentevals.action.checkouts import Checkouts, find_rules_commit
 from agentevals.action.job import Job
 from agentevals.action.relevance import list_changed
-from agentevals.compare.summaries import CaseSummary, summarise_all
+from agentevals.compare.summaries import Recording, list_recordings
 from agentevals.configs.plan import Plan
 from agentevals.files.agent_files import AgentFiles
 from agentevals.model.errors import AgentEvalsError
@@ -36,8 +36,8 @@ def add_freshness(job: Job, checkouts: Checkouts, config: Path, outcome: Outcome
     plan = scoring.compile_once(job, checkouts, checkouts.config_root, config)
     judge = _choose_test(plan, checkouts, outcome)
     found = Freshness(agent_listed=plan.agent is not None)
-    for case in summarise_all(report.cases):
-        state = judge(case)
+    for recording in list_recordings(report.cases):
+        state = judge(recording)
         found = msgspec.structs.replace(found, **{state: getattr(found, state) + 1})
     if not outcome.counts.cases and plan.agent and _lacks_recordings(outcome):
         found = msgspec.structs.replace(found, missing=True)
@@ -49,23 +49,21 @@ def add_freshness(job: Job, checkouts: Checkouts, config: Path, outcome: Outcome
     return _settle(outcome, found, blocks=blocks and outcome.fail_on is not FailOn.NEVER)
 
 
-def _choose_test(
-    plan: Plan, checkouts: Checkouts, outcome: Outcome
-) -> Callable[[CaseSummary], str]:
-    """Return what says of a case how fresh its recording is."""
+def _choose_test(plan: Plan, checkouts: Checkouts, outcome: Outcome) -> Callable[[Recording], str]:
+    """Return what says of a recording how fresh it is."""
     if plan.agent is None:
         arrivals = outcome.arrivals or {}
-        return lambda case: (
+        return lambda one: (
             "fresh"
-            if case.sources and all(arrivals.get(name) in _OF_THIS_RUN for name in case.sources)
+            if one.sources and all(arrivals.get(name) in _OF_THIS_RUN for name in one.sources)
             else "unknown"
         )
     digest = plan.agent.move(checkouts.config_root, checkouts.trace_root).compute_digest()
 
-    def compare(case: CaseSummary) -> str:
-        if not case.agents:
+    def compare(recording: Recording) -> str:
+        if not recording.agents:
             return "unknown"
-        return "fresh" if digest in case.agents else "stale"
+        return "fresh" if digest in recording.agents else "stale"
 
     return compare
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from math import inf
 from pathlib import Path
 from shlex import quote
 
@@ -11,13 +10,14 @@ import msgspec
 from agentevals.action.checkouts import Checkouts, make_relative
 from agentevals.action.job import Job
 from agentevals.action.kept_traces import Kept
-from agentevals.compare.summaries import summarise_all
+from agentevals.compare.summaries import list_recordings, summarise_all
 from agentevals.configs import dialects
 from agentevals.files.reading import exists
 from agentevals.github.context import EventContext
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.outcome import Highlight, Outcome, Place
 from agentevals.model.results import CaseReport, Finding, Report
+from agentevals.run.attempts import find_worst
 
 _MOST = 1_000  # characters; a longer list of traces is left to the config
 
@@ -43,7 +43,7 @@ def add_command(
     if kept:
         lines += _list_download(job, kept)
     elif not all(
-        is_committed(Path(source)) for case in summarise_all(cases) for source in case.sources
+        is_committed(Path(source)) for one in list_recordings(cases) for source in one.sources
     ):
         lines.append("# record the traces again: this run has read some that are not in the commit")
     lines += [f"cd {quote(str(folder))}"] if folder.parts else []
@@ -112,16 +112,11 @@ def _name_place(found: Finding, checkouts: Checkouts) -> Finding:
 
 
 def _find_cases(report: Report | None, wanted: set[str]) -> dict[str, CaseReport]:
-    """Return the reports of the wanted cases; of several repeats the worst, which is shown."""
+    """Return the reports of the wanted cases; of several attempts the one that is shown."""
     if report is None:
         return {}
-    worst: dict[str, tuple[float, int]] = {}
-    for at, summary in enumerate(summarise_all(report.cases)):
-        case = summary.kept
-        if case.case_id in wanted:
-            known = worst.get(case.case_id, (inf, at))
-            worst[case.case_id] = min(known, (case.score or 0.0, at))
-    return {name: report.cases[at] for name, (_, at) in worst.items()}
+    names = (summary.kept.case_id for summary in summarise_all(report.cases))
+    return {name: find_worst(report.cases[at]) for at, name in enumerate(names) if name in wanted}
 
 
 def _locate_highlight(

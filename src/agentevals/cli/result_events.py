@@ -22,6 +22,7 @@ from agentevals.graders import COMPUTED, JUDGED
 from agentevals.model.cases import Status
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.results import CaseReport, Report, Result, TurnRef
+from agentevals.run import attempts
 
 _LABELS = {Status.PASSED: "pass", Status.FAILED: "fail", Status.NOT_EVALUATED: "not_evaluated"}
 _EXPLANATIONS = ("explanation", "rationale", "reason")
@@ -66,7 +67,7 @@ def send(report: Report, environment: Environment = os.environ) -> None:
 
 
 def _make_records(report: Report, *, explained: bool) -> Iterator[dict[str, Any]]:
-    for case in report.cases:
+    for case in attempts.list_all(report.cases):
         for result in case.results:
             for ref, score in _pair_turns(case, result):
                 attributes = _make_attributes(report, case, result, score)

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 
 import msgspec
 
@@ -50,7 +51,7 @@ def make_baseline(
     return Baseline(
         identity=run.identity,
         origin=origin,
-        cases=tuple(summary.kept for summary in summarise_all(run.cases)),
+        cases=tuple(chain.from_iterable(one.attempts for one in summarise_all(run.cases))),
         figures=figures or {},
     )
 

@@ -1,21 +1,23 @@
-"""The cases of both runs side by side, by their ids; repeats of a case belong together."""
+"""The cases of both runs side by side, by their ids; attempts of a case belong together."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from agentevals.compare.baselines import Baseline, Common, NoBaseline
-from agentevals.compare.summaries import LARGEST, BaseCase
+from agentevals.compare.summaries import LARGEST, BaseCase, CaseSummary
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Kind, Standing
-from agentevals.model.results import Verdict
+from agentevals.model.results import Policy, Verdict
+from agentevals.run.attempts import pass_enough
 
 OF_THE_CASE = frozenset({"pass_rate", "score"})  # figures that all its evaluators make together
+MOST = Policy()  # most attempts of a case must pass
 _GRADED = (Status.PASSED, Status.FAILED)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One case on both sides; a side without it has no repeats. `at` is its place in the report."""
+    """One case on both sides, with its attempts on each. `at` is its place in the report."""
 
     case_id: str
     head: tuple[BaseCase, ...] = ()
@@ -39,39 +41,13 @@ class Pair:
 
 
 def _choose_decided(cases: Iterable[BaseCase]) -> list[BaseCase]:
-    """Return the repeats with a verdict: missing evidence kept the others from one."""
+    """Return the attempts with a verdict: missing evidence kept the others from one."""
     return [case for case in cases if not case.lacks_evidence]
 
 
-@dataclass
-class _Repeats:
-    cases: list[BaseCase] = field(default_factory=list)
-    worst_at: int = -1
-
-    def add(self, case: BaseCase, at: int) -> None:
-        if self.worst_at < 0 or (case.verdict is Verdict.FAIL and not self._failed):
-            self.worst_at = at
-        self.cases.append(case)
-
-    @property
-    def _failed(self) -> bool:
-        return any(case.verdict is Verdict.FAIL for case in self.cases)
-
-
-class ById:
-    """The cases of a run, added one after the other; repeats of a case stand together."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self.repeats: dict[str, _Repeats] = {}
-
-    def add(self, case: BaseCase) -> None:
-        """Put a case beside its repeats."""
-        self.repeats.setdefault(case.case_id, _Repeats()).add(case, self._count)
-        self._count += 1
-
-
-def pairs(head: ById, baseline: Baseline | NoBaseline, common: Common | None) -> list[Pair]:
+def pairs(
+    head: Sequence[CaseSummary], baseline: Baseline | NoBaseline, common: Common | None
+) -> list[Pair]:
     """Pair cases in the order of the report; cases that only the baseline has come last."""
     base: dict[str, list[BaseCase]] = {}
     if isinstance(baseline, Baseline):
@@ -79,14 +55,17 @@ def pairs(head: ById, baseline: Baseline | NoBaseline, common: Common | None) ->
             base.setdefault(known.case_id, []).append(known)
     changed = common.changed_cases if common else frozenset[str]()
     found = [
-        Pair(name, tuple(one.cases), tuple(base.pop(name, ())), one.worst_at, name in changed)
-        for name, one in head.repeats.items()
+        Pair(name, one.attempts, tuple(base.pop(name, ())), at, name in changed)
+        for at, one in enumerate(head)
+        for name in (one.kept.case_id,)
     ]
     return [*found, *(Pair(name, base=tuple(gone)) for name, gone in base.items())]
 
 
-def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | None:
-    """Return how the repeats of a case stood together: as badly as the worst of them.
+def standing(
+    cases: Sequence[BaseCase], common: Common | None, policy: Policy = MOST
+) -> Standing | None:
+    """Return how the attempts of a case stood together, by the rule of the policy.
 
     None if there is none that could be judged.
     """
@@ -95,9 +74,8 @@ def standing(cases: Sequence[BaseCase], common: Common | None) -> Standing | Non
         return None
     verdicts = [_verdict(case, common) for case in cases]
     scores = values(cases, "score")
-    worst = max(verdicts, key=(Verdict.PASS, Verdict.BORDERLINE, Verdict.FAIL).index)
     return Standing(
-        verdict=worst,
+        verdict=pass_enough(verdicts, policy),
         score=sum(scores) / len(scores) if scores else None,
         runs=len(cases),
         passed=sum(verdict is not Verdict.FAIL for verdict in verdicts),
@@ -133,7 +111,7 @@ def find_other_names(
 
 
 def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
-    """Return the values of a figure for the repeats of a case; none if nothing was measured."""
+    """Return the values of a figure for the attempts of a case; none if nothing was measured."""
     found = (value_of(case, figure) for case in cases)
     return [value for value in found if value is not None]
 

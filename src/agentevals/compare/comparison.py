@@ -8,7 +8,7 @@ from datetime import date
 
 import msgspec
 
-from agentevals.compare import cases, figures, gates, highlights, kinds
+from agentevals.compare import attempts, cases, figures, gates, highlights, kinds
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline, Usable, find_usable
 from agentevals.compare.cases import Pair
@@ -106,7 +106,6 @@ class _Seen:
     """One walk over the cases of a run collects this."""
 
     tried: Tried
-    head: cases.ById
     judged: Counter[str]  # cases by evaluator
     summaries: list[CaseSummary]
     missing: MissingEvidence
@@ -114,13 +113,11 @@ class _Seen:
 
 def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | None) -> _Seen:
     tried = Tried(run.policy, Acceptances(run.policy.accepted, today))
-    seen = _Seen(tried, cases.ById(), Counter(), [], MissingEvidence())
+    seen = _Seen(tried, Counter(), [], MissingEvidence())
     for case in run.cases:
-        summary = summarise(case)
-        seen.summaries.append(summary)
+        seen.summaries.append(summarise(case))
         seen.tried.add(case)
         seen.missing.add(case)
-        seen.head.add(summary.kept)
         seen.judged.update(result.name for result in case.results)
         if watch:
             watch(case)
@@ -140,10 +137,10 @@ class _Compared:
 
 
 def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
-    paired = cases.pairs(seen.head, base.baseline, base.common)
+    paired = cases.pairs(seen.summaries, base.baseline, base.common)
     moved = kinds.find_moved(paired, base.common)
-    found = [(p, kind) for p in paired if (kind := kinds.kind(p, base.common, moved)) is not None]
-    beside = Beside(frozenset(run.identity.judged), base.common, moved)
+    beside = Beside(frozenset(run.identity.judged), base.common, moved, run.policy)
+    found = [(p, kind) for p in paired if (kind := kinds.kind(p, beside)) is not None]
     rows = list(_rows(run, seen, paired, base))
     against = _describe_pairs(base.against, paired, rows)
     return _Compared(
@@ -159,6 +156,7 @@ def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
 def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
     """Yield the findings that are known only once all cases were seen."""
     yield from seen.missing.findings()
+    yield from attempts.find_notes(run, seen.summaries)
     names_known = not run.identity.cases and not run.shard
     yield from seen.tried.acceptances.findings(names_known=names_known)
 

@@ -52,19 +52,27 @@ def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[s
 
 def measure_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
     """A figure of one side; None where nothing was measured."""
-    sides = [pair.base if base else pair.head for pair in cases]
-    found = [value for side in sides for value in values(side, figure)]
-    if not found:
+    sides = (values(pair.base if base else pair.head, figure) for pair in cases)
+    attempts = [side for side in sides if side]
+    if not attempts:
         return None
+    found = [fmean(side) for side in attempts]
     if figure == "pass_rate":
-        met = round(sum(found))
-        return Figure(
-            value=met / len(found),
-            interval=_interval(intervals.wilson(met, len(found))),
-            met=met,
-            of=len(found),
-        )
+        return _describe_share(attempts, fmean(found))
     return Figure(value=median(found) if unit_of(figure) in RATIOS else fmean(found))
+
+
+def _describe_share(attempts: Sequence[Sequence[float]], share: float) -> Figure:
+    """Describe the share of attempts that passed, each case counting the same.
+
+    Attempts of one case are not independent: Wilson's interval holds for single ones alone.
+    """
+    met, of = round(sum(map(sum, attempts))), sum(map(len, attempts))
+    single = of == len(attempts)
+    if not single:
+        return Figure(value=share, met=met, of=of, attempts=True)
+    interval = _interval(intervals.wilson(met, of))
+    return Figure(value=met / of, interval=interval, met=met, of=of)
 
 
 RATIOS = frozenset({Unit.MONEY, Unit.TOKENS, Unit.MILLISECONDS})

@@ -10,6 +10,7 @@ from agentevals.compare.kinds import Beside
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Highlight, Kind, Reason
 from agentevals.model.results import CaseReport, Evaluation, Result, Verdict
+from agentevals.run.attempts import find_worst
 from agentevals.text import calls, wording
 from agentevals.text.terminal import plain
 
@@ -36,16 +37,17 @@ def highlight(
     pair: Pair, kind: Kind, run: Evaluation, beside: Beside, acceptances: Acceptances
 ) -> Highlight:
     """One case with what there is to say about it."""
-    was = standing(pair.base, beside.common)
+    was = standing(pair.base, beside.common, run.policy)
     if pair.at < 0:
         return Highlight(case_id=pair.case_id, kind=kind, was=was)
-    case = run.cases[pair.at]
-    accepted, expired = acceptances.find(case)
+    whole = run.cases[pair.at]
+    case = find_worst(whole)
+    accepted, expired = acceptances.find(whole)
     before, now, expected = ((), (), False) if kind is Kind.NOT_EVALUATED else _calls(pair, case)
     return Highlight(
         case_id=pair.case_id,
         kind=kind,
-        now=standing(pair.head, None),
+        now=beside.find_standing(pair),
         was=was,
         reasons=tuple(_reasons(case, beside.find_lost(pair), beside.judged)),
         certain=beside.is_certain(pair, kind),

@@ -1,6 +1,7 @@
-"""Why somebody should look at a case: it got worse or better, went or came, or its repeats differ.
+"""Why somebody should look at a case: it got worse or better, went or came, or its attempts differ.
 
-A case with repeats is compared by how many of them pass: one bad run of ten is no regression.
+A case with several attempts is compared by how many of them pass: one bad run of ten is no
+regression. Whether the case passes is another question, which the rule of the gate answers.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -11,7 +12,7 @@ from agentevals.compare.baselines import Common
 from agentevals.compare.cases import Pair, find_flipped, standing
 from agentevals.compare.statistics import fisher, mcnemar, multiplicity
 from agentevals.model.outcome import Against, Kind, Standing
-from agentevals.model.results import Verdict
+from agentevals.model.results import Policy, Verdict
 
 _ALPHA = 0.05
 
@@ -66,38 +67,6 @@ def _proven(sides: _Sides) -> frozenset[str]:
     return frozenset(name for name, p in zip(tested, adjusted, strict=True) if p <= _ALPHA)
 
 
-def kind(pair: Pair, common: Common | None, moved: Moved) -> Kind | None:
-    """Why somebody should look at a case; None when nobody has to."""
-    now = standing(pair.head, None)
-    if now is None:
-        return Kind.NOT_EVALUATED if pair.head else Kind.REMOVED
-    nearly = Kind.BORDERLINE if now.verdict is Verdict.BORDERLINE else None
-    return _choose_kind(pair, now, common, moved) or nearly
-
-
-def _choose_kind(pair: Pair, now: Standing, common: Common | None, moved: Moved) -> Kind | None:
-    if common is not None and pair.comparable:
-        return _choose_compared(pair.case_id, now, moved)
-    if common is not None and not pair.base:
-        return Kind.ADDED
-    if now.verdict is Verdict.FAIL:
-        return _failing(now)
-    return Kind.CHANGED if pair.changed else None
-
-
-def _choose_compared(case_id: str, now: Standing, moved: Moved) -> Kind | None:
-    """Choose by what moved as far as both judge alike; all evaluators decide if it fails now."""
-    if case_id in moved.worse and now.verdict is Verdict.FAIL:
-        return Kind.REGRESSED
-    if case_id in moved.better and now.passed:
-        return Kind.FIXED
-    return _failing(now) if now.verdict is Verdict.FAIL else None
-
-
-def _failing(now: Standing) -> Kind:
-    return Kind.FLAKY if now.is_flaky else Kind.FAILING
-
-
 @dataclass(frozen=True)
 class Beside:
     """The background of a case: how far both runs judge alike, and what moved between them."""
@@ -105,6 +74,11 @@ class Beside:
     judged: frozenset[str]
     common: Common | None
     moved: Moved
+    policy: Policy
+
+    def find_standing(self, pair: Pair) -> Standing | None:
+        """Return how a case stands now, by all evaluators."""
+        return standing(pair.head, None, self.policy)
 
     def find_lost(self, pair: Pair) -> list[str]:
         """The evaluators that pass a smaller share of the runs of a case than before."""
@@ -115,6 +89,33 @@ class Beside:
         won = kind is Kind.FIXED
         moved = find_flipped(pair.head, pair.base, self.common) if won else self.find_lost(pair)
         return pair.case_id in self.moved.proven or not moved or not self.judged.issuperset(moved)
+
+
+def kind(pair: Pair, beside: Beside) -> Kind | None:
+    """Why somebody should look at a case; None when nobody has to."""
+    now = beside.find_standing(pair)
+    if now is None:
+        return Kind.NOT_EVALUATED if pair.head else Kind.REMOVED
+    found = _choose_kind(pair, now, beside)
+    if found is None and now.verdict is Verdict.BORDERLINE:
+        return Kind.BORDERLINE
+    return found or (Kind.FLAKY if now.is_flaky else None)
+
+
+def _choose_kind(pair: Pair, now: Standing, beside: Beside) -> Kind | None:
+    failing = Kind.FAILING if now.verdict is Verdict.FAIL else None
+    if beside.common is not None and pair.comparable:
+        return _choose_compared(pair.case_id, now, beside.moved) or failing
+    if beside.common is not None and not pair.base:
+        return Kind.ADDED
+    return failing or (Kind.CHANGED if pair.changed else None)
+
+
+def _choose_compared(case_id: str, now: Standing, moved: Moved) -> Kind | None:
+    """Choose by the share of attempts that pass, which may fall where the case still passes."""
+    if case_id in moved.worse and now.passed < now.runs:
+        return Kind.REGRESSED
+    return Kind.FIXED if case_id in moved.better and now.passed else None
 
 
 def count_regressions(

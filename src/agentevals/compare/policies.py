@@ -34,6 +34,7 @@ def _list_rules(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "on_inconclusive", policy.on_inconclusive
     yield "on_no_baseline", policy.on_no_baseline
     yield "on_stale_recording", policy.on_stale_recording or "as the agent was changed"
+    yield "attempts", policy.attempts or "most"
     yield "approval", policy.approval or "any"
     if policy.max_baseline_age_days is not None:
         yield "max_baseline_age_days", f"{policy.max_baseline_age_days:g}"

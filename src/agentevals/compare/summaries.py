@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, overload
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
 from agentevals.model.results import CaseReport, Result, Verdict
+from agentevals.run.attempts import describe_attempts, list_attempts
 from agentevals.text import wording
 
 LARGEST = 1e15  # what is more was not measured, whoever says so
@@ -47,16 +48,27 @@ class Miss(NamedTuple):
     scored: str
 
 
+class Recording(NamedTuple):
+    """The files of one attempt, and the digests of the agent that it was recorded of."""
+
+    sources: tuple[str, ...]
+    agents: tuple[str, ...]
+
+
 class CaseSummary(NamedTuple):
-    """A case in short. `missed` are the first results that did not pass, `more` counts the rest."""
+    """A case in short. `missed` are the first results that did not pass, `more` counts the rest.
+
+    `attempts` has the case itself where it was recorded once, and `told` is empty then.
+    """
 
     kept: BaseCase
+    attempts: tuple[BaseCase, ...]
+    recordings: tuple[Recording, ...]
     is_undecided: bool
     error: str
     missed: tuple[Miss, ...]
     more: int
-    sources: tuple[str, ...]
-    agents: tuple[str, ...]  # digests of the agent that it was recorded of, as it says
+    told: str  # how many attempts passed
 
 
 class SummarisedCases(Sequence[CaseReport]):
@@ -84,18 +96,31 @@ def summarise_all(cases: Iterable[CaseReport]) -> Iterable[CaseSummary]:
     return cases.summaries if isinstance(cases, SummarisedCases) else map(summarise, cases)
 
 
+def list_recordings(cases: Iterable[CaseReport]) -> Iterator[Recording]:
+    """Yield the recording of every attempt."""
+    for case in summarise_all(cases):
+        yield from case.recordings
+
+
 def summarise(case: CaseReport) -> CaseSummary:
     """Return a case in short."""
     bad = [result for result in case.results if result.case_status is not Status.PASSED]
+    kept = keep_case(case)
     return CaseSummary(
-        kept=keep_case(case),
+        kept=kept,
+        attempts=tuple(map(keep_case, case.attempts)) if case.attempts else (kept,),
+        recordings=tuple(map(_describe_recording, list_attempts(case))),
         is_undecided=case.is_undecided,
         error=case.error[:_TEXT],
         missed=tuple(map(_explain, bad[:_MISSED])),
         more=max(0, len(bad) - _MISSED),
-        sources=case.sources,
-        agents=case.provenance.agents if case.provenance else (),
+        told=describe_attempts(case),
     )
+
+
+def _describe_recording(attempt: CaseReport) -> Recording:
+    agents = attempt.provenance.agents if attempt.provenance else ()
+    return Recording(attempt.sources, agents)
 
 
 def _explain(result: Result) -> Miss:

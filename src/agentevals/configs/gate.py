@@ -91,6 +91,11 @@ class Gate(_Part):
         description="What it means in a pull request when a recording is not of the agent as it "
         "is now: `fail` if `agent` is listed and changed, otherwise `warn`, which blocks nothing",
     )
+    attempts: Literal["all", "any", "most"] = Field(
+        default="most",
+        description="How many attempts of a case must pass, where it was recorded several times: "
+        "`all`, `any` (one of them) or `most` (more than half). The base is compared by the share",
+    )
     approval: Literal["any", "other"] = Field(
         default="any",
         description="Who may approve a change of rules in a pull request: `any` with write "
@@ -109,6 +114,7 @@ class Gate(_Part):
             on_no_baseline=Unsure(self.on_no_baseline),
             max_baseline_age_days=self.max_baseline_age_days,
             on_stale_recording=self.on_stale_recording or msgspec.UNSET,
+            attempts=self.attempts if self.attempts != "most" else msgspec.UNSET,
             approval="other" if self.approval == "other" else msgspec.UNSET,
         )
 

@@ -52,12 +52,16 @@ class Interval(Noun, frozen=True, omit_defaults=False):
 
 
 class Figure(Noun, frozen=True, omit_defaults=False):
-    """One value of one run, with how many of how many it stands for where it is a share."""
+    """One value of one run, with how many of how many it stands for where it is a share.
+
+    These are `attempts` where cases were recorded several times; then each case counts the same.
+    """
 
     value: float
     interval: Interval | None = None
     met: int | None = None
     of: int | None = None
+    attempts: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Gate(Noun, frozen=True, omit_defaults=False):

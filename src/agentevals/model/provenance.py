@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
+import msgspec
+
 from agentevals.model.noun import Noun
 
 PREFIX = "agentevals.record."  # of the attributes of the resource
@@ -15,7 +17,8 @@ PREFIX = "agentevals.record."  # of the attributes of the resource
 class Provenance(Noun, frozen=True, omit_defaults=False):
     """The facts that `record` knew: digests of the agent, the commit, the time, the command.
 
-    `agents` has a digest for each config that lists the files of the agent.
+    `agents` has a digest for each config that lists the files of the agent. The `attempt` is
+    counted from 1 where the command was repeated.
     """
 
     agents: tuple[str, ...] = ()
@@ -23,11 +26,13 @@ class Provenance(Noun, frozen=True, omit_defaults=False):
     dirty: bool = False
     time: str = ""
     command: str = ""
+    attempt: int | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def attributes(self) -> dict[str, Any]:
         """The attributes that a resource gets."""
-        return {f"{PREFIX}{name}": getattr(self, name) for name in self.__struct_fields__}
+        known = ((name, getattr(self, name)) for name in self.__struct_fields__)
+        return {f"{PREFIX}{name}": value for name, value in known if value is not msgspec.UNSET}
 
 
 def read_provenance(resources: Iterable[Mapping[str, Any]]) -> Provenance | None:
@@ -39,14 +44,22 @@ def read_provenance(resources: Iterable[Mapping[str, Any]]) -> Provenance | None
     return Provenance(**known) if known else None
 
 
+def read_attempt(resource: Mapping[str, Any]) -> int:
+    """Return the attempt that a resource was recorded in: 0 where the command was not repeated."""
+    attempt = resource.get(f"{PREFIX}attempt")
+    return attempt if type(attempt) is int and attempt > 0 else 0
+
+
 def _read(resource: Mapping[str, Any]) -> dict[str, Any]:
     given = {name: resource.get(f"{PREFIX}{name}") for name in Provenance.__struct_fields__}
     known: dict[str, Any] = {name: v for name, v in given.items() if isinstance(v, str) and v}
     if isinstance(given["dirty"], bool):
         known["dirty"] = given["dirty"]
+    if read_attempt(resource):
+        known["attempt"] = given["attempt"]
     if isinstance(given["agents"], list | tuple):
         known["agents"] = tuple(one for one in given["agents"] if isinstance(one, str))
-    return known if set(known) - {"dirty"} else {}
+    return known if set(known) - {"dirty", "attempt"} else {}
 
 
 class Arrival(StrEnum):

@@ -110,7 +110,8 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     """Everything that was found out about one case.
 
     `gaps` are the facts that its recording does not show, turn by turn. It `lacks_evidence` if
-    only these keep it from a verdict: it has neither passed nor failed.
+    only these keep it from a verdict: it has neither passed nor failed. A case that was recorded
+    several times has `attempts`, and what they come to together.
     """
 
     case_id: str
@@ -132,6 +133,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     gaps: tuple[TurnGap, ...] | msgspec.UnsetType = msgspec.UNSET
     lacks_evidence: bool | msgspec.UnsetType = msgspec.UNSET
     provenance: Provenance | msgspec.UnsetType = msgspec.UNSET
+    attempts: "tuple[CaseReport, ...] | msgspec.UnsetType" = msgspec.UNSET
 
     @property
     def is_undecided(self) -> bool:
@@ -222,6 +224,8 @@ class Policy(Noun, frozen=True, omit_defaults=False):
     max_baseline_age_days: float | None = None
     # what a recording means that is not of this agent; left to whether it was changed if unset
     on_stale_recording: Literal["fail", "warn"] | msgspec.UnsetType = msgspec.UNSET
+    # how many attempts of a case must pass; more than half of them if unset
+    attempts: Literal["all", "any"] | msgspec.UnsetType = msgspec.UNSET
     # who may approve a change of rules; anybody with write permission if unset
     approval: Literal["other"] | msgspec.UnsetType = msgspec.UNSET
 

@@ -142,9 +142,8 @@ def _list_moved(outcome: Outcome, columns: int) -> Iterator[str]:
 
 
 def _name(one: Highlight) -> str:
-    repeats = one.now if one.kind is Kind.FLAKY else None
-    passed = f" (passed {repeats.passed} of {repeats.runs} runs)" if repeats else ""
-    return plain(one.case_id, 100) + passed
+    told = "; ".join(cases.describe_attempts(one))
+    return plain(one.case_id, 100) + (f" ({told})" if told else "")
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from agentevals.model.noun import Noun
 from agentevals.model.outcome import Change, Gate, Highlight, Outcome
 from agentevals.model.results import CaseReport, Finding, Result, Severity, Verdict
 from agentevals.model.review import Review
+from agentevals.run.attempts import describe_attempts
 from agentevals.text import calls, wording
 
 
@@ -33,12 +34,14 @@ class Shown(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return what the comparison says about the case."""
+        """Return what is known of the case besides its results."""
+        told = describe_attempts(self.case)
+        attempts = {"attempts": told} if told else {}
         if not self.highlights:
-            return {}
+            return attempts
         accepted = next(filter(None, map(acceptance, self.highlights)), None)
         kinds = {"change": ", ".join(dict.fromkeys(h.kind.value for h in self.highlights))}
-        return kinds | ({"accepted": accepted} if accepted else {})
+        return attempts | kinds | ({"accepted": accepted} if accepted else {})
 
 
 def acceptance(highlight: Highlight) -> str:

@@ -29,6 +29,7 @@ from agentevals.model.results import (
 from agentevals.model.shards import WHOLE, Shard
 from agentevals.model.version import VERSION
 from agentevals.run import identity, trace_files, verdict
+from agentevals.run.attempts import Places
 from agentevals.run.case_report import make_report
 from agentevals.run.engine import Grading
 from agentevals.run.pairing import Pairing
@@ -74,6 +75,7 @@ class _Progress:
     recordings: Recordings = field(default_factory=lambda: Recordings(()))
     missing: list[Finding] = field(default_factory=list)
     tally: verdict.Tally = field(default_factory=verdict.Tally)
+    places: Places = field(default_factory=Places)
     used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
     reports: Spool[CaseReport] = field(
         default_factory=lambda: Spool(CaseReport, budget=_HELD_BYTES)
@@ -107,21 +109,23 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     evaluation = _build_evaluation(plan, settings, known)
     return msgspec.structs.replace(
         evaluation,
-        findings=(*plan.findings, *found, *known.tally.missed_gates),
+        findings=(*plan.findings, *found, *evaluation.findings),
         overall=_overall(plan, known.reports, known.services),
     )
 
 
 def _build_evaluation(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
+    cases, tally = _join_attempts(plan, known)
     return Evaluation(
         title=plan.title,
-        cases=known.reports,
-        score=known.tally.score,
-        counts=known.tally.counts,
+        cases=cases,
+        findings=tally.missed_gates,
+        score=tally.score,
+        counts=tally.counts,
         evaluators=tuple(dict.fromkeys(grader.name for grader in plan.outer_graders)),
         eval_set_id=plan.eval_set_id,
         performance=known.used.result(),
-        isolation=known.tally.isolation,
+        isolation=tally.isolation,
         judge=_describe_judge(known.services),
         version=VERSION,
         identity=identity.identify(plan),
@@ -129,6 +133,17 @@ def _build_evaluation(plan: Plan, settings: Settings, known: _Progress) -> Evalu
         shard="" if settings.shard == WHOLE else str(settings.shard),
         duration_ms=(perf_counter() - known.started) * 1000,
     )
+
+
+def _join_attempts(plan: Plan, known: _Progress) -> tuple[Sequence[CaseReport], verdict.Tally]:
+    """Return the cases with their counts: several attempts of a case are one case."""
+    cases = known.places.join(known.reports, plan.policy)
+    if cases is known.reports:
+        return cases, known.tally
+    tally = verdict.Tally(attempts=len(known.reports))
+    for case in cases:
+        tally.add(case)
+    return cases, tally
 
 
 def _build_partial(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
@@ -223,6 +238,7 @@ def _keep_report(
     report = make_report(case, results, plan.policy_for(case))
     report = settings.clean(report) if settings.clean else report
     known.tally.add(report)
+    known.places.add(report)
     known.used.add(report.performance)
     known.reports.append(report)
     if settings.progress:

@@ -74,7 +74,8 @@ def code_of(blames: set[Blame], *, missed: bool) -> int:
 class Tally:
     """Counts a run while its cases go by."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, attempts: int = 0) -> None:
+        self._attempts = attempts
         self._gates: Counter[tuple[str, str]] = Counter()
         self._failed_by: dict[tuple[str, str], list[str]] = {}
         self._cases: Counter[Verdict] = Counter()
@@ -136,14 +137,16 @@ class Tally:
     def counts(self) -> dict[str, int]:
         """Return the number of cases and results of each kind.
 
-        Every kind is named, but for cases that lack evidence, where there are none.
+        Every kind is named, but for cases that lack evidence and attempts, where there are none.
         """
         lacking = {"cases_lacking_evidence": self._lacking} if self._lacking else {}
+        attempts = {"attempts": self._attempts} if self._attempts else {}
         return {
             "cases": sum(self._cases.values()) + self._unscored + self._lacking,
             **{f"cases_{verdict}": self._cases[verdict] for verdict in Verdict},
             "cases_unscored": self._unscored,
             **lacking,
+            **attempts,
             "results": sum(self._results.values()),
             **{f"results_{status.lower()}": self._results[status] for status in Status},
         }

@@ -113,6 +113,11 @@ def write_progress(done: int, of: int | None) -> str:
     return f"after {plural(done, 'case')}" if done else "without a result"
 
 
+def write_attempts(passed: int, attempts: int) -> str:
+    """`2 of 3 attempts passed`; nothing where a case was recorded once."""
+    return f"{passed:,} of {attempts:,} attempts passed" if attempts > 1 else ""
+
+
 def name_verdict(outcome: Outcome) -> str:
     """Return the verdict in capitals.
 

@@ -107,7 +107,7 @@ def test_a_case_is_found_by_the_id_of_its_trace(tmp_path):
     assert explain(path, "ab12").stdout.startswith("FAIL  cancel")
 
 
-def test_each_config_and_each_repeat_is_explained(tmp_path):
+def test_each_config_and_each_attempt_is_explained(tmp_path):
     first = against(report([cancel(), cancel()]))
     second = msgspec.structs.replace(first, config="other.yaml")
     path = write(tmp_path / "r.json", first, second)
@@ -117,7 +117,7 @@ def test_each_config_and_each_repeat_is_explained(tmp_path):
 
     assert both.count("FAIL  cancel") == 4
     assert one.count("FAIL  cancel") == one.count("other.yaml") == 2
-    assert "run 2 of 2" in one
+    assert "attempt 2 of 2" in one
 
 
 def passes(*results, policy=Policy(), **fields):  # noqa: B008 -- frozen

@@ -120,6 +120,72 @@ def test_configs_in_the_usual_places_are_found(tmp_path, place):
     assert found.agents == (listed.compute_digest(),)
 
 
+SAME_IDS = """
+import json, os, pathlib, sys, urllib.request
+
+done = pathlib.Path("done")
+attempt = len(done.read_text()) if done.exists() else 0
+done.write_text("x" * (attempt + 1))
+answer = "It is sunny." if attempt else "I do not know."
+texts = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "m",
+    "gen_ai.conversation.id": "the same",
+    "gen_ai.input.messages": json.dumps(
+        [{"role": "user", "parts": [{"type": "text", "content": "How is the weather?"}]}]),
+    "gen_ai.output.messages": json.dumps(
+        [{"role": "assistant", "parts": [{"type": "text", "content": answer}]}]),
+}
+span = {"traceId": "a" * 32, "spanId": "b" * 16, "name": "chat m", "startTimeUnixNano": "1",
+        "endTimeUnixNano": "2", "attributes": [
+            {"key": key, "value": {"stringValue": text}} for key, text in texts.items()]}
+body = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+urllib.request.urlopen(urllib.request.Request(
+    os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/traces", json.dumps(body).encode(),
+    {"Content-Type": "application/json"}))
+sys.exit(attempt == 1)
+"""
+
+
+@pytest.mark.parametrize("output", ["traces", "traces.jsonl"])
+@pytest.mark.parametrize("group_by", ["trace", "conversation"])
+def test_attempts_are_kept_apart_although_the_agent_uses_the_same_ids_in_each(
+    tmp_path, output, group_by
+):
+    (tmp_path / "agent.py").write_text(SAME_IDS)
+    done = agentevals(
+        *("record", "-o", output, "--repeat", "3", "--", sys.executable, "agent.py"), cwd=tmp_path
+    )
+    (tmp_path / "c.yaml").write_text("evaluators: [{name: sunny, type: contains, value: sunny}]\n")
+    run = agentevals("run", output, "-c", "c.yaml", "--group-by", group_by, cwd=tmp_path)
+
+    assert done.returncode == 1, "the first exit code that is not 0"
+    assert run.stdout.startswith("PASS  1 case passed"), run.stdout
+    assert "(2 of 3 attempts passed)" in run.stdout
+    assert "1 case recorded 3 times: a case passes if most of its attempts do" in run.stdout
+
+
+def test_only_one_attempt_of_each_case_is_blessed(tmp_path):
+    (tmp_path / "agent.py").write_text(SAME_IDS)
+    words = ("record", "-o", "traces", "--repeat", "3", "--", sys.executable, "agent.py")
+    agentevals(*words, cwd=tmp_path)
+
+    done = agentevals("bless", "traces", "-o", "eval_set.json", cwd=tmp_path)
+
+    assert done.stdout.startswith("1 case written to eval_set.json")
+    assert "2 further attempts skipped; the first of each case is blessed" in done.stderr
+
+
+def test_attempts_without_names_are_one_case_by_their_question(tmp_path):
+    (tmp_path / "c.yaml").write_text("evaluators: [{name: any, type: contains, value: Paris}]\n")
+    words = ("record", "-o", "traces", "--repeat", "2", "--", sys.executable, AGENT, "paris")
+    agentevals(*words, cwd=tmp_path)
+
+    run = agentevals("run", "traces", "-c", "c.yaml", cwd=tmp_path)
+
+    assert "1 case recorded 2 times" in run.stdout
+
+
 def test_a_recording_from_before_there_was_a_config_is_of_the_agent_that_init_lists(tmp_path):
     (tmp_path / "agent.py").write_text("x = 1\n")
     recorded("traces", sys.executable, AGENT, "paris", cwd=tmp_path)

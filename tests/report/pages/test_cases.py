@@ -27,7 +27,7 @@ def test_beside_a_regression_those_that_failed_before_are_folded():
     both = (case("a", Kind.FAILING, now=FAILED), CASES[0])
 
     assert "`a`" not in worst(*both)
-    assert "Failed before as well (1)" in folded(*both)
+    assert "Failing, and not regressed (1)" in folded(*both)
 
 
 def test_a_borderline_case_stands_in_the_open_after_those_that_fail():
@@ -98,7 +98,7 @@ def test_what_is_not_compared_is_counted():
 def test_how_often_a_flaky_case_passed_is_said():
     flaky = case("a", Kind.FLAKY, now=Standing(verdict=Verdict.FAIL, runs=5, passed=3))
 
-    assert "- **Flaky:** `a` (passed 3 of 5 runs)" in folded(flaky)
+    assert "- **Flaky:** `a` (3 of 5 attempts passed)" in folded(flaky)
 
 
 def test_removed_cases_that_failed_are_counted_even_where_they_are_not_named():

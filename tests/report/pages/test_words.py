@@ -50,7 +50,7 @@ def test_a_verdict_is_a_sign_and_words(change, fields, verdict):
         (Standing(verdict=Verdict.PASS), "✅ pass"),
         (Standing(verdict=Verdict.FAIL, score=0.4), "❌ fail 0.40"),
         (Standing(verdict=Verdict.BORDERLINE, score=0.6), "🟡 borderline 0.60"),
-        (Standing(verdict=Verdict.FAIL, runs=5, passed=3), "⚠️ flaky (3/5 runs)"),
+        (Standing(verdict=Verdict.PASS, runs=5, passed=3), "✅ pass (3 of 5 attempts passed)"),
     ],
 )
 def test_how_a_case_stands_is_said_in_words_as_well(standing, written):

@@ -11,6 +11,7 @@ from agentevals.action.rules.judging import Both
 from agentevals.configs.plan import Plan
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Evaluation
+from agentevals.run.attempts import list_all
 
 RULE = "recordings"
 
@@ -47,8 +48,8 @@ def _list_kept(both: Both) -> Set[str] | None:
 
 def _count(run: Evaluation, kept: Set[str] | None) -> int:
     if kept is None:
-        return run.counts.get("cases", 0)
-    return sum(case.eval_case_id in kept for case in run.cases)
+        return run.counts.get("attempts", run.counts.get("cases", 0))
+    return sum(case.eval_case_id in kept for case in list_all(run.cases))
 
 
 def _touches_recordings(job: Job, there: Checkouts, plan: Plan) -> bool:

@@ -108,7 +108,8 @@ def _objects(result: Result) -> bool:
 def _list_rules(case_id: str, result: Result) -> tuple[str, ...]:
     """Name the rules that may have turned a result, the likeliest first."""
     accepted = (f"accept {case_id} of {result.name}", f"accept {case_id}")
-    gates = (*accepted, "on_not_evaluated") if result.status is Status.NOT_EVALUATED else accepted
+    unevaluated = ("on_not_evaluated",) if result.status is Status.NOT_EVALUATED else ()
+    gates = (*accepted, "attempts", *unevaluated)
     judge = (JUDGE,) if result.blame is None else ()
     evaluator = name_evaluator(result.name)
     return (evaluator, name_case(case_id), *map(name_gate, gates), PASSING, *judge, PAIRING)

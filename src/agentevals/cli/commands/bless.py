@@ -1,7 +1,7 @@
 """`agentevals bless`: turn good recordings into expectations."""
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ from agentevals.files.reading import exists
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
+from agentevals.model.provenance import read_attempt
 from agentevals.model.results import Finding, Severity
 from agentevals.run import trace_files
 from agentevals.text.json_ import readable
@@ -100,7 +101,7 @@ def _load_good(
     paths, missing = trace_files.expand(traces)
     recordings = loaders.load(paths, trace_format=trace_format)
     _refuse([*missing, *recordings.findings])
-    found = list(turns.converse(recordings.traces, group_by=group_by))
+    found = list(_skip_attempts(turns.converse(recordings.traces, group_by=group_by)))
     silent = [c for c in found if not (c.turns or c.foreign or c.preparation)]
     if silent:
         msg = "\n".join(f"{_name(c)}: {c.error or 'no turns'}; nothing to bless" for c in silent)
@@ -122,6 +123,18 @@ def _load_good(
             f"the attribute 'agentevals.eval.case.id': {_list_names(twins)}"
         )
     return good
+
+
+def _skip_attempts(found: Iterable[Conversation]) -> Iterator[Conversation]:
+    """Yield what is no further attempt: what is expected of a case is one of them."""
+    skipped = 0
+    for conversation in found:
+        if any(read_attempt(span.resource) > 1 for span in conversation.spans):
+            skipped += 1
+        else:
+            yield conversation
+    if skipped:
+        _print(f"{plural(skipped, 'further attempt')} skipped; the first of each case is blessed")
 
 
 def _describe_omitted(good: Sequence[Conversation]) -> Iterator[str]:

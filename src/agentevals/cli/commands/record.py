@@ -46,6 +46,10 @@ def record(
             help=f"Config that lists the agent's files, instead of {CONFIG} or EVAL.yaml",
         ),
     ] = None,
+    repeat: Annotated[
+        int,
+        typer.Option(min=1, max=1_000, help="Run the command so often; each run is an attempt"),
+    ] = 1,
     redact: Redact = True,
 ) -> None:
     """Run a command and keep the traces it sends over OpenTelemetry.
@@ -53,7 +57,7 @@ def record(
     The agent needs no change: the usual OTEL_ variables tell it where to send its traces, and
     that messages are to be part of them. What you have set of these two stays:
     OTEL_SEMCONV_STABILITY_OPT_IN, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT.
-    The exit code is that of the command.
+    The exit code is that of the command, with --repeat the first that is not 0.
 
     Examples:
 
@@ -62,10 +66,13 @@ def record(
       agentevals record -o traces/ -- opentelemetry-instrument python agent.py
 
       agentevals record -o greeting.jsonl -- npm start
+
+      agentevals record -o traces/ --repeat 3 -- python agent.py
     """
     marker = TokenMarker()
     agents = list(_find_agents(config))
-    recorded = recorded_by(command, output, os.environ, marker if redact else None, agents)
+    hide = marker if redact else None
+    recorded = recorded_by(command, output, os.environ, hide, agents, repeat=repeat)
     report_hidden(marker)
     for sentence in _describe(recorded, command, output):
         print(f"agentevals: {sentence}", file=sys.stderr)

@@ -13,6 +13,7 @@ from agentevals.model.outcome import Highlight, Outcome
 from agentevals.model.results import CaseReport, Policy, Report, Result, Verdict
 from agentevals.model.review import Review
 from agentevals.report import rows
+from agentevals.run.attempts import list_all
 from agentevals.text import wording
 from agentevals.text.calls import Comparison, comparisons
 from agentevals.text.terminal import plain
@@ -92,7 +93,7 @@ def explain(
     explained = [
         Explained(_explain_case(run, case, at, repeats, judges_by), case)
         for run in runs
-        for at, case, repeats in _find_repeats(run.cases, case_id)
+        for at, case, repeats in _find_attempts(run.cases, case_id)
     ]
     if not explained:
         raise InputError(_describe_unknown(runs, case_id))
@@ -126,12 +127,17 @@ def _read_run(outcome: Outcome) -> _Run:
     return _Run(outcome.key, cases, Policy(), outcome.highlights)
 
 
-def _find_repeats(
+def _find_attempts(
     cases: Sequence[CaseReport], case_id: str
 ) -> Iterator[tuple[int, CaseReport, int]]:
-    """Find a case by its id, else by that of its conversation or of one of its traces."""
-    same = [case for case in cases if case_id == case.case_id]
-    same = same or [case for case in cases if case_id in {case.conversation_id, *case.trace_ids}]
+    """Find a case by its id, else by that of its conversation or of one of its traces.
+
+    Each attempt of a case is explained for itself.
+    """
+    same = [one for one in list_all(cases) if case_id == one.case_id]
+    same = same or [
+        one for one in list_all(cases) if case_id in {one.conversation_id, *one.trace_ids}
+    ]
     for at, case in enumerate(islice(same, _REPEATS), start=1):
         yield at, case, len(same)
 

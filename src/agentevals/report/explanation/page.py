@@ -54,7 +54,7 @@ def _headline(one: Explanation, pen: Pen, columns: int) -> Iterator[str]:
     shown = pen(f" {word} " if pen.colour else word, _ink(one), Ink.STRONG, Ink.BADGE)
     facts = [f"score {wording.score(one.score)}", wording.plural(one.turns, "turn")]
     if one.repeats > 1:
-        facts.append(f"run {one.repeat} of {one.repeats}")
+        facts.append(f"attempt {one.repeat} of {one.repeats}")
     if one.before:
         facts.append(f"was {one.before} in the baseline")
     told = f" · {' · '.join(facts)}"

@@ -20,6 +20,7 @@ from agentevals.model.results import (
     Verdict,
 )
 from agentevals.model.review import Review
+from agentevals.run import attempts
 from agentevals.text import json_
 
 SCHEMA_VERSION = "1.0"
@@ -143,7 +144,7 @@ def _members(whole: Run, report: Report) -> Iterator[tuple[str, object]]:
     for name in whole.__struct_fields__:
         value = getattr(whole, name)
         if name == "traces":
-            yield name, json_.Items(map(_entry, report.cases))
+            yield name, json_.Items(map(_entry, attempts.list_all(report.cases)))
         elif value or name not in {"overall", "performance_metrics", "comparison", "partial"}:
             yield name, value
 

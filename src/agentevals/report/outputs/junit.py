@@ -49,7 +49,9 @@ def _section(review: Review, outcome: Outcome) -> Suites:
     beside = [*rows.problems(outcome), *rows.evidence(outcome), *gates]
     failed = yield from _write_suites(beside, named)
     for shown in rows.cases(outcome):
-        facts = {} if outcome.stands_alone else shown.facts
+        facts = shown.facts
+        if outcome.stands_alone:  # nothing was compared
+            facts.pop("change", None)
         yield _case(shown.case, named(shown.case.case_id), facts)
         failed |= shown.case.verdict is Verdict.FAIL and not shown.case.lacks_evidence
     if outcome.verdict is Verdict.FAIL and not failed:

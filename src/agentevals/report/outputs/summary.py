@@ -8,6 +8,7 @@ from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Report, Result, Severity
 from agentevals.model.review import Review
 from agentevals.report import changes
+from agentevals.run import attempts
 from agentevals.text import wording
 from agentevals.text.terminal import WIDTH, line, plain
 
@@ -35,7 +36,7 @@ def _lines(outcome: Outcome, report: Report) -> Iterator[str]:
         if said:
             yield line("") + line(f"{severity.capitalize()}s:")
             yield from (line(f"  - {plain(sentence)}") for sentence in said)
-    for case in report.cases:
+    for case in attempts.list_all(report.cases):
         yield line("") + _case(case)
 
 

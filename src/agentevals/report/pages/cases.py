@@ -98,7 +98,7 @@ def why(one: Highlight, stage: Stage) -> str:
 _HEAD = "| Case | Was → is | Why | Where |\n|:--|:--|:--|:--|\n"
 _FOLDED = {
     Kind.NOT_EVALUATED: "Not evaluated",
-    Kind.FAILING: "Failed before as well",
+    Kind.FAILING: "Failing, and not regressed",
     Kind.FIXED: "Fixed",
     Kind.ADDED: "Added",
     Kind.REMOVED: "Removed",
@@ -196,8 +196,18 @@ def _about(one: Highlight) -> Iterator[str]:
             yield "fails"
         if one.other_name:
             yield f"was {other}?"
-    elif one.kind in _REPEATED and one.now is not None and one.now.is_flaky:
-        yield f"passed {one.now.passed} of {one.now.runs} runs"
+    elif one.kind in _REPEATED:
+        yield from describe_attempts(one)
+
+
+def describe_attempts(one: Highlight) -> Iterator[str]:
+    """Yield how many attempts passed now, and on the base, where there were several."""
+    now, was = one.now, one.was
+    if now is None or now.runs == 1:
+        return
+    yield wording.write_attempts(now.passed, now.runs)
+    if was is not None and was.runs > 1:
+        yield f"{was.passed:,} of {was.runs:,} on the base"
 
 
 def _write_accepted(one: Highlight) -> str:

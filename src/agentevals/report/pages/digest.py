@@ -278,9 +278,10 @@ def _shorten(digest: Digest, length: int) -> Digest:
 
 
 def _count_uncovered(outcome: Outcome) -> int:
-    """Count the regressions that no verdict covers yet."""
+    """Count the regressions that no verdict covers yet: by default those of cases that pass."""
     if outcome.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
-        return 0
+        found = (one for one in outcome.highlights if one.kind is Kind.REGRESSED)
+        return sum(not one.fails for one in found)
     accepted = [one for one in outcome.highlights if one.accepted and not one.expired]
     return outcome.counts.regressed - sum(one.kind is Kind.REGRESSED for one in accepted)
 

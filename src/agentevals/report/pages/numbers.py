@@ -24,8 +24,10 @@ def figure(shown: Figure | None, unit: Unit) -> str:
     """A value, and of how many it is a share."""
     if shown is None:
         return NOTHING
-    counted = shown.met is not None and shown.of is not None
-    return value(shown.value, unit) + (f" ({shown.met}/{shown.of})" if counted else "")
+    if shown.met is None or shown.of is None:
+        return value(shown.value, unit)
+    noun = " attempts" if shown.attempts else ""
+    return f"{value(shown.value, unit)} ({shown.met}/{shown.of}{noun})"
 
 
 def value(number: float | None, unit: Unit) -> str:

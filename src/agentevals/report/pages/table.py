@@ -48,6 +48,8 @@ def _row(case: CaseSummary) -> str:
     verdict = f"{words.SIGNS[kept.verdict]} {kept.verdict}"
     if case.is_undecided:
         verdict = f"{words.UNKNOWN} not evaluated"
+    if case.told:
+        verdict += f" ({case.told})"
     cells = (markdown.code(kept.case_id, _NAME), verdict, wording.score(kept.score))
     return f"| {' | '.join((*cells, '<br>'.join(missed)))} |\n"
 

@@ -48,15 +48,13 @@ def sign(gate: Gate) -> str:
 
 
 def standing(stood: Standing | None) -> str:
-    """`❌ fail 0.40`; of repeats that do not agree neither, but how many of them passed."""
+    """`❌ fail 0.40`, and how many attempts passed where there were several."""
     if stood is None:
         return wording.NOTHING
     score = f"{numbers.TIED}{wording.score(stood.score)}" if stood.score is not None else ""
-    repeats = f" ({stood.passed}/{stood.runs}{numbers.TIED}runs)" if stood.runs > 1 else ""
-    sign, word = SIGNS[stood.verdict], stood.verdict.value
-    if stood.is_flaky:
-        sign, word = WARNED, "flaky"
-    return f"{sign}{numbers.TIED}{word}{score}{repeats}"
+    told = wording.write_attempts(stood.passed, stood.runs)
+    attempts = f" ({told})" if told else ""
+    return f"{SIGNS[stood.verdict]}{numbers.TIED}{stood.verdict.value}{score}{attempts}"
 
 
 def explain(gate: Gate, written: Callable[[str], str]) -> list[str]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from agentevals.files.spool import BUDGET, Spool
 from agentevals.model.conversations import Span, Trace
+from agentevals.model.provenance import read_attempt
 from agentevals.model.results import Finding, Severity
 
 _NONE = 2**32 - 1
@@ -35,7 +36,7 @@ class JoinedTraces(Sequence[Trace]):
         """Add a piece of a trace, or all of it; `weight` as in `Spool.append`."""
         if piece.turns is not None:
             piece = self._rename_repeated(piece)
-        key = _key(piece.trace_id)
+        key = _find_key(piece)
         number = self._numbers.get(key)
         if number is None:
             self._numbers[key] = len(self._last)
@@ -101,6 +102,12 @@ class JoinedTraces(Sequence[Trace]):
                     message=_describe_split(first, count, sources),
                     path=sources[0],
                 )
+
+
+def _find_key(trace: Trace) -> int | str:
+    """Attempts of one command are apart, although an agent may use the same ids in each."""
+    attempt = read_attempt(trace.spans[0].resource) if trace.spans else 0
+    return _key(f"{trace.trace_id}~{attempt}" if attempt > 1 else trace.trace_id)
 
 
 def _key(trace_id: str) -> int | str:

@@ -24,7 +24,7 @@ _FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """The result of a recorded command."""
+    """The result of a recorded command. Of several attempts, the exit code is the first not 0."""
 
     exit_code: int
     files: tuple[Path, ...]
@@ -33,25 +33,34 @@ class Recorded:
     found: Inspection
 
 
-def record(
+def record(  # noqa: PLR0913 -- what runs, and what is written of it
     words: Sequence[str],
     target: Path,
     environment: Mapping[str, str],
     redact: Redactor | None = None,
     agents: Sequence[AgentFiles] = (),
+    *,
+    repeat: int = 1,
 ) -> Recorded:
-    """Run a command until it ends. Its traces lie in `target` afterwards, one file for each;
-    a target that ends in `.jsonl` is one file for all of them. No file holds what is redacted.
-    Each says of which of the `agents` it is, as their files were before the command.
+    """Run a command until it ends, as often as it is to `repeat`. Its traces lie in `target`
+    afterwards, one file for each; a target that ends in `.jsonl` is one file for all of them. No
+    file holds what is redacted. Each says in which attempt it was made, and of which of the
+    `agents` it is, as their files were before the command.
     """
-    provenance = find_provenance(words, agents, redact)
-    with Storage(target, provenance) as storage:
-        with Receiver(storage, redact) as receiver:
-            told = build_environment(environment, receiver.endpoint)
-            exit_code = run_command(words, told)
+    codes = []
+    with Storage(target) as storage:
+        for attempt in range(1, repeat + 1):
+            number = attempt if repeat > 1 else 0
+            storage.begin_attempt(find_provenance(words, agents, redact, number))
+            # a span that arrives late finds no receiver: it must not count for the next attempt
+            with Receiver(storage, redact) as receiver:
+                told = build_environment(environment, receiver.endpoint)
+                codes.append(run_command(words, told))
+            if codes[-1] > _KILLED:
+                break
         files = storage.finish()
         return Recorded(
-            exit_code=exit_code,
+            exit_code=next(filter(None, codes), 0),
             files=files,
             counts=storage.counts,
             endpoint=receiver.endpoint,

@@ -6,6 +6,8 @@ from pathlib import Path
 from shlex import join
 from typing import Any
 
+import msgspec
+
 from agentevals.files.agent_files import AgentFiles
 from agentevals.files.git import Git
 from agentevals.model.provenance import PREFIX, Provenance
@@ -15,9 +17,9 @@ _LONGEST = 1_000  # characters of a command
 
 
 def find_provenance(
-    words: Sequence[str], agents: Sequence[AgentFiles], redact: Redactor | None
+    words: Sequence[str], agents: Sequence[AgentFiles], redact: Redactor | None, attempt: int = 0
 ) -> Provenance:
-    """Return the provenance of what a command sends from now on."""
+    """Return the provenance of what a command sends from now on; attempt 0 is the only one."""
     git = Git(Path())
     commit = (git.answer("rev-parse", "--verify", "HEAD") or b"").decode().strip()
     changed = git.answer("status", "--porcelain", "--untracked-files=no") if commit else None
@@ -28,6 +30,7 @@ def find_provenance(
         dirty=bool(changed),
         time=datetime.now(UTC).isoformat(timespec="seconds"),
         command=redact(command) if redact else command,
+        attempt=attempt or msgspec.UNSET,
     )
 
 
@@ -54,6 +57,8 @@ def _encode(name: str, value: Any) -> dict[str, Any]:
 def _encode_value(value: Any) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}
     if isinstance(value, tuple):
         return {"arrayValue": {"values": [_encode_value(one) for one in value]}}
     return {"stringValue": value}

@@ -74,12 +74,13 @@ class Counts:
 class Storage:
     """One growing file per trace, in a folder of its own until the recording is finished.
 
-    File names are trace ids, which are 32 hexadecimal digits: nothing that an agent says.
+    File names are trace ids, which are 32 hexadecimal digits, and the number of a further attempt:
+    nothing that an agent says.
     """
 
-    def __init__(self, target: Path, provenance: Provenance | None = None) -> None:
+    def __init__(self, target: Path) -> None:
         self.counts = Counts()
-        self._target, self._provenance = target, provenance or Provenance()
+        self._target, self._provenance = target, Provenance()
         self._lock = threading.Lock()
         self._order: dict[str, None] = {}
         self._bytes = 0
@@ -108,6 +109,10 @@ class Storage:
     def _folder(self) -> Path:
         return self._target.parent if self._is_one_file else self._target
 
+    def begin_attempt(self, provenance: Provenance) -> None:
+        """Say where everything comes from that arrives from now on."""
+        self._provenance = provenance
+
     def refuse(self, why: str) -> None:
         """Count a request of which nothing could be read."""
         with self._lock:
@@ -131,19 +136,25 @@ class Storage:
             stamp(resources, self._provenance)
         line = encode(piece.document) + b"\n"
         self._bytes += len(line)
-        is_new = piece.trace_id not in self._order
+        name = self._name_file(piece.trace_id)
+        is_new = name not in self._order
         if self._bytes > _MOST_BYTES or (is_new and len(self._order) >= _MOST_TRACES):
             self.counts.beyond_limits += piece.records
             return False
-        self._order.setdefault(piece.trace_id)
+        self._order.setdefault(name)
         self.counts.traces = len(self._order)
-        with self._path(piece.trace_id).open("ab") as file:
+        with self._path(name).open("ab") as file:
             file.write(line)
         self.counts.records += piece.records
         return True
 
-    def _path(self, trace_id: str) -> Path:
-        return Path(self._temporary.name) / f"{trace_id}.jsonl"
+    def _name_file(self, trace_id: str) -> str:
+        """Name the file of a trace: an agent may use the same ids in each attempt."""
+        attempt = self._provenance.attempt
+        return f"{trace_id}-{attempt}" if attempt and attempt > 1 else trace_id
+
+    def _path(self, name: str) -> Path:
+        return Path(self._temporary.name) / f"{name}.jsonl"
 
     def finish(self) -> tuple[Path, ...]:
         """Put the files in their place, in the order in which the traces began to arrive."""
@@ -157,9 +168,9 @@ class Storage:
         if self._is_one_file and self._order:
             return (self._join_files(),)
         moved = []
-        for trace_id in self._order:
-            place = self._folder / f"{trace_id}.jsonl"
-            self._path(trace_id).replace(place)
+        for name in self._order:
+            place = self._folder / f"{name}.jsonl"
+            self._path(name).replace(place)
             moved.append(place)
         return tuple(moved)
 
@@ -170,8 +181,8 @@ class Storage:
     def _join_files(self) -> Path:
         whole = Path(self._temporary.name) / "all"
         with whole.open("wb") as file:
-            for trace_id in self._order:
-                with self._path(trace_id).open("rb") as part:
+            for name in self._order:
+                with self._path(name).open("rb") as part:
                     copyfileobj(part, file)
         whole.replace(self._target)
         return self._target

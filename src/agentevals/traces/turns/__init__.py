@@ -1,12 +1,16 @@
 """From traces to conversations: what was asked, what was done about it, what was answered."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from msgspec.structs import replace
+
 from agentevals.model.conversations import Conversation, Trace, Turn
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
+from agentevals.model.provenance import read_attempt
 from agentevals.traces.conventions import Convention, Kind, load_all
 from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import Draft, Sketch, sketch
@@ -17,16 +21,32 @@ _CASE_ID, _TEST_ID = "agentevals.eval.case.id", "agentv.test_id"
 _AUTO, _BY_TRACE, _BY_CONVERSATION = "auto", "trace", "conversation"
 _CHOICES = (_AUTO, _BY_TRACE, _BY_CONVERSATION)
 _SESSION_NAME = "agentevals.session_name"
-_LONGEST_KEY = 256
+_LONGEST_KEY, _LONGEST_NAME = 256, 80
 
 
 def converse(
     traces: Sequence[Trace], *, group_by: str = "auto", multi_turn_expected: bool = False
 ) -> Iterator[Conversation]:
     """Yield the conversations in the traces, in the order of their first trace."""
-    known = load_all()
+    known, named = load_all(), Counter[tuple[int, str]]()
     for name, members in _group_traces(traces, group_by, multi_turn_expected=multi_turn_expected):
-        yield _conversation(name, members, known)
+        conversation, attempt = _conversation(name, members, known), _find_attempt(members[0])
+        yield _name_by_question(conversation, attempt, named) if attempt else conversation
+
+
+def _name_by_question(
+    conversation: Conversation, attempt: int, named: Counter[tuple[int, str]]
+) -> Conversation:
+    """Name an attempt that has only the id of its trace by its question, as in other attempts."""
+    if conversation.conversation_id not in conversation.trace_ids or not conversation.turns:
+        return conversation
+    question = " ".join(conversation.turns[0].user.split())[:_LONGEST_NAME]
+    if not question:
+        return conversation
+    named[attempt, question] += 1
+    times = named[attempt, question]
+    name = f"{question} ({times})" if times > 1 else question
+    return replace(conversation, conversation_id=name)
 
 
 def _conversation(name: str, members: Sequence[Trace], known: Sequence[Convention]) -> Conversation:
@@ -125,11 +145,15 @@ def _group_traces(
     if not together:
         yield from ((trace.trace_id, [trace]) for trace in traces)
         return
-    places: dict[str, list[int]] = {}
+    places: dict[tuple[str, int], list[int]] = {}
     for number, trace in enumerate(traces):
-        places.setdefault(_key(trace), []).append(number)
-    for key, numbers in places.items():
+        places.setdefault((_key(trace), _find_attempt(trace)), []).append(number)
+    for (key, _), numbers in places.items():
         yield key, [traces[number] for number in numbers]
+
+
+def _find_attempt(trace: Trace) -> int:
+    return max(map(read_attempt, _resources(trace)), default=0)
 
 
 def _resources(trace: Trace) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Result, Verdict
+from agentevals.run.attempts import describe_attempts
 from agentevals.text import calls, wording
 from agentevals.text.calls import Comparison, Kind, Row
 from agentevals.text.terminal import Ink, Pen, block, clip, pad, plain, width
@@ -64,7 +65,8 @@ def _has_failed(case: CaseReport) -> bool:
 
 
 def _case(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
-    facts = f"score {wording.score(case.score)} · {wording.plural(case.turns, 'turn')}"
+    known = (wording.plural(case.turns, "turn"), describe_attempts(case))
+    facts = " · ".join((f"score {wording.score(case.score)}", *filter(None, known)))
     name = pad(plain(case.case_id), columns - width(facts) - 4)
     sign, ink = ("✗", Ink.BAD) if case.verdict is Verdict.FAIL else ("~", Ink.WARN)
     yield f"{pen(sign, ink)} {pen(name, Ink.STRONG)}  {pen(facts, Ink.QUIET)}"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Evaluation, Report, Result, Verdict
+from agentevals.run.attempts import describe_attempts
 from agentevals.text import wording
 from agentevals.text.terminal import Ink, Pen, clip, pad, plain, width
 
@@ -63,7 +64,7 @@ class Matrix:
     def add(self, case: CaseReport) -> None:
         """Add a case to the columns; keep it as a row, or count it."""
         self._cases += 1
-        self._name_width = max(self._name_width, min(width(plain(case.case_id)), _NAME))
+        self._name_width = max(self._name_width, width(_name(case)))
         for result in case.results:
             self._judged[result.name] += 1
             if (score := wording.scale_score(result.score, result.scale)) is not None:
@@ -95,7 +96,7 @@ class Matrix:
 
 def _single(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
     sign, ink = _verdict(case)
-    name = pen(clip(plain(case.case_id), columns - 2), Ink.STRONG)
+    name = pen(clip(_name(case), columns - 2), Ink.STRONG)
     yield f"{pen(sign, ink)} {name}"
     longest = max((width(plain(result.name)) for result in case.results), default=0)
     for result in case.results:
@@ -105,6 +106,12 @@ def _single(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
 
 def _verdict(case: CaseReport) -> tuple[str, Ink]:
     return _UNDECIDED if case.is_undecided else _VERDICTS[case.verdict]
+
+
+def _name(case: CaseReport) -> str:
+    """Return the name of a case, with how many of its attempts passed if there are several."""
+    name, told = clip(plain(case.case_id), _NAME), describe_attempts(case)
+    return f"{name} ({told})" if told else name
 
 
 def _has_passed(case: CaseReport) -> bool:
@@ -176,7 +183,7 @@ def _rows(
             + (_cell(results.get(name), pen, cells) if name else _share(others, pen, cells))
             for name, cells in zip(evaluators, widths, strict=True)
         )
-        yield f"{pen(sign, ink)} {pad(plain(case.case_id), totals.name_width)}{cells}"
+        yield f"{pen(sign, ink)} {pad(_name(case), totals.name_width)}{cells}"
     if matrix.more:
         yield pen(f"  and {matrix.more:,} more that did not pass", Ink.QUIET)
     if matrix.folded:

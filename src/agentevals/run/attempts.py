@@ -1,0 +1,174 @@
+"""Attempts: several recordings of one case are one case, and a rule says when it passes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import overload
+
+import msgspec
+
+from agentevals.model.cases import Status
+from agentevals.model.results import CaseReport, Policy, Result, Verdict
+from agentevals.text import wording
+
+_WORST_FIRST = (Status.ERROR, Status.FAILED, Status.NOT_EVALUATED, Status.PASSED)
+_BEST_FIRST = (Verdict.PASS, Verdict.BORDERLINE)
+
+
+class Attempts(Sequence[CaseReport]):
+    """The cases of a run in the order of their first attempts, attempts of one case together."""
+
+    def __init__(
+        self, reports: Sequence[CaseReport], places: Sequence[Sequence[int]], policy: Policy
+    ) -> None:
+        self._reports, self._places, self._policy = reports, places, policy
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> CaseReport: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[CaseReport]: ...
+    def __getitem__(self, index: int | slice) -> CaseReport | list[CaseReport]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        return join_attempts([self._reports[at] for at in self._places[index]], self._policy)
+
+    def __iter__(self) -> Iterator[CaseReport]:
+        return (self[index] for index in range(len(self)))
+
+
+class Places:
+    """The places of the attempts of each case in a run, found while they go by."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, int] = {}
+        self._more: dict[str, list[int]] = {}
+        self._count = 0
+
+    def add(self, case: CaseReport) -> None:
+        """Remember the place of the next attempt."""
+        if self._first.setdefault(case.case_id, self._count) != self._count:
+            self._more.setdefault(case.case_id, []).append(self._count)
+        self._count += 1
+
+    def join(self, reports: Sequence[CaseReport], policy: Policy) -> Sequence[CaseReport]:
+        """Return the cases; where none has several attempts they are the reports themselves."""
+        if not self._more:
+            return reports
+        places = [(at, *self._more.get(case_id, ())) for case_id, at in self._first.items()]
+        return Attempts(reports, places, policy)
+
+
+def list_attempts(case: CaseReport) -> tuple[CaseReport, ...]:
+    """Return the attempts of a case; one that was recorded once is its only attempt."""
+    return case.attempts or (case,)
+
+
+def describe_attempts(case: CaseReport) -> str:
+    """`2 of 3 attempts passed, 1 lacks evidence`; nothing where a case was recorded once."""
+    attempts = list_attempts(case)
+    lacking = sum(bool(one.lacks_evidence) for one in attempts)
+    passed = sum(one.verdict is not Verdict.FAIL and not one.is_undecided for one in attempts)
+    told = wording.write_attempts(passed, len(attempts))
+    verb = "lacks" if lacking == 1 else "lack"
+    return f"{told}, {lacking} {verb} evidence" if told and lacking else told
+
+
+def list_all(cases: Iterable[CaseReport]) -> Iterator[CaseReport]:
+    """Yield every attempt of every case."""
+    return chain.from_iterable(map(list_attempts, cases))
+
+
+def find_worst(case: CaseReport) -> CaseReport:
+    """Return the attempt that a reader looks at first: the first that failed, if any did."""
+    attempts = list_attempts(case)
+    failed = (one for one in attempts if one.verdict is Verdict.FAIL and not one.lacks_evidence)
+    return next(failed, attempts[0])
+
+
+def pass_enough(verdicts: Sequence[Verdict], policy: Policy) -> Verdict:
+    """Return what attempts with these verdicts come to by the rule of the gate."""
+    needed = _count_needed(len(verdicts), policy)
+    for count, verdict in enumerate(_BEST_FIRST, start=1):
+        if sum(one in _BEST_FIRST[:count] for one in verdicts) >= needed:
+            return verdict
+    return Verdict.FAIL
+
+
+def join_attempts(attempts: Sequence[CaseReport], policy: Policy) -> CaseReport:
+    """Return the attempts as one case.
+
+    Its verdict follows from theirs. Its results are those of an attempt that ended as the case
+    did, the worst of each evaluator, with the mean of all scores.
+    """
+    if len(attempts) == 1:
+        return attempts[0]
+    deciding, lacks_evidence = _choose_deciding(attempts, policy)
+    verdicts = [one.verdict for one in deciding]
+    scores = [one.score for one in attempts if one.score is not None and not one.lacks_evidence]
+    return msgspec.structs.replace(
+        deciding[0],
+        verdict=Verdict.FAIL if lacks_evidence else max(verdicts, key=list(Verdict).index),
+        score=sum(scores) / len(scores) if scores else None,
+        trace_ids=_join(attempts, "trace_ids"),
+        sources=_join(attempts, "sources"),
+        warnings=_join(attempts, "warnings"),
+        results=tuple(_join_results(attempts, deciding)),
+        lacks_evidence=lacks_evidence or msgspec.UNSET,
+        attempts=tuple(attempts),
+    )
+
+
+def _choose_deciding(
+    attempts: Sequence[CaseReport], policy: Policy
+) -> tuple[Sequence[CaseReport], bool]:
+    """Return the attempts that ended as the case does, and whether evidence for it is missing.
+
+    An error decides whatever the others are. Attempts without evidence decide where their
+    verdicts could turn that of the case.
+    """
+    broken = [one for one in attempts if _is_broken(one)]
+    lacking = [one for one in attempts if one.lacks_evidence]
+    unscored = [one for one in attempts if one.is_unscored]
+    judged = [one for one in attempts if not one.is_undecided]
+    if broken:
+        return broken, False
+    best = pass_enough([*_list_verdicts(judged), *([Verdict.PASS] * len(lacking))], policy)
+    worst = pass_enough([*_list_verdicts(judged), *([Verdict.FAIL] * len(lacking))], policy)
+    if lacking and best is not worst:
+        return lacking, True
+    return [one for one in judged if one.verdict is best] or unscored or attempts, False
+
+
+def _count_needed(attempts: int, policy: Policy) -> int:
+    """Return how many attempts must pass: more than half of them where no rule says otherwise."""
+    return {"all": attempts, "any": min(1, attempts)}.get(policy.attempts or "", attempts // 2 + 1)
+
+
+def _list_verdicts(cases: Iterable[CaseReport]) -> list[Verdict]:
+    return [case.verdict for case in cases]
+
+
+def _is_broken(case: CaseReport) -> bool:
+    return bool(case.error) or any(result.status is Status.ERROR for result in case.results)
+
+
+def _join(attempts: Iterable[CaseReport], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(map(attrgetter(name), attempts))))
+
+
+def _join_results(
+    attempts: Sequence[CaseReport], deciding: Sequence[CaseReport]
+) -> Iterator[Result]:
+    for name in dict.fromkeys(result.name for one in deciding for result in one.results):
+        found = [result for one in deciding for result in one.results if result.name == name]
+        worst = min(found, key=lambda result: _WORST_FIRST.index(result.case_status))
+        every = [result for one in attempts for result in one.results if result.name == name]
+        scores = [result.score for result in every if result.score is not None and result.evaluated]
+        yield msgspec.structs.replace(
+            worst,
+            score=sum(scores) / len(scores) if scores and worst.evaluated else worst.score,
+            duration_ms=sum(result.duration_ms for result in every),
+        )
