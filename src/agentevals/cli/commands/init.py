@@ -1,6 +1,7 @@
 """`agentevals init`: write a config and a workflow for the traces that lie here."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,11 +10,16 @@ from typing import Annotated
 
 import typer
 
+from agentevals.cli import workflows
+from agentevals.cli.workflows import Recording
 from agentevals.configs.eval_sets.search import CONFIG, find_eval_set, find_files
 from agentevals.files import atomic
 from agentevals.files.agent_files import find_agent_files
 from agentevals.files.reading import exists
+from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
+from agentevals.model.project import NAME, PLACEHOLDER
+from agentevals.model.provenance import read_provenance
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, performance
@@ -26,37 +32,10 @@ _ROUND = 100
 _NAMED = 12  # tools or models that a comment lists
 _USUAL_CALLS = 10
 
-_WORKFLOW = """\
-name: agentevals
-
-on:
-  pull_request:
-  push:
-    branches: [main] # what pull requests are compared with
-
-permissions: {}
-
-jobs:
-  evaluate:
-    runs-on: ubuntu-latest
-    permissions:
-      contents: read # to check out
-      pull-requests: write # the comment
-      checks: write # the check run
-      actions: read # reports of the base branch, to compare with
-    steps:
-      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2
-        with:
-          persist-credentials: false
-          fetch-depth: 0
-      # This judges the recordings that are committed. To record here as well, do it in a job of
-      # its own: https://github.com/OWNER/agentevals-action/blob/main/docs/ci.md
-      - uses: OWNER/agentevals-action@v1 # fill in who you take it from
-        with:
-          config: eval_config.yaml
-"""
-
-
+_QUESTION = (
+    "Shall the workflow record the agent, with the model's key as a secret? "
+    "Without it, you commit recordings"
+)
 _FOLDERS = ("traces", "*/traces")
 
 
@@ -73,6 +52,7 @@ class Surroundings:
     most_tokens: int = 0
     most_tool_calls: int = 0
     agent: list[str] = field(default_factory=list)
+    commands: dict[str, None] = field(default_factory=dict)  # that have made the recordings
 
 
 def init(
@@ -81,12 +61,22 @@ def init(
         typer.Argument(metavar="TRACE...", help="Instead of looking for folders named 'traces'"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite what is there")] = False,
+    record_in_ci: Annotated[
+        bool | None,
+        typer.Option(
+            "--record-in-ci/--no-record-in-ci",
+            help="Whether the workflow records the agent, with the model's key as a secret; "
+            "a terminal asks, otherwise no",
+        ),
+    ] = None,
 ) -> None:
     """Look at the traces and eval sets here, and write a config and a GitHub workflow for them.
 
     Examples:
 
       agentevals init
+
+      agentevals init --record-in-ci
 
       agentevals init recordings/*.json
     """
@@ -96,9 +86,22 @@ def init(
         msg = f"{' and '.join(there)}: already there; give --force to overwrite"
         raise InputError(msg)
     found = look(_require_existing(traces or ()), Path())
-    for file, text in zip(files, (write_config(found), _WORKFLOW), strict=True):
+    recording = _choose_recording(found, record_in_ci)
+    workflow = workflows.write_recorded(recording) if recording else workflows.write_committed()
+    for file, text in zip(files, (write_config(found), workflow), strict=True):
         atomic.write_text(file, text)
-    print("\n".join(_describe(found)))
+    print("\n".join(_describe(found, recording)))
+
+
+def _choose_recording(found: Surroundings, wanted: bool | None) -> Recording | None:
+    """Return what the workflow records; None if it judges what is committed."""
+    if wanted is None and sys.stdin.isatty():
+        wanted = typer.confirm(_QUESTION, default=False)
+    if not wanted:
+        return None
+    recording = workflows.guess_recording(Path(), found.agent, found.commands, found.traces)
+    found.traces = [Path(recording.folder)] if found.traces else []
+    return recording
 
 
 def _require_existing(named: Sequence[Path]) -> list[Path]:
@@ -166,15 +169,24 @@ def _join_names(names: set[str]) -> str:
     return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
 
 
-def _describe(found: Surroundings) -> Iterator[str]:
+def _describe(found: Surroundings, recording: Recording | None) -> Iterator[str]:
     if found.traces:
         conversations = plural(found.conversations, "conversation")
         yield f"found {conversations} in {', '.join(plain(str(path)) for path in found.traces)}"
     if found.eval_set:
         yield f"found {plural(found.cases, 'expected case')} in {plain(str(found.eval_set))}"
-    yield f"wrote {CONFIG} and {WORKFLOW}; fill in OWNER there"
+    owner = f"; fill in {PLACEHOLDER} there" if NAME.startswith(f"{PLACEHOLDER}/") else ""
+    yield f"wrote {CONFIG} and {WORKFLOW}{owner}"
+    if recording:
+        keys = " and ".join(recording.keys)
+        command = plain(recording.command)
+        yield f"it records with: {command}; check that command, and its secret {keys}"
+    else:
+        yield "it judges committed recordings; --record-in-ci writes one that records as well"
     yield ""
     yield "next:"
+    for key in recording.keys if recording else ():
+        yield f"  gh secret set {key}   the key of the model, for the job that records"
     if not found.traces:
         yield "  agentevals record -o traces/ -- COMMAND   record your agent"
     elif not found.eval_set:
@@ -204,9 +216,18 @@ def _add_traces(path: Path, found: Surroundings) -> None:
         useful = True
         measured = performance.measure(conversation.turns)
         found.conversations += 1
+        found.commands.update(dict.fromkeys(_find_commands(conversation)))
         found.tools.update(measured["tool_names"])
         found.models.update(measured["models"])
         found.most_tokens = max(found.most_tokens, measured["tokens"]["total"])
         found.most_tool_calls = max(found.most_tool_calls, measured["counts"]["tool_calls"])
     if useful:
         found.traces.append(path)
+
+
+def _find_commands(conversation: Conversation) -> Iterator[str]:
+    known = read_provenance(
+        {id(span.resource): span.resource for span in conversation.spans}.values()
+    )
+    if known and known.command:
+        yield known.command

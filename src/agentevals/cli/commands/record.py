@@ -16,6 +16,7 @@ from agentevals.files import documents
 from agentevals.files.agent_files import AgentFiles, find_agent_files
 from agentevals.files.reading import exists
 from agentevals.model.errors import AgentEvalsError
+from agentevals.model.project import find_help
 from agentevals.text.redaction import TokenMarker
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
@@ -100,6 +101,7 @@ def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Itera
         yield f"{plural(counts.beyond_limits, 'record')} beyond the limits skipped"
     if not recorded.files:
         yield _explain_nothing_arrived(recorded, command)
+        yield f"see {find_help('nothing-arrived')}"
         return
     found = recorded.found
     what = f"{plural(counts.traces, 'trace')} with {plural(counts.records, 'record')}"

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from agentevals.model import project
 from agentevals.model.outcome import Origin, Outcome, Place, Point, Unit
 from agentevals.model.provenance import Arrival
 from agentevals.model.results import Finding, Severity
@@ -75,7 +76,9 @@ def _finding(found: Finding, scene: Scene) -> str:
     sign = _SERIOUS.get(found.severity, "ℹ️")  # noqa: RUF001 -- the sign for information
     place = links.to_file(Place(path=found.path, line=found.line), scene)
     message = markdown.text(found.message, _MESSAGE)
-    return f"- {sign} {place}{': ' if place else ''}{message}\n"
+    address = project.find_help(found.rule)
+    help_ = f" ([what to do]({address}))" if address else ""
+    return f"- {sign} {place}{': ' if place else ''}{message}{help_}\n"
 
 
 def _line(name: str, values: list[float | None], unit: Unit) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agentevals.compare import comparison
+from agentevals.model import project
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Evaluation, Report, Severity, Verdict
 from agentevals.model.review import Review
@@ -114,6 +115,8 @@ def _findings(report: Report, pen: Pen, width: int) -> Iterator[str]:
                 first, *rest = wrap(plain(str(finding)), width - 2, 6)
                 yield f"{pen(sign, ink)} {first}"
                 yield from (f"  {text}" for text in rest)
+                if address := project.find_help(finding.rule):
+                    yield f"  {pen(f'see {address}', Ink.QUIET)}"
 
 
 def _doubts(shown: Shown, pen: Pen, width: int) -> Iterator[str]:

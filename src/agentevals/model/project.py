@@ -1,0 +1,27 @@
+"""The repository of this project, and its pages that help with a message.
+
+`make owner OWNER=name` writes the owner here and wherever else the address is.
+"""
+
+REPOSITORY = "https://github.com/OWNER/agentevals-action"
+NAME = REPOSITORY.partition("github.com/")[2]
+PLACEHOLDER = "OWNER"  # of an owner that nobody has decided
+
+_TROUBLE = "docs/troubleshooting.md"
+# the headings that explain what a finding of a rule means, and what to do
+HELP = {
+    "agent-file-missing": f"{_TROUBLE}#agent-matches-no-file",
+    "empty-trace": f"{_TROUBLE}#no-recording-arrived",
+    "missing-evidence": f"{_TROUBLE}#cases-lack-evidence",
+    "no-trace-file": f"{_TROUBLE}#no-recording-arrived",
+    "nothing-answered": f"{_TROUBLE}#a-case-was-not-recorded",
+    "nothing-arrived": f"{_TROUBLE}#record-got-no-traces",
+    "nothing-recorded": f"{_TROUBLE}#nothing-of-an-agent-is-in-the-traces",
+    "stale-recording": f"{_TROUBLE}#a-recording-is-stale",
+}
+
+
+def find_help(rule: str) -> str:
+    """Return the address of what explains a finding of that rule; empty if nothing does."""
+    heading = HELP.get(rule)
+    return f"{REPOSITORY}/blob/main/{heading}" if heading else ""

@@ -1,0 +1,34 @@
+"""The pages that messages link to have the headings that the links name."""
+
+import re
+
+import pytest
+
+from agentevals.model import project
+from tests.support import DOCS
+
+
+def list_anchors(page):
+    """The anchors that GitHub makes of the headings of a page."""
+    text = (DOCS.parent / page).read_text(encoding="utf-8")
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("rule", project.HELP)
+def test_each_link_of_a_message_leads_to_a_heading(rule):
+    page, _, anchor = project.HELP[rule].partition("#")
+
+    assert anchor in list_anchors(page)
+    assert project.find_help(rule) == f"{project.REPOSITORY}/blob/main/{page}#{anchor}"
+
+
+def test_what_explains_itself_has_no_link():
+    assert project.find_help("gate") == ""
+
+
+def test_every_heading_is_linked_or_found_by_its_words():
+    linked = {target.partition("#")[2] for target in project.HELP.values()}
+    beside = {"troubleshooting", "not-affected", "rule-change-needs-approval"}
+
+    assert list_anchors("docs/troubleshooting.md") - beside == linked

@@ -1,0 +1,54 @@
+"""One setting says who owns this copy, and every address agrees with it."""
+
+import shutil
+import subprocess
+
+from agentevals.model import project
+from tests import owner
+from tests.owner import ROOT
+
+# names in tests and samples that stand for the repository of anybody
+ANYBODY = {"octo-org", "somebody", "owner", "agentevals"}
+
+NEW = "hubot-org"
+
+
+def find_owners(root):
+    texts = {
+        path: path.read_text(encoding="utf-8", errors="replace") for path in owner.list_files(root)
+    }
+    return {
+        f"{path.relative_to(root)}: {found}"
+        for path, text in texts.items()
+        for found in owner.ADDRESS.findall(text)
+        if found not in ANYBODY
+    }
+
+
+def test_no_address_disagrees_with_the_setting():
+    wrong = [one for one in find_owners(ROOT) if not one.endswith(f": {owner.read_owner()}")]
+
+    assert wrong == [], "run 'make owner OWNER=name'"
+
+
+def test_the_code_knows_the_address_of_the_setting():
+    assert f"https://github.com/{owner.read_owner()}/{owner.REPOSITORY}" == project.REPOSITORY
+    assert project.PLACEHOLDER == owner.PLACEHOLDER
+
+
+def test_another_owner_is_written_everywhere(tmp_path):
+    copy = tmp_path / "copy"
+    for path in owner.list_files(ROOT):
+        there = copy / path.relative_to(ROOT)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, there)
+    before = owner.read_owner(ROOT)
+    subprocess.run(["git", "init", "-q", copy], check=True)
+    changed = owner.write_owner(NEW, copy)
+
+    assert owner.read_owner(copy) == NEW
+    assert {one.rpartition(": ")[2] for one in find_owners(copy)} == {NEW}
+    assert f"@{before}" not in (copy / ".github/CODEOWNERS").read_text()
+    pages = [path for path in changed if path.suffix == ".md"]
+    assert [p for p in pages if f"`{owner.PLACEHOLDER}`" in p.read_text(encoding="utf-8")] == []
+    assert f"git+https://github.com/{NEW}/{owner.REPOSITORY}" in (copy / "README.md").read_text()
